@@ -45,6 +45,8 @@ import {
 export interface BuildRequest {
   readonly program: ProgramBytes;
   readonly timeoutMs: number;
+  /** Folders of the program's bundles, in their order; absent = none, or not fetched yet (decorators/bundles.ts). */
+  readonly includes?: readonly string[];
 }
 
 export interface Artifact {
@@ -115,7 +117,7 @@ export class LocalBuildExecutor implements BuildExecutor {
     }
   }
 
-  async build({ program, timeoutMs }: BuildRequest, { signal, onBegin }: BuildOptions = {}): Promise<BuildResult> {
+  async build({ program, timeoutMs, includes = [] }: BuildRequest, { signal, onBegin }: BuildOptions = {}): Promise<BuildResult> {
     const child = this.#take();
     const directory = join(child.folder, randomUUID());
     await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
@@ -127,7 +129,7 @@ export class LocalBuildExecutor implements BuildExecutor {
     let holding: Disposable | undefined;
     try {
       const outcome = await child.host.call(
-        { program: program.bytes, directory, timeoutMs },
+        { program: program.bytes, directory, includes, timeoutMs },
         {
           ...(signal === undefined ? {} : { signal }),
           // The child says when it holds the lock and begins: waiting for a timed kernel to end is not building.

@@ -67,6 +67,10 @@ export class BuilderRole implements WorkerRole {
     try {
       built = await this.#options.executor.build(job, { signal, onBegin: begin });
     } catch (error) {
+      if (error instanceof FarmError && error.rule === "source.bundle") return this.#badBundle(error);
+      // It went from the store since the client sent it: no other builder has it.
+      if (error instanceof FarmError && error.code === "NOT_FOUND")
+        return { kind: "fault", message: `${error.message}: run the command again, which sends it`, suspect: false };
       // No program's fault, and no doubt of the node: it gets nothing until there is room, which `trouble` says.
       if (!(error instanceof FarmError && error.code === "RESOURCE_EXHAUSTED")) throw error;
       this.#trouble = error.message;
@@ -85,6 +89,12 @@ export class BuilderRole implements WorkerRole {
       return { kind: "build_failed", result: refusedUpload(error, buildMs, this.#clock.now()), buildMs, cached };
     }
     return { kind: "built", artifact: artifact.digest, buildMs, cached };
+  }
+
+  #badBundle({ message, rule = "" }: FarmError): OutcomeKind {
+    const failed = { kind: "failed", errorNo: measureErrorNo.COMPILE_HOST, rule, message: message.slice(0, 1024) } as const;
+    const result = { ...failed, buildMs: 0, runMs: 0, timestampMs: this.#clock.now(), attempt: 1 };
+    return { kind: "build_failed", result, buildMs: 0, cached: false };
   }
 
   trouble(): string {

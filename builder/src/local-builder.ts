@@ -2,10 +2,10 @@
  * A whole build executor on this machine: slots over cache over child processes. The order is the meaning: a cached build takes
  * no slot.
  */
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { type DebugOptions, FarmError } from "@warpfarm/common";
+import { type DebugOptions, type Digest, FarmError, systemClock } from "@warpfarm/common";
 import {
   confines,
   FileCache,
@@ -18,6 +18,7 @@ import {
 } from "@warpfarm/common/process";
 import { type BuildExecutor, LocalBuildExecutor, type LocalBuildOptions } from "./build-executor.ts";
 import { compilerVersion } from "./compiler-version.ts";
+import { BundleFolders, type FetchBundle, withBundles } from "./decorators/bundles.ts";
 import { CachingBuildExecutor, cacheEntryPattern } from "./decorators/caching.ts";
 import { withSlots } from "./decorators/slots.ts";
 import { filesOf, toolkitRoots } from "./toolchain/cuda/find-libraries.ts";
@@ -38,6 +39,8 @@ export interface LocalBuilderOptions {
   readonly temporaryDirectory?: string;
   /** Do programs come from other machines? Then text that a client brought is compiled in a sandbox or not at all. */
   readonly fromNetwork: boolean;
+  /** Where bundles of headers come from that programs name. Unset = there are none. */
+  readonly fetchBundle?: FetchBundle;
   /** What a build may take. Unset = what the machine has room for. */
   readonly limits?: Partial<BuildLimits>;
   /** What there is for a sandbox. Unset = what is found here. */
@@ -83,7 +86,10 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     patienceMs,
     debug,
     fromNetwork,
+    fetchBundle = noBundle,
   } = options;
+  const bundles = join(cacheDirectory, "bundles");
+  await mkdir(bundles, { recursive: true, mode: 0o700 });
   const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern });
   await files.open();
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
@@ -101,7 +107,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     patience,
     clientText,
     limits: { memoryBytes: memoryFor(slots), ...options.limits },
-    sandbox: { layers, koffi, readable: installations(toolchains, cudaHomes) },
+    sandbox: { layers, koffi, readable: [...installations(toolchains, cudaHomes), bundles] },
     toolchains,
     lockDirectory,
     workDirectory,
@@ -110,15 +116,18 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   });
   const version = compilerVersion();
   const opened = toolchains.map(openToolchain);
-  const executor = new CachingBuildExecutor(withSlots(local, slots), {
-    files,
-    identityOf: (target) => {
-      const all = opened.filter(({ facts }) => facts.targets.includes(target));
-      const ids = all.map(({ facts }) => facts.id).join(", ");
-      const flags = all.flatMap((each) => each.flags(target));
-      return all.length === 0 ? undefined : { compiler: version, toolchain: ids, flags };
+  const executor = new CachingBuildExecutor(
+    withBundles(withSlots(local, slots), new BundleFolders(bundles, fetchBundle, systemClock)),
+    {
+      files,
+      identityOf: (target) => {
+        const all = opened.filter(({ facts }) => facts.targets.includes(target));
+        const ids = all.map(({ facts }) => facts.id).join(", ");
+        const flags = all.flatMap((each) => each.flags(target));
+        return all.length === 0 ? undefined : { compiler: version, toolchain: ids, flags };
+      },
     },
-  });
+  );
   try {
     await local.start();
   } catch (error) {
@@ -138,6 +147,9 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     [Symbol.asyncDispose]: () => executor[Symbol.asyncDispose](),
   };
 }
+
+const noBundle = (digest: Digest): Promise<never> =>
+  Promise.reject(new FarmError("NOT_FOUND", `the bundle ${digest}, headers that the program includes, is not on this machine`));
 
 function debugOf({ options, write }: NonNullable<LocalBuilderOptions["debug"]>): Pick<LocalBuildOptions, "debug" | "onTold"> {
   const { level, check, dumpDir } = options;

@@ -66,6 +66,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     ),
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     fromNetwork: servesOthers(options),
+    fetchBundle: (digest) => tracker.artifacts.download(digest, { signal }),
     limits: {
       ...(options.buildMemoryBytes === undefined ? {} : { memoryBytes: options.buildMemoryBytes }),
       ...(options.buildFileBytes === undefined ? {} : { fileBytes: options.buildFileBytes }),

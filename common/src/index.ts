@@ -4,6 +4,7 @@ export * from "./artifact.ts";
 export * from "./async-queue.ts";
 export * from "./backend/index.ts";
 export * from "./brand.ts";
+export * from "./bundle.ts";
 export * from "./canonical.ts";
 export * from "./clock.ts";
 export * from "./debug.ts";

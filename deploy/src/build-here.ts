@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPtx, cudaHomes, openLocalBuilder } from "@warpfarm/builder";
 import type { BuiltHere, CliContext } from "@warpfarm/client/cli";
-import { type ProgramBytes, parseDebug, systemClock } from "@warpfarm/common";
+import { type Bundle, FarmError, type ProgramBytes, parseDebug, systemClock } from "@warpfarm/common";
 
 export interface BuildHereOptions {
   readonly timeoutMs: number;
   readonly cacheDir: string;
   readonly env: CliContext["env"];
   readonly signal: AbortSignal;
+  /** Headers that the program names. */
+  readonly bundles?: readonly Bundle[];
   /** PTX in place of a cubin. */
   readonly form?: "ptx";
 }
@@ -17,7 +19,7 @@ export interface BuildHereOptions {
 /** Throws FarmError FAILED_PRECONDITION in one sentence when there is no compiler. */
 export async function buildHere(
   program: ProgramBytes,
-  { timeoutMs, cacheDir, env, signal, form }: BuildHereOptions,
+  { timeoutMs, cacheDir, env, signal, bundles = [], form }: BuildHereOptions,
 ): Promise<BuiltHere> {
   const searchPath = env.PATH ?? "/usr/bin:/bin";
   if (form === "ptx") {
@@ -33,6 +35,11 @@ export async function buildHere(
     cudaHomes: cudaHomes(env),
     cacheDirectory: join(cacheDir, "builder"),
     fromNetwork: false,
+    fetchBundle: async (digest) => {
+      const found = bundles.find((bundle) => bundle.digest === digest);
+      if (!found) throw new FarmError("NOT_FOUND", `nobody gave the bundle ${digest}`);
+      return found.bytes;
+    },
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     debug: { options: parseDebug(env), write: (line) => process.stderr.write(`${line}\n`) },
   });

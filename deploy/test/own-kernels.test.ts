@@ -1,5 +1,5 @@
 /** A kernel of the user's own, with the real command line and real builders: the example's every config is compiled by nvcc. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
@@ -154,6 +154,37 @@ test("ptxas's flags are tunables, and so are template arguments, whose instance 
   writeFileSync(place.path("t.yaml"), readFileSync(place.path("t.yaml"), "utf8").replace("own::fill", "own::full"));
   const missing = await run(place, ["build", "./t.cu", "--index", "0", "-o", "t.cubin"]);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/entry 1\(1\): error: .*full/)]);
+});
+
+test("a folder of headers travels once, as a bundle that builders fetch; what is wrong in it is told by its path", {
+  timeout: 600_000,
+}, async (ctx) => {
+  needs(ctx, "nvcc");
+  const { place, tracker } = await kernelFarm();
+  mkdirSync(place.path("inc/lib/detail"), { recursive: true });
+  const plus = (body: string) => `#pragma once\n__device__ inline float plus(float x, float y) { return ${body}; }\n`;
+  writeFileSync(place.path("inc/lib/add.hpp"), '#pragma once\n#include "detail/plus.h"\n#define NAME(a, b) a##b\n');
+  writeFileSync(place.path("inc/lib/detail/plus.h"), plus("x + y"));
+  const text = readFileSync(place.path("vector_add.cu"), "utf8").replace(
+    "c[i] = a[i] + b[i];",
+    "c[i] = NAME(pl, us)(a[i], b[i]);",
+  );
+  writeFileSync(place.path("vector_add.cu"), `#include <lib/add.hpp>\n${text}`);
+  writeFileSync(place.path("vector_add.yaml"), `${readFileSync(place.path("vector_add.yaml"), "utf8")}includes: [./inc]\n`);
+  const search = ["--tuner", "grid", "--trials", "3", "--finalists", "0", "--log", "out.jsonl", "--tracker", tracker];
+  const tuned = await run(place, ["tune", "./vector_add.cu", ...search]);
+  expect(tuned.code, tuned.stderr).toBe(0);
+  const folders = readdirSync(place.path("builds/bundles"));
+  expect(folders).toHaveLength(1);
+  expect(readFileSync(place.path(`builds/bundles/${folders[0]}/lib/detail/plus.h`), "utf8")).toBe(plus("x + y"));
+
+  writeFileSync(place.path("inc/lib/detail/plus.h"), plus("x + z"));
+  const other = await run(place, ["tune", "./vector_add.cu", ...search, "--resume"]);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/cannot be resumed: it has args/)]);
+  const broken = await run(place, ["measure", "./vector_add.cu", "--index", "0", "--tracker", tracker]);
+  // Of the config, or of the reference, whichever is built first.
+  expect(broken.code).not.toBe(0);
+  expect(broken.stdout + broken.stderr).toMatch(/lib\/detail\/plus\.h\(2\): error: identifier "z" is undefined/);
 });
 
 test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {

@@ -86,6 +86,31 @@ const uploaded = async ({ tracker }: ScriptedClient, size = 8): Promise<string> 
     (error: FarmError) => `${error.code}: ${error.message}`,
   );
 
+describe("blobs of clients", () => {
+  it("count as what they keep, each once; another client has room, and the farm's own are nobody's", async () => {
+    const { client } = await guarded({ maxKeptBytes: 1_000 });
+    const greedy = client("greedy");
+    expect(await uploaded(greedy, 600)).toBe("stored");
+    const bytes = randomBytes(300);
+    for (let again = 0; again < 3; again++) await greedy.tracker.artifacts.upload(bytes);
+    expect(await uploaded(greedy, 200)).toMatch(/^RESOURCE_EXHAUSTED: greedy has .* --max-artifact-mb of this tracker allows/);
+    expect(await uploaded(client("builder-1"), 2_000)).toBe("stored");
+    expect(await uploaded(client("honest"), 900)).toBe("stored");
+  });
+
+  it("are counted by a tracker that did not take them", async () => {
+    const limits = { maxKeptBytes: 1_000 };
+    const one = await guarded(limits);
+    expect(await uploaded(one.client("greedy"), 900)).toBe("stored");
+    expect(await uploaded(one.client("builder-1"), 2_000)).toBe("stored");
+    const two = await guarded(limits, one.store);
+    await (await two.session("greedy")).tracker.artifacts.stat([]);
+    expect(await uploaded(two.client("greedy"), 200)).toMatch(/^RESOURCE_EXHAUSTED: greedy has /);
+    await two.session("builder-1");
+    expect(await uploaded(two.client("builder-1"), 2_000)).toBe("stored");
+  });
+});
+
 describe("inputs outstanding", () => {
   it("are so many of a principal over all its sessions and trackers; others send theirs, and receipts make room", async () => {
     const limits = { maxInputs: 5 };

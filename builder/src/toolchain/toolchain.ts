@@ -38,6 +38,8 @@ export interface CompileJob {
   readonly target: string;
   /** Empty and private to this job; whoever made it removes it. */
   readonly directory: string;
+  /** Folders of headers that the client sent ahead: searched after the program's own files and before the toolkit's. */
+  readonly includes?: readonly string[];
   readonly timeoutMs: number;
 }
 

@@ -36,6 +36,8 @@ export interface BuildCommand {
   readonly program: Uint8Array;
   /** Empty and private; removed by the builder, also when the child dies. */
   readonly directory: string;
+  /** Of the program's bundles. */
+  readonly includes: readonly string[];
   readonly timeoutMs: number;
 }
 

@@ -79,7 +79,7 @@ interface BuildPlace {
 /** From text to code, or why there is none. */
 async function build(
   lowered: ReturnType<Lower>,
-  { directory, timeoutMs }: BuildCommand,
+  { directory, includes, timeoutMs }: BuildCommand,
   { settings, toolchains, spentMs }: BuildPlace,
 ): Promise<BuildAnswer> {
   if (!lowered.ok) return { kind: "refused", ...lowered.error, compileMs: spentMs() };
@@ -95,6 +95,7 @@ async function build(
     target,
     clientText: settings.clientText,
     directory,
+    includes,
     timeoutMs: Math.max(1, timeoutMs - spentMs()),
   };
   const compiled = await toolchain.compile(job).catch((error: unknown) => {

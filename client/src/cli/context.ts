@@ -2,7 +2,7 @@
  * What a command may touch. Everything of the outside world that a command needs comes in here, so that a test can give its own,
  * and so that commands which need no farm load no farm: the two services that deploy provides are loaded by it on first use.
  */
-import type { ArtifactManifest, Clock, FailedResult, ProgramBytes } from "@warpfarm/common";
+import type { ArtifactManifest, Bundle, Clock, FailedResult, ProgramBytes } from "@warpfarm/common";
 import type { Command } from "commander";
 
 export interface TextSink {
@@ -67,6 +67,8 @@ export interface CliContext {
       readonly timeoutMs: number;
       readonly cacheDir: string;
       readonly signal: AbortSignal;
+      /** Headers that the program names. */
+      readonly bundles?: readonly Bundle[];
       /** PTX in place of a cubin: needs nvcc. */
       readonly form?: "ptx";
     },

@@ -36,6 +36,12 @@ export interface ExportUnit {
 
 /** Throws FarmError INVALID_ARGUMENT when the config makes no program or cannot be lowered. */
 export function exportUnit(name: string, task: Task, index: ConfigIndex, measured?: ExportUnit["measured"]): ExportUnit {
+  if (task.bundles !== undefined)
+    throw refused(
+      task,
+      index,
+      "includes folders of headers; what is exported compiles by itself. warpfarm build makes its cubin",
+    );
   const made = task.instantiate(index);
   if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);
   const { program } = made.value;

@@ -1,5 +1,5 @@
 /** From a kernel spec and a config to a program: launch shapes, arguments and macros are evaluated here. */
-import { err, type Fill, intRanges, ok, type ProgramBytes, type Result, type ScalarType } from "@warpfarm/common";
+import { type Bundle, err, type Fill, intRanges, ok, type ProgramBytes, type Result, type ScalarType } from "@warpfarm/common";
 import {
   type CodeProgram,
   type CudaSourceArg,
@@ -17,10 +17,16 @@ export interface KernelCode {
   readonly spec: KernelSpec;
   /** Names to texts: exactly one .cu, and the headers it includes; or one .ptx; or one .cubin in base64. */
   readonly files: Readonly<Record<string, string>>;
+  /** Folders of headers, in the order in which they are searched. */
+  readonly bundles?: readonly Bundle[];
 }
 
 /** The code of a config's program, or what of the spec is at fault there. */
-export function programOf({ kind, spec, files }: KernelCode, target: string, at: Environment): Result<ProgramBytes, string> {
+export function programOf(
+  { kind, spec, files, bundles = [] }: KernelCode,
+  target: string,
+  at: Environment,
+): Result<ProgramBytes, string> {
   const args = tensorsOf(spec, at);
   if (!args.ok) return args;
   const kernels = kernelsOf(spec, at);
@@ -43,10 +49,11 @@ export function programOf({ kind, spec, files }: KernelCode, target: string, at:
         return ok(encodeDocument({ version: 4, kind, text: code, flags, ...launched }));
       case "cubin":
         return ok(encodeDocument({ version: 4, kind, code, ...launched }));
-      default:
-        return ok(
-          encodeDocument({ version: 1, kind, files: unrolled(files, defines.value), defines: defines.value, flags, ...launched }),
-        );
+      default: {
+        const text = { files: unrolled(files, defines.value), defines: defines.value, flags };
+        const included = bundles.length === 0 ? {} : { bundles: bundles.map(({ digest }) => digest) };
+        return ok(encodeDocument({ version: 1, kind, ...text, ...included, ...launched }));
+      }
     }
   } catch (error) {
     if (error instanceof ProgramError) return err(error.message);

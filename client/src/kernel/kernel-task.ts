@@ -3,6 +3,7 @@
  * are the reference.
  */
 import {
+  type Bundle,
   backendOf,
   canonicalJson,
   digestOf,
@@ -39,6 +40,8 @@ export interface KernelSource extends KernelCode {
   readonly word: string;
   /** Absent: the default config. */
   readonly reference?: ReferenceOf;
+  /** What the reference includes, where it is another kernel. */
+  readonly bundlesOfReference?: readonly Bundle[];
   /** The default is somebody else's and need not be of the space: the first config is taken then. */
   readonly lenientDefault?: true;
   /** What a user should know of the spec, for people. */
@@ -58,7 +61,15 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   if (!textBackends().includes(backendOf(target)))
     refuse(`its text is CUDA, and ${target} is not; give a target of ${textBackends().join(" or ")}`);
   const other = source.reference?.(target, spec.problem);
-  const digest = digestOf(canonicalJson({ files: source.files, spec, ...(other ? { reference: other.digest } : {}) }));
+  const { bundles = [], bundlesOfReference = [] } = source;
+  const sent = new Map([...bundles, ...bundlesOfReference].map((bundle) => [bundle.digest, bundle]));
+  const identity = {
+    files: source.files,
+    spec,
+    ...(other ? { reference: other.digest } : {}),
+    ...(bundles.length > 0 ? { bundles: bundles.map((bundle) => bundle.digest) } : {}),
+  };
+  const digest = digestOf(canonicalJson(identity));
   const problem = { ...spec.problem, ...sizesOf(spec, digest, args, refuse) };
   const space = unwrap(spaceOf(spec, problem), refuse);
   const environmentOf = (index: ConfigIndex): Environment => ({
@@ -91,6 +102,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     tensorBytes: bytes.reduce((sum, size) => sum + size, 0),
     reference,
     standard,
+    ...(sent.size > 0 ? { bundles: [...sent.values()] } : {}),
     ...(space.size === 1 && reference.digest === own.value.digest ? { comparesWithItself: true } : {}),
     published: undefined,
     instantiate(index) {

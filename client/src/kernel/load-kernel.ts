@@ -4,13 +4,14 @@
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { FarmError, type Json, textBackends } from "@warpfarm/common";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Bundle, FarmError, type Json, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
+import { readBundle } from "./bundles.ts";
 import { fromForeign, isForeign, rangesOf } from "./foreign-spec.ts";
 import type { KernelSource } from "./kernel-task.ts";
 import { referenceOf } from "./reference.ts";
-import { readSpec, type SpecReference } from "./spec.ts";
+import { type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
 
 /** Of all files together; a program is a mebibyte at most. */
 const mostBytes = 1 << 20;
@@ -54,12 +55,52 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   if (!spec.ok) throw refuse(spec.error);
   const name = spec.value.name ?? basename(path).replace(/\.\w+$/, "");
   const targets = textBackends().map((backend) => ({ kind: backend }));
-  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files };
+  const textFolder = dirname(path);
+  const folder = launch ? textFolder : dirname(from);
+  const bundles = await bundlesOf(spec.value, { kind, files, folder, textFolder }, refuse);
+  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files, bundles };
   const compared = reference ?? (spec.value.reference && { said: spec.value.reference, cwd: dirname(from) });
   if (compared === undefined) return source;
-  const other = (file: string, called: string, itsSpec: string | undefined) =>
-    loadKernel({ path: file, word: called, ...(itsSpec === undefined ? {} : { specPath: itsSpec }) });
-  return { ...source, reference: await referenceOf(compared.said, compared.cwd, other) };
+  const theirBundles: Bundle[] = [];
+  const other = async (file: string, called: string, itsSpec: string | undefined) => {
+    const loaded = await loadKernel({ path: file, word: called, ...(itsSpec === undefined ? {} : { specPath: itsSpec }) });
+    theirBundles.push(...(loaded.bundles ?? []), ...(loaded.bundlesOfReference ?? []));
+    return loaded;
+  };
+  const made = await referenceOf(compared.said, compared.cwd, other);
+  return { ...source, reference: made, bundlesOfReference: theirBundles };
+}
+
+const foldersIncluded = (text: string): readonly string[] =>
+  [...text.matchAll(includeLine)].map(([, included = ""]) => included).filter((included) => included.includes("/"));
+
+interface Included {
+  readonly kind: KernelSource["kind"];
+  readonly files: KernelSource["files"];
+  /** Of the spec. */
+  readonly folder: string;
+  readonly textFolder: string;
+}
+
+async function bundlesOf(
+  { includes = [] }: KernelSpec,
+  { kind, files, folder, textFolder }: Included,
+  refuse: (why: string) => FarmError,
+): Promise<readonly Bundle[]> {
+  if (includes.length > 0 && kind !== "cuda_source") throw refuse("includes are of CUDA text; PTX and cubins include nothing");
+  const below =
+    includes.length > 0
+      ? undefined
+      : Object.values(files)
+          .flatMap(foldersIncluded)
+          .find((file) => existsSync(join(textFolder, file)));
+  if (below !== undefined)
+    throw refuse(
+      `the text includes ${below}, which stands in a folder; say includes: [.], and the headers below travel as one bundle`,
+    );
+  const bundles: Bundle[] = [];
+  for (const word of includes) bundles.push(await readBundle(resolve(folder, word), word));
+  return bundles;
 }
 
 /** Tunables that comments of the text name, but for those that the spec has itself. */
@@ -144,7 +185,7 @@ async function sourcesOf(path: string): Promise<Record<string, string>> {
     if (bytes > mostBytes)
       throw bad(`${basename(path)} and the headers it includes have over ${mostBytes} bytes; a program takes no more`);
     files[name] = text;
-    for (const [, included = ""] of text.matchAll(includeLine)) open.push(included);
+    for (const [, included = ""] of text.matchAll(includeLine)) if (!included.includes("/")) open.push(included);
   }
   return files;
 }

@@ -95,6 +95,8 @@ const document = z.strictObject({
   constraints: z.array(z.string().max(10_000)).max(1000).default([]),
   /** The config that others are compared with; what it leaves out has its first value. */
   default: z.record(word, scalarValue).default({}),
+  /** Folders of headers, from the folder of the spec: each travels once, whole, and the text includes from it. */
+  includes: z.array(z.string().min(1).max(4096)).max(8).optional(),
   defines: z.record(word, z.union([z.number(), z.string().max(1000)])).default({}),
   flags: z.array(z.string().max(200)).max(16).default([]),
   args: z.array(arg).min(1).max(256),

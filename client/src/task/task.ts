@@ -3,6 +3,7 @@
  * means and whether a device could launch it.
  */
 import {
+  type Bundle,
   didYouMean,
   dtypeBytes,
   err,
@@ -52,6 +53,8 @@ export interface Task {
   readonly reference: ProgramBytes;
   /** Of a kernel: the default config. */
   readonly standard?: ConfigIndex;
+  /** Headers that its programs name, and that a farm must have before it builds one. */
+  readonly bundles?: readonly Bundle[];
   /** There is one config, and nothing else to compare it with: it cannot be checked. */
   readonly comparesWithItself?: true;
   /** The config that the template's publication prints as best; only with the arguments it was printed for. */

@@ -3,19 +3,21 @@
  * file names, defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client
  * evaluates expressions.
  */
-import { backendOf, backends, type Json, textBackends } from "@warpfarm/common";
-import { fail, readFields, readName, readObject, readString, show } from "../json/read-json.ts";
+import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
+import { fail, readFields, readList, readName, readObject, readString, show } from "../json/read-json.ts";
 import { isName } from "../te/graph-error.ts";
 import { type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
 
 export interface CudaSourceProgram extends Launches {
-  readonly version: 1 | 2 | 3 | 4;
+  readonly version: 1 | 2 | 3 | 4 | 5;
   readonly kind: "cuda_source";
   readonly target: string;
   /** File name to text. Exactly one .cu is compiled; the others are headers it may include. */
   readonly files: { readonly [name: string]: string };
   readonly defines: { readonly [name: string]: string };
   readonly flags: readonly string[];
+  /** Digests of bundles, folders of headers that the text may include: searched in this order. Version 5. */
+  readonly bundles?: readonly string[];
 }
 
 const FILE = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
@@ -54,7 +56,9 @@ export function sourceVersion({
   kernels,
   flags,
   constants,
-}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants">): 1 | 2 | 3 | 4 {
+  bundles,
+}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles">): 1 | 2 | 3 | 4 | 5 {
+  if (bundles !== undefined) return 5;
   if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !FLAG.test(flag))) return 4;
   if (kernels.some(({ args }) => args !== undefined)) return 3;
   return args.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;
@@ -69,10 +73,20 @@ function readTexts(json: Json, path: string, name: RegExp, what: string): { read
   );
 }
 
+function readBundles(json: Json): readonly string[] {
+  const bundles = readList(json, "bundles", readString, 8);
+  if (bundles.length === 0) fail("bundles", "is empty; 1 to 8 digests, or leave it out");
+  for (const [i, digest] of bundles.entries()) {
+    if (!isDigest(digest)) fail(`bundles[${i}]`, `${show(digest)} is no digest: sha256: and 64 hex digits`);
+    if (bundles.indexOf(digest) !== i) fail(`bundles[${i}]`, `${show(digest)} is named twice`);
+  }
+  return bundles;
+}
+
 const FIELDS = ["version", "kind", "target", "files", "kernels", "defines", "flags", "args"] as const;
 
 export function decodeCudaSource(json: Json, target: string): CudaSourceProgram {
-  const doc = readFields(json, "program", FIELDS, ["constants"]);
+  const doc = readFields(json, "program", FIELDS, ["constants", "bundles"]);
   if (!backends.of(backendOf(target)).takesText)
     fail("target", `${show(target)}; CUDA source is accepted for ${textBackends().join(" and ")} targets only`);
   const files = readTexts(doc.files, "files", FILE, "a file name: a name with .cu, .cuh, .h or .hpp, no folders");
@@ -83,5 +97,7 @@ export function decodeCudaSource(json: Json, target: string): CudaSourceProgram 
     if (!DEFINE.test(value)) fail(`defines.${name}`, `${show(value)}; at most 128 letters, digits, _ . + -`);
   const flags = readFlags(doc.flags, isFlag, flagWords);
   const launches = readLaunches(doc, readEntry);
-  return { version: sourceVersion({ ...launches, flags }), kind: "cuda_source", target, files, defines, flags, ...launches };
+  const bundles = doc.bundles === undefined ? {} : { bundles: readBundles(doc.bundles) };
+  const version = sourceVersion({ ...launches, ...bundles, flags });
+  return { version, kind: "cuda_source", target, files, defines, flags, ...bundles, ...launches };
 }

@@ -29,9 +29,9 @@ import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, MAX_INTRINSICS } fr
 
 /**
  * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
- * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`.
+ * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`; 5 for bundles of headers.
  */
-export const programVersions = [1, 2, 3, 4] as const;
+export const programVersions = [1, 2, 3, 4, 5] as const;
 export type ProgramVersion = (typeof programVersions)[number];
 export const MAX_PROGRAM_BYTES = 1024 * 1024;
 export const MAX_PROGRAM_DEPTH = 64;

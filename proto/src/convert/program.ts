@@ -3,16 +3,27 @@
  * kind, and for which target. The rest is the compiler's to read (compiler/src/serial). Nothing here recurses before the depth is
  * known.
  */
-import { backendOf, backends, canonicalJson, FarmError, isTarget, targetWords, textBackends } from "@warpfarm/common";
+import {
+  backendOf,
+  backends,
+  canonicalJson,
+  type Digest,
+  FarmError,
+  isDigest,
+  isTarget,
+  targetWords,
+  textBackends,
+  toDigest,
+} from "@warpfarm/common";
 import { limits } from "./measure.ts";
 
 const maxProgramDepth = 64;
 /** Read by the compiler of this release; what builders register. */
-export const programVersions: readonly number[] = [1, 2, 3, 4];
+export const programVersions: readonly number[] = [1, 2, 3, 4, 5];
 
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
-  cuda_source: ["args", "constants", "defines", "files", "flags", "kernels", "kind", "target", "version"],
+  cuda_source: ["args", "bundles", "constants", "defines", "files", "flags", "kernels", "kind", "target", "version"],
   ptx: ["args", "constants", "flags", "kernels", "kind", "target", "text", "version"],
   cubin: ["args", "code", "constants", "kernels", "kind", "target", "version"],
 } as const;
@@ -22,6 +33,8 @@ export interface ProgramEnvelope {
   readonly kind: keyof typeof fieldsOf;
   /** Build target, "cpu/x86-64-v3". */
   readonly target: string;
+  /** Blobs that a build of it needs, of CUDA source of version 5. */
+  readonly bundles?: readonly Digest[];
 }
 
 /** Throws INVALID_ARGUMENT naming `name` and the rule broken. */
@@ -39,7 +52,7 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
     return refuse("not JSON");
   }
   if (json === null || typeof json !== "object" || Array.isArray(json)) return refuse("not a JSON object");
-  const { version, kind, target } = json as Readonly<Record<string, unknown>>;
+  const { version, kind, target, bundles } = json as Readonly<Record<string, unknown>>;
   if (typeof version !== "number" || !programVersions.includes(version))
     return refuse(
       `version is ${String(JSON.stringify(version)).slice(0, 60)}; this farm reads versions ${programVersions.join(", ")}`,
@@ -51,7 +64,10 @@ export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelop
   if (kind !== "schedule" && !backends.of(backendOf(target)).takesText)
     refuse(`kind "${kind}" with target ${target}; source text and code are taken for ${textBackends().join(" and ")} only`);
   if (canonicalOf(json) !== text) refuse("not canonical JSON (RFC 8785)");
-  return { version, kind, target };
+  if (bundles === undefined) return { version, kind, target };
+  if (!Array.isArray(bundles) || !bundles.every((digest): digest is string => typeof digest === "string" && isDigest(digest)))
+    return refuse("bundles is no list of digests");
+  return { version, kind, target, bundles: bundles.map(toDigest) };
 }
 
 const isKind = (kind: unknown): kind is ProgramEnvelope["kind"] => typeof kind === "string" && Object.hasOwn(fieldsOf, kind);

@@ -93,6 +93,12 @@ export class Account {
     this.#sentKeptBytes += bytes;
   }
 
+  /** A blob comes, such as a bundle of headers. Throws RESOURCE_EXHAUSTED. */
+  keep(bytes: number): void {
+    this.checkUse(bytes);
+    this.#sentKeptBytes += bytes;
+  }
+
   /** The result of one was. */
   received(): void {
     this.#sentInputs--;

@@ -28,7 +28,7 @@ function verdict(path: string, token?: string): string {
 
 describe("tokens", () => {
   it.each([
-    ["client-token-1", ["ok", "PERMISSION_DENIED", "PERMISSION_DENIED", "ok"]],
+    ["client-token-1", ["ok", "PERMISSION_DENIED", "ok", "ok"]],
     ["builder-token", ["PERMISSION_DENIED", "ok", "ok", "ok"]],
     ["runner-token", ["PERMISSION_DENIED", "ok", "PERMISSION_DENIED", "ok"]],
     ["admin-token-1", ["ok", "PERMISSION_DENIED", "ok", "ok"]],

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { abortable, type Digest, FarmError, isDigest, toDigest } from "@warpfarm/common";
 import { type ArtifactHandlers, chunkBytes } from "@warpfarm/proto";
 import { Batcher } from "../flow/batcher.ts";
-import { type Blob, getBlob, putBlobs, statBlobs, totalBytes } from "../store/sql/blobs.ts";
+import { type Blob, getBlob, putBlobs, statBlobs, totalBytes, useBlobs } from "../store/sql/blobs.ts";
 import type { Limits, TrackerContext } from "./context.ts";
 import { type UploadInFlight, UploadsInFlight } from "./uploads-in-flight.ts";
 
@@ -30,7 +30,7 @@ const sizeWhenFullMs = 1_000;
 /** Blobs stored in one statement: a batch of large ones must not hold up small ones for long. */
 const blobsAtOnce = 32;
 
-export function artifactService({ db, limits, clock, audit }: TrackerContext): ArtifactHandlers {
+export function artifactService({ db, limits, clock, audit, quotas }: TrackerContext): ArtifactHandlers {
   let stored = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
   const uploads = new UploadsInFlight(limits);
   const bytesOf = (blobs: readonly Blob[]) => blobs.reduce((n, b) => n + b.bytes.length, 0);
@@ -63,7 +63,8 @@ export function artifactService({ db, limits, clock, audit }: TrackerContext): A
     { maxItems: blobsAtOnce },
   );
   const sizes = new Batcher<Digest, number | undefined>(async (digests) => {
-    const there = new Map((await statBlobs(db.lazy, digests)).map((b) => [b.digest, b.size]));
+    // Who asks is about to name it: it must not go meanwhile.
+    const there = await useBlobs(db.lazy, digests);
     return digests.map((d) => there.get(d));
   });
 
@@ -71,7 +72,12 @@ export function artifactService({ db, limits, clock, audit }: TrackerContext): A
     async Upload(requests, caller) {
       using inFlight = uploads.begin(caller.principal);
       const { digest, bytes } = await abortable(receive(requests, inFlight, limits), inFlight.signal);
-      const stored = await put.push({ digest, bytes });
+      const { name, role } = caller.principal;
+      if (role === "client") {
+        const [there] = await statBlobs(db.lazy, [digest]);
+        if (!there) quotas?.accountOf(name)?.keep(bytes.length);
+      }
+      const stored = await put.push({ digest, bytes, ...(role === "client" ? { principal: name } : {}) });
       audit.did("upload", caller, { digest, bytes: bytes.length, stored });
       return { stored };
     },

@@ -29,6 +29,8 @@ export function cudaTextOf({ text, target, source, clientText }: CompileJob): Re
   const { files, defines, flags, kernels } = source;
   const own = new Set(Object.keys(files));
   if (clientText !== "all" && clientText !== "checked") return err(noSandbox);
+  // Which directives stand in thousands of headers is not looked at: they are for a compiler that sees no other files.
+  if (clientText === "checked" && source.bundles !== undefined) return err(noSandbox);
   if (clientText === "checked")
     for (const [name, content] of Object.entries(files)) {
       const checked = checkText(name, content, own);
@@ -44,6 +46,10 @@ export function cudaTextOf({ text, target, source, clientText }: CompileJob): Re
     expressions: [...new Set(kernels.map(({ entry }) => entry).filter((entry) => !/^\w+$/.test(entry)))],
   });
 }
+
+/** What their folders are called in logs. */
+export const asBundles = (includes: readonly string[] = []): Readonly<Record<string, string>> =>
+  Object.fromEntries(includes.map((folder) => [folder, "<bundle>/"]));
 
 /** A compiler takes the last of several, and refuses two standards. */
 export const withStandard = (base: readonly string[], own: readonly string[]): readonly string[] =>

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { err, ok, type Result } from "@warpfarm/common";
 import { run as runCommand, runLimited } from "../collect.ts";
 import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
-import { compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
+import { asBundles, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
 import { readCubin } from "./cubin.ts";
 import { type ToolkitPlaces, toolkitRoots } from "./find-libraries.ts";
 
@@ -30,17 +30,24 @@ export class NvccToolchain implements Toolchain {
     const checked = cudaTextOf(job);
     if (!checked.ok) return checked.error;
     const { text, fileName, headers, flags, expressions } = checked.value;
-    const { directory } = job;
+    const { directory, includes = [] } = job;
     for (const [name, content] of Object.entries({ ...headers, [fileName]: text + asked(expressions) }))
       await writeFile(join(directory, name), content);
-    const args = [...withStandard(this.flags(job.target), flags), ...flags, "-o", "out.cubin", fileName];
+    const args = [
+      ...withStandard(this.flags(job.target), flags),
+      ...flags,
+      ...includes.map((folder) => `-I${folder}`),
+      "-o",
+      "out.cubin",
+      fileName,
+    ];
     const { code, output } = await runLimited(this.facts.path, args, {
       directory,
       searchPath: this.facts.searchPath,
       logBytes: LOG_BYTES,
       timeoutMs: job.timeoutMs,
     });
-    const folders = { [directory]: "", ...toolkitFolders(output) };
+    const folders = { [directory]: "", ...asBundles(includes), ...toolkitFolders(output) };
     const client = { clientText: job.clientText, broughtByClient: job.source !== undefined };
     if (code !== 0) return compiledOf({ log: output }, folders, client);
     const cubin = await readFile(join(directory, "out.cubin"));

@@ -4,7 +4,7 @@
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
-import { type CudaText, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
+import { asBundles, type CudaText, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
 import { includeFolders, nvrtcCandidates, type ToolkitPlaces } from "./find-libraries.ts";
 import { type Nvrtc, openNvrtc } from "./nvrtc-library.ts";
 
@@ -39,15 +39,16 @@ export class NvrtcToolchain implements Toolchain {
     const checked = cudaTextOf(job);
     if (!checked.ok) return checked.error;
     const { text, fileName, headers, expressions } = checked.value;
-    const options = this.#options(job.target, checked.value);
+    const options = this.#options(job, checked.value);
     const answer = this.#open().compile({ text, fileName, headers, options, expressions });
     const client = { clientText: job.clientText, broughtByClient: job.source !== undefined };
-    return compiledOf(answer, Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"])), client);
+    const toolkit = Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"]));
+    return compiledOf(answer, { ...asBundles(job.includes), ...toolkit }, client);
   }
 
-  #options(target: string, { flags }: CudaText): readonly string[] {
+  #options({ target, includes = [] }: CompileJob, { flags }: CudaText): readonly string[] {
     const base = withStandard(this.flags(target), flags);
-    return [...base, ...this.#includes.map((folder) => `--include-path=${folder}`), ...flags.map(spelling)];
+    return [...base, ...[...includes, ...this.#includes].map((folder) => `--include-path=${folder}`), ...flags.map(spelling)];
   }
 }
 

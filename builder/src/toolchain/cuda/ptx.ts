@@ -37,6 +37,8 @@ export async function buildPtx(program: ProgramBytes, { searchPath, cudaHomes, t
   const decoded = decodeProgram(program.bytes);
   if (!decoded.ok) throw new FarmError("INVALID_ARGUMENT", `the program does not decode: ${decoded.error.message}`);
   const { target } = decoded.value;
+  if (decoded.value.kind === "cuda_source" && decoded.value.bundles !== undefined)
+    throw new FarmError("INVALID_ARGUMENT", "PTX of text that includes folders of headers is not made here; take a cubin");
   const text = compileProgram(decoded.value);
   if (!text.ok) return failed(text.error.errorNo, text.error);
   const directory = await mkdtemp(join(tmpdir(), "warpfarm-ptx-"));

@@ -187,7 +187,12 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
 const buildTimeoutMs = 120_000;
 
 const built = (context: CliContext, task: Task, index: ConfigIndex, { cacheDir }: Settings) =>
-  context.buildHere(programOf(task, index), { timeoutMs: buildTimeoutMs, cacheDir, signal: context.signal });
+  context.buildHere(programOf(task, index), {
+    timeoutMs: buildTimeoutMs,
+    cacheDir,
+    signal: context.signal,
+    ...(task.bundles ? { bundles: task.bundles } : {}),
+  });
 
 const tellVerdict = ({ stdout }: CliContext, { index, state, message }: Verdict): unknown =>
   stdout.write(`config ${index}: ${state}${message === undefined ? "" : `: ${message}`}\n`);

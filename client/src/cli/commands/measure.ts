@@ -14,6 +14,7 @@ import {
 } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
+import { sendBundles } from "../../kernel/bundles.ts";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { addKeepFlags, type KeepFlags, keepOf, provenanceOf } from "../../record/provenance.ts";
@@ -198,6 +199,7 @@ async function measureOne(
 ): Promise<MeasureResult> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
+  await sendBundles(tracker.artifacts, task, farm.signal);
   const options = measureOptionsOf(flags, backendOf(task.target));
   const measurer = remoteMeasurer({
     farm: tracker.farm,

@@ -10,6 +10,7 @@ import {
   Random,
 } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
+import { sendBundles } from "../../kernel/bundles.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import type { Pace } from "../../pace.ts";
 import { inTurns } from "../../paired/in-turns.ts";
@@ -31,7 +32,7 @@ import type { Fleet } from "./fleet.ts";
 
 export interface SearchOptions {
   readonly plan: SuitePlan;
-  readonly tracker: Pick<TrackerConnection, "farm">;
+  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm">;
   readonly records: FarmRecords;
   readonly fleet: Fleet;
   readonly clock: Clock;
@@ -62,6 +63,7 @@ export async function openSearch(
   const { plan } = options;
   if (!isTunerName(plan.tuner))
     throw badInput(`the suite's tuner is ${JSON.stringify(plan.tuner)}; there are ${Object.keys(tuners).join(", ")}`);
+  await sendBundles(options.tracker.artifacts, task, signal);
   const warmStart = isBegun
     ? await warmStartOf(logPath, task.space)
     : plan.transfer === "none"

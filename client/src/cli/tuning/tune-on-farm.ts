@@ -7,6 +7,7 @@ import { anySignal, backendOf, defaultMeasureOptions, FarmError, type MeasureOpt
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
+import { sendBundles } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { inTurns } from "../../paired/in-turns.ts";
@@ -61,6 +62,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   await using inputs = await openSearchInputs(context, task, flags, transfer, tuner);
   await using tracker = connect(farm.channel);
   const warmStart = await warmStartFor(context, farm, tracker.records, asked);
+  await sendBundles(tracker.artifacts, task, farm.signal);
   let opened = false;
   const common = {
     farm: tracker.farm,

@@ -12,6 +12,7 @@ import { suites } from "./0010-suites.ts";
 import { records } from "./0011-records.ts";
 import { recordIndexes } from "./0012-record-indexes.ts";
 import { problemRecords } from "./0013-records-of-problem.ts";
+import { uploads } from "./0014-uploads.ts";
 
 export interface Migration {
   readonly number: number;
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   records,
   recordIndexes,
   problemRecords,
+  uploads,
 ];

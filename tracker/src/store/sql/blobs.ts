@@ -6,6 +6,8 @@ import { usedWithinMs } from "./accept-usual.ts";
 export interface Blob {
   readonly digest: Digest;
   readonly bytes: Uint8Array;
+  /** The client that sent it; absent: the farm's own. */
+  readonly principal?: string;
 }
 
 export const totalBytes = async (db: Queryable): Promise<number> =>
@@ -14,11 +16,12 @@ export const totalBytes = async (db: Queryable): Promise<number> =>
 /** Which of them were not there. */
 export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<ReadonlySet<Digest>> {
   const rows = await db.query<{ digest: Digest }>(
-    `insert into blobs (digest, size, bytes)
-     select distinct on (digest) digest, octet_length(bytes), bytes from unnest($1::text[], $2::bytea[]) as b(digest, bytes) order by digest
+    `insert into blobs (digest, size, bytes, principal)
+     select distinct on (digest) digest, octet_length(bytes), bytes, principal
+     from unnest($1::text[], $2::bytea[], $4::text[]) as b(digest, bytes, principal) order by digest
      on conflict (digest) do update set used_at = now() where blobs.used_at < now() - $3 * interval '1 ms'
      returning case when xmax = 0 then digest end as digest`,
-    [blobs.map((b) => b.digest), blobs.map((b) => b.bytes), usedWithinMs],
+    [blobs.map((b) => b.digest), blobs.map((b) => b.bytes), usedWithinMs, blobs.map((b) => b.principal ?? "local")],
   );
   return new Set(rows.map((r) => r.digest).filter((d) => d !== null));
 }

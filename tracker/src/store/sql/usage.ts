@@ -52,7 +52,7 @@ export const outstandingByPrincipal = (db: Queryable): Promise<readonly Outstand
 
 export interface Kept {
   readonly principal: string;
-  /** Of programs it sent first, and of what was built for it. */
+  /** Of programs and blobs that it sent first, and of what was built for it. */
   readonly bytes: number;
 }
 
@@ -60,7 +60,8 @@ export const keptByPrincipal = (db: Queryable): Promise<readonly Kept[]> =>
   db.query<Kept>(
     `select principal, sum(bytes)::bigint as bytes from (
        select principal, size::bigint as bytes from programs where principal <> 'local'
-       union all select principal, bytes from builds where principal <> 'local') as kept
+       union all select principal, bytes from builds where principal <> 'local'
+       union all select principal, size as bytes from blobs where principal <> 'local') as kept
      group by principal`,
   );
 

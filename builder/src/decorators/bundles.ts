@@ -1,0 +1,94 @@
+/**
+ * The headers that programs name by the digest of a bundle, as folders of this machine: fetched once, whole before anybody sees
+ * them, the least recently used out first.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Clock, type Digest, decodeBundle, digestOf, FarmError } from "@warpfarm/common";
+import { isDiskFull } from "@warpfarm/common/process";
+import { programEnvelope } from "@warpfarm/proto";
+import type { BuildExecutor } from "../build-executor.ts";
+
+/** Throws FarmError NOT_FOUND for what is not there. */
+export type FetchBundle = (digest: Digest, signal?: AbortSignal) => Promise<Uint8Array>;
+
+/** More than builders have slots for different ones at once: none goes that a build uses. */
+const mostKept = 64;
+const folderName = /^[0-9a-f]{64}$/;
+
+export class BundleFolders {
+  readonly #directory: string;
+  readonly #fetch: FetchBundle;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #coming = new Map<Digest, Promise<string>>();
+
+  constructor(directory: string, fetch: FetchBundle, clock: Pick<Clock, "now">) {
+    this.#directory = directory;
+    this.#fetch = fetch;
+    this.#clock = clock;
+  }
+
+  /** One fetch for all who ask meanwhile; what aborts one of them aborts none of the others. */
+  folderOf(digest: Digest): Promise<string> {
+    const coming = this.#coming.get(digest) ?? this.#bring(digest).finally(() => this.#coming.delete(digest));
+    this.#coming.set(digest, coming);
+    return coming;
+  }
+
+  async #bring(digest: Digest): Promise<string> {
+    const folder = join(this.#directory, digest.slice("sha256:".length));
+    const now = this.#clock.now() / 1000;
+    const isHere = await utimes(folder, now, now).then(
+      () => true,
+      () => false,
+    );
+    if (isHere) return folder;
+    const bytes = await this.#fetch(digest);
+    const files = decodeBundle(bytes);
+    if (digestOf(bytes) !== digest || !files.ok)
+      throw new FarmError("INVALID_ARGUMENT", `the bundle ${digest} ${files.ok ? "has other bytes" : files.error}`, {
+        rule: "source.bundle",
+      });
+    const part = join(this.#directory, `part-${randomUUID()}`);
+    try {
+      for (const folders of new Set([...files.value.keys()].map((file) => dirname(join(part, file)))))
+        await mkdir(folders, { recursive: true, mode: 0o700 });
+      for (const [file, text] of files.value) await writeFile(join(part, file), text, { mode: 0o600 });
+      await utimes(part, now, now);
+      await this.#makeRoom();
+      // Another process of this machine may have been faster.
+      await rename(part, folder).catch(async (error: unknown) => {
+        if (!(await stat(folder).catch(() => undefined))) throw error;
+      });
+      return folder;
+    } catch (error) {
+      throw isDiskFull(error) ? new FarmError("RESOURCE_EXHAUSTED", (error as Error).message) : error;
+    } finally {
+      await rm(part, { recursive: true, force: true });
+    }
+  }
+
+  async #makeRoom(): Promise<void> {
+    const names = (await readdir(this.#directory)).filter((name) => folderName.test(name));
+    if (names.length < mostKept) return;
+    const used = await Promise.all(
+      names.map(async (name) => ({ name, ms: (await stat(join(this.#directory, name)).catch(() => undefined))?.mtimeMs ?? 0 })),
+    );
+    for (const { name } of used.sort((a, b) => a.ms - b.ms).slice(0, names.length - mostKept + 1))
+      await rm(join(this.#directory, name), { recursive: true, force: true });
+  }
+}
+
+export function withBundles(inner: BuildExecutor, folders: BundleFolders): BuildExecutor {
+  return {
+    async build(request, options) {
+      const { bundles = [] } = programEnvelope("program", request.program.bytes);
+      if (bundles.length === 0) return inner.build(request, options);
+      const includes = await Promise.all(bundles.map((digest) => folders.folderOf(digest)));
+      options?.signal?.throwIfAborted();
+      return inner.build({ ...request, includes }, options);
+    },
+    [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+  };
+}

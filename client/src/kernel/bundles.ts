@@ -1,0 +1,52 @@
+/** Folders of headers that a kernel includes, read into bundles; and bundles sent to a farm that lacks them. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath } from "@warpfarm/common";
+import type { ArtifactClient } from "@warpfarm/proto";
+
+/** What headers are called; the standard library's have no dot. */
+const isHeader = (name: string): boolean => /^[^.]+$|\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)$/.test(name);
+/** Folders that no header is included from. */
+const left = new Set(["node_modules", "__pycache__"]);
+
+/** `word`: what the user calls the folder. Throws FarmError in one sentence. */
+export async function readBundle(folder: string, word: string): Promise<Bundle> {
+  const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `includes: ${word} ${why}`);
+  const files = new Map<string, string>();
+  let bytes = 0;
+  const open = [""];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const entries = await readdir(join(folder, at), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      throw refuse(`cannot be read: ${error.code ?? error.message}`);
+    });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = at === "" ? entry.name : `${at}/${entry.name}`;
+      if (entry.name.startsWith(".") || left.has(entry.name) || !isBundlePath(path)) continue;
+      if (entry.isDirectory()) open.push(path);
+      else if (entry.isFile() && isHeader(entry.name)) {
+        const content = await readFile(join(folder, path));
+        // Text alone: a program that was built there is no header, whatever it is called.
+        if (content.includes(0)) continue;
+        bytes += content.length;
+        files.set(path, content.toString("utf8"));
+        if (bytes > bundleLimits.bytes || files.size > bundleLimits.files)
+          throw refuse(
+            `has more than ${bundleLimits.bytes >> 20} MiB or ${bundleLimits.files} headers, the most that a bundle has; name a folder further down`,
+          );
+      }
+    }
+  }
+  if (files.size === 0) throw refuse("has no headers (.h, .hpp, .cuh, .inl, ...)");
+  const bundle = encodeBundle(files);
+  if (!bundle.ok) throw refuse(bundle.error);
+  return bundle.value;
+}
+
+/** Those that are not there; marks the others as used. */
+export async function sendBundles(
+  artifacts: Pick<ArtifactClient, "upload">,
+  { bundles = [] }: { readonly bundles?: readonly Bundle[] },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { bytes } of bundles) await artifacts.upload(bytes, { signal });
+}
