@@ -1,4 +1,4 @@
-/** Clients upload too: bundles of headers. What is a client's counts as what it keeps in the store; the farm's own is nobody's. */
+/** Clients upload bundles of headers too: what a client sent counts as what it keeps in the store; the rest is nobody's. */
 export const uploads = {
   number: 14,
   name: "uploads",
