@@ -88,10 +88,10 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     fromNetwork,
     fetchBundle = noBundle,
   } = options;
-  const bundles = join(cacheDirectory, "bundles");
-  await mkdir(bundles, { recursive: true, mode: 0o700 });
   const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern });
   await files.open();
+  const bundles = join(cacheDirectory, "bundles");
+  await mkdir(bundles, { recursive: true, mode: 0o700 });
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
   if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
   const workDirectory = await makeWorkDirectory(temporaryDirectory, "builder");
