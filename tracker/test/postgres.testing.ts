@@ -42,6 +42,23 @@ export interface PostgresServer extends AsyncDisposable {
   create(name: string): Promise<string>;
 }
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves when the server takes a connection; rejects when its shell has ended. */
+async function connects(connectionString: string, shell: ChildProcess): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const client = new pg.Client({ connectionString });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (tries > 2_000 || shell.exitCode !== null) throw error;
+      await pause(50);
+    }
+  }
+}
+
 /** `durable` = as a user would run it; otherwise nothing waits for the disk. */
 export async function startPostgres(o: { durable?: boolean } = {}): Promise<PostgresServer> {
   const programs = postgresPrograms();
@@ -73,20 +90,7 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
     return { shell, pid: Number(line.toString()) };
   };
   const url = (name: string) => `postgres://farm@127.0.0.1:${port}/${name}`;
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  const answers = async (shell: ChildProcess) => {
-    for (let tries = 0; ; tries++) {
-      const client = new pg.Client({ connectionString: url("postgres") });
-      try {
-        await client.connect();
-        await client.end();
-        break;
-      } catch (error) {
-        if (tries > 2_000 || shell.exitCode !== null) throw error;
-        await pause(50);
-      }
-    }
-  };
+  const answers = (shell: ChildProcess) => connects(url("postgres"), shell);
   const end = async ({ shell, pid }: { shell: ChildProcess; pid: number }, signal?: NodeJS.Signals) => {
     const ended = shell.exitCode === null ? once(shell, "exit") : undefined;
     if (signal) process.kill(pid, signal);

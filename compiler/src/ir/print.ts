@@ -78,6 +78,39 @@ export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
 const bufferText = (buffer: Buffer): string =>
   `${buffer.name}: ${buffer.dtype}[${buffer.shape.join(", ")}]${buffer.strides ? ` strides [${buffer.strides.join(", ")}]` : ""}${buffer.swizzle ? ` swizzled ${buffer.swizzle.ways} ways` : ""}`;
 
+/** A statement that holds no other. */
+function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "Seq" | "Roles" }>, name: VarName): string {
+  const list = (indices: readonly Expr[]) => `[${indices.map((i) => printExpr(i, name)).join(", ")}]`;
+  switch (s.kind) {
+    case "Store":
+      return `${s.buffer.name}${list(s.indices)} = ${printExpr(s.value, name)}`;
+    case "Invoke": {
+      const tiles = s.tiles.map((t) => `${t.buffer.name}${list(t.indices)} strides [${t.strides.join(", ")}]`);
+      return `${s.intrinsic.name}.${s.form}(${tiles.join(", ")})`;
+    }
+    case "Fold":
+      return `fold ${s.buffer.name} by ${s.combiner} over ${s.lanes === undefined ? "threadIdx.x" : `${s.lanes} lanes`}`;
+    case "Handover":
+      return s.what === "wait" ? "wait for the kernel before" : "release the next kernel";
+    case "Barrier":
+      return s.agent === "warp" ? "barrier of the warp" : "barrier";
+    case "BulkCopy": {
+      const [global, shared] = [`${s.tensor.buffer.name}${list(s.origin)}`, `${s.shared.name}${list(s.indices)}`];
+      const [to, from] = s.direction === "in" ? [shared, global] : [global, shared];
+      return `${to} = box [${s.tensor.box.join(", ")}] at ${from}`;
+    }
+    case "Await":
+    case "Release":
+      return `${s.kind === "Await" ? "await" : "release"} ${s.channel.name}, turn ${printExpr(s.turn, name)}`;
+    case "Fence":
+      return "fence for the copy engine";
+    case "Wait":
+      return `wait ${s.engine}, all but ${s.pending} groups`;
+    default:
+      return assertNever(s);
+  }
+}
+
 /** One statement, indented; `naming` keeps names of enclosing variables apart when the caller has some already. */
 export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = new Map()): string {
   const lines: string[] = [];
@@ -105,16 +138,6 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         line(`if ${printExpr(s.cond, name)}:`);
         print(s.body, depth + 1);
         return;
-      case "Store":
-        line(`${s.buffer.name}[${s.indices.map((i) => printExpr(i, name)).join(", ")}] = ${printExpr(s.value, name)}`);
-        return;
-      case "Invoke": {
-        const tiles = s.tiles.map(
-          (t) => `${t.buffer.name}[${t.indices.map((i) => printExpr(i, name)).join(", ")}] strides [${t.strides.join(", ")}]`,
-        );
-        line(`${s.intrinsic.name}.${s.form}(${tiles.join(", ")})`);
-        return;
-      }
       case "Seq":
         for (const child of s.stmts) print(child, depth);
         return;
@@ -126,26 +149,10 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         line(s.key === "stage" ? `stage ${s.value}:` : `pragma ${s.key} ${s.value}:`);
         print(s.body, depth + 1);
         return;
-      case "Fold":
-        line(`fold ${s.buffer.name} by ${s.combiner} over ${s.lanes === undefined ? "threadIdx.x" : `${s.lanes} lanes`}`);
-        return;
-      case "Handover":
-        line(s.what === "wait" ? "wait for the kernel before" : "release the next kernel");
-        return;
-      case "Barrier":
-        line(s.agent === "warp" ? "barrier of the warp" : "barrier");
-        return;
       case "Async":
         line(`async ${s.engine}:`);
         print(s.body, depth + 1);
         return;
-      case "BulkCopy": {
-        const at = (indices: readonly Expr[]) => `[${indices.map((i) => printExpr(i, name)).join(", ")}]`;
-        const [global, shared] = [`${s.tensor.buffer.name}${at(s.origin)}`, `${s.shared.name}${at(s.indices)}`];
-        const [to, from] = s.direction === "in" ? [shared, global] : [global, shared];
-        line(`${to} = box [${s.tensor.box.join(", ")}] at ${from}`);
-        return;
-      }
       case "AllocChannel":
         line(`channel ${s.channel.name} of ${s.channel.slots} slots, ${s.channel.bytes} bytes each`);
         print(s.body, depth);
@@ -153,10 +160,6 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
       case "Fill":
         line(`fill ${s.channel.name} for turn ${printExpr(s.turn, name)}:`);
         print(s.body, depth + 1);
-        return;
-      case "Await":
-      case "Release":
-        line(`${s.kind === "Await" ? "await" : "release"} ${s.channel.name}, turn ${printExpr(s.turn, name)}`);
         return;
       case "Drain":
         line("drain:");
@@ -168,14 +171,8 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         line(`consumers${s.registers ? `, ${s.registers[1]} registers` : ""}:`);
         print(s.consumers, depth + 1);
         return;
-      case "Fence":
-        line("fence for the copy engine");
-        return;
-      case "Wait":
-        line(`wait ${s.engine}, all but ${s.pending} groups`);
-        return;
       default:
-        assertNever(s);
+        line(leafText(s, name));
     }
   };
   print(stmt, indent);

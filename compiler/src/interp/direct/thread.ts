@@ -10,7 +10,7 @@ import { type Await, type BulkCopy, type Channel, type Fill, type Release, slotE
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isUnderWay, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
-import type { Barrier, Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
+import type { Async, Barrier, Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
@@ -142,16 +142,7 @@ export class Thread {
       case "Attr":
         return yield* this.run(s.body);
       case "Async":
-        if (s.engine === "wgmma") {
-          this.#product = ++this.#products;
-          yield* this.run(s.body);
-          this.#product = 0;
-          return;
-        }
-        if (this.#isLaunched) this.#group = ++this.begun;
-        yield* this.run(s.body);
-        this.#group = 0;
-        return;
+        return yield* this.#async(s);
       // What a thread has waited for, the others may read after a barrier.
       case "Wait":
         if (s.engine === "wgmma") {
@@ -204,6 +195,14 @@ export class Thread {
       default:
         assertNever(s);
     }
+  }
+
+  *#async(s: Async): Generator<Pause, void> {
+    if (s.engine === "wgmma") this.#product = ++this.#products;
+    else if (this.#isLaunched) this.#group = ++this.begun;
+    yield* this.run(s.body);
+    if (s.engine === "wgmma") this.#product = 0;
+    else this.#group = 0;
   }
 
   #ring(channel: Channel): DirectRing {

@@ -4,7 +4,7 @@
  * Source: PTX ISA, "Warp-level matrix instructions: wmma.load, wmma.mma, wmma.store", shapes and registers by type.
  */
 import type { DType, TargetNeed } from "@warpfarm/common";
-import type { Intrinsic, RegisterType } from "../../ir/intrinsic.ts";
+import type { Intrinsic } from "../../ir/intrinsic.ts";
 import { compute, placeholder, reduceAxis, sum } from "../../te/compute.ts";
 import { at, cast, mul } from "../../te/expr.ts";
 import { graphOf } from "../../te/graph-of.ts";
@@ -117,101 +117,129 @@ const allMajors = (["row", "col"] as const).flatMap((a) => (["row", "col"] as co
 
 const made = new Map<string, Wmma>();
 
-/** `capability`: compute capability times ten. */
-export function wmma(dtype: DType, { m, n, k }: WmmaShape, capability: number): Wmma | undefined {
-  const type = dtype === "int1" && capability < 80 ? bitsByXor : types[dtype];
-  if (!type?.shapes.some((s) => s.m === m && s.n === n && s.k === k)) return undefined;
+/** What the instructions of one type and shape have in common. */
+interface Family {
+  readonly dtype: DType;
+  readonly type: WmmaType;
+  readonly name: string;
+  /** The type's word of accumulators. */
+  readonly outWord: string;
+  readonly reduction: number;
+  readonly size: Readonly<Record<"a" | "b" | "c", readonly [rows: number, columns: number]>>;
+  readonly fragment: (operand: "a" | "b", major: Major) => FragmentDeclaration;
+  readonly accumulator: FragmentDeclaration;
+}
+
+function familyOf(dtype: DType, type: WmmaType, { m, n, k }: WmmaShape): Family {
   const name = `m${m}n${n}k${k}`;
-  const key = `${dtype} ${name} ${type.operation}`;
+  const [aCount, bCount, count] = type.registers({ m, n, k });
+  const outWord = type.out === "float32" ? "f32" : "s32";
+  return {
+    dtype,
+    type,
+    name,
+    outWord,
+    reduction: k,
+    size: { a: [m, k], b: [k, n], c: [m, n] },
+    fragment: (operand, major) => ({
+      layout: `${name}.${operand}.${major}.${type.word}`,
+      register: "b32",
+      count: operand === "a" ? aCount : bCount,
+    }),
+    accumulator: { layout: `${name}.c.${outWord}`, register: outWord, count },
+  };
+}
+
+const ij = ([rows, columns]: readonly [number, number]) =>
+  [
+    ["i", rows],
+    ["j", columns],
+  ] as const;
+
+function defineLoad({ dtype, type, name, size, fragment }: Family, operand: "a" | "b", major: Major): Intrinsic {
+  const src = placeholder("src", size[operand], dtype);
+  return defineIntrinsic({
+    name: `wmma_load_${operand}_${major}_${name}_${type.word}`,
+    needs: type.needs,
+    semantics: graphOf([src], [compute("frag", ij(size[operand]), (i, j) => at(src, i, j))]),
+    operands: {
+      src: {
+        scope: ["shared", "global"],
+        strides: strides(major),
+        offsetFactor: type.offsetFactor,
+        strideFactor: type.strideFactor,
+      },
+      frag: { scope: `wmma.matrix_${operand}`, fragment: fragment(operand, major) },
+    },
+    text: `wmma.load.${operand}.sync.aligned.${major}.${name}{src.space}.${type.word} {frag}, [{src}], {src.stride};`,
+  });
+}
+
+function defineMma(family: Family, aMajor: Major, bMajor: Major): Intrinsic {
+  const { dtype, type, name, size, fragment, accumulator } = family;
+  const a = placeholder("a", size.a, dtype);
+  const b = placeholder("b", size.b, dtype);
+  const axis = reduceAxis("k", family.reduction);
+  const product = compute("c", ij(size.c), (i, j) =>
+    sum(mul(cast(type.out, at(a, i, axis.loopVar)), cast(type.out, at(b, axis.loopVar, j))), [axis]),
+  );
+  const operands = type.out === "float32" ? "f32.f32" : `s32.${type.word}.${type.word}.s32`;
+  const instruction = (left: string, right: string, out: string, added: string): string =>
+    `wmma.mma${type.operation}.sync.aligned.${aMajor}.${bMajor}.${name}.${operands} ${out}, ${left}, ${right}, ${added};`;
+  const zero = type.out === "float32" ? "mov.f32 {c.R}, 0f00000000;" : "mov.s32 {c.R}, 0;";
+  return defineIntrinsic({
+    name: `wmma_mma_${aMajor}_${bMajor}_${name}_${type.word}`,
+    needs: type.needs,
+    semantics: graphOf([a, b], [product]),
+    operands: {
+      a: { scope: "wmma.matrix_a", fragment: fragment("a", aMajor) },
+      b: { scope: "wmma.matrix_b", fragment: fragment("b", bMajor) },
+      c: { scope: "wmma.accumulator", fragment: accumulator },
+    },
+    text: {
+      init: Array.from({ length: accumulator.count }, (_, r) => zero.replace("R", String(r))).join("\n"),
+      update: type.byXor ? xorText(instruction) : instruction("{a}", "{b}", "{c}", "{c}"),
+    },
+  });
+}
+
+function defineStore({ type, name, size, outWord, accumulator }: Family, major: Major): Intrinsic {
+  const frag = placeholder("frag", size.c, type.out);
+  return defineIntrinsic({
+    name: `wmma_store_${major}_${name}_${outWord}`,
+    needs: type.needs,
+    semantics: graphOf([frag], [compute("out", ij(size.c), (i, j) => at(frag, i, j))]),
+    operands: {
+      frag: { scope: "wmma.accumulator", fragment: accumulator },
+      out: { scope: ["global", "shared"], strides: strides(major), offsetFactor: 4, strideFactor: 4 },
+    },
+    text: `wmma.store.d.sync.aligned.${major}.${name}{out.space}.${outWord} [{out}], {frag}, {out.stride};`,
+  });
+}
+
+function remembered<K extends readonly string[]>(make: (...of: K) => Intrinsic): (...of: K) => Intrinsic {
+  const kept = new Map<string, Intrinsic>();
+  return (...of) => {
+    const key = of.join(" ");
+    const intrinsic = kept.get(key) ?? make(...of);
+    kept.set(key, intrinsic);
+    return intrinsic;
+  };
+}
+
+/** `capability`: compute capability times ten. */
+export function wmma(dtype: DType, shape: WmmaShape, capability: number): Wmma | undefined {
+  const type = dtype === "int1" && capability < 80 ? bitsByXor : types[dtype];
+  if (!type?.shapes.some((s) => s.m === shape.m && s.n === shape.n && s.k === shape.k)) return undefined;
+  const family = familyOf(dtype, type, shape);
+  const key = `${dtype} ${family.name} ${type.operation}`;
   const known = made.get(key);
   if (known) return known;
-  const [aCount, bCount, cCount] = type.registers({ m, n, k });
-  const register: RegisterType = type.out === "float32" ? "f32" : "s32";
-  const outWord = type.out === "float32" ? "f32" : "s32";
-  const size = { a: [m, k], b: [k, n], c: [m, n] } as const;
-  const fragment = (operand: "a" | "b", major: Major): FragmentDeclaration => ({
-    layout: `${name}.${operand}.${major}.${type.word}`,
-    register: "b32",
-    count: operand === "a" ? aCount : bCount,
-  });
-  const accumulator: FragmentDeclaration = { layout: `${name}.c.${outWord}`, register, count: cCount };
-  const ij = ([rows, columns]: readonly [number, number]) =>
-    [
-      ["i", rows],
-      ["j", columns],
-    ] as const;
-  const remembered = <K extends string>(make: (of: K) => Intrinsic) => {
-    const kept = new Map<K, Intrinsic>();
-    return (of: K): Intrinsic => {
-      const intrinsic = kept.get(of) ?? make(of);
-      kept.set(of, intrinsic);
-      return intrinsic;
-    };
-  };
-  const load = remembered((of: `${"a" | "b"} ${Major}`) => {
-    const [operand, major] = of.split(" ") as ["a" | "b", Major];
-    const src = placeholder("src", size[operand], dtype);
-    return defineIntrinsic({
-      name: `wmma_load_${operand}_${major}_${name}_${type.word}`,
-      needs: type.needs,
-      semantics: graphOf([src], [compute("frag", ij(size[operand]), (i, j) => at(src, i, j))]),
-      operands: {
-        src: {
-          scope: ["shared", "global"],
-          strides: strides(major),
-          offsetFactor: type.offsetFactor,
-          strideFactor: type.strideFactor,
-        },
-        frag: { scope: `wmma.matrix_${operand}`, fragment: fragment(operand, major) },
-      },
-      text: `wmma.load.${operand}.sync.aligned.${major}.${name}{src.space}.${type.word} {frag}, [{src}], {src.stride};`,
-    });
-  });
-  const mma = remembered((of: `${Major} ${Major}`) => {
-    const [aMajor, bMajor] = of.split(" ") as [Major, Major];
-    const a = placeholder("a", size.a, dtype);
-    const b = placeholder("b", size.b, dtype);
-    const axis = reduceAxis("k", k);
-    const product = compute("c", ij(size.c), (i, j) =>
-      sum(mul(cast(type.out, at(a, i, axis.loopVar)), cast(type.out, at(b, axis.loopVar, j))), [axis]),
-    );
-    const operands = type.out === "float32" ? "f32.f32" : `s32.${type.word}.${type.word}.s32`;
-    const instruction = (left: string, right: string, out: string, added: string): string =>
-      `wmma.mma${type.operation}.sync.aligned.${aMajor}.${bMajor}.${name}.${operands} ${out}, ${left}, ${right}, ${added};`;
-    const zero = type.out === "float32" ? "mov.f32 {c.R}, 0f00000000;" : "mov.s32 {c.R}, 0;";
-    return defineIntrinsic({
-      name: `wmma_mma_${aMajor}_${bMajor}_${name}_${type.word}`,
-      needs: type.needs,
-      semantics: graphOf([a, b], [product]),
-      operands: {
-        a: { scope: "wmma.matrix_a", fragment: fragment("a", aMajor) },
-        b: { scope: "wmma.matrix_b", fragment: fragment("b", bMajor) },
-        c: { scope: "wmma.accumulator", fragment: accumulator },
-      },
-      text: {
-        init: Array.from({ length: cCount }, (_, r) => zero.replace("R", String(r))).join("\n"),
-        update: type.byXor ? xorText(instruction) : instruction("{a}", "{b}", "{c}", "{c}"),
-      },
-    });
-  });
-  const store = remembered((major: Major) => {
-    const frag = placeholder("frag", size.c, type.out);
-    return defineIntrinsic({
-      name: `wmma_store_${major}_${name}_${outWord}`,
-      needs: type.needs,
-      semantics: graphOf([frag], [compute("out", ij(size.c), (i, j) => at(frag, i, j))]),
-      operands: {
-        frag: { scope: "wmma.accumulator", fragment: accumulator },
-        out: { scope: ["global", "shared"], strides: strides(major), offsetFactor: 4, strideFactor: 4 },
-      },
-      text: `wmma.store.d.sync.aligned.${major}.${name}{out.space}.${outWord} [{out}], {frag}, {out.stride};`,
-    });
-  });
   const all: Wmma = {
     out: type.out,
-    load: (operand, major) => load(`${operand} ${major}`),
-    mma: (a, b) => mma(`${a} ${b}`),
-    store,
+    load: remembered((operand: "a" | "b", major: Major) => defineLoad(family, operand, major)),
+    mma: remembered((a: Major, b: Major) => defineMma(family, a, b)),
+    store: remembered((major: Major) => defineStore(family, major)),
     majors: type.fixedMajor ? [["row", "col"]] : allMajors,
   };
   made.set(key, all);

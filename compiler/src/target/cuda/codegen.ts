@@ -234,10 +234,40 @@ function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
   printer.serialLoop(s, hasTurns ? at : undefined);
 }
 
-function threadsOf(body: Stmt): readonly For[] {
-  const threads: For[] = [];
-  for (let s = body; s.kind === "For" && s.forKind === "bound"; s = s.body) if (isThreadIdx(s.thread)) threads.push(s);
-  return threads;
+/** Loops over blocks and threads, and what is in them. */
+function headsOf(func: Stmt): { readonly heads: readonly For[]; readonly body: Stmt } {
+  const heads: For[] = [];
+  let body = func;
+  for (; body.kind === "For" && body.forKind === "bound"; body = body.body) heads.push(body);
+  return { heads, body };
+}
+
+/** An array of a thread, or one of the block at a place of its own or, with `offset`, in the memory that the launch gives. */
+function arrayDeclaration(name: string, buffer: Buffer, offset: number | undefined, align: number): string {
+  if (buffer.scope === "local") return `${cudaTypes.storage(buffer.dtype)} ${name}[${buffer.shape[0]}];`;
+  const { type, length } = sharedArray(cudaTypes, buffer);
+  return offset === undefined
+    ? `__shared__ __align__(${align}) ${type} ${name}[${length}];`
+    : `${type} *const ${name} = (${type} *)(shared_memory + ${offset});`;
+}
+
+/** Of the kernel's function: pointers, then tensor maps; their names are declared. */
+function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnType<typeof argumentsOf>): readonly string[] {
+  const { names, prelude } = printer;
+  const written = new Set<Buffer>();
+  walkStmt(func.body, (s) => {
+    for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
+  });
+  const pointers = given.pointers.map((buffer) => {
+    const constant = written.has(buffer) ? "" : "const ";
+    // Memory that nobody else writes may be read at any time, before a wait too.
+    const own = awaited?.has(buffer) ? "" : "__restrict__ ";
+    return `${constant}${sharedArray(cudaTypes, buffer).type} *${own}${names.declare(buffer, buffer.name)}`;
+  });
+  const maps = given.maps.map(
+    (map) => `const __grid_constant__ ${prelude.use("tensor_map")} ${names.declare(map, `${map.buffer.name}_map`)}`,
+  );
+  return [...pointers, ...maps];
 }
 
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
@@ -293,49 +323,24 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
     element: (p, buffer, index) => {
       const storage = fragments.get(buffer);
       if (storage) return fragmentElement(p, buffer, index, storage);
-      const place = buffer.swizzle ? placeText(p, buffer, p.analyzer.linear(index)) : p.expr(index);
-      return `${p.names.get(buffer)}[${place}]`;
+      return `${p.names.get(buffer)}[${buffer.swizzle ? placeText(p, buffer, p.analyzer.linear(index)) : p.expr(index)}]`;
     },
     allocate: (p, buffer) => {
-      const isLocal = buffer.scope === "local";
-      const { type, length } = isLocal
-        ? { type: cudaTypes.storage(buffer.dtype), length: buffer.shape[0] }
-        : sharedArray(cudaTypes, buffer);
       const name = p.names.declare(buffer, buffer.name);
-      const offset = dynamic.offsets.get(buffer);
-      if (offset !== undefined) p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
-      else if (buffer.scope === "shared") p.line(`__shared__ __align__(${alignOf(buffer)}) ${type} ${name}[${length}];`);
-      else if (isFragmentScope(buffer.scope)) p.line(fragmentDeclaration(name, buffer, fragments.get(buffer)));
-      else p.line(`${type} ${name}[${length}];`);
+      if (isFragmentScope(buffer.scope)) p.line(fragmentDeclaration(name, buffer, fragments.get(buffer)));
+      else p.line(arrayDeclaration(name, buffer, dynamic.offsets.get(buffer), alignOf(buffer)));
     },
   };
-  const written = new Set<Buffer>();
-  walkStmt(func.body, (s) => {
-    for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
-  });
   const analyzer = analyzerFor(func.body);
-  const threads = threadsOf(func.body);
+  const { heads, body } = headsOf(func.body);
+  const threads = heads.filter(({ thread }) => isThreadIdx(thread));
   const lanes = { warp: laneOf(threads, "warp", analyzer), warpgroup: laneOf(threads, "warpgroup", analyzer) };
   const given = argumentsOf(func);
   const bulk = new BulkPrinter({ given, threads, lane: lanes.warp, offsetOf: (channel) => dynamic.offsets.get(channel) });
   const printer = new CPrinter(flavour, prelude, analyzer);
   printer.names.reserve(func.name);
-  const pointers = given.pointers.map((buffer) => {
-    const constant = written.has(buffer) ? "" : "const ";
-    // Memory that nobody else writes may be read at any time, before a wait too.
-    const own = kernel.awaited?.has(buffer) ? "" : "__restrict__ ";
-    return `${constant}${sharedArray(cudaTypes, buffer).type} *${own}${printer.names.declare(buffer, buffer.name)}`;
-  });
-  const maps = given.maps.map(
-    (map) => `const __grid_constant__ ${prelude.use("tensor_map")} ${printer.names.declare(map, `${map.buffer.name}_map`)}`,
-  );
-  const params = [...pointers, ...maps];
-  const heads: For[] = [];
-  let body: Stmt = func.body;
-  for (; body.kind === "For" && body.forKind === "bound"; body = body.body) {
-    printer.names.declare(body.loopVar, body.loopVar.name);
-    heads.push(body);
-  }
+  const params = parameters(printer, kernel, given);
+  for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
   printer.indented(() => printer.stmt(body));
   const threadCount = kernel.block[0] * kernel.block[1] * kernel.block[2];
   // Registers move between roles where it is known how many each thread starts with: then ptxas gives all that there are.
