@@ -8,7 +8,7 @@
 import { assertNever, InternalError } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
-import { type Channel, slotElements } from "../ir/bulk.ts";
+import { type Channel, type Roles, slotElements } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
@@ -244,17 +244,8 @@ class Emitter implements Namer {
         return `{const t=${exprText(s.turn, this)};${this.#givenAway(s.channel)}${this.#ring(s.channel)}.release(t,0,0);}`;
       case "Drain":
         return `T=0;M=P;${this.serial(s.body)}`;
-      case "Roles": {
-        const role = (which: "producer" | "consumers", body: Stmt): string => {
-          this.#role = which;
-          const text = this.block(body, threads);
-          this.#role = undefined;
-          return text;
-        };
-        // The producer goes on when consumers wait, and then as far as it can.
-        const producer = `const producer=(function*(){${role("producer", s.producer)}})();`;
-        return `{${producer}${role("consumers", s.consumers)}env.ended(producer);}`;
-      }
+      case "Roles":
+        return this.#roles(s, threads);
       case "Fence":
         return "Fn++;";
       case "Store":
@@ -265,6 +256,18 @@ class Emitter implements Namer {
       default:
         return assertNever(s);
     }
+  }
+
+  #roles({ producer, consumers }: Roles, threads: readonly For[]): string {
+    const text = (role: "producer" | "consumers", body: Stmt): string => {
+      this.#role = role;
+      const made = this.block(body, threads);
+      this.#role = undefined;
+      return made;
+    };
+    // The producer goes on when consumers wait, and then as far as it can.
+    const made = `const producer=(function*(){${text("producer", producer)}})();`;
+    return `{${made}${text("consumers", consumers)}env.ended(producer);}`;
   }
 
   ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined } {

@@ -251,6 +251,12 @@ function arrayDeclaration(name: string, buffer: Buffer, offset: number | undefin
     : `${type} *const ${name} = (${type} *)(shared_memory + ${offset});`;
 }
 
+function launchBounds({ func, block: [x, y, z], minBlocks }: Kernel): string {
+  // Registers move between roles where it is known how many each thread starts with: then ptxas gives all that there are.
+  const least = minBlocks ?? (rolesIn(func.body)?.registers ? 1 : undefined);
+  return least === undefined ? `${x * y * z}` : `${x * y * z}, ${least}`;
+}
+
 /** Of the kernel's function: pointers, then tensor maps; their names are declared. */
 function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnType<typeof argumentsOf>): readonly string[] {
   const { names, prelude } = printer;
@@ -342,11 +348,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const params = parameters(printer, kernel, given);
   for (const { loopVar } of heads) printer.names.declare(loopVar, loopVar.name);
   printer.indented(() => printer.stmt(body));
-  const threadCount = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  // Registers move between roles where it is known how many each thread starts with: then ptxas gives all that there are.
-  const minBlocks = kernel.minBlocks ?? (rolesIn(func.body)?.registers ? 1 : undefined);
-  const bounds = minBlocks === undefined ? [threadCount] : [threadCount, minBlocks];
-  const lines = [`extern "C" __global__ void __launch_bounds__(${bounds.join(", ")}) ${func.name}(${params.join(", ")}) {`];
+  const lines = [`extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`];
   if (dynamic.bytes > 0) lines.push(`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`);
   for (const { loopVar, thread, extent } of heads) {
     if (printer.names.isUsed(loopVar)) lines.push(`  const int ${printer.names.get(loopVar)} = ${thread};  // < ${extent}`);
