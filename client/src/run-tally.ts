@@ -25,6 +25,7 @@ export class RunTally {
   readonly #timed = new Map<ProgramDigest, Candidate & { readonly trial: TrialRecord }>();
   #told = 0;
   #deviceMs = 0;
+  #knownFailures = 0;
   #best: Best | undefined;
   #runnerUp: Best | undefined;
   /** Trials with a result when the best one came. */
@@ -64,6 +65,7 @@ export class RunTally {
     const { result, duplicateOf } = trial;
     this.#told++;
     if (duplicateOf === undefined) this.#deviceMs += result.runMs;
+    if (result.attempt === 0) this.#knownFailures++;
     const name = measureErrorName(result.kind === "timed" ? measureErrorNo.NO_ERROR : result.errorNo);
     this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     if (result.kind === "failed") this.#countFailure(name, result);
@@ -126,10 +128,11 @@ export class RunTally {
     return this.#flops / seconds / 1e9;
   }
 
-  summary(): Pick<TuneSummary, "trials" | "errors" | "failures" | "best" | "runnerUp" | "finals" | "default"> {
+  summary(): Pick<TuneSummary, "trials" | "errors" | "knownFailures" | "failures" | "best" | "runnerUp" | "finals" | "default"> {
     return {
       trials: this.#told,
       errors: this.errors,
+      knownFailures: this.#knownFailures,
       failures: [...this.#failures.values()].sort((a, b) => b.count - a.count),
       best: this.#best,
       runnerUp: this.#runnerUp,

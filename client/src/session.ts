@@ -11,6 +11,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import {
   AsyncQueue,
   type Clock,
+  type FailedResult,
   invariant,
   type Json,
   type MeasureInput,
@@ -20,6 +21,7 @@ import {
   type ProgramDigest,
   type Refusal,
   type Result,
+  toProgramDigest,
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
 import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
@@ -68,6 +70,8 @@ export interface TuneOptions {
   /** Of a search that shares a farm with others of its client. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
+  /** Programs that failed before, elsewhere (attempt 0): they are not measured again. */
+  readonly knownFailures?: ReadonlyMap<string, FailedResult>;
   /** Names this process's part of the run in the log. */
   readonly session: string;
   readonly clock: Clock;
@@ -165,8 +169,9 @@ class Run {
 
   /** Records of the measurer, in the log before they come out. */
   results(signal: AbortSignal): AsyncIterable<MeasureRecord> {
-    const { log, measurer, task } = this.#o;
+    const { log, measurer, task, knownFailures = [] } = this.#o;
     const known = new Map<ProgramDigest, KnownResult>();
+    for (const [program, result] of knownFailures) known.set(toProgramDigest(program), { result });
     for (const { program, sequence, duplicateOf, result } of log?.trials ?? [])
       if (program && duplicateOf === undefined) known.set(program, { sequence, result });
     const asked = refusingTask(measurer, `${task.name} ${JSON.stringify(task.args)}`);
@@ -259,7 +264,7 @@ class Run {
     if (record.sequence === defaultSequence) return { kind: "default", ...tally.setDefault(record.result) };
     const trial = this.#trialOf(record);
     this.#outstanding.delete(record.sequence);
-    if (trial.program && trial.duplicateOf === undefined) this.#measured++;
+    if (trial.program && trial.duplicateOf === undefined && trial.result.attempt > 0) this.#measured++;
     this.#tuner.tell([this.#measuredOf(trial)]);
     tally.count(trial);
     return { kind: "trial", trial, score: tally.score(trial.result), best: tally.best, done: tally.told, errors: tally.errors };

@@ -28,6 +28,8 @@ export interface TuneSummary {
   /** Of them, trials of this run that were measured, not answered by an equal program. */
   readonly measured: number;
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
+  /** Of these, trials that records of the farm said had failed, which were not measured. */
+  readonly knownFailures: number;
   /** Of each error and rule, the most frequent first. */
   readonly failures: readonly Failures[];
   readonly best: Best | undefined;

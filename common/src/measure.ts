@@ -120,7 +120,7 @@ interface Phases {
   readonly runMs: number;
   /** Unix time in milliseconds at the end of the run or of the failing phase. */
   readonly timestampMs: number;
-  /** Executions of this measurement so far, 1 = first. */
+  /** Executions of this measurement so far, 1 = first; 0 = none: a client had it from records. */
   readonly attempt: number;
 }
 

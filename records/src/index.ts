@@ -1,13 +1,14 @@
 /** The public face of records, listed by hand: the record, its stores, formats. Tuning logs alone: logs.ts. */
 export { chooseBest, tieRule } from "./best.ts";
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
-export { failureExpiresMs } from "./failure-cache.ts";
+export { failureExpiresMs, stands } from "./failure-cache.ts";
 export { defaultPage, longestPage, passes } from "./filter.ts";
 export { appendAll, readRecords, recordForms, recordsOfDocument, recordsOfLines, writeRecords } from "./formats/files.ts";
 export type { Told } from "./formats/format.ts";
 export { t1Of } from "./formats/t4.ts";
 export { importedRecord, measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
+export { nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
 export { encodeRecord, recordConfigFromJson, recordFromJson, recordToJson } from "./record-json.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";

@@ -16,7 +16,7 @@ export const packages = {
     part("formats", "files of other tuners", ["formats/"]),
     part("stores", "memory, SQL, local directory", ["store/"]),
     part("log", "AutoTVM's lines, our own", ["log", "logs"]),
-    part("best", "the choice among records", ["best", "diff", "group-by"]),
+    part("best", "the choice among records", ["best", "diff", "group-by", "nearest"]),
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("queries", "what a store answers", ["store", "filter", "record-json"]),
     part("record", "one measurement, a value", ["tuning-record"]),

@@ -45,6 +45,27 @@ describe("records", () => {
     const fastest = JSON.parse((await runCli(["records", "query", "--logs", log, "--order", "fastest", "--json"])).stdout);
     expect(best.best).toHaveLength(1);
     expect(best.best[0].tied[0].seconds).toBeLessThanOrEqual(fastest.records[0].result.costs[0] * 1.05);
+    const other = [
+      "records",
+      "best",
+      "--logs",
+      log,
+      "--task",
+      name,
+      "--origin",
+      "any",
+      "--args",
+      JSON.stringify([1, 14, ...args.slice(2)]),
+    ];
+    const suggested = await runCli(other);
+    expect([suggested.code, suggested.stdout]).toEqual([
+      1,
+      expect.stringContaining(`a suggestion, of another shape: the best of ${name} ${JSON.stringify(args)}`),
+    ]);
+    expect(JSON.parse((await runCli([...other, "--json"])).stdout)).toMatchObject({
+      best: [],
+      nearest_shape: { args, best: best.best },
+    });
     expect(oneSentence(await runCli(["records", "best", ...task]))).toContain("needs --task and --args");
     expect(oneSentence(await runCli(["records", "query", "--args", "{"]))).toContain("takes a JSON array");
     expect(oneSentence(await runCli(["records", "prune"]))).toContain("needs a rule");

@@ -39,6 +39,8 @@ export const autotvm: LineForm = {
     if (line.startsWith("#")) return undefined;
     if (isOld(line)) return recordOfOld(line);
     const record = decodeLine(line);
+    // Of a failure that was known before, nothing was measured.
+    if (record?.kind === "warpfarm" && record.trial.result.attempt === 0) return undefined;
     return record && recordOfLog(record, "");
   },
   write(record) {

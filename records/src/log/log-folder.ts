@@ -6,6 +6,7 @@ import { MemoryStore } from "../store/memory.ts";
 import type { RecordStore } from "../store.ts";
 import { recordOfLog } from "./from-log.ts";
 import { readLog } from "./read-log.ts";
+import type { LogRecord } from "./record.ts";
 
 /** Files of a folder that are logs by their names. */
 const isLog = (name: string): boolean => /\.(jsonl|log|json|log\.json)$/.test(name);
@@ -18,7 +19,7 @@ export async function openLogs(path: string): Promise<RecordStore & { readonly w
   for (const file of files) {
     const log = readLog(await readFile(file, "utf8"), file);
     warnings.push(...log.warnings);
-    await store.append(log.records.map((record) => recordOfLog(record, "local")));
+    await store.append(log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local")));
   }
   const refuse = async () => {
     throw new FarmError("FAILED_PRECONDITION", `${path} is a folder of logs, which are read alone; import them into a store`);
@@ -35,6 +36,9 @@ export async function openLogs(path: string): Promise<RecordStore & { readonly w
     async [Symbol.asyncDispose]() {},
   };
 }
+
+/** Not so a failure that was known before. */
+const wasMeasured = (record: LogRecord): boolean => record.kind === "autotvm" || record.trial.result.attempt > 0;
 
 async function filesOf(path: string): Promise<readonly string[]> {
   try {

@@ -10,7 +10,7 @@ import { addFarmFlags } from "../farm/farm-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { type DiffFlags, diffCommand, sideWords } from "../records/diff.ts";
 import { type SourceFlags, withRecords } from "../records/source.ts";
-import { head, row } from "../records/words.ts";
+import { bestToJson, bestWords, head, row } from "../records/words.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { countWords, table } from "../terminal/table.ts";
 
@@ -147,7 +147,7 @@ interface BestFlags extends Omit<FilterFlags, "origin"> {
 }
 
 async function bestCommand(context: CliContext, flags: BestFlags): Promise<void> {
-  const { recordToJson, tieRule } = await import("@warpfarm/records");
+  const { nearestBest, tieRule } = await import("@warpfarm/records");
   const { task, args, device, deviceName, origin, unchecked } = flags;
   if (task === undefined || args === undefined)
     throw badInput("records best needs --task and --args: the best is that of one task");
@@ -158,28 +158,23 @@ async function bestCommand(context: CliContext, flags: BestFlags): Promise<void>
     ...(origin ? { origin } : {}),
     ...(unchecked ? { unchecked } : {}),
   };
-  const found = await withRecords(context, flags, (store) => store.best(query));
+  const { found, near } = await withRecords(context, flags, async (store) => {
+    const best = await store.best(query);
+    return { found: best, near: best.length > 0 ? undefined : await nearestBest(store, query) };
+  });
   if (found.length === 0) context.setExitCode(exitCode.noResult);
   if (flags.json) {
-    const best = found.map(({ device: kind, noise, tied }) => ({
-      device: kind.key,
-      device_name: kind.name,
-      noise,
-      tied: tied.map(({ record, seconds, measurements }) => ({ seconds, measurements, record: recordToJson(record) })),
-    }));
-    context.stdout.write(`${JSON.stringify({ rule: tieRule, best })}\n`);
+    const suggestion = near && { args: near.args, distance: near.distance, best: near.best.map(bestToJson) };
+    const all = { rule: tieRule, best: found.map(bestToJson), ...(suggestion ? { nearest_shape: suggestion } : {}) };
+    context.stdout.write(`${JSON.stringify(all)}\n`);
     return;
   }
-  if (found.length === 0) context.stdout.write(`no record of ${task} ${JSON.stringify(args)} counts as its best\n`);
-  for (const { device: kind, tied, noise } of found) {
+  if (found.length > 0) return void context.stdout.write(found.map(bestWords).join(""));
+  context.stdout.write(`no record of ${task} ${JSON.stringify(args)} counts as its best\n`);
+  if (near)
     context.stdout.write(
-      `${kind.name} (${kind.key}): ${countWords(tied.length, "kernel")} within ${(noise * 100).toFixed(1)} %\n`,
+      `a suggestion, of another shape: the best of ${task} ${JSON.stringify(near.args)}, the nearest that has one; it may be slow here or not fit\n${near.best.map(bestWords).join("")}`,
     );
-    for (const [i, { record, seconds, measurements }] of tied.entries())
-      context.stdout.write(
-        `  ${i === 0 ? "chosen" : "tied  "} ${(seconds * 1e6).toFixed(3)} us of ${countWords(measurements, "measurement")}  ${record.program ?? record.id}\n`,
-      );
-  }
 }
 
 async function showCommand(context: CliContext, id: string, flags: SourceFlags): Promise<void> {

@@ -44,6 +44,7 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly priority?: number;
   readonly weight?: number;
   readonly reuse?: boolean;
+  readonly retryFailures?: boolean;
   readonly json?: boolean;
 }
 
@@ -89,6 +90,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--resume", "go on from the log")
     .option("--priority <n>", "of your sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
     .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
+    .option("--retry-failures", "measure again what failed in the last 7 days by the records of the tracker")
     .option("--reuse", "accept results that other --reuse runs measured for the same program and options");
   addWhereFlag(
     addDeviceFlag(

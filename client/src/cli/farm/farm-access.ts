@@ -27,6 +27,8 @@ export interface FarmDevice {
   readonly labels: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
   readonly limits: DeviceLimits;
+  /** Of the model and its driver; absent where nobody asked. */
+  readonly model?: { readonly name: string; readonly driver: string };
 }
 
 export interface FarmAccess extends AsyncDisposable {
@@ -56,8 +58,8 @@ async function look(
 export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): Pick<FarmAccess, "devices" | "keys" | "targets"> {
   const live = nodes.filter((node) => node.state !== "LOST");
   const devices = live.flatMap(({ role, node, labels, devices }) =>
-    (role === "runner" ? devices : []).map(({ facts: { key, name }, limits, memoryBytes }): FarmDevice => {
-      return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits } };
+    (role === "runner" ? devices : []).map(({ facts: { key, name, driver }, limits, memoryBytes }): FarmDevice => {
+      return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits }, model: { name, driver } };
     }),
   );
   return {

@@ -49,6 +49,7 @@ export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, l
     ...["--tuner", tuner, "--seed", `${seed}`, "--trials", `${trials}`],
     ...(flags.private ? ["--private"] : []),
     ...(flags.record === false ? ["--no-record"] : []),
+    ...(flags.retryFailures ? ["--retry-failures"] : []),
     ...given("--features", features),
     ...given("--finalists", finalists === defaultFinalists ? undefined : `${finalists}`),
     ...given("--rounds", rounds === undefined ? undefined : `${rounds}`),

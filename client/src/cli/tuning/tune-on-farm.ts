@@ -25,6 +25,7 @@ import { measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf, programOf } from "../flags/task-flags.ts";
 import { FarmRecords, warmStartWords } from "./farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
+import { knownFailures } from "./known-failures.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
 import { silenceOf } from "./silence.ts";
@@ -63,6 +64,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   await using tracker = connect(farm.channel);
   const warmStart = await warmStartFor(context, farm, tracker.records, asked);
   await sendBundles(tracker.artifacts, task, farm.signal);
+  const ask = { task, selector, options, nowMs: context.clock.now(), signal: farm.signal };
+  const failures = farm.embedded || flags.retryFailures ? undefined : await knownFailures(tracker.records, farm, ask);
   let opened = false;
   const common = {
     farm: tracker.farm,
@@ -112,6 +115,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     ...(finalists ? { finalists } : {}),
     inputs: { ...inputs.options, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
     warmStart,
+    ...(failures === undefined ? {} : { knownFailures: failures }),
     ...(search === undefined ? {} : { search }),
     stop: stopRules(flags),
     logPath,

@@ -12,6 +12,8 @@ export interface TuneReport {
   /** Why there were no more. */
   readonly ended: TuneSummary["reason"];
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
+  /** Of these, not measured: records of the farm say that they failed. */
+  readonly known_failures: number;
   readonly best: {
     readonly index: number;
     readonly config: Readonly<Record<string, Json>>;
@@ -45,6 +47,7 @@ export function tuneReport(summary: TuneSummary, log: string): TuneReport {
     trials: summary.trials,
     ended: summary.reason,
     errors: summary.errors,
+    known_failures: summary.knownFailures,
     best: best
       ? {
           index: best.trial.config.index,
@@ -110,6 +113,11 @@ export function summaryWords(
   ];
   for (const { error, rule, count, message } of report.failures)
     lines.push(["failed", `${count} ${error}${rule === null ? "" : ` [${rule}]`}, first: ${firstOf(message, rule)}`]);
+  if (report.known_failures > 0)
+    lines.push([
+      "not measured",
+      `${report.known_failures} that failed before, by the farm's records; --retry-failures measures them`,
+    ]);
   if (report.ended !== "trials") lines.push(["ended early", endWords[report.ended]]);
   if (best) {
     lines.push(["best config", `index ${best.index}: ${configWords(best.config)}`]);

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
-import type { MeasureOptions } from "@warpfarm/common";
+import type { FailedResult, MeasureOptions } from "@warpfarm/common";
 import type { FinalistsOptions } from "../../finalists.ts";
 import type { Measurer } from "../../measure/measurer.ts";
 import { openTuningLog, type Search, type TuningLog } from "../../record/tuning-log.ts";
@@ -33,6 +33,8 @@ export interface TuneRun {
   /** Of the inputs what a new log keeps, since nothing else does. */
   readonly warmStart?: readonly ShareSource[];
   readonly search?: Search;
+  /** By program; see TuneOptions. */
+  readonly knownFailures?: ReadonlyMap<string, FailedResult>;
   readonly trials: number;
   readonly inFlight: number;
   readonly stop?: StopRules;
@@ -73,6 +75,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
     trials,
     inFlight: run.inFlight,
     ...(run.stop ? { stop: run.stop } : {}),
+    ...(run.knownFailures ? { knownFailures: run.knownFailures } : {}),
     ...(run.finalists ? { finalists: run.finalists } : {}),
     log,
     session: randomUUID(),

@@ -16,7 +16,8 @@ import {
 import type { MeasureRecord, Measurer } from "../measurer.ts";
 
 export interface KnownResult {
-  readonly sequence: number;
+  /** Of the input it answered; absent when none of this run did. */
+  readonly sequence?: number;
   readonly result: MeasureResult;
 }
 
@@ -85,7 +86,10 @@ class Desk {
     const answer = this.#answers.get(digest);
     const waiting = this.#waiting.get(digest);
     if (answer) {
-      this.ready.push({ sequence: input.sequence, result: answer.result, duplicateOf: answer.sequence });
+      const of = answer.sequence === undefined ? {} : { duplicateOf: answer.sequence };
+      this.ready.push({ sequence: input.sequence, result: answer.result, ...of });
+      // The next of the same program is a duplicate of this one.
+      if (answer.sequence === undefined) this.#answers.set(digest, { sequence: input.sequence, result: answer.result });
       this.#wake?.();
     } else if (waiting) this.#waiting.set(digest, [...waiting, input]);
     else this.#submit(digest, [input]);

@@ -1,0 +1,80 @@
+import { defaultMeasureOptions, FarmError } from "@warpfarm/common";
+import { MemoryStore, type RecordResult, type TuningRecord } from "@warpfarm/records";
+import { describe, expect, it } from "vitest";
+import type { FarmDevice } from "../farm/farm-access.ts";
+import { knownFailures } from "./known-failures.ts";
+
+const nowMs = 1_790_000_000_000;
+const day = 24 * 3_600_000;
+const options = { ...defaultMeasureOptions("cuda"), runTimeoutMs: 10_000, buildTimeoutMs: 60_000 };
+const h100 = { key: "cuda/sm_90", name: "NVIDIA H100", driver: "580" };
+const task = { name: "matmul", args: [64, 64, 64] };
+
+const failed = (errorNo: 3 | 4 | 5 | 7 | 8): RecordResult => ({ kind: "failed", errorNo, rule: "x", message: "no" });
+const record = (program: string, change: Partial<TuningRecord> = {}): TuningRecord => ({
+  id: `s/${program}`,
+  origin: { kind: "measured", by: "ada" },
+  task: task.name,
+  args: task.args,
+  program,
+  target: "cuda/sm_90a",
+  device: h100,
+  options,
+  result: failed(4),
+  timestampMs: nowMs - day,
+  ...change,
+});
+const device = (name: string, driver = "580"): FarmDevice => ({
+  key: "cuda/sm_90",
+  labels: {},
+  memoryBytes: 80e9,
+  limits: { name, limits: {} },
+  model: { name, driver },
+});
+const ask = { task, selector: "cuda/sm_90", options, nowMs, signal: new AbortController().signal };
+
+async function known(devices: readonly FarmDevice[], records: readonly TuningRecord[], change: Partial<typeof ask> = {}) {
+  const store = new MemoryStore({ now: () => nowMs });
+  await store.append(records);
+  return [...(await knownFailures(store, { devices }, { ...ask, ...change })).keys()].sort();
+}
+
+describe("failures that records know", () => {
+  const records = [
+    record("crashed"),
+    record("unbuilt", { result: failed(3) }),
+    record("farm", { result: failed(8) }),
+    record("old", { timestampMs: nowMs - 7 * day }),
+    record("elsewhere", { device: { ...h100, name: "NVIDIA H200" } }),
+    record("other-shape", { args: [1, 1, 1] }),
+    record("slow", { result: failed(7) }),
+    record("timed", { result: { kind: "timed", costs: [1], check: "passed" } }),
+    record("imported", { origin: { kind: "imported", by: "ada", format: "csv" } }),
+  ];
+
+  it("stand for the same model and driver; those of builds for any", async () => {
+    expect(await known([device("NVIDIA H100"), device("NVIDIA H100")], records)).toEqual(["crashed", "slow", "unbuilt"]);
+    expect(await known([device("NVIDIA H100", "590")], records)).toEqual(["unbuilt"]);
+    expect(await known([device("NVIDIA H100"), device("NVIDIA H200")], records)).toEqual(["unbuilt"]);
+    expect(await known([], records)).toEqual(["unbuilt"]);
+    const longer = { options: { ...options, runTimeoutMs: 10_001 } };
+    expect(await known([device("NVIDIA H100")], records, longer)).toEqual(["crashed", "unbuilt"]);
+  });
+
+  it("become results that say so and were attempted by nobody; a tracker without records knows none", async () => {
+    const store = new MemoryStore({ now: () => nowMs });
+    await store.append([record("crashed")]);
+    const found = await knownFailures(store, { devices: [device("NVIDIA H100")] }, ask);
+    expect(found.get("crashed")).toMatchObject({
+      errorNo: 4,
+      rule: "x",
+      attempt: 0,
+      runMs: 0,
+      message: expect.stringContaining("not measured: it failed on 2026-"),
+    });
+    const query = async () => {
+      throw new FarmError("FAILED_PRECONDITION", "no such service");
+    };
+    expect((await knownFailures({ query }, { devices: [] }, ask)).size).toBe(0);
+  });
+});

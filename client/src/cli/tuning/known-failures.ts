@@ -1,0 +1,82 @@
+/**
+ * Configs that failed before, by the farm's records: what stands for a measurement to be made (records/src/failure-cache.ts) is
+ * not measured again. A failure on a device counts where all devices that the session may be sent to are of its model and
+ * driver; one of a build counts everywhere.
+ */
+import { type FailedResult, FarmError, type MeasureOptions, parseSelector, selects } from "@warpfarm/common";
+import type { FailureQuery, RecordStore, TuningRecord } from "@warpfarm/records";
+import type { FarmAccess } from "../farm/farm-access.ts";
+
+const mostRecords = 4_000;
+const page = 1_000;
+const patienceMs = 20_000;
+
+export interface KnownFailuresAsk {
+  readonly task: { readonly name: string; readonly args: TuningRecord["args"] };
+  readonly selector: string;
+  readonly options: MeasureOptions;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** By program. A tracker that cannot answer knows none. */
+export async function knownFailures(
+  records: Pick<RecordStore, "query">,
+  { devices }: Pick<FarmAccess, "devices">,
+  { task, selector, options, nowMs, signal }: KnownFailuresAsk,
+): Promise<ReadonlyMap<string, FailedResult>> {
+  const { failureExpiresMs, stands } = await import("@warpfarm/records");
+  const asked = parseSelector(selector);
+  const models = new Map(
+    devices.filter((each) => selects(asked, each)).map(({ key, model }) => [JSON.stringify([key, model]), { key, ...model }]),
+  );
+  const [only] = models.size === 1 ? models.values() : [];
+  const query: Omit<FailureQuery, "program"> = {
+    device: only?.key ?? "",
+    deviceName: only?.name ?? "",
+    ...(only?.driver === undefined ? {} : { driver: only.driver }),
+    buildTimeoutMs: options.buildTimeoutMs,
+    runTimeoutMs: options.runTimeoutMs,
+  };
+  const found = new Map<string, FailedResult>();
+  const within = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+  const of = { task: task.name, args: task.args, outcome: "failed", origin: "measured", limit: page } as const;
+  try {
+    for (let cursor: string | undefined, read = 0; read < mostRecords; ) {
+      const since = { sinceMs: Math.floor(nowMs - failureExpiresMs), ...(cursor === undefined ? {} : { cursor }) };
+      const { records: more, next } = await records.query({ ...of, ...since }, { signal: within });
+      for (const record of more) {
+        const { program } = record;
+        if (program !== undefined && stands(record, { ...query, program }, nowMs)) found.set(program, resultOf(record, nowMs));
+      }
+      read += more.length;
+      if (next === undefined) break;
+      cursor = next;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    // What records would have saved is measured.
+    if (!(error instanceof FarmError)) throw error;
+  }
+  return found;
+}
+
+function resultOf({ result, timestampMs }: TuningRecord, nowMs: number): FailedResult {
+  if (result.kind !== "failed") throw new Error("a failure that stands is one");
+  const { errorNo, rule, message } = result;
+  const said = message === "" ? "its message is its owner's" : message;
+  return {
+    kind: "failed",
+    errorNo,
+    ...(rule === undefined ? {} : { rule }),
+    message:
+      `not measured: it failed on ${new Date(timestampMs).toISOString().slice(0, 10)}, by the farm's records: ${said}`.slice(
+        0,
+        1024,
+      ),
+    buildMs: 0,
+    runMs: 0,
+    timestampMs: nowMs,
+    attempt: 0,
+  };
+}
