@@ -65,7 +65,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   const warmStart = await warmStartFor(context, farm, tracker.records, asked);
   await sendBundles(tracker.artifacts, task, farm.signal);
   const ask = { task, selector, options, nowMs: context.clock.now(), signal: farm.signal };
-  const failures = farm.embedded || flags.retryFailures ? undefined : await knownFailures(tracker.records, farm, ask);
+  const failed = farm.embedded || flags.retryFailures ? new Map() : await knownFailures(tracker.records, farm, ask);
   let opened = false;
   const common = {
     farm: tracker.farm,
@@ -114,8 +114,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     inFlight,
     ...(finalists ? { finalists } : {}),
     inputs: { ...inputs.options, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
-    warmStart,
-    ...(failures === undefined ? {} : { knownFailures: failures }),
+    ...{ warmStart, knownFailures: failed },
     ...(search === undefined ? {} : { search }),
     stop: stopRules(flags),
     logPath,
