@@ -65,6 +65,7 @@ const checks = {
       ),
     lack: "no bubblewrap (bwrap) on the PATH, or it may not make namespaces",
   },
+  chromium: { present: () => existsSync("/usr/bin/chromium"), lack: "no Chromium (Debian's package chromium)" },
   gpu: { present: () => existsSync("/dev/nvidiactl"), lack: "no NVIDIA GPU here" },
 } as const;
 /** What only the code under test can look for, and says that it lacks. */

@@ -42,7 +42,7 @@ export function Answered<T>({
   if (answer.kind === "error")
     return (
       <section class="notice bad" role="alert">
-        <h2>{what} cannot be shown</h2>
+        <h1>{what} cannot be shown</h1>
         <p>{answer.error.message}</p>
         <button type="button" onClick={answer.again}>
           Try again
@@ -69,10 +69,11 @@ export function Loading({ what, sinceMs }: { what: string; sinceMs: number }) {
   );
 }
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+/** `level` 1: the view has no other title. */
+export function Empty({ title, level = 2, children }: { title: string; level?: 1 | 2; children?: ComponentChildren }) {
   return (
     <section class="notice">
-      <h2>{title}</h2>
+      {level === 1 ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </section>
   );

@@ -35,7 +35,7 @@ export function CompareView() {
   }, [key]);
   if (ids.length < 2)
     return (
-      <Empty title="Two or more runs are compared">
+      <Empty title="Two or more runs are compared" level={1}>
         <p>
           Tick them in <Link to="/">the list of runs</Link>.
         </p>
@@ -43,7 +43,7 @@ export function CompareView() {
     );
   if (state.error !== undefined)
     return (
-      <Empty title="The runs cannot be compared">
+      <Empty title="The runs cannot be compared" level={1}>
         <p>{state.error}</p>
       </Empty>
     );

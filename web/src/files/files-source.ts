@@ -5,9 +5,10 @@
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, medianSeconds } from "@warpfarm/common";
 import { kernelOf, problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
 import { readLog } from "@warpfarm/records/logs";
+import { z } from "zod";
 import type { RecordSummary, RunSummary } from "../api.ts";
 import { detailOf, recordDetail, recordSummary, summaryOf } from "../run/describe.ts";
 import { RunTrials } from "../run/run-trials.ts";
@@ -24,6 +25,9 @@ interface ReadFile {
   /** Bytes that were read whole: where a torn last line begins. */
   end: number;
 }
+
+/** A log's note of what the default schedule took. */
+const defaultNote = z.object({ default: z.object({ kind: z.literal("timed"), costs: z.array(z.number().positive()).min(1) }) });
 
 interface Run {
   readonly id: string;
@@ -49,8 +53,14 @@ export async function openFiles(paths: readonly string[], { now, programOf }: Fi
   const records = new Map<string, TuningRecord>();
   const warnings: string[] = [];
 
+  const defaults = new Map<string, number>();
+
   const add = (file: string, text: string): number => {
     const log = readLog(text, file);
+    for (const note of log.notes) {
+      const read = defaultNote.safeParse(note);
+      if (read.success) defaults.set(file, medianSeconds(read.data.default.costs));
+    }
     warnings.push(...log.warnings);
     for (const line of log.records) {
       const record = recordOfLog(line, "local");
@@ -86,8 +96,9 @@ export async function openFiles(paths: readonly string[], { now, programOf }: Fi
     const read = isNew ? Buffer.byteLength(complete.toString("utf8").slice(0, end)) : whole;
     files.set(file, { size, changedMs: mtimeMs, end: from + read });
   };
+  // What went away stays as it was read: whoever looks at it still does.
   const refresh = async () => {
-    for (const file of await filesOf(paths)) await readOn(file).catch(again(file));
+    for (const path of paths) for (const file of await filesOf([path]).catch(() => [])) await readOn(file).catch(again(file));
   };
   for (const file of await filesOf(paths)) await readOn(file);
 
@@ -104,7 +115,9 @@ export async function openFiles(paths: readonly string[], { now, programOf }: Fi
     },
     async run(id) {
       const run = runs.get(id);
-      return run && detailOf(summary(run), run.trials);
+      if (run === undefined) return undefined;
+      const defaultSeconds = defaults.get(run.file);
+      return { ...detailOf(summary(run), run.trials), ...(defaultSeconds === undefined ? {} : { defaultSeconds }) };
     },
     async trials(id, after) {
       await refresh();
@@ -132,7 +145,6 @@ const idOf = (file: string, record: TuningRecord): string =>
 const again =
   (file: string) =>
   (error: unknown): void => {
-    // A file that is being replaced is there again soon; one that went away stays as it was read.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error instanceof FarmError ? error : cannotRead(file, error);
   };
 

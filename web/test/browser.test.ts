@@ -1,0 +1,307 @@
+/**
+ * The page in Chromium, on logs served by its own server: every view in both themes and at two widths without a fault that
+ * axe-core finds, live results, states of loss, keys, hostile words. Needs `npm run build`.
+ */
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createTask, templates } from "@warpfarm/client";
+import { systemClock } from "@warpfarm/common";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { has, needs } from "../../test-support/needs.ts";
+import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
+import { readAssets } from "../src/server/assets.ts";
+import { lines } from "./logs.testing.ts";
+
+const assets = readAssets(fileURLToPath(new URL("../dist/page/", import.meta.url)));
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const hostile = "<img src=x onerror=\"document.title='owned'\">";
+
+let browser: Browser | undefined;
+let page: Page;
+let folder = "";
+let log = "";
+let server: PageServer;
+let faults: string[] = [];
+
+beforeAll(async () => {
+  if (!has("chromium")) return;
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+afterAll(async () => browser?.close());
+
+async function start(source: PageSource, doors: PageDoors = openDoors, port = 0): Promise<void> {
+  const app = pageApp({
+    source,
+    doors,
+    clock: systemClock,
+    version: "0",
+    isLoopback: true,
+    onError: (error) => faults.push(String(error)),
+    assets,
+  });
+  server = await servePage(app, port);
+}
+const openLogs = () => openFiles([folder], { now: Date.now, programOf: async () => program() });
+
+/** A program whose kernel the page can show, named as hostile as names can be. */
+function program(): string | undefined {
+  const [name] = templates.filter(({ targets }) => targets.some(({ kind }) => kind === "cpu")).map((template) => template.name);
+  const task = createTask(name ?? "", undefined, "cpu/x86-64-v2");
+  const made = task.instantiate(task.space.toIndex(0));
+  return made.ok ? new TextDecoder().decode(made.value.program.bytes) : undefined;
+}
+
+beforeEach(async (ctx) => {
+  needs(ctx, "chromium");
+  folder = mkdtempSync(join(tmpdir(), "warpfarm-page-"));
+  log = join(folder, "a.jsonl");
+  writeFileSync(log, lines(1, 300, { failing: 0.2, message: hostile }));
+  writeFileSync(join(folder, "b.jsonl"), lines(1, 100, { seed: 3 }));
+  faults = [];
+  page = await (browser as Browser).newPage({ viewport: { width: 1280, height: 900 } });
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on(
+    "console",
+    (message) => message.type() === "error" && !/Failed to load resource/.test(message.text()) && faults.push(message.text()),
+  );
+});
+afterEach(async () => {
+  if (browser === undefined) return;
+  await page.close();
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const go = (path: string) => page.goto(new URL(path, server.address).href);
+const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+async function violations(): Promise<readonly string[]> {
+  // By the debugger, which the page's policy does not bind.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await checker.run()).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
+    );
+  });
+}
+
+/** Paths of every view of log files, with words that show when it is there. */
+async function views(): Promise<readonly (readonly [string, string | RegExp])[]> {
+  const { runs } = (await (await fetch(new URL("/api/runs", server.address))).json()) as {
+    runs: { id: string; finished: number }[];
+  };
+  const [a, b] = [
+    runs.find(({ finished }) => finished === 300)?.id ?? "",
+    runs.find(({ finished }) => finished === 100)?.id ?? "",
+  ];
+  const trials = (await (await fetch(new URL(`/api/runs/${encodeURIComponent(a)}/trials`, server.address))).json()) as {
+    id: string[];
+    errorNo: number[];
+  };
+  const [timed, failed] = [trials.id[trials.errorNo.indexOf(0)] ?? "", trials.id[trials.errorNo.indexOf(4)] ?? ""];
+  return [
+    ["/", "2 runs"],
+    [`/run/${a}`, /300 trials; the best takes/],
+    [`/run/${a}/trials`, "300 of 300 trials"],
+    [`/run/${a}/space`, "Two knobs"],
+    [`/record/${timed}`, "Do it again"],
+    [`/record/${failed}`, hostile],
+    [`/compare?runs=${a},${b}`, "2 runs compared"],
+    ["/nowhere", "Nothing is here"],
+  ];
+}
+
+describe("every view", () => {
+  it.each([
+    ["light", 1280],
+    ["dark", 420],
+  ] as const)("is right in %s at %i pixels", async (theme, width) => {
+    await start(await openLogs());
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [path, words] of await views()) {
+      await go(path);
+      await see(words);
+      expect([path, await violations()]).toEqual([path, []]);
+      const over = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+      expect([path, over]).toEqual([path, 0]);
+    }
+    expect(await page.title()).toBe("Warpfarm");
+    expect(faults).toEqual([]);
+  });
+
+  it("is right enlarged to 200 %, which is half the width", async () => {
+    await start(await openLogs());
+    await page.setViewportSize({ width: 640, height: 450 });
+    for (const [path, words] of (await views()).slice(1, 4)) {
+      await go(path);
+      await see(words);
+      expect([path, await violations()]).toEqual([path, []]);
+    }
+  });
+});
+
+it("a kernel is shown by the compiler in the browser; hostile words stay words", async () => {
+  await start(await openLogs());
+  const [, , , , [record = ""] = [], [failed = ""] = []] = await views();
+  await go(record);
+  await page.getByRole("tab", { name: "Schedule" }).click();
+  await see(/s\.split\(/);
+  await page.getByRole("tab", { name: "C", exact: true }).click();
+  await see(/Written by Warpfarm/);
+  await go(failed);
+  await see(hostile);
+  expect(await page.title()).toBe("Warpfarm");
+  expect(faults).toEqual([]);
+});
+
+it("10,000 results come in while one watches; what is chosen stays chosen", async () => {
+  await start(await openLogs());
+  const [, [run = ""] = []] = await views();
+  await go(run);
+  await see(/300 trials; the best takes/);
+  await page.getByText("device time", { exact: true }).click();
+  for (let i = 0; i < 10; i++) appendFileSync(log, lines(301 + i * 1000, 1300 + i * 1000, { failing: 0.1 }));
+  await see(/10,300 trials; the best takes/);
+  expect(page.url()).toContain("by=device-seconds");
+  await page.getByRole("link", { name: "Trials", exact: true }).click();
+  await see("10,300 of 10,300 trials");
+  expect(faults).toEqual([]);
+});
+
+it("trials are filtered, sorted and opened by keys; the address holds it all", async () => {
+  await start(await openLogs());
+  const [, , [trials = ""] = []] = await views();
+  await go(trials);
+  await see("300 of 300 trials");
+  await page.getByLabel("Filter").fill("tile_x == 8 && ok");
+  await page.getByRole("button", { name: "Time" }).click();
+  await see(/^\d+ of 300 trials$/);
+  expect(page.url()).toMatch(/filter=tile_x.*sort=seconds/);
+  await page.reload();
+  await page.getByLabel("Filter").waitFor();
+  expect(await page.getByLabel("Filter").inputValue()).toBe("tile_x == 8 && ok");
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await see("Do it again");
+  await page.goBack();
+  await page.getByLabel("Filter").fill("tile_x ==");
+  await see(/ends too early/);
+  expect(faults).toEqual([]);
+});
+
+it("a brush keeps what lies in it, by sliders too", async () => {
+  await start(await openLogs());
+  const [, , , [space = ""] = []] = await views();
+  await go(space);
+  await see("Drag along an axis");
+  const canvas = page.getByRole("img", { name: /Parallel coordinates/ });
+  const box = await canvas.boundingBox();
+  if (!box) throw new Error("no canvas");
+  await page.mouse.move(box.x + 40, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 40, box.y + 120, { steps: 4 });
+  await page.mouse.up();
+  await see(/\d+ of 300 trials lie within the brushes/);
+  await page.getByRole("button", { name: "Clear brushes" }).click();
+  await see("Drag along an axis");
+  await page.getByText("Brushes by keyboard").click();
+  await page.getByLabel("from").first().focus();
+  await page.keyboard.press("PageUp");
+  await see(/lie within the brushes/);
+});
+
+it("says that the connection is lost, and goes on when the server is there again", async () => {
+  const source = await openLogs();
+  await start(source);
+  const { port } = new URL(server.address);
+  const [, [run = ""] = []] = await views();
+  await go(run);
+  await see(/300 trials; the best takes/);
+  await server[Symbol.asyncDispose]();
+  await see(/The connection is lost/);
+  await see(/300 trials; the best takes/);
+  appendFileSync(log, lines(301, 310));
+  await start(source, openDoors, Number(port));
+  await see(/310 trials; the best takes/);
+  await page.getByText("The connection is lost").waitFor({ state: "detached" });
+});
+
+it("says what is empty, what is missing and what failed", async () => {
+  const nothing: PageSource = {
+    kind: "tracker",
+    runs: async () => [],
+    run: async () => undefined,
+    trials: async () => undefined,
+    record: async () => {
+      throw new Error("a secret of the server");
+    },
+    records: async () => ({ records: [] }),
+    farm: {
+      fleet: async () => ({ atMs: 1, nodes: [] }),
+      queue: async () => ({ atMs: 1, queues: [], shares: [] }),
+      suites: async () => [],
+      suite: async () => undefined,
+      stop: async () => {},
+      drain: async () => {},
+    },
+  };
+  await start(nothing);
+  for (const [path, words] of [
+    ["/", "No run yet"],
+    ["/fleet", "No node is registered"],
+    ["/queue", "Nothing waits"],
+    ["/suites", "No suite yet"],
+    ["/run/gone", /no run "gone"/],
+    ["/suite/gone", /no suite "gone"/],
+    ["/record/x", /internal error/],
+    ["/compare", /Two or more runs/],
+  ] as const) {
+    await go(path);
+    await see(words);
+    expect([path, await violations()]).toEqual([path, []]);
+  }
+  expect(await page.content()).not.toContain("a secret of the server");
+  await page.getByRole("button", { name: "Try again" }).count();
+});
+
+it("asks for a token where one is needed", async () => {
+  const { FarmError } = await import("@warpfarm/common");
+  let isIn = false;
+  const doors: PageDoors = {
+    signIn: "required",
+    viewerOf() {
+      if (!isIn) throw new FarmError("UNAUTHENTICATED", "sign in first");
+      return { name: "ada", isAdmin: false };
+    },
+    enter(_, token) {
+      if (token !== "right") throw new FarmError("UNAUTHENTICATED", "no principal has this token");
+      isIn = true;
+      return { name: "ada", isAdmin: false };
+    },
+    leave() {
+      isIn = false;
+    },
+  };
+  await start(await openLogs(), doors);
+  await go("/");
+  const field = page.getByLabel(/Token of a client/);
+  await field.fill("wrong");
+  await page.keyboard.press("Enter");
+  await see("no principal has this token");
+  expect(await violations()).toEqual([]);
+  await field.fill("right");
+  await page.keyboard.press("Enter");
+  await see("2 runs");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await field.waitFor();
+  expect(await page.content()).not.toContain("matmul_cpu");
+});

@@ -1,0 +1,91 @@
+/** The page's data from log files: folders, packed ones, growing ones, replaced ones, wrong ones. */
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openFiles } from "../src/files/files-source.ts";
+import { lines } from "./logs.testing.ts";
+
+const viewer = { name: "local", isAdmin: true };
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "warpfarm-page-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const write = (name: string, text: string | Uint8Array): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+let now = Date.now();
+const open = (...paths: string[]) => openFiles(paths, { now: () => now, programOf: async () => undefined });
+
+it("reads logs, packed logs and folders of them; each task of a log is a run", async () => {
+  write("a.jsonl", lines(1, 30) + lines(1, 20, { task: "conv" }));
+  write("b.jsonl.gz", gzipSync(lines(1, 10, { seed: 2, failing: 0.5 })));
+  write("notes.txt", "not a log");
+  mkdirSync(join(folder, "deeper"));
+  const runs = await (await open(folder)).runs(viewer);
+  expect(runs.map(({ task, finished }) => [task, finished]).sort()).toEqual([
+    ["conv", 20],
+    ["matmul_cpu", 10],
+    ["matmul_cpu", 30],
+  ]);
+  expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
+});
+
+it("follows a log that grows, up to its last whole line", async () => {
+  const log = write("a.jsonl", lines(1, 5));
+  const source = await open(log);
+  const id = (await source.runs(viewer))[0]?.id ?? "";
+  const next = lines(6, 7);
+  appendFileSync(log, next.slice(0, -40));
+  expect((await source.trials(id, 5, viewer))?.sequence).toEqual([6]);
+  appendFileSync(log, next.slice(-40));
+  expect((await source.trials(id, 6, viewer))?.sequence).toEqual([7]);
+  expect((await source.trials(id, 0, viewer))?.sequence).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+it("starts a log anew that was replaced by a shorter one; keeps one that went away", async () => {
+  const log = write("a.jsonl", lines(1, 9));
+  const source = await open(log);
+  writeFileSync(log, lines(1, 2, { seed: 5 }));
+  utimesSync(log, 1, 1);
+  const [run] = await source.runs(viewer);
+  expect(run?.finished).toBe(2);
+  expect(run?.state).toBe("ended");
+  rmSync(log);
+  expect((await source.runs(viewer)).map(({ finished }) => finished)).toEqual([2]);
+});
+
+it("a log that was written just now is of an open run", async () => {
+  const log = write("a.jsonl", lines(1, 2));
+  now = Date.now();
+  const source = await open(log);
+  expect((await source.runs(viewer))[0]?.state).toBe("open");
+  now += 60_000;
+  expect((await source.runs(viewer))[0]?.state).toBe("ended");
+});
+
+it("finds a record, the other measurements of its kernel, and the fastest", async () => {
+  const source = await open(write("a.jsonl", lines(1, 200)));
+  const { records, next } = await source.records({ order: "fastest", limit: 5 }, viewer);
+  expect(records).toHaveLength(5);
+  expect(records.map(({ seconds }) => seconds)).toEqual(records.map(({ seconds = 0 }) => seconds).sort((a, b) => a - b));
+  const more = await source.records({ order: "fastest", limit: 5, ...(next ? { cursor: next } : {}) }, viewer);
+  expect(more.records[0]?.seconds).toBeGreaterThanOrEqual(records[4]?.seconds ?? 0);
+  const detail = await source.record(records[0]?.id ?? "", viewer);
+  expect(detail?.seconds).toBe(records[0]?.seconds);
+  expect(detail?.others.length).toBeGreaterThan(0);
+  expect(detail?.interval?.[0]).toBeLessThan(detail?.seconds ?? 0);
+  expect(detail?.reproduce).toMatch(/^warpfarm measure matmul_cpu --args '\[64,64,64\]' --target cpu\/x86-64-v3 --index \d+$/);
+  expect(await source.record("none", viewer)).toBeUndefined();
+  await expect(source.records({ cursor: "x" }, viewer)).rejects.toThrow(/cursor x/);
+});
+
+it("a file that is none, and a line that is none, are named", async () => {
+  await expect(open(join(folder, "missing.jsonl"))).rejects.toThrow(/missing\.jsonl cannot be read: ENOENT/);
+  await expect(open(write("bad.jsonl", `${lines(1, 1)}{"nonsense":1}\n${lines(2, 2)}`))).rejects.toThrow(
+    /bad\.jsonl line 2 is not a log line/,
+  );
+});

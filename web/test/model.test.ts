@@ -1,0 +1,234 @@
+/** What the page computes, against plain evaluation of the same: filters, curves, selections, brushes, verdicts. */
+import { recordOfTrial } from "@warpfarm/records";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileFilter, FilterError } from "../page/model/filter.ts";
+import { bestSteps, decimated, positions, RunData } from "../page/model/run-data.ts";
+import { selectTrials, sortTrials } from "../page/model/select.ts";
+import { Coordinates, heatMap, histogram, knobEffects } from "../page/model/space.ts";
+import { timeWords } from "../page/model/units.ts";
+import { compareRepeats, median } from "../page/model/verdict.ts";
+import { RunTrials } from "../src/run/run-trials.ts";
+import { trial } from "./logs.testing.ts";
+
+const count = 400;
+const records = Array.from({ length: count }, (_, i) => recordOfTrial(trial(i + 1, { failing: 0.2 }), "local"));
+const trials = new RunTrials();
+for (const record of records) trials.add(record);
+const data = new RunData();
+// In parts, as events bring them.
+data.append(trials.columns(0));
+const seconds = [...data.columns.seconds.view];
+const timed = seconds.flatMap((value, i) => (value > 0 ? [i] : []));
+const best = timed.reduce((a, b) => ((seconds[b] as number) < (seconds[a] as number) ? b : a));
+
+describe("columns", () => {
+  it("are what the records say, in whatever parts they come", () => {
+    const parts = new RunTrials();
+    const grown = new RunData();
+    for (const [i, record] of records.entries()) {
+      parts.add(record);
+      parts.add(record); // told twice
+      if (i % 37 === 0 || i === count - 1) grown.append(parts.columns(grown.count));
+    }
+    expect(grown.count).toBe(count);
+    for (const [i, { result, config, id }] of records.entries()) {
+      expect(grown.ids[i]).toBe(id);
+      expect(grown.columns.seconds.at(i)).toBe(result.kind === "timed" ? median(result.costs) : 0);
+      expect(grown.columns.errorNo.at(i)).toBe(result.kind === "timed" ? 0 : result.errorNo);
+      for (const [k, [name, , value]] of (config?.entity ?? []).entries()) {
+        expect(grown.knobs[k]?.name).toBe(name);
+        expect(grown.knobText(k, i)).toBe(JSON.stringify(value));
+      }
+    }
+    expect(grown.columns.seconds.view).toEqual(data.columns.seconds.view);
+  });
+
+  it("have the best so far where each was found, and device time summed", () => {
+    const steps = bestSteps(data);
+    expect(steps.at(-1)).toEqual({ trial: best, seconds: seconds[best] });
+    for (const { trial: at, seconds: value } of steps)
+      expect(value).toBe(Math.min(...seconds.slice(0, at + 1).filter((s) => s > 0)));
+    const at = positions(data, "device-seconds");
+    expect(at[count - 1]).toBeCloseTo(records.reduce((sum, { busyMs = 0 }) => sum + busyMs, 0) / 1000, 6);
+    expect(positions(data, "trial")[4]).toBe(5);
+  });
+
+  it("keep the fastest and the slowest when thinned out", () => {
+    const kept = decimated(data, 0, count, 40);
+    expect(kept.length).toBeLessThanOrEqual(40);
+    expect([...kept]).toEqual([...kept].sort((a, b) => a - b));
+    const slowest = timed.reduce((a, b) => ((seconds[b] as number) > (seconds[a] as number) ? b : a));
+    expect([...kept]).toEqual(expect.arrayContaining([best, slowest]));
+    expect([...decimated(data, 0, count, 10 * count)]).toEqual(timed);
+  });
+});
+
+describe("filters", () => {
+  const rows = (text: string) => {
+    const passes = compileFilter(text, data, seconds[best] as number);
+    return Array.from({ length: count }, (_, i) => i).filter(passes);
+  };
+  const knob = (i: number, name: string) => records[i]?.config?.entity.find(([n]) => n === name)?.[2] as number;
+
+  it.each<[string, (i: number) => boolean]>([
+    ["", () => true],
+    ["ok", (i) => (seconds[i] as number) > 0],
+    ["!ok", (i) => seconds[i] === 0],
+    [
+      "tile_x >= 8 && ok && time < 1.1 * best",
+      (i) => knob(i, "tile_x") >= 8 && (seconds[i] as number) > 0 && (seconds[i] as number) < 1.1 * (seconds[best] as number),
+    ],
+    ["vector == 1 || vector == 2", (i) => knob(i, "vector") !== 0],
+    ["(tile_x + vector * 2) / 2 > 4", (i) => (knob(i, "tile_x") + knob(i, "vector") * 2) / 2 > 4],
+    ["time < 20us && time > 0", (i) => (seconds[i] as number) > 0 && (seconds[i] as number) < 20e-6],
+    ['node ~ "1"', (i) => (i + 1) % 2 === 1],
+    ['rule == "device.crash"', (i) => seconds[i] === 0],
+    ["trial <= 10 && -trial < -3", (i) => i + 1 <= 10 && i + 1 > 3],
+  ])("%s", (text, expected) => expect(rows(text)).toEqual(Array.from({ length: count }, (_, i) => i).filter(expected)));
+
+  it("mean what JavaScript means by the same arithmetic", () => {
+    const number = fc.integer({ min: 0, max: 9 }).map(String);
+    const { expr } = fc.letrec<{ expr: string }>((tie) => ({
+      expr: fc.oneof(
+        { maxDepth: 4 },
+        number,
+        fc.constant("tile_x"),
+        fc.constant("vector"),
+        fc
+          .tuple(tie("expr"), fc.constantFrom("+", "-", "*", "<", ">=", "==", "&&", "||"), tie("expr"))
+          .map(([a, op, b]) => `(${a} ${op} ${b})`),
+        tie("expr").map((e) => `!(${e})`),
+      ),
+    }));
+    fc.assert(
+      fc.property(expr, fc.integer({ min: 0, max: count - 1 }), (text, i) => {
+        // Comparisons give booleans, which are equal to no number here: the same with numbers in place of booleans is not asked.
+        fc.pre(!/==/.test(text));
+        const js = new Function("tile_x", "vector", `return Boolean(${text})`) as (x: number, y: number) => boolean;
+        expect(compileFilter(text, data, 1)(i)).toBe(js(knob(i, "tile_x"), knob(i, "vector")));
+      }),
+    );
+  });
+
+  it.each([
+    ["tile_x >", "ends too early", 8],
+    ["nothing == 1", "there is no nothing", 0],
+    ["(tile_x", "a ) is missing", 7],
+    ["tile_x ; 1", "is no part", 7],
+    ["1 2", "not expected", 2],
+    [`${"!".repeat(500)}ok`, "nested too deep", 100],
+  ])("%s is refused at its place", (text, message, at) => {
+    expect(() => rows(text)).toThrow(FilterError);
+    try {
+      rows(text);
+    } catch (error) {
+      expect((error as FilterError).message).toContain(message);
+      expect((error as FilterError).at).toBe(at);
+    }
+  });
+
+  it("are never code", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => {
+        try {
+          compileFilter(text, data, 1)(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FilterError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("rows", () => {
+  const all = () => true;
+  it("are chosen by validity, share and noise", () => {
+    expect([...selectTrials(data, all, "valid", best)]).toEqual(timed);
+    const top = selectTrials(data, all, "top5", best);
+    const sorted = timed.map((i) => seconds[i] as number).sort((a, b) => a - b);
+    expect(top.length).toBe(Math.ceil(0.05 * timed.length));
+    for (const i of top) expect(seconds[i] as number).toBeLessThanOrEqual(sorted[top.length - 1] as number);
+    expect([...selectTrials(data, all, "noise", best)]).toContain(best);
+    expect(
+      [...selectTrials(data, all, "noise", best)].every((i) => (seconds[i] as number) < 1.2 * (seconds[best] as number)),
+    ).toBe(true);
+  });
+
+  it("are sorted both ways, failures last", () => {
+    const up = [...sortTrials(data, Int32Array.from(seconds.keys()), "seconds")];
+    const down = [...sortTrials(data, Int32Array.from(seconds.keys()), "-seconds")];
+    expect(up.slice(0, timed.length).map((i) => seconds[i])).toEqual(
+      timed.map((i) => seconds[i] as number).sort((a, b) => a - b),
+    );
+    expect(down.slice(0, timed.length).map((i) => seconds[i])).toEqual(
+      timed.map((i) => seconds[i] as number).sort((a, b) => b - a),
+    );
+    for (const order of [up, down]) expect(order.slice(timed.length).every((i) => seconds[i] === 0)).toBe(true);
+    const byKnob = [...sortTrials(data, Int32Array.from(seconds.keys()), "knob.tile_x")].map((i) => Number(data.knobText(0, i)));
+    expect(byKnob).toEqual([...byKnob].sort((a, b) => a - b));
+  });
+});
+
+describe("the space", () => {
+  it("has effects and pairs as counted by hand", () => {
+    for (const { name, knob, values } of knobEffects(data))
+      for (const { value, count: many, failed, best: fastest } of values) {
+        const those = Array.from({ length: count }, (_, i) => i).filter((i) => data.knobText(knob, i) === value);
+        expect(many, name).toBe(those.length);
+        expect(failed).toBe(those.filter((i) => seconds[i] === 0).length);
+        const times = those.map((i) => seconds[i] as number).filter((s) => s > 0);
+        expect(fastest).toBe(times.length === 0 ? Number.NaN : Math.min(...times));
+      }
+    const map = heatMap(data, 0, 1);
+    expect(map.rows).toEqual(["1", "2", "4", "8", "16", "32"]);
+    for (const [r, x] of map.rows.entries())
+      for (const [c, y] of map.columns.entries()) {
+        const times = timed
+          .filter((i) => data.knobText(0, i) === x && data.knobText(1, i) === y)
+          .map((i) => seconds[i] as number);
+        expect(map.best[r]?.[c]).toBe(times.length === 0 ? Number.NaN : Math.min(...times));
+      }
+    expect(histogram(data, 20).counts.reduce((a, b) => a + b, 0)).toBe(timed.length);
+  });
+
+  it("is brushed as one would by hand", () => {
+    const coordinates = new Coordinates(data);
+    const x8 = Array.from({ length: count }, (_, i) => i).filter((i) => Number(data.knobText(0, i)) >= 8);
+    expect([...coordinates.passing([{ axis: 0, from: 0.55, to: 1 }], count)]).toEqual(x8);
+    const fast = coordinates.passing(
+      [
+        { axis: 0, from: 0.55, to: 1 },
+        { axis: 2, from: 0.9, to: 1 },
+      ],
+      count,
+    );
+    expect([...fast].every((i) => x8.includes(i) && (seconds[i] as number) > 0)).toBe(true);
+    expect([...coordinates.passing([{ axis: 2, from: 1, to: 1 }], count)]).toEqual([best]);
+  });
+});
+
+describe("verdicts", () => {
+  it("tell what differs, and what does not", () => {
+    const around = (middle: number, n = 20) => Array.from({ length: n }, (_, i) => middle * (1 + 0.01 * Math.sin(i * 7)));
+    expect(compareRepeats(around(1), around(1)).words).toBe("indistinguishable");
+    const slower = compareRepeats(around(1), around(1.1));
+    expect(slower.words).toMatch(/% slower$/);
+    expect(slower.low).toBeLessThan(1.1);
+    expect(slower.high).toBeGreaterThan(1.099);
+    expect(compareRepeats(around(1.1), around(1)).words).toMatch(/% faster$/);
+    expect(compareRepeats([1, 1], [2, 2]).words).toBe("too few repeats to tell");
+  });
+
+  it("say times with three digits", () => {
+    expect([2.5, 1.2345e-3, 9.999e-6, 3e-9, 0, undefined].map((s) => timeWords(s))).toEqual([
+      "2.50 s",
+      "1.23 ms",
+      "10.0 us",
+      "3.00 ns",
+      "–",
+      "–",
+    ]);
+  });
+});

@@ -1,0 +1,217 @@
+/** The page's server on log files: its routes, who may ask, events and their resumption, and whatever else comes. */
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@warpfarm/common";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openDoors, openFiles, type PageServer, pageApp, servePage, type TrialColumns } from "../src/index.ts";
+import { lines } from "./logs.testing.ts";
+
+let folder = "";
+let log = "";
+let server: PageServer;
+const failures: unknown[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "warpfarm-page-"));
+  log = join(folder, "a.jsonl");
+  writeFileSync(log, lines(1, 20, { failing: 0.3, message: "<script>alert(1)</script>" }));
+  const source = await openFiles([folder], { now: Date.now, programOf: async () => undefined });
+  const app = pageApp({
+    source,
+    doors: openDoors,
+    clock: systemClock,
+    version: "1.2.3",
+    isLoopback: true,
+    onError: (error) => failures.push(error),
+    assets: new Map([
+      ["index.html", { type: "text/html; charset=utf-8", etag: '"1"', plain: Buffer.from("<p>page"), br: Buffer.from("packed") }],
+      ["assets/x-1.js", { type: "text/javascript; charset=utf-8", etag: '"2"', plain: Buffer.from("1") }],
+    ]),
+  });
+  server = await servePage(app, 0);
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** By node:http, which sends whatever Host it is told. */
+function ask(
+  path: string,
+  { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
+    const call = request({ hostname: "127.0.0.1", port: new URL(server.address).port, path, method, headers }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (part: string) => {
+        text += part;
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+    });
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+const json = async (path: string) => JSON.parse((await ask(path)).text);
+
+it("answers runs, trials, records", async () => {
+  expect(await json("/api/me")).toMatchObject({ source: "files", version: "1.2.3", principal: "local", signIn: "none" });
+  const { runs } = await json("/api/runs");
+  expect(runs).toMatchObject([{ task: "matmul_cpu", finished: 20 }]);
+  const id = encodeURIComponent(runs[0].id);
+  expect(await json(`/api/runs/${id}`)).toMatchObject({ knobs: [{ name: "tile_x" }, { name: "vector" }] });
+  const columns = (await json(`/api/runs/${id}/trials?after=15`)) as TrialColumns;
+  expect(columns.sequence).toEqual([16, 17, 18, 19, 20]);
+  const { records } = await json("/api/records?outcome=failed&limit=1");
+  expect(records[0].rule).toBe("device.crash");
+  const failed = await ask(`/api/records/${records[0].id}`);
+  expect(JSON.parse(failed.text).record.result.message).toBe("<script>alert(1)</script>");
+  expect(failed.headers["content-type"]).toMatch(/^application\/json/);
+});
+
+it("refuses what is wrong with a sentence that names it", async () => {
+  const refusals: readonly [string, number, RegExp][] = [
+    ["/api/runs/none", 404, /no run "none"/],
+    ["/api/runs/none/trials", 404, /no run "none"/],
+    [`/api/runs/${encodeURIComponent((await json("/api/runs")).runs[0].id)}/trials?after=-1`, 400, /after is "-1"/],
+    ["/api/records?order=best", 400, /order is "best"; it is one of newest, oldest, fastest/],
+    ["/api/records?limit=5000", 400, /limit is "5000"/],
+    ["/api/records/none", 404, /no record "none"/],
+    ["/api/fleet", 404, /files/],
+    ["/api/suites", 404, /files/],
+    ["/api/nothing", 404, /\/api\/nothing/],
+    ["/assets/none.js", 404, /none\.js/],
+  ];
+  for (const [path, status, words] of refusals) {
+    const answer = await ask(path);
+    expect([path, answer.status]).toEqual([path, status]);
+    expect(JSON.parse(answer.text).error.message).toMatch(words);
+  }
+});
+
+it("answers its own names alone, its own page alone, and changes nothing for a form", async () => {
+  const port = new URL(server.address).port;
+  expect((await ask("/api/me", { headers: { host: `rebound.example:${port}` } })).status).toBe(403);
+  expect((await ask("/", { headers: { host: "rebound.example" } })).status).toBe(403);
+  expect((await ask("/api/me", { headers: { host: `localhost:${port}` } })).status).toBe(200);
+  expect((await ask("/api/me", { headers: { origin: "https://evil.example" } })).status).toBe(403);
+  expect((await ask("/api/me", { headers: { origin: "null" } })).status).toBe(403);
+  expect((await ask("/api/me", { headers: { origin: `http://127.0.0.1:${port}` } })).status).toBe(200);
+  expect((await ask("/api/sign-out", { method: "POST" })).status).toBe(403);
+  expect((await ask("/api/sign-out", { method: "POST", headers: { "x-warpfarm": "1" } })).status).toBe(200);
+  expect((await ask("/api/sign-in", { method: "POST", headers: { "x-warpfarm": "1" }, body: "x".repeat(100_000) })).status).toBe(
+    400,
+  );
+  expect((await ask("/api/sign-in", { method: "POST", headers: { "x-warpfarm": "1" }, body: "[1" })).status).toBe(400);
+});
+
+it("serves the page packed, with a policy that lets nothing else in", async () => {
+  const page = await ask("/run/some/trials", { headers: { "accept-encoding": "gzip, br" } });
+  expect(page.text).toBe("packed");
+  expect(page.headers["content-encoding"]).toBe("br");
+  expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'/);
+  expect(page.headers["content-security-policy"]).not.toMatch(/unsafe/);
+  expect((await ask("/", { headers: { "if-none-match": '"1"' } })).status).toBe(304);
+  expect((await ask("/")).text).toBe("<p>page");
+  expect((await ask("/assets/x-1.js")).headers["cache-control"]).toMatch(/immutable/);
+  expect((await ask("/")).headers["cache-control"]).toBe("no-cache");
+});
+
+interface Event {
+  readonly event: string;
+  readonly id?: string;
+  readonly data: { readonly columns?: TrialColumns; readonly runs?: readonly unknown[] };
+}
+/** The events until `enough`, of one connection. */
+async function events(
+  path: string,
+  headers: Record<string, string>,
+  enough: (all: readonly Event[]) => boolean,
+): Promise<readonly Event[]> {
+  const stop = new AbortController();
+  const answer = await fetch(new URL(path, server.address), { headers, signal: stop.signal });
+  const all: Event[] = [];
+  let text = "";
+  for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(part).toString();
+    const whole = text.split("\n\n");
+    text = whole.pop() ?? "";
+    for (const block of whole) {
+      const fields = Object.fromEntries(
+        block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+      );
+      all.push({
+        event: fields.event ?? "",
+        ...(fields.id === undefined ? {} : { id: fields.id }),
+        data: JSON.parse(fields.data ?? "{}"),
+      });
+    }
+    if (enough(all)) break;
+  }
+  stop.abort();
+  return all;
+}
+
+it("tells of trials as they come, and goes on where a stream was cut", async () => {
+  const id = (await json("/api/runs")).runs[0].id as string;
+  const path = `/api/events?run=${encodeURIComponent(id)}`;
+  const hasTrials = (all: readonly Event[]) => all.some(({ event }) => event === "trials");
+  const first = await events(path, {}, hasTrials);
+  expect(first.map(({ event }) => event)).toEqual(["runs", "trials"]);
+  const last = first.at(-1);
+  expect([last?.id, last?.data.columns?.sequence.length]).toEqual(["20", 20]);
+  appendFileSync(log, lines(21, 23));
+  const resumed = await events(path, { "last-event-id": "20" }, hasTrials);
+  expect(resumed.at(-1)?.data.columns?.sequence).toEqual([21, 22, 23]);
+  const growing = events(path, { "last-event-id": "23" }, hasTrials);
+  appendFileSync(log, lines(24, 24));
+  expect((await growing).at(-1)?.data.columns?.sequence).toEqual([24]);
+});
+
+it("answers whatever is asked with JSON or a page, and fails at nothing", async () => {
+  const words = fc.oneof(
+    fc.constantFrom(
+      "api",
+      "runs",
+      "records",
+      "trials",
+      "events",
+      "me",
+      "fleet",
+      "stop",
+      "..",
+      "%00",
+      "%",
+      "a.jsonl",
+      "assets",
+      "sign-in",
+    ),
+    fc.string({ maxLength: 12 }).map(encodeURIComponent),
+  );
+  const query = fc.dictionary(fc.constantFrom("after", "limit", "order", "cursor", "task", "q"), fc.string({ maxLength: 8 }), {
+    maxKeys: 3,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(words, { maxLength: 5 }),
+      query,
+      fc.constantFrom("GET", "POST", "PUT", "DELETE", "HEAD"),
+      fc.string({ maxLength: 50 }),
+      async (path, asked, method, body) => {
+        fc.pre(!(path[0] === "api" && path[1] === "events"));
+        const answer = await ask(`/${path.join("/")}?${new URLSearchParams(asked)}`, {
+          method,
+          headers: { "x-warpfarm": "1" },
+          ...(method === "GET" || method === "HEAD" ? {} : { body }),
+        });
+        expect(answer.status).toBeLessThan(500);
+      },
+    ),
+    { numRuns: 300 },
+  );
+  expect(failures).toEqual([]);
+});
