@@ -34,6 +34,13 @@ it("reads logs, packed logs and folders of them; each task of a log is a run", a
   expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
 });
 
+it("two logs of one name are two runs", async () => {
+  mkdirSync(join(folder, "x"));
+  mkdirSync(join(folder, "y"));
+  const runs = await (await open(write("x/a.jsonl", lines(1, 3)), write("y/a.jsonl", lines(1, 4, { seed: 9 })))).runs(viewer);
+  expect(runs.map(({ finished }) => finished).sort()).toEqual([3, 4]);
+});
+
 it("follows a log that grows, up to its last whole line", async () => {
   const log = write("a.jsonl", lines(1, 5));
   const source = await open(log);
