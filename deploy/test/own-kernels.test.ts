@@ -32,6 +32,15 @@ test("the example is tuned: every config is compiled, the best is kept as text t
   const nest = await run(place, ["lower", "./vector_add.cu", "--index", "1", "--emit", "ir"]);
   expect([nest.code, nest.stderr]).toEqual([2, expect.stringContaining("a kernel of your own has cuda and launch")]);
 
+  // The farm's records of the same text and spec are where a search of another size begins; of another text they are not.
+  // The default's own record names no config.
+  const again = ["tune", "./vector_add.cu", "--tracker", tracker, "--trials", "1", "--finalists", "0", "--args", '{"n": 4096}'];
+  const warm = await run(place, [...again, "--log", "warm.jsonl"]);
+  expect([warm.code, warm.stderr]).toEqual([0, expect.stringMatching(/warm start: 10 results of the farm's records/)]);
+  writeFileSync(place.path("vector_add.cu"), `${readFileSync(place.path("vector_add.cu"), "utf8")}// changed\n`);
+  const cold = await run(place, [...again, "--log", "cold.jsonl"]);
+  expect([cold.code, cold.stderr]).toEqual([0, expect.not.stringContaining("warm start")]);
+
   writeFileSync(place.path("items.cuh"), "#error changed\n");
   const changed = await run(place, [...command, "--resume"]);
   expect([changed.code, changed.stderr]).toEqual([2, expect.stringMatching(/cannot be resumed: it has args/)]);

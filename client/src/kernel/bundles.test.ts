@@ -70,9 +70,11 @@ it("is named by programs and by the log, and sent once, the reference's too", as
   await sendBundles({ upload }, task, new AbortController().signal);
   expect(sent).toEqual([own?.digest, digestOf(Buffer.from('{"files":{"b.h":"// b"},"version":1}'))]);
 
+  write({ "k.json": spec({ includes: ["./inc"] }) });
+  expect(createKernelTask(await load(), [...alone.args], "cuda/sm_90").args).toEqual(alone.args);
   write({ "inc/a.h": "// changed" });
   const changed = await load();
-  expect(() => createKernelTask(changed, [...task.args], "cuda/sm_90")).toThrow("the log is of another text or spec");
+  expect(() => createKernelTask(changed, [...alone.args], "cuda/sm_90")).toThrow("the log is of another text or spec");
 });
 
 it.each<[string, object, RegExp]>([

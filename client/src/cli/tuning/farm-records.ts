@@ -1,6 +1,7 @@
 /**
- * Records of the farm that a search begins with, where nothing else is asked for: those of the same template, of all shapes and
- * devices that say something of this space. `--transfer none` leaves them out.
+ * Records of the farm that a search begins with, where nothing else is asked for: those of the same template, or of the same text
+ * and spec of a kernel of the user's own, of all shapes and devices that say something of this space. `--transfer none` leaves
+ * them out.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
@@ -35,12 +36,19 @@ export class FarmRecords {
   }
 
   async of(task: Task, tuner: string, signal: AbortSignal): Promise<readonly ShareSource[]> {
-    if (!usesRecords.some((name) => name === tuner) || !isTemplateTask(task)) return [];
+    if (!usesRecords.some((name) => name === tuner)) return [];
     const now = this.#clock.monotonic();
     const known = this.#asked.get(task.name);
     const asked = known && now - known.at < freshMs ? known : { at: now, records: this.#ask(task.name, signal) };
     this.#asked.set(task.name, asked);
-    return shareSourcesOf(task.space, await asked.records);
+    const records = await asked.records;
+    if (isTemplateTask(task)) return shareSourcesOf(task.space, records);
+    // Any kernel may have that name; the second of its arguments is the digest of its text and spec.
+    const [, digest] = task.args;
+    return shareSourcesOf(
+      task.space,
+      records.filter(({ args }) => args[1] === digest),
+    );
   }
 
   async #ask(task: string, signal: AbortSignal): Promise<readonly TuningRecord[]> {

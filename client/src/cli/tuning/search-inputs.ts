@@ -54,8 +54,8 @@ export async function readTransfer(
   const transfer = logsOf(flags);
   const word = transfer.find((each) => each === "farm" || each === "none");
   if (word !== undefined) throw badInput(`--transfer ${word} stands alone; logs take its place`);
-  if (flags.transfer !== undefined && usesFarm(flags) && (isKernel(source) || !usesRecords.includes(tuner)))
-    throw badInput(`--transfer farm is for templates searched by ${usesRecords.join(", ")}`);
+  if (flags.transfer !== undefined && usesFarm(flags) && !usesRecords.includes(tuner))
+    throw badInput(`--transfer farm is for searches by ${usesRecords.join(", ")}`);
   if (isKernel(source) && features !== undefined && features !== "knob")
     throw badInput(`--features ${features} looks at loop nests, and ${source.word} is CUDA text; leave it out`);
   if (features !== undefined && features !== "knob" && !usesFeatures.includes(tuner))

@@ -1,0 +1,54 @@
+/** Which of a farm's records a search of a kernel begins with: those of its text and spec, not those of its name. */
+import { systemClock } from "@warpfarm/common";
+import { configToJson } from "@warpfarm/compiler";
+import type { RecordStore, TuningRecord } from "@warpfarm/records";
+import { expect, it } from "vitest";
+import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
+import { readSpec } from "../../kernel/spec.ts";
+import type { Task } from "../../task/task.ts";
+import { FarmRecords } from "./farm-records.ts";
+
+function kernelOf(text: string): KernelSource {
+  const spec = readSpec({
+    problem: { n: 64 },
+    tunables: { B: [32, 64] },
+    args: [{ name: "c", dtype: "float32", shape: ["n"], role: "out" }],
+    kernels: [{ entry: "f", grid: ["n"], block: ["B"] }],
+  });
+  if (!spec.ok) throw new Error(spec.error);
+  return {
+    kind: "cuda_source",
+    name: "k",
+    word: "./k.cu",
+    targets: [{ kind: "cuda" }],
+    spec: spec.value,
+    files: { "k.cu": text },
+  };
+}
+const recordOf = ({ name, args, target, space }: Task, index: number, costs: readonly number[]): TuningRecord => ({
+  id: `${index}`,
+  origin: { kind: "measured", by: "local" },
+  timestampMs: 0,
+  task: name,
+  args,
+  target,
+  config: configToJson(space, space.get(space.toIndex(index))),
+  device: { key: "cuda/sm_90", name: "one" } as TuningRecord["device"] & object,
+  result: { kind: "timed", costs } as unknown as TuningRecord["result"],
+});
+
+it("holds the digest of the kernel against that of the record", async () => {
+  const small = createKernelTask(kernelOf("// a"), { n: 8 }, "cuda/sm_90");
+  const other = createKernelTask(kernelOf("// b"), { n: 8 }, "cuda/sm_90");
+  const records = [recordOf(small, 1, [3e-6, 1e-6, 2e-6]), recordOf(other, 0, [1e-6])];
+  const query = async () => ({ records });
+  const store = { query } as unknown as Pick<RecordStore, "query">;
+  const farm = new FarmRecords(store, systemClock, () => {});
+  const task = createKernelTask(kernelOf("// a"), undefined, "cuda/sm_90");
+  const { signal } = new AbortController();
+  expect(await farm.of(task, "auto", signal)).toEqual([
+    { name: `${JSON.stringify(small.args)} on one`, rows: [{ index: task.space.toIndex(1), seconds: 2e-6 }] },
+  ]);
+  expect(await farm.of(createKernelTask(kernelOf("// c"), undefined, "cuda/sm_90"), "auto", signal)).toEqual([]);
+  expect(await farm.of(task, "random", signal)).toEqual([]);
+});
