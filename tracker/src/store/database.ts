@@ -9,6 +9,11 @@ export interface Queryable {
   query<Row extends object>(sql: string, params?: readonly Param[]): Promise<readonly Row[]>;
 }
 
+export interface Transaction extends Queryable {
+  /** `copy TABLE (COLUMNS) from stdin` with rows in its text form; absent where the engine has no better way than a statement. */
+  copy?(statement: string, text: string): Promise<void>;
+}
+
 /** Those of which each job leaves dead rows. */
 export type SweptTable = "leases" | "requests";
 
@@ -16,7 +21,7 @@ export interface Database extends Queryable, AsyncDisposable {
   /** For statements whose loss, when the engine dies, costs nothing but work done again: they need not wait for the disk. */
   readonly lazy: Queryable;
   /** Commits when `work` resolves, rolls back when it rejects. Resolved = durable. */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Several statements without parameters. */
   script(sql: string): Promise<void>;
   /** Of a store in this process: aborts, with the reason, when it is no more; only a new start brings it back. */

@@ -8,9 +8,10 @@
 import { Socket } from "node:net";
 import { AsyncStack, FarmError, systemClock } from "@warpfarm/common";
 import pg from "pg";
-import type { Database, Param, Queryable, SharedStore } from "./database.ts";
+import type { Database, Param, Queryable, SharedStore, Transaction } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { encodeParameter } from "./parameters.ts";
+import { copyIn } from "./postgres-copy.ts";
 
 const connectMs = 5_000;
 const statementMs = 30_000;
@@ -220,7 +221,7 @@ function adaptPostgres(durable: pg.Pool, lazy: pg.Pool, shared: SharedStore, sta
   };
 }
 
-async function transact<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+async function transact<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
@@ -229,7 +230,11 @@ async function transact<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): 
       askedAt.set(client, performance.now());
       return run(client, sql, params);
     };
-    const result = await work({ query });
+    const copy: Transaction["copy"] = (statement, text) => {
+      askedAt.set(client, performance.now());
+      return copyIn(client, statement, text);
+    };
+    const result = await work({ query, copy });
     await client.query("commit");
     return result;
   } catch (error) {
