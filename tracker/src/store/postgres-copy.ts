@@ -1,5 +1,5 @@
 /**
- * COPY from the client, which takes many rows for a third of what parameters cost. node-postgres knows the messages and leaves the
+ * COPY from the client, which takes many rows for less than parameters cost. node-postgres knows the messages and leaves the
  * rest to a query object of one's own.
  */
 import type pg from "pg";
