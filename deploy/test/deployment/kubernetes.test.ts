@@ -94,6 +94,7 @@ const farms = {
   "example on processors": exampleOnProcessors,
   "gpu with everything": () => compose("gpu", ["postgres", "ingress", "eight-gpus", "tls", "monitoring", "scaling-hpa"]),
   "cpu with postgres and tls": () => compose("cpu", ["postgres", "suites", "tls", "monitoring", "scaling-keda"]),
+  "cpu with a Job of suites": () => compose("cpu", ["suites-job"]),
 } as const;
 const names = Object.keys(farms) as readonly (keyof typeof farms)[];
 function rendered(name: keyof typeof farms): readonly Manifest[] {
@@ -145,6 +146,22 @@ describe("what is rendered", () => {
       expect(env.WARPFARM_TLS_CA).toBe(tls ? "/etc/warpfarm/ca.crt" : undefined);
       expect(options).toMatchObject({ tokenFile: "/etc/warpfarm/token", node: "some-name" });
     }
+  });
+
+  test("suites are searched by a Deployment that stays, or by a Job that ends", async (ctx) => {
+    needs(ctx, "kubectl");
+    const ofSuites = async (name: keyof typeof farms) =>
+      (await commandLines(rendered(name))).filter(({ image }) => image.includes("warpfarm/client"));
+    const stays = await ofSuites("cpu with postgres and tls");
+    const ends = await ofSuites("cpu with a Job of suites");
+    expect(stays).toHaveLength(1);
+    expect(ends).toHaveLength(1);
+    expect(stays[0]?.options).toMatchObject({ tokenFile: "/etc/warpfarm/token" });
+    expect(stays[0]?.options).not.toMatchObject({ once: true });
+    expect(ends[0]?.options).toMatchObject({ tokenFile: "/etc/warpfarm/token", once: true });
+    expect(find(rendered("cpu with a Job of suites"), "Job", "warpfarm-suites").spec.template.spec.restartPolicy).toBe(
+      "OnFailure",
+    );
   });
 
   test("a GPU runner is a DaemonSet on the nodes that GPU feature discovery names, with a GPU of its own", (ctx) => {

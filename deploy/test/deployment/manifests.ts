@@ -80,7 +80,7 @@ export const parseManifests = (text: string): readonly Manifest[] =>
 
 export const workloadsOf = (objects: readonly Manifest[]): readonly Workload[] =>
   objects
-    .filter(({ kind }) => ["Deployment", "DaemonSet", "StatefulSet"].includes(kind))
+    .filter(({ kind }) => ["Deployment", "DaemonSet", "StatefulSet", "Job"].includes(kind))
     .map(({ kind, metadata, spec }) => ({
       name: `${kind}/${metadata.name}`,
       labels: spec.template.metadata.labels,

@@ -1,6 +1,6 @@
 /**
- * Log files as runs: each task of a file is one. A file that grows is read on from where it ended; one that was replaced or became
- * shorter is read anew; one that went away stays as it was read, for whoever looks at it still does.
+ * Log files as runs: each task of a file is one. A file that grows is read on from where it ended; one that was replaced or
+ * became shorter is read anew; one that went away stays as it was read, for whoever looks at it still does.
  */
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
