@@ -12,6 +12,7 @@ import {
   type ArtifactDigest,
   type ArtifactManifest,
   type Clock,
+  defined,
   digestOf,
   type FailedResult,
   FarmError,
@@ -131,7 +132,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       const outcome = await child.host.call(
         { program: program.bytes, directory, includes, timeoutMs },
         {
-          ...(signal === undefined ? {} : { signal }),
+          ...defined({ signal }),
           // The child says when it holds the lock and begins: waiting for a timed kernel to end is not building.
           onProgress: (value, setDeadline) => {
             const progress = value as BuildBegun | BuildTold;
@@ -177,7 +178,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       lockDirectory,
       clientText,
       limits: { ...defaultLimits, ...limits },
-      ...(debug === undefined ? {} : { debug }),
+      ...defined({ debug }),
     };
     const folder = join(workDirectory, `child-${this.#all.size + 1}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -187,7 +188,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       args: [JSON.stringify(settings)],
       env: { LC_ALL: "C", TMPDIR: folder },
       ...(sandbox === undefined ? {} : { sandbox: () => this.#sandboxOf(sandbox, folder) }),
-      ...(onLine === undefined ? {} : { onLine }),
+      ...defined({ onLine }),
     });
     const child = { host, folder };
     this.#all.add(child);
@@ -217,7 +218,7 @@ function resultOf(
       if (answer.kind === "disk_full") throw new FarmError("RESOURCE_EXHAUSTED", answer.message);
       if (answer.kind === "refused") {
         const { errorNo, rule, message, log, compileMs } = answer;
-        return failed({ errorNo, rule, message, ...(log === undefined ? {} : { log }) }, compileMs);
+        return failed({ errorNo, rule, message, ...defined({ log }) }, compileMs);
       }
       const manifest: ArtifactManifest = { ...answer.manifest, program: program.digest, code: digestOf(answer.code) };
       const { digest, bytes: manifestBytes } = encodeManifest(manifest);

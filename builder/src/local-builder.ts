@@ -5,7 +5,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { type DebugOptions, type Digest, FarmError, systemClock } from "@warpfarm/common";
+import { type DebugOptions, type Digest, defined, FarmError, systemClock } from "@warpfarm/common";
 import {
   confines,
   FileCache,
@@ -98,7 +98,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   const patience = new LockPatience({
     directory: lockDirectory,
     onChange: onHeldUp,
-    ...(patienceMs === undefined ? {} : { patienceMs }),
+    ...defined({ patienceMs }),
   });
   const koffi = import.meta.resolve("koffi");
   const layers = options.layers ?? findLayers({ koffi, searchPath });
@@ -111,7 +111,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     toolchains,
     lockDirectory,
     workDirectory,
-    ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
+    ...defined({ onLine: options.onLine }),
     ...(debug === undefined ? {} : debugOf(debug)),
   });
   const version = compilerVersion();

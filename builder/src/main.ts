@@ -4,7 +4,7 @@
  */
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { FarmError, parseDebug } from "@warpfarm/common";
+import { defined, FarmError, parseDebug } from "@warpfarm/common";
 import { describeLayers, logSink, shutdownSignal } from "@warpfarm/common/process";
 import {
   type CredentialFiles,
@@ -64,12 +64,11 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     cacheDirectory: resolve(
       options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "builds"),
     ),
-    ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+    ...defined({ cacheBytes: options.cacheBytes }),
     fromNetwork: servesOthers(options),
     fetchBundle: (digest) => tracker.artifacts.download(digest, { signal }),
     limits: {
-      ...(options.buildMemoryBytes === undefined ? {} : { memoryBytes: options.buildMemoryBytes }),
-      ...(options.buildFileBytes === undefined ? {} : { fileBytes: options.buildFileBytes }),
+      ...defined({ memoryBytes: options.buildMemoryBytes, fileBytes: options.buildFileBytes }),
     },
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     onLine: (line) => log.info({ line }, "compile child"),

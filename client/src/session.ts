@@ -11,6 +11,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import {
   AsyncQueue,
   type Clock,
+  defined,
   type FailedResult,
   invariant,
   type Json,
@@ -284,7 +285,7 @@ class Run {
       told: proposal.told,
       config: configToJson(space, space.get(proposal.index)),
       ...(program ? { program: program.digest } : {}),
-      ...(duplicateOf === undefined ? {} : { duplicateOf }),
+      ...defined({ duplicateOf }),
       options: this.#o.options,
       result,
     };

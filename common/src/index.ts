@@ -8,6 +8,7 @@ export * from "./bundle.ts";
 export * from "./canonical.ts";
 export * from "./clock.ts";
 export * from "./debug.ts";
+export * from "./defined.ts";
 export * from "./device-limits.ts";
 export * from "./digest.ts";
 export * from "./disk-full.ts";

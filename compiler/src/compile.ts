@@ -5,7 +5,17 @@
  */
 
 import type { Refusal } from "@warpfarm/common";
-import { canonicalJson, err, isFloat, type ManifestNote, ok, parseTarget, type Result, type Target } from "@warpfarm/common";
+import {
+  canonicalJson,
+  defined,
+  err,
+  isFloat,
+  type ManifestNote,
+  ok,
+  parseTarget,
+  type Result,
+  type Target,
+} from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
 import type { LoweringLog } from "./lowering-log.ts";
@@ -147,7 +157,7 @@ function codeText(program: CodeProgram): Result<DeviceText, CompileError> {
     buffers: program.args.map(({ name, dtype, shape, role, fill, tolerance }) => ({
       ...manifestBuffer(name, dtype, shape, role, 1),
       ...(fill === "random" ? {} : { fill }),
-      ...(tolerance === undefined ? {} : { tolerance }),
+      ...defined({ tolerance }),
     })),
     notes: [],
   });
@@ -251,7 +261,7 @@ function launchText(program: ScheduleProgram, options: LowerOptions): Result<str
   const { kernels, buffers, maps, notes } = made.value;
   options.onNotes?.(notes);
   return ok(
-    [...kernels.map((kernel) => ({ kernel })), { buffers, ...(maps === undefined ? {} : { maps }) }]
+    [...kernels.map((kernel) => ({ kernel })), { buffers, ...defined({ maps }) }]
       .map((line) => `${JSON.stringify(line)}\n`)
       .join(""),
   );

@@ -3,7 +3,7 @@
  * first and as late as copies may come. With one of their statements gone or moved they are refused, by a rule or by an
  * interpreter: none is accepted in silence.
  */
-import { parseTarget, Random } from "@warpfarm/common";
+import { defined, parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { isFull } from "../../test-support/campaign.ts";
 import { compileProgram } from "../src/compile.ts";
@@ -162,7 +162,7 @@ function noticed(kernels: readonly Kernel[], subject: Subject): { readonly rules
       if (!(error instanceof InterpError)) throw error;
       runs ??= error.rule;
     }
-  return { ...(wrong ? { rules: wrong.rule } : {}), ...(runs === undefined ? {} : { runs }) };
+  return { ...(wrong ? { rules: wrong.rule } : {}), ...defined({ runs }) };
 }
 
 it(`every statement of a channel of ${SPOILT} programs gone or moved: none is accepted`, () => {

@@ -1,5 +1,7 @@
 /** What every store of records does, whatever it is made of. */
+
 import type { Json } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import { expect } from "vitest";
 import type { RecordStore } from "./store.ts";
 import type { RecordResult, TuningRecord } from "./tuning-record.ts";
@@ -89,7 +91,7 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     for (const order of ["newest", "oldest", "fastest"] as const) {
       const seen: TuningRecord[] = [];
       for (let cursor: string | undefined, more = true; more; ) {
-        const page = await store.query({ order, limit: 4, ...(cursor === undefined ? {} : { cursor }) });
+        const page = await store.query({ order, limit: 4, ...defined({ cursor }) });
         seen.push(...page.records);
         cursor = page.next;
         more = cursor !== undefined;

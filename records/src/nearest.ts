@@ -2,7 +2,7 @@
  * The nearest shape that there are records of, for a suggestion: its best may be slow or not fit at all. Shapes are near when
  * their numbers are, as ratios; what is no number (a type, a layout) must be the same.
  */
-import { canonicalJson, type Json } from "@warpfarm/common";
+import { canonicalJson, defined, type Json } from "@warpfarm/common";
 import type { BestQuery, BestRecord, RecordStore, StoreCall } from "./store.ts";
 
 /** Sum of |ln(a / b)| over the numbers; undefined when the shapes cannot be compared. */
@@ -47,12 +47,11 @@ export async function nearestBest(
     task,
     outcome: "timed" as const,
     limit: page,
-    ...(device === undefined ? {} : { device }),
-    ...(deviceName === undefined ? {} : { deviceName }),
+    ...defined({ device, deviceName }),
   };
   let cursor: string | undefined;
   for (let pages = 0; pages < mostPages; pages++) {
-    const { records, next } = await store.query({ ...of, ...(cursor === undefined ? {} : { cursor }) }, o);
+    const { records, next } = await store.query({ ...of, ...defined({ cursor }) }, o);
     for (const { args } of records) {
       const distance = shapeDistance(wanted, args);
       if (distance !== undefined && distance > 0) shapes.set(canonicalJson(args), { args, distance });

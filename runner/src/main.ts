@@ -5,7 +5,7 @@
 import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
-import { FarmError, parseDebug, systemClock } from "@warpfarm/common";
+import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, logSink, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, readCredentials } from "@warpfarm/proto";
 import { describeEvent, Synchronizer } from "@warpfarm/worker";
@@ -60,7 +60,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   const claim = (uuid: string, directory?: string): Promise<Disposable> =>
     claimDevice({
       ...{ device, uuid, signal, clock: systemClock, wait: options.wait === true },
-      ...(directory === undefined ? {} : { directory }),
+      ...defined({ directory }),
       onWait: (why) => log.warn(`waiting: ${why}`),
     });
   // One for the length of a command takes turns with whatever else times here.
@@ -79,9 +79,9 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   await using host = new DeviceHost({
     node,
     settings: { device, allowShared: options.allowShared === true, threads, lockDirectory, ...childMemory(memoryBytes()) },
-    ...(sandbox === undefined ? {} : { sandbox }),
+    ...defined({ sandbox }),
     env: Object.fromEntries(kind.environment.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...defined({ limits: options.limits }),
     onLine: (line) => log.info({ line }, "device child"),
     onHeldUp: () => synchronizer.touch(),
   });

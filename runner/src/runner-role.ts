@@ -3,7 +3,15 @@
  * wait here already, since the way to the tracker and back would leave the device idle between two. While the node is suspect its
  * own kernels are tried again now and then; while it is well they are timed, when it is idle if it ever is (drift.ts).
  */
-import { type ArtifactDigest, assertNever, type Clock, FarmError, manifestVersions, systemClock } from "@warpfarm/common";
+import {
+  type ArtifactDigest,
+  assertNever,
+  type Clock,
+  defined,
+  FarmError,
+  manifestVersions,
+  systemClock,
+} from "@warpfarm/common";
 import type { Assignment, OutcomeKind, RunJob } from "@warpfarm/proto";
 import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { ArtifactCache } from "./artifact-cache.ts";
@@ -146,7 +154,7 @@ export class RunnerRole implements WorkerRole {
     ]);
     return {
       ...{ artifact: code, options, attempt, buildMs },
-      ...(referenceCode === undefined ? {} : { reference: referenceCode }),
+      ...defined({ reference: referenceCode }),
       ...(paired === undefined ? {} : { paired: { others, options: paired.options } }),
     };
   }

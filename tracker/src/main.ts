@@ -7,7 +7,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { FarmError, parseDebug, systemClock } from "@warpfarm/common";
+import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { logSink } from "@warpfarm/common/process";
 import { certificateWarnings } from "@warpfarm/proto";
 import { pino, stdSerializers } from "pino";
@@ -40,7 +40,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     const tracker = await startTracker({
       data: flags.data,
       listen: flags.listen,
-      ...(flags.http === undefined ? {} : { http: flags.http }),
+      ...defined({ http: flags.http }),
       ...(flags.tls ? { tls: flags.tls } : {}),
       ...(flags.tokens ? { doors: flags.tokens.doors } : {}),
       httpTls: flags.httpTls,
@@ -48,13 +48,15 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
       ...(flags.leaseTtlMs === undefined ? {} : { policy: { ttlMs: flags.leaseTtlMs } }),
       limits: {
         allowOldWorkers: flags.allowOldWorkers,
-        ...(flags.idleMs === undefined ? {} : { idleMs: flags.idleMs }),
-        ...(flags.maxStoreBytes === undefined ? {} : { maxStoreBytes: flags.maxStoreBytes }),
-        ...(flags.keepMs === undefined ? {} : { keepMs: flags.keepMs }),
-        ...(flags.keepFailuresMs === undefined ? {} : { keepFailuresMs: flags.keepFailuresMs }),
-        ...(flags.recordInbox === undefined ? {} : { recordInbox: flags.recordInbox }),
+        ...defined({
+          idleMs: flags.idleMs,
+          maxStoreBytes: flags.maxStoreBytes,
+          keepMs: flags.keepMs,
+          keepFailuresMs: flags.keepFailuresMs,
+          recordInbox: flags.recordInbox,
+        }),
         ...flags.quotas,
-        ...(flags.keepRequestsMs === undefined ? {} : { keepRequestsMs: flags.keepRequestsMs }),
+        ...defined({ keepRequestsMs: flags.keepRequestsMs }),
       },
     });
     const watch = flags.tokens && watchTokenFile(flags.tokens, { clock: systemClock, log });

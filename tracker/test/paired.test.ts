@@ -1,5 +1,5 @@
 /** Sessions that measure programs in turns, over real loopback gRPC: one sequence, one result, by one runner that can do it. */
-import { type MeasureResult, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
+import { defined, type MeasureResult, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
 import { collect } from "../src/store/sql/collect.ts";
@@ -22,7 +22,7 @@ const measures =
   };
 
 const runnerOf = (address: string, n: number, answer: Answer = measures(n), node?: string) =>
-  runner(address, n, answer, { paired: true, ...(node === undefined ? {} : { node }) });
+  runner(address, n, answer, { paired: true, ...defined({ node }) });
 
 const sendInTurns = (c: ScriptedClient, sequence: number, programs: readonly ProgramBytes[], avoidNodes?: readonly string[]) => {
   const [program, ...others] = programs.map((p) => ({ kind: "program", program: p }) as const);

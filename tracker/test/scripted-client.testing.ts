@@ -1,6 +1,7 @@
 import {
   AsyncQueue,
   defaultMeasureOptions,
+  defined,
   type FarmError,
   type MeasureOptions,
   type MeasureResult,
@@ -38,7 +39,7 @@ export class ScriptedClient {
   #abort = new AbortController();
 
   constructor(address: string, token?: string) {
-    this.tracker = connect({ address, ...(token === undefined ? {} : { token }) });
+    this.tracker = connect({ address, ...defined({ token }) });
   }
 
   async open(
@@ -66,7 +67,7 @@ export class ScriptedClient {
       priority: more.priority ?? 0,
       maxInFlight: more.maxInFlight ?? 64,
       labels: more.labels ?? {},
-      ...(more.weight === undefined ? {} : { weight: more.weight }),
+      ...defined({ weight: more.weight }),
       ...(more.reuse ? { reuse: true } : {}),
       ...(more.paired ? { paired: more.paired } : {}),
       ...(more.provenance ? { provenance: more.provenance } : {}),

@@ -4,6 +4,7 @@ import {
   canonicalJson,
   type DeviceFacts,
   defaultMeasureOptions,
+  defined,
   digestOf,
   FarmError,
   type LeaseId,
@@ -153,7 +154,7 @@ export class ScriptedWorker {
   #loop: Promise<void> | undefined;
 
   constructor(address: string, role: Registration["role"], answer: Answer, options: WorkerOptions = {}) {
-    this.tracker = connect({ address, ...(options.token === undefined ? {} : { token: options.token }) });
+    this.tracker = connect({ address, ...defined({ token: options.token }) });
     this.#answer = answer;
     this.slots = options.slots ?? (role.kind === "builder" ? role.slots : 1);
     this.registration = {
@@ -333,7 +334,7 @@ export function builder(
     address,
     { kind: "builder", slots, targets, toolchains: ["scripted"], compilerVersion: "0" },
     answer,
-    { protocolVersion: protocol, ...(token === undefined ? {} : { token }) },
+    { protocolVersion: protocol, ...defined({ token }) },
   );
 }
 

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@warpfarm/common";
+import { defined, systemClock } from "@warpfarm/common";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDoors, openFiles, type PageServer, pageApp, servePage, type TrialColumns } from "../src/index.ts";
@@ -146,7 +146,7 @@ async function events(
       );
       all.push({
         event: fields.event ?? "",
-        ...(fields.id === undefined ? {} : { id: fields.id }),
+        ...defined({ id: fields.id }),
         data: JSON.parse(fields.data ?? "{}"),
       });
     }

@@ -2,7 +2,7 @@
  * A process that lowers and compiles, one program at a time, and may be killed at any moment with everything it started. It holds
  * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { invariant, manifestVersionOf, measureErrorNo, ok, type Result, systemClock } from "@warpfarm/common";
+import { defined, invariant, manifestVersionOf, measureErrorNo, ok, type Result, systemClock } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
@@ -127,9 +127,7 @@ async function build(
     resources: isCubin ? checked.value : { ...compiled.resources, registers: checked.value.registers },
     toolchain: toolchain.facts.id,
     notes,
-    ...(stages === undefined ? {} : { stages }),
-    ...(maps === undefined ? {} : { maps }),
-    ...(constants === undefined ? {} : { constants }),
+    ...defined({ stages, maps, constants }),
   } as const;
   return { kind: "built", code, manifest, compileMs: spentMs() };
 }

@@ -1,5 +1,7 @@
 /** How an exported binary is launched, as JSON: all that its user needs to know, in the words of a manifest. */
+
 import type { ArtifactFormat, ArtifactManifest } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import { workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
 
@@ -24,9 +26,9 @@ export function launchDocument(unit: ExportUnit, code?: ExportCode): object {
     index,
     config,
     program: program.digest,
-    ...(measured === undefined ? {} : { measured }),
+    ...defined({ measured }),
     ...(code === undefined ? {} : { code: { file: code.file, format: code.format, toolchain: code.toolchain } }),
-    ...(code?.resources === undefined ? {} : { resources: code.resources }),
+    ...defined({ resources: code?.resources }),
     ...launchesOf(kernel),
   };
 }
@@ -40,7 +42,7 @@ function launchesOf(text: KernelText): object {
       const offset = offsets.get(buffer.name);
       return offset === undefined ? buffer : { ...buffer, workspace_offset: offset };
     }),
-    ...(maps === undefined ? {} : { maps }),
+    ...defined({ maps }),
     workspace_bytes: bytes,
   };
 }

@@ -2,7 +2,7 @@
  * A kernel to be taken home: one config of a task with its text, its launches, its buffers, and the text of the task's reference.
  * A value; the files of each format are made from it.
  */
-import { FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
+import { defined, FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
 import {
   type ConfigIndex,
   type CudaSourceProgram,
@@ -58,7 +58,7 @@ export function exportUnit(name: string, task: Task, index: ConfigIndex, measure
     program,
     kernel: textOf(program, (why) => refused(task, index, why)),
     reference: textOf(task.reference, (why) => refused(task, index, `its reference ${why}`)),
-    ...(measured === undefined ? {} : { measured }),
+    ...defined({ measured }),
   };
 }
 

@@ -1,8 +1,10 @@
 /** T1 files, KTT's scripts, CUB's comments and specs in TypeScript: what a config's program is, worked out by hand. */
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import { type CudaSourceProgram, decodeProgram } from "@warpfarm/compiler";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createKernelTask } from "./kernel-task.ts";
@@ -30,7 +32,7 @@ const parameter = (Name: string, Values: Json, Default?: Json) => ({
   Name,
   Type: "int",
   Values,
-  ...(Default === undefined ? {} : { Default }),
+  ...defined({ Default }),
 });
 const vector = (Name: string, Size: Json, more: object = {}) =>
   ({

@@ -1,5 +1,15 @@
 /** From a kernel spec and a config to a program: launch shapes, arguments and macros are evaluated here. */
-import { type Bundle, err, type Fill, intRanges, ok, type ProgramBytes, type Result, type ScalarType } from "@warpfarm/common";
+import {
+  type Bundle,
+  defined,
+  err,
+  type Fill,
+  intRanges,
+  ok,
+  type ProgramBytes,
+  type Result,
+  type ScalarType,
+} from "@warpfarm/common";
 import {
   type CodeProgram,
   type CudaSourceArg,
@@ -40,7 +50,7 @@ export function programOf(
   const defines = definesOf(spec, at);
   if (!defines.ok) return defines;
   const { constants } = spec;
-  const launched = { target, kernels: kernels.value, args: args.value, ...(constants === undefined ? {} : { constants }) };
+  const launched = { target, kernels: kernels.value, args: args.value, ...defined({ constants }) };
   const [code = ""] = Object.values(files);
   try {
     // The version is the lowest that can say it: encoding finds it.

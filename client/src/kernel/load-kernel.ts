@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Bundle, FarmError, type Json, textBackends } from "@warpfarm/common";
+import { type Bundle, defined, FarmError, type Json, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
 import { readBundle } from "./bundles.ts";
 import { fromForeign, isForeign, rangesOf } from "./foreign-spec.ts";
@@ -63,7 +63,7 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   if (compared === undefined) return source;
   const theirBundles: Bundle[] = [];
   const other = async (file: string, called: string, itsSpec: string | undefined) => {
-    const loaded = await loadKernel({ path: file, word: called, ...(itsSpec === undefined ? {} : { specPath: itsSpec }) });
+    const loaded = await loadKernel({ path: file, word: called, ...defined({ specPath: itsSpec }) });
     theirBundles.push(...(loaded.bundles ?? []), ...(loaded.bundlesOfReference ?? []));
     return loaded;
   };

@@ -10,6 +10,7 @@ import {
   anySignal,
   type Clock,
   deadlineSignal,
+  defined,
   FarmError,
   type MeasureOptions,
   type NewId,
@@ -160,12 +161,12 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
   priority: o.priority ?? 0,
   maxInFlight: o.maxInFlight,
   labels: o.labels ?? {},
-  ...(o.weight === undefined ? {} : { weight: o.weight }),
+  ...defined({ weight: o.weight }),
   ...(o.reuse ? { reuse: true } : {}),
   ...(o.paired ? { paired: o.paired } : {}),
   ...(o.provenance ? { provenance: o.provenance } : {}),
   ...(o.keep ? { keep: o.keep } : {}),
-  ...(continues === undefined ? {} : { continues }),
+  ...defined({ continues }),
 });
 
 /** An older tracker opens a session that does not. */

@@ -5,6 +5,7 @@
 import {
   backendOf,
   canonicalJson,
+  defined,
   digestOf,
   FarmError,
   isTarget,
@@ -122,9 +123,7 @@ export async function planSuite(file: SuiteFile, from: PlanSurroundings): Promis
     name: file.name,
     tasks,
     budget: {
-      ...(total_trials === undefined ? {} : { trials: total_trials }),
-      ...(total_device_time === undefined ? {} : { deviceMs: total_device_time }),
-      ...(wall_time === undefined ? {} : { wallMs: wall_time }),
+      ...defined({ trials: total_trials, deviceMs: total_device_time, wallMs: wall_time }),
     },
     tuner: file.tuner,
     seed: file.seed,
@@ -199,17 +198,16 @@ function plannedTask(file: SuiteFile, of: SuiteTask, { source, shape, key, where
   return {
     id: `${source.name}-${key}-${digest}`.replace(/[^\w.-]/g, "_"),
     task: of.task,
-    ...(source.digest === undefined ? {} : { template: source.digest }),
-    ...(of.spec === undefined ? {} : { spec: of.spec }),
+    ...defined({ template: source.digest, spec: of.spec }),
     args,
-    ...(shape.label === undefined ? {} : { label: shape.label }),
+    ...defined({ label: shape.label }),
     key,
-    ...(where === undefined ? {} : { where }),
+    ...defined({ where }),
     target,
     weight: shape.count * of.weight,
     trials,
-    ...(deviceMs === undefined ? {} : { deviceMs }),
+    ...defined({ deviceMs }),
     patience: of.budget?.patience ?? file.budget.patience ?? defaultPatience(trials),
-    ...(library === undefined ? {} : { librarySeconds: library }),
+    ...defined({ librarySeconds: library }),
   };
 }

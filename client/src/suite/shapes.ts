@@ -6,7 +6,7 @@
  *   library_us   a library's time on it in microseconds: one number, or in JSON one for each device key
  *   label        what people call it
  */
-import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
 import type { ShapesOf } from "./format.ts";
 
 export interface Shape {
@@ -151,7 +151,7 @@ function shapeOf(row: Json, shared: Readonly<Record<string, Json>>, at: string):
     args: { ...shared, ...args },
     count,
     ...(library === undefined ? {} : { library: librarySeconds(library, at) }),
-    ...(label === undefined ? {} : { label }),
+    ...defined({ label }),
   };
 }
 

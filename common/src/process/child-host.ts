@@ -7,7 +7,9 @@
  * -> IDLE when the next call takes the spare or forks. Whom we kill ourselves is replaced at once: the next spare starts while it
  * dies. A child that was ended is ended with its whole process group (process-group.ts).
  */
+
 import { type ChildProcess, spawn } from "node:child_process";
+import { defined } from "../defined.ts";
 import { invariant } from "../invariant.ts";
 import { killGroup, trackGroup } from "./process-group.ts";
 import { type ChildMessage, HELD, type RequestMessage, type WantedMessage } from "./protocol.ts";
@@ -95,7 +97,7 @@ class Child {
       serialization: "advanced",
       env: { ...env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      ...(cwd === undefined ? {} : { cwd }),
+      ...defined({ cwd }),
     });
     this.process = child;
     if (child.pid !== undefined) trackGroup(child.pid);

@@ -4,10 +4,12 @@
  * is removed by one process at a time (`PATH.breaking`, made the same way), which looks again first, so nobody removes what
  * another has just made.
  */
+
 import { randomUUID } from "node:crypto";
 import { readFileSync, unlinkSync } from "node:fs";
 import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { systemClock } from "../clock.ts";
+import { defined } from "../defined.ts";
 import { FarmError } from "../farm-error.ts";
 
 /** For another process to remove a dead one's lock. */
@@ -40,7 +42,7 @@ export async function lockFile(path: string, { host, held }: LockFileOptions): P
     pid: process.pid,
     started: startOf(process.pid),
     since: new Date(systemClock.now()).toISOString(),
-    ...(host === undefined ? {} : { host }),
+    ...defined({ host }),
   } satisfies LockHolder);
   for (let tries = 0; tries < 10; tries++) {
     if (await take(path, mine)) return hold(path, mine);

@@ -2,7 +2,7 @@
  * The only constructors of expressions and statements: check dtypes, fold constants, keep obvious identities out of the tree.
  * Anything cleverer is arith/simplify.
  */
-import { type DType, invariant, isFloat } from "@warpfarm/common";
+import { type DType, defined, invariant, isFloat } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
 import type { Binary, BinaryKind, Call, CompareKind, Expr, IntImm, Load, LogicKind, MathName, Var } from "./expr.ts";
 import { type Intrinsic, type InvokeForm, operandsOf } from "./intrinsic.ts";
@@ -196,7 +196,7 @@ export const fold = (combiner: Combiner, buffer: Buffer, lanes?: number): Fold =
   kind: "Fold",
   combiner,
   buffer,
-  ...(lanes === undefined ? {} : { lanes }),
+  ...defined({ lanes }),
 });
 export const handover = (what: Handover["what"]): Handover => ({ kind: "Handover", what });
 export const barrier: Barrier = { kind: "Barrier", agent: "block" };

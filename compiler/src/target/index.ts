@@ -5,6 +5,7 @@ import {
   type BufferRole,
   canonicalJson,
   type DType,
+  defined,
   dtypeBytes,
   err,
   formatTarget,
@@ -192,8 +193,7 @@ function manifestBuffers(
     const tolerance = role === "out" ? graph.tolerances?.[name] : undefined;
     return {
       ...manifestBuffer(names.get(name) as string, dtype, shape, role, reductions.get(name) ?? 1),
-      ...(fill === undefined ? {} : { fill }),
-      ...(tolerance === undefined ? {} : { tolerance }),
+      ...defined({ fill, tolerance }),
     };
   });
 }

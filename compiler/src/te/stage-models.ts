@@ -2,7 +2,7 @@
  * What each stage of a graph does to rounding errors (common/rounding.ts), for the manifest of its reference: the bodies as
  * postfix programs over values. Index arithmetic and conditions are left out: an index is no magnitude.
  */
-import { isFloat, type Sharing, type StageModel, type StageStep } from "@warpfarm/common";
+import { defined, isFloat, type Sharing, type StageModel, type StageStep } from "@warpfarm/common";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
@@ -82,7 +82,7 @@ function stageModel(op: ComputeOp): StageModel {
   return {
     name: op.output.name,
     dtype: op.output.dtype,
-    ...(op.combiner === undefined ? {} : { combine: op.combiner }),
+    ...defined({ combine: op.combiner }),
     terms: op.reduce.reduce((product, axis) => product * axis.extent, 1),
     body,
   };

@@ -1,6 +1,8 @@
 /** `builder`: compiles programs for a tracker. koffi is loaded by its children, and by nothing else. */
+
 import { join } from "node:path";
 import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";
+import { defined } from "@warpfarm/common";
 import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
 
 interface BuilderFlags extends WorkerFlags {
@@ -33,7 +35,7 @@ export const register: RegisterCommand = (program, context) => {
       await builderMain({
         ...shared,
         cacheDirectory,
-        ...(slots === undefined ? {} : { slots }),
+        ...defined({ slots }),
         ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
         ...(buildMemoryMb === undefined ? {} : { buildMemoryBytes: buildMemoryMb * 2 ** 20 }),
         ...(buildFileMb === undefined ? {} : { buildFileBytes: buildFileMb * 2 ** 20 }),

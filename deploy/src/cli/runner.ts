@@ -1,6 +1,8 @@
 /** `runner`: serves one device of this machine to a tracker. koffi is loaded by its child, and by nothing else. */
+
 import { join } from "node:path";
 import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";
+import { defined } from "@warpfarm/common";
 import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
 
 interface RunnerFlags extends WorkerFlags {
@@ -28,9 +30,7 @@ export const register: RegisterCommand = (program, context) => {
         ...shared,
         device,
         cacheDirectory,
-        ...(threads === undefined ? {} : { threads }),
-        ...(allowShared === undefined ? {} : { allowShared }),
-        ...(wait === undefined ? {} : { wait }),
+        ...defined({ threads, allowShared, wait }),
         ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
       });
     });

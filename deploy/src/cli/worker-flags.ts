@@ -1,5 +1,7 @@
 /** What builder and runner have in common: where the tracker is, who they are, how they end. */
+
 import { badInput, type CliContext, defaultTracker, parse, readSettings } from "@warpfarm/client/cli";
+import { defined } from "@warpfarm/common";
 import type { Command } from "commander";
 
 export interface WorkerFlags {
@@ -50,13 +52,7 @@ export async function workerOptions(flags: WorkerFlags, context: CliContext) {
     shared: {
       tracker: parse.addresses("--tracker")(tracker),
       signal: context.signal,
-      ...(tokenFile === undefined ? {} : { tokenFile }),
-      ...(tlsCa === undefined ? {} : { tlsCa }),
-      ...(tlsCert === undefined ? {} : { tlsCert }),
-      ...(tlsKey === undefined ? {} : { tlsKey }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(node === undefined ? {} : { node }),
-      ...(exitWithParent === undefined ? {} : { exitWithParent }),
+      ...defined({ tokenFile, tlsCa, tlsCert, tlsKey, labels, node, exitWithParent }),
     },
   };
 }

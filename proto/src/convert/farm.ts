@@ -3,6 +3,7 @@
  * farm_service.proto.
  */
 import {
+  defined,
   type MeasureOptions,
   type MeasureResult,
   type PairedOptions,
@@ -132,7 +133,7 @@ export function openSessionToWire(o: OpenSession): WireOpenSession {
     max_in_flight: o.maxInFlight,
     labels: { ...o.labels },
     ...(o.continues ? { continues: o.continues } : {}),
-    ...(o.weight === undefined ? {} : { weight: o.weight }),
+    ...defined({ weight: o.weight }),
     ...(o.reuse ? { reuse: true } : {}),
     ...(o.paired ? { paired: pairedToWire(o.paired) } : {}),
     ...(o.provenance ? { provenance: provenanceToWire(o.provenance) } : {}),

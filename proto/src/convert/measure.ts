@@ -7,6 +7,7 @@ import {
   backends,
   type DeviceFacts,
   defaultMeasureOptions,
+  defined,
   digestOf,
   type FailedResult,
   type MeasureErrorNo,
@@ -98,7 +99,7 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
     l2: o.l2 === "warm" ? "L2_WARM" : "L2_FLUSHED",
     timer: timerToWire[o.timer],
     check: o.check === "none" ? "CHECK_NONE" : "CHECK_REFERENCE",
-    ...(o.cutoffSeconds === undefined ? {} : { cutoff_seconds: o.cutoffSeconds }),
+    ...defined({ cutoff_seconds: o.cutoffSeconds }),
   };
 }
 
@@ -276,7 +277,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
       log: field.clip(r.log ?? "", limits.logBytes),
       mismatch: r.mismatch ?? null,
       busy: r.busyMs === undefined ? null : field.toDuration(r.busyMs),
-      ...(r.failedProgram === undefined ? {} : { failed_program: r.failedProgram }),
+      ...defined({ failed_program: r.failedProgram }),
     },
   };
 }

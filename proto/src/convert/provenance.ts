@@ -1,5 +1,7 @@
 /** What a session and its inputs tell for their records. Nothing is dispatched by it; what it means is the client's affair. */
+
 import type { Json } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
 import type {
   _warpfarm_farm_v1_MeasureRequest_Proposal,
@@ -46,16 +48,18 @@ export function keepFromWire(name: string, keep: Keep | string): RecordsKept {
 
 export function provenanceToWire(p: Provenance): WireProvenance {
   return {
-    ...(p.task === undefined ? {} : { task: p.task }),
+    ...defined({ task: p.task }),
     ...(p.args === undefined ? {} : { args: JSON.stringify(p.args) }),
-    ...(p.template === undefined ? {} : { template: p.template }),
-    ...(p.templateVersion === undefined ? {} : { template_version: p.templateVersion }),
-    ...(p.space === undefined ? {} : { space: p.space }),
-    ...(p.tuner === undefined ? {} : { tuner: p.tuner }),
-    ...(p.seed === undefined ? {} : { seed: p.seed }),
-    ...(p.trials === undefined ? {} : { trials: p.trials }),
-    ...(p.defaultSeconds === undefined ? {} : { default_seconds: p.defaultSeconds }),
-    ...(p.librarySeconds === undefined ? {} : { library_seconds: p.librarySeconds }),
+    ...defined({
+      template: p.template,
+      template_version: p.templateVersion,
+      space: p.space,
+      tuner: p.tuner,
+      seed: p.seed,
+      trials: p.trials,
+      default_seconds: p.defaultSeconds,
+      library_seconds: p.librarySeconds,
+    }),
   };
 }
 

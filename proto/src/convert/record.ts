@@ -2,7 +2,7 @@
  * RecordService between wire and domain. A record travels as its own JSON document; what it means: records/src/record-json.ts.
  */
 
-import { canonicalJson, FarmError } from "@warpfarm/common";
+import { canonicalJson, defined, FarmError } from "@warpfarm/common";
 import type {
   BestQuery,
   BestRecord,
@@ -29,19 +29,21 @@ export function filterToWire(f: RecordFilter): Filter {
   const { ids, task, args, template, device, deviceName, target, program, session, by, outcome, origin, sinceMs, untilMs } = f;
   return {
     ...(ids === undefined ? {} : { ids: [...ids] }),
-    ...(task === undefined ? {} : { task }),
+    ...defined({ task }),
     ...(args === undefined ? {} : { args: canonicalJson(args) }),
-    ...(template === undefined ? {} : { template }),
-    ...(device === undefined ? {} : { device }),
-    ...(deviceName === undefined ? {} : { device_name: deviceName }),
-    ...(target === undefined ? {} : { target }),
-    ...(program === undefined ? {} : { program }),
-    ...(session === undefined ? {} : { session }),
-    ...(by === undefined ? {} : { by }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(origin === undefined ? {} : { origin }),
-    ...(sinceMs === undefined ? {} : { since_ms: sinceMs }),
-    ...(untilMs === undefined ? {} : { until_ms: untilMs }),
+    ...defined({
+      template,
+      device,
+      device_name: deviceName,
+      target,
+      program,
+      session,
+      by,
+      outcome,
+      origin,
+      since_ms: sinceMs,
+      until_ms: untilMs,
+    }),
   };
 }
 
@@ -71,9 +73,7 @@ function oneOf<T extends string>(name: string, value: string, allowed: readonly 
 
 export const queryToWire = ({ order, limit, cursor, ...filter }: RecordQuery): QueryRequest => ({
   filter: filterToWire(filter),
-  ...(order === undefined ? {} : { order }),
-  ...(limit === undefined ? {} : { limit }),
-  ...(cursor === undefined ? {} : { cursor }),
+  ...defined({ order, limit, cursor }),
 });
 
 export const queryFromWire = (w: QueryRequest__Output): RecordQuery => ({
@@ -86,18 +86,13 @@ export const queryFromWire = (w: QueryRequest__Output): RecordQuery => ({
 export const bestQueryToWire = ({ task, args, device, deviceName, origin, l2, unchecked }: BestQuery): BestRequest => ({
   task,
   args: canonicalJson(args),
-  ...(device === undefined ? {} : { device }),
-  ...(deviceName === undefined ? {} : { device_name: deviceName }),
-  ...(origin === undefined ? {} : { origin }),
-  ...(l2 === undefined ? {} : { l2 }),
-  ...(unchecked === undefined ? {} : { unchecked }),
+  ...defined({ device, device_name: deviceName, origin, l2, unchecked }),
 });
 
 export const bestQueryFromWire = (w: BestRequest__Output): BestQuery => ({
   task: field.text("task", w.task, mostText, 1),
   args: argsFromWire("args", w.args),
-  ...(w.device === undefined ? {} : { device: w.device }),
-  ...(w.device_name === undefined ? {} : { deviceName: w.device_name }),
+  ...defined({ device: w.device, deviceName: w.device_name }),
   ...(w.origin === "" ? {} : { origin: oneOf("origin", w.origin, ["measured", "imported", "any"]) }),
   ...(w.l2 === "" ? {} : { l2: oneOf("l2", w.l2, ["warm", "flushed"]) }),
   ...(w.unchecked ? { unchecked: true } : {}),
@@ -134,16 +129,10 @@ export function recordFromText(name: string, text: string): TuningRecord {
 }
 
 export const retentionToWire = ({ failuresMs, ageMs, most, keepBest }: RetentionRules): Retention => ({
-  ...(failuresMs === undefined ? {} : { failures_ms: failuresMs }),
-  ...(ageMs === undefined ? {} : { age_ms: ageMs }),
-  ...(most === undefined ? {} : { most }),
-  ...(keepBest === undefined ? {} : { keep_best: keepBest }),
+  ...defined({ failures_ms: failuresMs, age_ms: ageMs, most, keep_best: keepBest }),
 });
 
 export const retentionFromWire = (w: Retention__Output, nowMs: number): RetentionRules => ({
   nowMs,
-  ...(w.failures_ms === undefined ? {} : { failuresMs: w.failures_ms }),
-  ...(w.age_ms === undefined ? {} : { ageMs: w.age_ms }),
-  ...(w.most === undefined ? {} : { most: w.most }),
-  ...(w.keep_best === undefined ? {} : { keepBest: w.keep_best }),
+  ...defined({ failuresMs: w.failures_ms, ageMs: w.age_ms, most: w.most, keepBest: w.keep_best }),
 });

@@ -3,7 +3,9 @@
  * kwargs, workload, {"i": index, "t": template key, "c": code hash, "e": entity}], "r": [costs, error, all_cost, timestamp],
  * "v": 0.1}`.
  */
+
 import type { Json, MeasureErrorNo } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import { z } from "zod";
 import { decodeLine } from "../log/autotvm-line.ts";
 import { recordOfAutotvm, recordOfLog } from "../log/from-log.ts";
@@ -71,7 +73,7 @@ function recordOfOld(line: string): TuningRecord {
   }
   const [targetText, task, args, kwargs, workload, { i: index, t, c, e }] = parsed.data.i;
   const [costs, errorNo, allCost, timestamp] = parsed.data.r;
-  const more: { [name: string]: Json } = { kwargs, workload, ...(t === undefined ? {} : { template_key: t }) };
+  const more: { [name: string]: Json } = { kwargs, workload, ...defined({ template_key: t }) };
   const config = { index, code_hash: c, entity: e };
   const trial = { task, args, targetText, config, allCost, timestamp, errorNo: errorNo as MeasureErrorNo };
   return recordOfAutotvm({ ...trial, costs, tvmVersion: "0.6 or older" }, "", more);

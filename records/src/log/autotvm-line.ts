@@ -8,7 +8,7 @@
  * AutoTVM's tools read our lines and we read theirs. A failure is [1e9] in the AutoTVM field and nowhere else; when both are
  * there, the `warpfarm` object is the truth.
  */
-import { isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
+import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
 import type { ConfigJson } from "../tuning-record.ts";
 import type { LogRecord, TrialRecord } from "./record.ts";
@@ -65,8 +65,7 @@ export function encodeTrial(trial: TrialRecord): string {
       tuner: run.tuner,
       seed: run.seed,
       target: run.target,
-      ...(trial.program === undefined ? {} : { program: trial.program }),
-      ...(trial.duplicateOf === undefined ? {} : { duplicate_of: trial.duplicateOf }),
+      ...defined({ program: trial.program, duplicate_of: trial.duplicateOf }),
       seconds: timed ? medianSeconds(result.costs) : null,
       options: optionsToJson(trial.options),
       ...resultToJson(result),
@@ -110,7 +109,7 @@ export function decodeLine(text: string): LogRecord | undefined {
       told,
       config,
       ...(program === undefined ? {} : { program: toProgramDigest(program) }),
-      ...(duplicate_of === undefined ? {} : { duplicateOf: duplicate_of }),
+      ...defined({ duplicateOf: duplicate_of }),
       options: optionsFromJson(warpfarm.options),
       result: resultFromJson(warpfarm),
     },

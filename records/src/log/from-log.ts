@@ -1,5 +1,5 @@
 /** Lines of tuning logs as records. */
-import { digestOf, type Json, type MeasureResult } from "@warpfarm/common";
+import { defined, digestOf, type Json, type MeasureResult } from "@warpfarm/common";
 import type { RecordDevice, RecordOrigin, RecordResult, TuningRecord } from "../tuning-record.ts";
 import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
@@ -18,7 +18,7 @@ export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
     args: run.args,
     search: { tuner: run.tuner, seed: run.seed, sequence, told },
     config,
-    ...(program === undefined ? {} : { program }),
+    ...defined({ program }),
     target: run.target,
     options,
     session,
@@ -39,7 +39,7 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
     result: resultOf(r),
     buildMs: r.buildMs,
     runMs: r.runMs,
-    ...(r.busyMs === undefined ? {} : { busyMs: r.busyMs }),
+    ...defined({ busyMs: r.busyMs }),
     attempt: r.attempt,
     timestampMs: Math.floor(r.timestampMs), // a clock may be finer; records are of milliseconds
   };
@@ -47,7 +47,7 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
 
 function resultOf(r: MeasureResult): RecordResult {
   if (r.kind === "timed") return { kind: "timed", costs: r.costs, number: r.number, check: r.checked ? "passed" : "none" };
-  return { kind: "failed", errorNo: r.errorNo, ...(r.rule === undefined ? {} : { rule: r.rule }), message: r.message };
+  return { kind: "failed", errorNo: r.errorNo, ...defined({ rule: r.rule }), message: r.message };
 }
 
 /** `more`: what a line of version 0.1 has besides. */

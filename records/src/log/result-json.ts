@@ -2,7 +2,14 @@
  * MeasureOptions and MeasureResult as they stand in a log line: flat, snake_case, nothing left out, so that a line read back is
  * the value that was written. Shapes are checked by zod; unknown fields are ignored, for a later minor version may add some.
  */
-import { type MeasureErrorNo, type MeasureOptions, type MeasureResult, type Mismatch, toArtifactDigest } from "@warpfarm/common";
+import {
+  defined,
+  type MeasureErrorNo,
+  type MeasureOptions,
+  type MeasureResult,
+  type Mismatch,
+  toArtifactDigest,
+} from "@warpfarm/common";
 import { z } from "zod";
 
 export const deviceSchema = z.object({
@@ -70,13 +77,6 @@ export const resultSchema = z.discriminatedUnion("kind", [
 export type OptionsJson = z.infer<typeof optionsSchema>;
 export type ResultJson = z.infer<typeof resultSchema>;
 
-/** Without the keys whose value is undefined: what exactOptionalPropertyTypes and JSON both want. */
-function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
-}
-
 export const optionsToJson = (o: MeasureOptions): OptionsJson =>
   defined({
     number: o.number,
@@ -101,7 +101,7 @@ export const optionsFromJson = (o: OptionsJson): MeasureOptions => ({
   l2: o.l2,
   timer: o.timer,
   check: o.check,
-  ...(o.cutoff_seconds === undefined ? {} : { cutoffSeconds: o.cutoff_seconds }),
+  ...defined({ cutoffSeconds: o.cutoff_seconds }),
 });
 
 export function resultToJson(r: MeasureResult): ResultJson {

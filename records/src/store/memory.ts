@@ -1,5 +1,5 @@
 /** Records in memory: what a folder of logs holds, and what the stores of SQL are tested against. */
-import { type Clock, systemClock } from "@warpfarm/common";
+import { type Clock, defined, systemClock } from "@warpfarm/common";
 import { chooseBest, counts, kindOf } from "../best.ts";
 import { stands } from "../failure-cache.ts";
 import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor, passes } from "../filter.ts";
@@ -55,8 +55,7 @@ export class MemoryStore implements RecordStore {
     const filter: RecordFilter = {
       task,
       args,
-      ...(device === undefined ? {} : { device }),
-      ...(deviceName === undefined ? {} : { deviceName }),
+      ...defined({ device, deviceName }),
     };
     const of = [...this.#records.values()].filter((r) => passes(r, filter) && counts(r, query));
     const kinds = [...groupBy(of, kindOf)].sort(([a], [b]) => (a < b ? -1 : 1));

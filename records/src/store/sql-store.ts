@@ -2,7 +2,7 @@
  * Records in a table of PostgreSQL or PGlite (schema.ts). Every statement goes through an index and reads a bounded number of
  * rows, whatever the number of records.
  */
-import { type Clock, systemClock } from "@warpfarm/common";
+import { type Clock, defined, systemClock } from "@warpfarm/common";
 import { chooseBest, counts, mostNoise } from "../best.ts";
 import { failureExpiresMs, stands } from "../failure-cache.ts";
 import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor } from "../filter.ts";
@@ -100,7 +100,7 @@ export class SqlStore implements RecordStore {
     checkFilter(filter);
     let cursor: string | undefined;
     do {
-      const page = await this.query({ ...filter, order: "oldest", limit: atOnce, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await this.query({ ...filter, order: "oldest", limit: atOnce, ...defined({ cursor }) });
       yield* page.records;
       cursor = page.next;
     } while (cursor !== undefined);

@@ -6,7 +6,7 @@
  */
 
 import { writeFileSync } from "node:fs";
-import { FarmError, invariant } from "@warpfarm/common";
+import { defined, FarmError, invariant } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
 import { deviceKind, type OpenedDevice, openDevice, prepareDevice } from "../device/index.ts";
@@ -84,13 +84,12 @@ function serveDevice({ api: device, description, own: committed }: OpenedDevice)
       device,
       description,
       workloads,
-      ...(own === undefined ? {} : { own }),
+      ...defined({ own }),
       hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
       enter: (phase, budgetMs, program) => {
         const report: PhaseReport = {
           phase,
-          ...(budgetMs === undefined ? {} : { budgetMs }),
-          ...(program === undefined ? {} : { program }),
+          ...defined({ budgetMs, program }),
         };
         return progress(report);
       },

@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
+import { defaultMeasureOptions, defined, type MeasureOptions } from "@warpfarm/common";
 import { findLayers, type Layers } from "@warpfarm/common/process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { has, lacks, needs } from "../../../test-support/needs.ts";
@@ -21,7 +21,7 @@ const here = findLayers({ koffi, searchPath: PATH });
 const none: Layers = { landlock: 0, seccomp: false, missing: [] };
 const alone = {
   Landlock: { ...none, landlock: here.landlock, seccomp: here.seccomp },
-  bubblewrap: { ...none, ...(here.bubblewrap === undefined ? {} : { bubblewrap: here.bubblewrap }) },
+  bubblewrap: { ...none, ...defined({ bubblewrap: here.bubblewrap }) },
 } as const;
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-confined-"));

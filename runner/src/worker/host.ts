@@ -15,6 +15,7 @@ import { readFileSync } from "node:fs";
 import {
   type Clock,
   type DeviceFacts,
+  defined,
   type FailedResult,
   FarmError,
   invariant,
@@ -103,7 +104,7 @@ export class DeviceHost implements AsyncDisposable {
     this.#clock = options.clock ?? systemClock;
     this.#limits = { ...defaultPhaseLimits, ...options.limits };
     const directory = settings.lockDirectory;
-    this.#patience = new LockPatience({ directory, onChange: onHeldUp, ...(patienceMs === undefined ? {} : { patienceMs }) });
+    this.#patience = new LockPatience({ directory, onChange: onHeldUp, ...defined({ patienceMs }) });
     this.#host = new ChildHost({
       module: options.module ?? moduleBeside(import.meta.url, "child"),
       name: `child of device ${settings.device}`,
@@ -116,7 +117,7 @@ export class DeviceHost implements AsyncDisposable {
       ...(sandbox === undefined ? {} : { sandbox: () => sandboxOf(sandbox, settings) }),
       // Opening a GPU takes longer than a hung child takes to die; loading code before leaves only that.
       reserve: !deviceKind(settings.device).onHost,
-      ...(onLine === undefined ? {} : { onLine }),
+      ...defined({ onLine }),
     });
   }
 
@@ -213,9 +214,7 @@ export class DeviceHost implements AsyncDisposable {
           rule,
           message,
           on: ofReference === true ? "reference" : "candidate",
-          ...(busyMs === undefined ? {} : { busyMs }),
-          ...(mismatch === undefined ? {} : { mismatch }),
-          ...(failedProgram === undefined ? {} : { failedProgram }),
+          ...defined({ busyMs, mismatch, failedProgram }),
         };
         if (!tainted) return this.#blamed(job, blame, startMs, { ownRan: false });
         await this.#host.recycle();
@@ -271,7 +270,7 @@ export class DeviceHost implements AsyncDisposable {
     };
     const outcome = await this.#opened(() =>
       this.#host.call(request, {
-        ...(signal === undefined ? {} : { signal }),
+        ...defined({ signal }),
         onProgress: (value, setDeadline) => {
           const report = value as PhaseReport;
           lock?.[Symbol.dispose]();

@@ -3,7 +3,7 @@
  * is wrong with the reference, which is marked; what is wrong with the node becomes a fault, and so does whatever came out while
  * somebody else was on the device.
  */
-import { type ManifestBuffer, measureErrorNo, type Refusal, systemClock } from "@warpfarm/common";
+import { defined, type ManifestBuffer, measureErrorNo, type Refusal, systemClock } from "@warpfarm/common";
 import {
   type DeviceApi,
   type DeviceBuffer,
@@ -65,7 +65,7 @@ async function answerOfOwn(timed: boolean, context: JobContext): Promise<ChildAn
   try {
     await hooks.enter("own");
     const times = await runOwn(context.device, context.own, { ...hooks, enter }, { timed });
-    return { kind: "own", ...(times === undefined ? {} : { times }) };
+    return { kind: "own", ...defined({ times }) };
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error;
     return { kind: "fault", message: `the node's own kernels: ${error.message} [${error.rule}]` };
@@ -130,7 +130,7 @@ function loaded({ manifest, codePath }: LocalArtifact, workload: Workload, devic
     buffers.set(spec.name, workspace);
   }
   const { expected, refill } = workload;
-  return { module, buffers, ...(expected === undefined ? {} : { expected }), refill };
+  return { module, buffers, ...defined({ expected }), refill };
 }
 
 /** Candidates and reference must take and give the same tensors. */

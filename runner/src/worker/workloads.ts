@@ -4,7 +4,7 @@
  * candidate cannot spoil them; the least recently used workloads go when all together hold more than the limit.
  */
 import { createHash } from "node:crypto";
-import { type BufferRole, canonicalJson, type ManifestBuffer } from "@warpfarm/common";
+import { type BufferRole, canonicalJson, defined, type ManifestBuffer } from "@warpfarm/common";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import { contentsOf, type Held, notANumber, tolerancesOf } from "../measure/check.ts";
 import { inputSeed } from "../measure/inputs.ts";
@@ -112,7 +112,7 @@ export class Workloads {
         expected: {
           reference: copies,
           toleranceOf: (output) => tolerances.get(output) ?? { rtol: 0, atol: 0 },
-          ...(why === undefined ? {} : { notANumber: why }),
+          ...defined({ notANumber: why }),
         },
       };
     } catch (error) {

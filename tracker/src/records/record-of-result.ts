@@ -1,5 +1,7 @@
 /** A stored result as records: one, or of programs measured in turns one for each. */
+
 import type { Json, MeasureResult } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import { measuredFields, type RecordSearch, recordConfigFromJson, type TuningRecord } from "@warpfarm/records";
 import { decodeResult } from "../store/result-bytes.ts";
 import type { RecordedSession, Unrecorded } from "../store/sql/unrecorded.ts";
@@ -69,11 +71,4 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
 function field(document: Json | undefined, name: string): Json | undefined {
   if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined;
   return (document as { readonly [name: string]: Json })[name];
-}
-
-/** Without the keys whose value is undefined. */
-function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

@@ -1,7 +1,7 @@
 /**
  * RecordService: the records of this tracker's store. A client sees its own whole, of others' the shared part; admins see all.
  */
-import { FarmError } from "@warpfarm/common";
+import { defined, FarmError } from "@warpfarm/common";
 import {
   bestQueryFromWire,
   bestToWire,
@@ -23,7 +23,7 @@ const exportedAtOnce = 100;
 export function recordService({ db, clock, audit }: Pick<TrackerContext, "db" | "clock" | "audit">): RecordHandlers {
   const storeFor = ({ principal }: CallContext): SqlStore => {
     const viewer = ownerOf(principal);
-    return new SqlStore({ sql: db, clock, ...(viewer === undefined ? {} : { viewer }) });
+    return new SqlStore({ sql: db, clock, ...defined({ viewer }) });
   };
   return {
     async Query(request, caller) {

@@ -1,5 +1,5 @@
 /** The page of log files. */
-import { FarmError } from "@warpfarm/common";
+import { defined, FarmError } from "@warpfarm/common";
 import { kernelOf, type TuningRecord } from "@warpfarm/records";
 import type { RecordSummary, RunSummary } from "../api.ts";
 import { detailOf, recordDetail, recordSummary, summaryOf } from "../run/describe.ts";
@@ -38,7 +38,7 @@ export async function openFiles(paths: readonly string[], { now, programOf }: Fi
       const run = files.runs.get(id);
       if (run === undefined) return undefined;
       const defaultSeconds = files.defaultSeconds(run);
-      return { ...detailOf(summary(run), run.trials), ...(defaultSeconds === undefined ? {} : { defaultSeconds }) };
+      return { ...detailOf(summary(run), run.trials), ...defined({ defaultSeconds }) };
     },
     async trials(id, after) {
       await files.refresh();

@@ -1,4 +1,5 @@
 /** What the page says of runs and records, made of records alone. */
+import { defined } from "@warpfarm/common";
 import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 import type { RecordDetail, RecordSummary, RunDetail, RunState, RunSummary } from "../api.ts";
 import { type RunTrials, spreadOf } from "./run-trials.ts";
@@ -19,9 +20,7 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
     id,
     task: first?.task ?? "",
     args: first?.args ?? [],
-    ...(template === undefined ? {} : { template }),
-    ...(search?.tuner === undefined ? {} : { tuner: search.tuner }),
-    ...(search?.trials === undefined ? {} : { trials: search.trials }),
+    ...defined({ template, tuner: search?.tuner, trials: search?.trials }),
     device: device?.key ?? first?.target ?? "",
     deviceName: device?.name ?? "",
     principal: origin?.by ?? "",
@@ -29,7 +28,7 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
     accepted: accepted ?? trials.count,
     finished: trials.count,
     failed: trials.failed,
-    ...(seconds === undefined ? {} : { best: seconds }),
+    ...defined({ best: seconds }),
     startedMs: trials.startedMs,
     lastMs: last?.timestampMs ?? 0,
     mine,
@@ -43,9 +42,7 @@ export function detailOf(summary: RunSummary, trials: RunTrials): RunDetail {
   return {
     ...summary,
     knobs: trials.knobs,
-    ...(defaultSeconds === undefined ? {} : { defaultSeconds }),
-    ...(librarySeconds === undefined ? {} : { librarySeconds }),
-    ...(space === undefined ? {} : { space }),
+    ...defined({ defaultSeconds, librarySeconds, space }),
     running: [],
   };
 }
@@ -59,7 +56,7 @@ export function recordSummary(record: TuningRecord): RecordSummary {
     args,
     device: device?.key ?? record.target,
     deviceName: device?.name ?? "",
-    ...(seconds === undefined ? {} : { seconds }),
+    ...defined({ seconds }),
     errorNo: result.kind === "failed" ? result.errorNo : 0,
     ...(result.kind === "failed" && result.rule !== undefined ? { rule: result.rule } : {}),
     timestampMs,
@@ -75,7 +72,7 @@ export function recordDetail(
   const spread = record.result.kind === "timed" ? spreadOf(record.result.costs) : 0;
   return {
     record: record as unknown as RecordDetail["record"],
-    ...(seconds === undefined ? {} : { seconds }),
+    ...defined({ seconds }),
     ...(seconds === undefined || spread === 0 ? {} : { interval: [seconds * (1 - spread), seconds * (1 + spread)] as const }),
     ...stored,
     others: others.filter(({ id }) => id !== record.id).map(recordSummary),

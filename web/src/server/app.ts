@@ -1,5 +1,5 @@
 /** The page and its API (api.ts) over HTTP, for whatever source there is. */
-import { type Clock, FarmError } from "@warpfarm/common";
+import { type Clock, defined, FarmError } from "@warpfarm/common";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Me } from "../api.ts";
@@ -96,7 +96,7 @@ function addMe(app: Hono, { source, doors, version }: Pick<PageAppOptions, "sour
     principal: viewer?.name ?? "",
     role: viewer?.isAdmin ? "admin" : "client",
     signIn: doors.signIn,
-    ...(doors.refusal === undefined ? {} : { refusal: doors.refusal }),
+    ...defined({ refusal: doors.refusal }),
   });
   app.get("/api/me", (c) => c.json(me(viewerOrNobody(doors, c))));
   app.post("/api/sign-in", async (c) => {
@@ -185,12 +185,7 @@ function askedOf(c: Context): RecordsAsked {
   const order = oneOf("order", c.req.query("order"), ["newest", "oldest", "fastest"] as const);
   const limit = wholeNumber("limit", c.req.query("limit"), 1, 1_000);
   return {
-    ...(task === undefined ? {} : { task }),
-    ...(device === undefined ? {} : { device }),
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(order === undefined ? {} : { order }),
-    ...(limit === undefined ? {} : { limit }),
+    ...defined({ task, device, cursor, outcome, order, limit }),
   };
 }
 

@@ -3,7 +3,7 @@
  * source is asked at most four times a second for each viewer and run, however many browsers there are. The id of a `trials`
  * event is the number of trials told so far, so that a stream that was cut off goes on where it was (Last-Event-ID).
  */
-import { type Clock, FarmError } from "@warpfarm/common";
+import { type Clock, defined, FarmError } from "@warpfarm/common";
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 import type { PageSource, Viewer } from "../source.ts";
@@ -75,10 +75,7 @@ export function eventStreams(source: PageSource, clock: Clock) {
     const send = async (event: string, data: string, id?: string) => {
       spokeAt = clock.monotonic();
       const stuck = clock.sleep(stuckMs, { signal }).then(() => "stuck");
-      const written = await Promise.race([
-        stream.writeSSE({ event, data, ...(id === undefined ? {} : { id }) }),
-        stuck.catch(() => "stuck"),
-      ]);
+      const written = await Promise.race([stream.writeSSE({ event, data, ...defined({ id }) }), stuck.catch(() => "stuck")]);
       if (written === "stuck") throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
     };
     const states = () =>

@@ -2,7 +2,7 @@
  * What the two CUDA compilers have in common: the text with all that surrounds it, and what becomes of their answer. Text that
  * the compiler package emitted is header-free and goes alone; text that a client brought is checked first.
  */
-import { err, ok, type Result } from "@warpfarm/common";
+import { defined, err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob } from "../toolchain.ts";
 import { notesOf, readPtxasReport, withoutReport } from "./ptxas-report.ts";
 import { checkText, cleanLog } from "./user-text.ts";
@@ -85,7 +85,7 @@ export function compiledOf(
       code: cubin,
       resources: readPtxasReport(raw),
       notes: notesOf(raw),
-      ...(symbols === undefined ? {} : { symbols }),
+      ...defined({ symbols }),
     };
   const log = cleanLog(withoutReport(raw), folders, broughtByClient && clientText !== "all");
   const lines = log.split("\n");

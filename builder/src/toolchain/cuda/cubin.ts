@@ -3,7 +3,7 @@
  * the code was made for and what it calls. Read from CUDA 11 to 13; sizes of files and sections are checked before they are
  * used, since the bytes may be a client's.
  */
-import { err, ok, type Result } from "@warpfarm/common";
+import { defined, err, ok, type Result } from "@warpfarm/common";
 
 export interface CubinKernel {
   readonly name: string;
@@ -69,7 +69,7 @@ export function readCubin(code: Uint8Array): Result<Cubin, string> {
         const parameters = parametersOf(sections.find((each) => each.name === `.nv.info.${name}`));
         return {
           name,
-          ...(parameters === undefined ? {} : { parameters }),
+          ...defined({ parameters }),
           registers: registers.get(at) ?? 0,
           staticSharedBytes: Math.max(0, (sections.find((each) => each.name === `.nv.shared.${name}`)?.size ?? 0) - reserved),
         };

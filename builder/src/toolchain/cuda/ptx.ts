@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type ArtifactManifest,
+  defined,
   digestOf,
   type FailedResult,
   FarmError,
@@ -71,14 +72,14 @@ type Text = Extract<ReturnType<typeof compileProgram>, { ok: true }>["value"];
 function manifestOf(program: ProgramBytes, target: string, text: Text, code: Uint8Array, toolchain: string): ArtifactManifest {
   const { kernels, buffers, maps, notes } = text;
   return {
-    version: manifestVersionOf({ kernels, buffers, ...(maps === undefined ? {} : { maps }) }),
+    version: manifestVersionOf({ kernels, buffers, ...defined({ maps }) }),
     program: program.digest,
     target,
     format: "ptx",
     code: digestOf(code),
     kernels,
     buffers,
-    ...(maps === undefined ? {} : { maps }),
+    ...defined({ maps }),
     // A driver decides these when it compiles the text.
     resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
     toolchain,

@@ -1,6 +1,6 @@
 /** `best`: the fastest record of a log, ours or AutoTVM's: its config, or its kernel's text made again from the config. */
 import { resolve } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { defined, FarmError } from "@warpfarm/common";
 import { type CodeProgram, configFromJson, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
 import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
@@ -100,7 +100,7 @@ const factsOf = (record: LogRecord, of: TaskRecords, flags: BestFlags, template:
     index: config.index,
     config: configObject(config),
     ...scoreOf(record, flags.target, template),
-    ...(device === undefined ? {} : { device }),
+    ...defined({ device }),
     ...(rank === undefined ? {} : { finalist: finalistFacts(rank) }),
   };
 };

@@ -9,7 +9,7 @@ import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { defined, FarmError } from "@warpfarm/common";
 import type { ChannelOptions } from "@warpfarm/proto";
 import type { CliContext, Finding, RegisterCommand } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
@@ -196,7 +196,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--json", "one line of JSON on stdout")
     .action(async (flags: FarmFlags & { readonly json?: boolean }) => {
       const read = await readSettings(context);
-      const settings = { ...read, ...(flags.tracker === undefined ? {} : { tracker: flags.tracker }) };
+      const settings = { ...read, ...defined({ tracker: flags.tracker }) };
       const all = await findings(context, settings, channelHere(flags, read, context));
       const missing = all.filter((finding) => finding.state === "missing");
       if (flags.json) context.stdout.write(`${JSON.stringify({ ok: missing.length === 0, checks: all })}\n`);

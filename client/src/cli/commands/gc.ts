@@ -2,6 +2,7 @@
  * `gc`: takes at once what the tracker takes by itself every minute, and younger things if asked. Where tokens are asked for,
  * role admin.
  */
+import { defined } from "@warpfarm/common";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { duration } from "../flags/parse.ts";
@@ -32,7 +33,7 @@ export const register: RegisterCommand = (program, context) => {
 
 async function gcCommand(context: CliContext, flags: GcFlags): Promise<void> {
   const { olderThan, dryRun = false, json } = flags;
-  const what = { dryRun, ...(olderThan === undefined ? {} : { keepMs: olderThan }) };
+  const what = { dryRun, ...defined({ keepMs: olderThan }) };
   const garbage = await askTracker(flags, context, ({ admin }) => admin.collectGarbage(what, { signal: context.signal }));
   const { builds, programs, blobs, bytes, requests } = garbage;
   if (json) context.stdout.write(`${JSON.stringify({ dry_run: dryRun, builds, programs, blobs, bytes, requests })}\n`);

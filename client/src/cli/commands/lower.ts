@@ -1,5 +1,5 @@
 /** `lower`: what one config becomes, at any stage: trace, loop nest, launch, C or CUDA text. Compiles nothing. */
-import { type ManifestNote, parseDebug } from "@warpfarm/common";
+import { defined, type ManifestNote, parseDebug } from "@warpfarm/common";
 import { reportLowering } from "@warpfarm/common/process";
 import {
   type CodeProgram,
@@ -74,9 +74,7 @@ export const register: RegisterCommand = (program, context) => {
         onNotes: (found) => {
           notes = found;
         },
-        ...(until === undefined ? {} : { until }),
-        ...(after === undefined ? {} : { after }),
-        ...(log === undefined ? {} : { log }),
+        ...defined({ until, after, log }),
       });
       if (log !== undefined) reportLowering(debug, digest, log, (line) => context.stderr.write(`${line}\n`));
       if (!text.ok) throw badInput(`config ${index} of ${task.name} cannot be lowered: ${text.error.message}`);

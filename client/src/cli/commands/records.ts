@@ -1,7 +1,9 @@
 /** `records`: what was measured, on a farm or on this machine: found, compared with the best, taken in and out, cleared away. */
+
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import type { RecordFilter, RecordOrder, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -130,7 +132,7 @@ async function queryCommand(
 ): Promise<void> {
   const { recordToJson } = await import("@warpfarm/records");
   const { order, limit = 20, cursor, json } = flags;
-  const asked = { ...filterOf(flags), limit, ...(order ? { order } : {}), ...(cursor === undefined ? {} : { cursor }) };
+  const asked = { ...filterOf(flags), limit, ...(order ? { order } : {}), ...defined({ cursor }) };
   const page = await withRecords(context, flags, (store) => store.query(asked));
   if (json) {
     context.stdout.write(`${JSON.stringify({ records: page.records.map(recordToJson), next: page.next ?? null })}\n`);
@@ -153,8 +155,7 @@ async function bestCommand(context: CliContext, flags: BestFlags): Promise<void>
     throw badInput("records best needs --task and --args: the best is that of one task");
   const query = {
     ...{ task, args },
-    ...(device === undefined ? {} : { device }),
-    ...(deviceName === undefined ? {} : { deviceName }),
+    ...defined({ device, deviceName }),
     ...(origin ? { origin } : {}),
     ...(unchecked ? { unchecked } : {}),
   };
@@ -244,9 +245,7 @@ async function pruneCommand(context: CliContext, flags: PruneFlags): Promise<voi
     throw badInput("records prune needs a rule: --failures, --older-than or --most");
   const rules = {
     nowMs: context.clock.now(),
-    ...(failures === undefined ? {} : { failuresMs: failures }),
-    ...(olderThan === undefined ? {} : { ageMs: olderThan }),
-    ...(most === undefined ? {} : { most }),
+    ...defined({ failuresMs: failures, ageMs: olderThan, most }),
   };
   const gone = await withRecords(context, flags, (store) => store.prune(rules));
   context.stdout.write(json ? `${JSON.stringify({ deleted: gone })}\n` : `${countWords(gone, "record")} deleted\n`);

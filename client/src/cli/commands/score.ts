@@ -2,7 +2,9 @@
  * `score`: what a tuner is worth on a space that somebody measured in full, by the tuning community's methodology. Needs no
  * device and no farm.
  */
+
 import { resolve } from "node:path";
+import { defined } from "@warpfarm/common";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { readRecorded } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
@@ -49,7 +51,7 @@ export const register: RegisterCommand = (program, context) => {
       if (flags.transfer !== undefined) return scoreTransfer(context, flags.transfer, flags);
       const { space = "", tuner, json, seed, inFlight, budget, repeats = 100 } = flags;
       if (tuner === undefined) throw badInput(`--tuner is missing; it is one of ${names.join(", ")}`);
-      const options = { seed, inFlight, repeats, ...(budget === undefined ? {} : { budget }) };
+      const options = { seed, inFlight, repeats, ...defined({ budget }) };
       const data = await readSpace("--space", space, context.cwd);
       const score = await scoreInThreads(data, tuner, options, { signal: context.signal });
       if (json) {

@@ -2,7 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { defined, FarmError } from "@warpfarm/common";
 import type { ChannelOptions, TrackerConnection } from "@warpfarm/proto";
 import type { Command } from "commander";
 import type { CliContext, DeviceChoice } from "../context.ts";
@@ -98,7 +98,7 @@ function channelTo(address: string, flags: FarmFlags, settings: Settings, contex
     );
   return {
     address,
-    ...(token === undefined ? {} : { token }),
+    ...defined({ token }),
     ...(tls ? { tls } : {}),
   };
 }

@@ -1,6 +1,6 @@
 /** TASK and its flags, shared by every command that works on one: arguments, target, limits, and which config. */
 import { resolve } from "node:path";
-import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
+import { backends, defined, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import { Argument, type Command } from "commander";
 import { createKernelTask, isKernelFile, type KernelSource } from "../../kernel/kernel-task.ts";
@@ -65,7 +65,7 @@ export async function sourceOf(
       path: resolve(context.cwd, word),
       word,
       ...(flags.spec === undefined ? {} : { specPath: resolve(context.cwd, flags.spec) }),
-      ...(launch === undefined ? {} : { launch }),
+      ...defined({ launch }),
       ...(flags.reference === undefined ? {} : { reference: { said: referenceSaid(flags.reference), cwd: context.cwd } }),
     });
   }

@@ -1,7 +1,7 @@
 /** Where the tasks of a suite come from: templates by name, files of templates and kernels by path, relative to the suite. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { digestOf, FarmError, type Json } from "@warpfarm/common";
+import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
 import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
 import type { PlannedTask, PlanSource } from "../../suite/plan.ts";
 import { createTask, isTemplateFile, type Task } from "../../task/task.ts";
@@ -38,7 +38,7 @@ export class Sources {
       name: source.name,
       targets: source.targets,
       argsOf: (args: Json, target: string) => made(source, args, target).args,
-      ...(digest === undefined ? {} : { digest }),
+      ...defined({ digest }),
     };
   }
 

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Json, medianSeconds } from "@warpfarm/common";
+import { defined, type Json, medianSeconds } from "@warpfarm/common";
 import { configFromJson } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { z } from "zod";
@@ -116,12 +116,7 @@ async function unitOfTask(context: CliContext, what: string, flags: ExportFlags)
   const source = await sourceOf(what, flags, context);
   const kind = flags.format && formatKind[flags.format];
   const wanted = flags.target ?? (kind !== undefined && source.targets.some((need) => need.kind === kind) ? kind : undefined);
-  const target = await targetOf(
-    source,
-    { ...flags, ...(wanted === undefined ? {} : { target: wanted }) },
-    await readSettings(context),
-    context,
-  );
+  const target = await targetOf(source, { ...flags, ...defined({ target: wanted }) }, await readSettings(context), context);
   const task = taskOf(source, flags, target);
   return exportUnit(nameOf(flags, task), task, indexOf(task, flags.index));
 }

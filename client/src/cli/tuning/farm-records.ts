@@ -3,7 +3,7 @@
  * and spec of a kernel of the user's own, of all shapes and devices that say something of this space. `--transfer none` leaves
  * them out.
  */
-import { type Clock, FarmError } from "@warpfarm/common";
+import { type Clock, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateTask, type Task } from "../../task/task.ts";
 import { usesRecords } from "../../tuner/index.ts";
@@ -56,7 +56,7 @@ export class FarmRecords {
     const within = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
     try {
       for (let cursor: string | undefined; found.length < mostRecords; ) {
-        const asked = { task, origin: "measured", limit: page, ...(cursor === undefined ? {} : { cursor }) } as const;
+        const asked = { task, origin: "measured", limit: page, ...defined({ cursor }) } as const;
         const { records, next } = await this.#store.query(asked, { signal: within });
         found.push(...records);
         if (next === undefined) break;

@@ -3,7 +3,7 @@
  * not measured again. A failure on a device counts where all devices that the session may be sent to are of its model and
  * driver; one of a build counts everywhere.
  */
-import { type FailedResult, FarmError, type MeasureOptions, parseSelector, selects } from "@warpfarm/common";
+import { defined, type FailedResult, FarmError, type MeasureOptions, parseSelector, selects } from "@warpfarm/common";
 import type { FailureQuery, RecordStore, TuningRecord } from "@warpfarm/records";
 import type { FarmAccess } from "../farm/farm-access.ts";
 
@@ -34,7 +34,7 @@ export async function knownFailures(
   const query: Omit<FailureQuery, "program"> = {
     device: only?.key ?? "",
     deviceName: only?.name ?? "",
-    ...(only?.driver === undefined ? {} : { driver: only.driver }),
+    ...defined({ driver: only?.driver }),
     buildTimeoutMs: options.buildTimeoutMs,
     runTimeoutMs: options.runTimeoutMs,
   };
@@ -43,7 +43,7 @@ export async function knownFailures(
   const of = { task: task.name, args: task.args, outcome: "failed", origin: "measured", limit: page } as const;
   try {
     for (let cursor: string | undefined, read = 0; read < mostRecords; ) {
-      const since = { sinceMs: Math.floor(nowMs - failureExpiresMs), ...(cursor === undefined ? {} : { cursor }) };
+      const since = { sinceMs: Math.floor(nowMs - failureExpiresMs), ...defined({ cursor }) };
       const { records: more, next } = await records.query({ ...of, ...since }, { signal: within });
       for (const record of more) {
         const { program } = record;
@@ -68,7 +68,7 @@ function resultOf({ result, timestampMs }: TuningRecord, nowMs: number): FailedR
   return {
     kind: "failed",
     errorNo,
-    ...(rule === undefined ? {} : { rule }),
+    ...defined({ rule }),
     message:
       `not measured: it failed on ${new Date(timestampMs).toISOString().slice(0, 10)}, by the farm's records: ${said}`.slice(
         0,

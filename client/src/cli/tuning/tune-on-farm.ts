@@ -3,7 +3,7 @@
  * demo.
  */
 import { join } from "node:path";
-import { anySignal, backendOf, defaultMeasureOptions, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
+import { anySignal, backendOf, defaultMeasureOptions, defined, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
@@ -72,8 +72,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
     selector,
     options,
-    ...(flags.priority === undefined ? {} : { priority: flags.priority }),
-    ...(flags.weight === undefined ? {} : { weight: flags.weight }),
+    ...defined({ priority: flags.priority, weight: flags.weight }),
     provenance: provenanceOf(task, { tuner, seed, trials: flags.trials ?? defaultTrials }),
     keep: keepOf(flags),
     clock: context.clock,
@@ -115,7 +114,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     ...(finalists ? { finalists } : {}),
     inputs: { ...inputs.options, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
     ...{ warmStart, knownFailures: failed },
-    ...(search === undefined ? {} : { search }),
+    ...defined({ search }),
     stop: stopRules(flags),
     logPath,
     resume: flags.resume ?? false,
@@ -189,7 +188,7 @@ function finalOptions({ cutoffSeconds: _, ...options }: MeasureOptions, backend:
 }
 
 export const stopRules = ({ patience, deviceTime, wallTime }: TuneFlags): StopRules => ({
-  ...(patience === undefined ? {} : { patience }),
+  ...defined({ patience }),
   ...(deviceTime === undefined ? {} : { deviceSeconds: deviceTime / 1000 }),
   ...(wallTime === undefined ? {} : { wallSeconds: wallTime / 1000 }),
 });

@@ -3,10 +3,12 @@
  * Shared by `tune` and the demo. An interrupt ends the run in order; what was measured is in the log, and the way to go on is
  * said.
  */
+
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { FailedResult, MeasureOptions } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import type { FinalistsOptions } from "../../finalists.ts";
 import type { Measurer } from "../../measure/measurer.ts";
 import { openTuningLog, type Search, type TuningLog } from "../../record/tuning-log.ts";
@@ -57,8 +59,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   await using log = await openTuningLog(run.logPath, {
     run: identity,
     resume: run.resume,
-    ...(run.search === undefined ? {} : { search: run.search }),
-    ...(run.warmStart === undefined ? {} : { warmStart: run.warmStart }),
+    ...defined({ search: run.search, warmStart: run.warmStart }),
   });
   for (const warning of log.warnings) context.stderr.write(`${warning}\n`);
   const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid, ...run.inputs });

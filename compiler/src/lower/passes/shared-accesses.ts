@@ -1,4 +1,5 @@
 /** What a piece of a kernel reads and writes of shared memory. */
+import { defined } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { eachPart, touches } from "../../ir/parts.ts";
@@ -41,7 +42,7 @@ export function accessesOf(s: Stmt): Accesses {
   );
   for (const { buffer, indices, reach, how } of touches(s))
     if (buffer.scope === "shared" && indices)
-      (how === "read" ? reads : writes).push({ buffer, index: indices[0] as Expr, ...(reach === undefined ? {} : { reach }) });
+      (how === "read" ? reads : writes).push({ buffer, index: indices[0] as Expr, ...defined({ reach }) });
   return reads.length === 0 && writes.length === 0 ? none : { reads, writes };
 }
 

@@ -2,7 +2,7 @@
  * The end of lowering: root nests become kernels, launched in order, each with the arguments it uses (in the order of the
  * function's) and the extents of its head loops. On the CPU the function is one kernel as it is.
  */
-import { invariant, type ManifestNote } from "@warpfarm/common";
+import { defined, invariant, type ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { touches } from "../../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
@@ -41,7 +41,7 @@ function remarksOf(body: Stmt, isFirst: boolean): Pick<Kernel, "minBlocks" | "de
     if (s.key === "min_blocks") blocks = Number(s.value);
     else if (s.key === "dependent") dependent = !isFirst;
   });
-  return { ...(blocks === undefined ? {} : { minBlocks: blocks }), ...(dependent ? { dependent } : {}) };
+  return { ...defined({ minBlocks: blocks }), ...(dependent ? { dependent } : {}) };
 }
 
 export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {

@@ -1,5 +1,7 @@
 /** Opens the host's processor as a device. */
+
 import { fileURLToPath } from "node:url";
+import { defined } from "@warpfarm/common";
 import koffi from "koffi";
 import type { OpenedDevice, OpenOptions } from "../index.ts";
 import type { OwnCode } from "../own.ts";
@@ -38,5 +40,5 @@ export function ownCode(): OwnCode | undefined {
 export function openCpu({ threads }: OpenOptions): OpenedDevice {
   pinOpenMp();
   const own = ownCode();
-  return { api: new CpuDevice(), description: describeCpu(threads), ...(own === undefined ? {} : { own }) };
+  return { api: new CpuDevice(), description: describeCpu(threads), ...defined({ own }) };
 }

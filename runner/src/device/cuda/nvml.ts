@@ -6,6 +6,7 @@
  */
 
 import type { Observations } from "@warpfarm/common";
+import { defined } from "@warpfarm/common";
 import koffi from "koffi";
 
 export interface GpuSharing {
@@ -90,9 +91,7 @@ class LibNvml implements Nvml {
       this.#u64("int nvmlDeviceGetCurrentClocksEventReasons(uint64_t device, void *mask)") ??
       this.#u64("int nvmlDeviceGetCurrentClocksThrottleReasons(uint64_t device, void *mask)");
     return {
-      ...(smClockMhz === undefined ? {} : { smClockMhz }),
-      ...(memoryClockMhz === undefined ? {} : { memoryClockMhz }),
-      ...(temperatureC === undefined ? {} : { temperatureC }),
+      ...defined({ smClockMhz, memoryClockMhz, temperatureC }),
       ...(milliwatts === undefined ? {} : { powerW: milliwatts / 1000 }),
       ...(reasons === undefined ? {} : { throttleReasons: throttleReasons(reasons) }),
     };

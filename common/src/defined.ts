@@ -1,0 +1,12 @@
+/** The fields of `T` that may be undefined, as optional ones. */
+export type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Without the fields that are undefined: what makes optional fields of values that may be missing. */
+export function defined<T extends object>(fields: T): Defined<T>;
+export function defined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept;
+}
