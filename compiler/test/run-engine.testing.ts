@@ -144,6 +144,8 @@ static void mbarrier_arrive(unsigned long long *b) { arrive(bar(b)); }
 static void mbarrier_wait(unsigned long long *b, int parity) { while ((bar(b).phase & 1) == (unsigned)parity) yield(polling); }
 static void fence_async() {}
 static void tma_store_done() {}
+static void tma_store_commit() {}
+static void tma_store_read() {}
 `;
 const engineOf = (rank: number): string => {
   const given = Array.from({ length: rank }, (_, d) => `int x${d}`).join(", ");

@@ -70,7 +70,7 @@ export interface Release {
   readonly channel: Channel;
   readonly turn: Expr;
 }
-/** One thread starts the copies of the body, out of shared memory, and waits until they have read it. */
+/** One thread starts copies out of shared memory; at the next barrier of the threads, or the end, they have read it. */
 export interface Drain {
   readonly kind: "Drain";
   readonly body: Stmt;

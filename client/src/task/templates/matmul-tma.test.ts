@@ -43,6 +43,15 @@ describe("small shapes, run by warpgroups", () => {
       ["a producer, rows and columns over the end", "NN", "float16", [72, 40, 136], { consumers: 2, stages: 3, producer: 40 }],
       ["over the end, an odd number of columns", "NT", "float16", [50, 31, 72], { stages: 3, producer: 40 }],
       ["over the end, an odd number of rows", "NN", "bfloat16", [45, 72, 8], { producer: 24 }],
+      ["stored by the engine", "NT", "bfloat16", [64, 64, 64], { epilogue: "tma" }],
+      [
+        "stored by the engine, two panels",
+        "NN",
+        "float16",
+        [128, 128, 128],
+        { consumers: 2, columns: 128, producer: 24, epilogue: "tma" },
+      ],
+      ["stored by the engine, over the end", "NN", "bfloat16", [90, 88, 40], { consumers: 2, producer: 40, epilogue: "tma" }],
       ["over the end, across", "TT", "float16", [72, 65, 40], { stages: 3, producer: 40 }],
     ],
   )("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
@@ -56,7 +65,7 @@ describe("small shapes, run by warpgroups", () => {
 });
 
 describe("the default config at 4096 x 4096 x 4096", () => {
-  const published = { consumers: 2, columns: 256, stages: 4, group: 8, blocks: 128, producer: 40 };
+  const published = { consumers: 2, columns: 256, stages: 4, group: 8, waves: 4, producer: 40 };
   const defaultOf = (args: Json, other: Readonly<Record<string, Json>> = {}) => {
     const task = createTask("matmul_tma", args, formatTarget(target));
     const at = pointOf(task, { ...published, ...other });
@@ -74,7 +83,7 @@ describe("the default config at 4096 x 4096 x 4096", () => {
   };
 
   it("is the published one", () => {
-    const { task, at } = defaultOf({ layout: "NN" });
+    const { task, at } = defaultOf({ layout: "NN" }, { stages: 3, epilogue: "tma" });
     expect(task.published).toBe(at);
   });
 
@@ -108,12 +117,15 @@ describe("the default config at 4096 x 4096 x 4096", () => {
   });
 
   it.for([
-    ["NN", { blocks: 0, producer: 0 }],
+    ["NN", { waves: 1, producer: 0 }],
     ["NT", { producer: 24 }],
     ["TN", {}],
-    ["TT", { blocks: 0 }],
+    ["TT", { waves: 1 }],
     ["NT", { consumers: 1, stages: 5 }],
     ["NN", { consumers: 4, columns: 128 }],
+    ["NN", { stages: 3, epilogue: "tma" }],
+    ["TT", { stages: 5, columns: 128, epilogue: "tma" }],
+    ["NT", { consumers: 1, stages: 4, epilogue: "tma" }],
   ] as const)("%s %o needs no more registers than there are", ([layout, other], ctx) => {
     needs(ctx, "nvcc");
     const { task, at } = defaultOf({ layout }, other);

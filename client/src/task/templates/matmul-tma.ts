@@ -3,12 +3,13 @@
  * `consumers`, by `columns`; the engine brings 64 of the reduction at a time into a ring of `stages` slots, where products read
  * them, and the next slot's products have begun before those of this one are waited for. With `producer` registers a warpgroup of
  * its own asks the engine, ahead over the end of a tile; else a consumer does on its way. An operand that does not lie along the
- * reduction comes in panels of 64. With `blocks` a block goes through tile after tile; blocks that run together share rows and
- * columns, numbered in groups of `group` rows of blocks.
+ * reduction comes in panels of 64. A block does `waves` tiles one after the other; blocks that run together share rows and
+ * columns, numbered in groups of `group` rows of blocks. The result goes from threads to memory, or (`epilogue`) into shared
+ * memory, from where the engine stores it while the next tile is computed.
  *
  * The engine takes rows of whole 16 bytes. Other sides are any: tiles reach over the end, where the engine reads zeros.
  */
-import { floorDiv, floorMod, indexMap, wgmma } from "@warpfarm/compiler/language";
+import { floorDiv, floorMod, indexMap, type LoopRef, type Schedule, type StageRef, wgmma } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
@@ -48,6 +49,69 @@ const paddedSides = ({ M, N, K }: Product) => ({
 const registersOf = (consumers: number, producer: number): readonly [number, number] =>
   consumers === 1 ? [0, 0] : [producer, Math.min(mostRegisters, Math.floor((registerFile - producer) / consumers / 8) * 8)];
 
+interface Tiles {
+  readonly consumers: number;
+  readonly columns: number;
+  readonly group: number;
+  readonly waves: number;
+}
+interface Place {
+  readonly stage: StageRef;
+  readonly loop: LoopRef;
+}
+
+/** Numbers the tiles in groups of rows and gives them to blocks, `waves` to each; the innermost loop over tiles. */
+function bindTiles(sch: Schedule, [it, jo, ib]: readonly [LoopRef, LoopRef, LoopRef], { waves }: Tiles): LoopRef {
+  const tiles = sch.fuse([it, jo, ib]);
+  if (waves === 1) {
+    sch.bind(tiles, "blockIdx.x");
+    return tiles;
+  }
+  const [wave, block] = exactly(2, sch.split(tiles, [waves, null]));
+  sch.reorder([block, wave]);
+  sch.bind(block, "blockIdx.x");
+  return wave;
+}
+
+/** A lane has two neighbours in each 8 columns, of each 8 of its warp's 16 rows: it stores them where it is. */
+function placeLanes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
+  const [i, j] = exactly(2, sch.axes(C));
+  const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, tiles.consumers, 4, 2, 8]));
+  const [jo, jt, jl, jv] = exactly(4, sch.split(j, [null, tiles.columns / 8, 4, 2]));
+  const [it, ib] = exactly(2, sch.split(io, [null, tiles.group]));
+  sch.reorder([it, jo, ib, ig, iw, il, jl, ih, jt, jv]);
+  bindTiles(sch, [it, jo, ib], tiles);
+  sch.bind(ig, "threadIdx.y");
+  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
+  sch.vectorize(jv);
+  return { stage: C, loop: ig };
+}
+
+/** Lanes put what they have into panels of 64 columns in shared memory, from where the engine takes them. */
+function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
+  const CS = sch.cacheWrite(C, "shared");
+  const [i, j] = exactly(2, sch.axes(C));
+  const [io, ii] = exactly(2, sch.split(i, [null, rows * tiles.consumers]));
+  const [jo, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
+  const [it, ib] = exactly(2, sch.split(io, [null, tiles.group]));
+  sch.reorder([it, jo, ib, jp, ii, jj]);
+  const loop = bindTiles(sch, [it, jo, ib], tiles);
+  sch.copyBy(C, "tma");
+
+  sch.transformLayout(CS, panels);
+  sch.swizzle(CS);
+  sch.computeAt(CS, C, loop);
+  const [panel, row, column] = exactly(3, sch.axes(CS));
+  const [ig, iw, ih, il] = exactly(4, sch.split(row, [null, 4, 2, 8]));
+  const [jt, jl, jv] = exactly(3, sch.split(column, [null, 4, 2]));
+  sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
+  for (const each of [ih, panel, jt]) sch.unroll(each);
+  sch.bind(ig, "threadIdx.y");
+  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
+  sch.vectorize(jv);
+  return { stage: CS, loop: ig };
+}
+
 export const matmulTma = defineTemplate({
   name: "matmul_tma",
   aliases: [],
@@ -56,8 +120,8 @@ export const matmulTma = defineTemplate({
   args: productArgs,
   check: oddRow,
 
-  // Published by no one: blocks of 128x256 by 64, four slots, groups of 8, a producer, 128 blocks.
-  published: 2104,
+  // Published by no one: blocks of 128x256 by 64, three slots, groups of 8, a producer, four tiles a block, stored by the engine.
+  published: 27043,
 
   graph: ({ args }) => paddedTo(args, paddedSides(args)),
 
@@ -76,15 +140,18 @@ export const matmulTma = defineTemplate({
         ),
       ),
       stages: space.choice("stages", [2, 3, 4, 5, 6, 7, 8]),
-      group: space.choice("group", [1, 2, 4, 8, 16, 32]),
-      /** 0: as many as there are tiles. */
-      blocks: space.choice("blocks", [0, 128]),
+      group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
+      /** Tiles that a block does one after the other. */
+      waves: space.choice("waves", [1, 2, 3, 4, 5, 6, 7, 8, 12, 16]),
       /** Registers of a thread of the producer; 0: there is none. */
       producer: space.choice("producer", [0, 24, 40]),
+      /** Who writes the result: threads where they are, or the engine, out of shared memory. */
+      epilogue: space.choice("epilogue", args.N % unit === 0 ? ["direct", "tma"] : ["direct"]),
     };
   },
 
-  schedule: (sch, { consumers, columns, stages, group, blocks, producer }, { args: { dtype, layout } }) => {
+  schedule: (sch, knobs, { args: { dtype, layout } }) => {
+    const { consumers, columns, stages, producer, epilogue } = knobs;
     const isAlong = liesAlong(layout);
     const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
     const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
@@ -104,25 +171,9 @@ export const matmulTma = defineTemplate({
       }),
     );
 
-    // A lane has two neighbours in each 8 columns, of each 8 of its warp's 16 rows.
-    const [i, j] = exactly(2, sch.axes(C));
-    const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, consumers, 4, 2, 8]));
-    const [jo, jt, jl, jv] = exactly(4, sch.split(j, [null, columns / 8, 4, 2]));
-    const [it, ib] = exactly(2, sch.split(io, [null, group]));
-    sch.reorder([it, jo, ib, ig, iw, il, jl, ih, jt, jv]);
-    const tiles = sch.fuse([it, jo, ib]);
-    if (blocks === 0) sch.bind(tiles, "blockIdx.x");
-    else {
-      const [wave, block] = exactly(2, sch.split(tiles, [null, blocks]));
-      sch.reorder([block, wave]);
-      sch.bind(block, "blockIdx.x");
-    }
-    sch.bind(ig, "threadIdx.y");
-    sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
-    sch.vectorize(jv);
+    const place = epilogue === "direct" ? placeLanes(sch, C, knobs) : placeBoxes(sch, C, knobs);
     if (producer > 0) sch.specialize(C, ...registersOf(consumers, producer));
-
-    sch.computeAt(sums, C, ig);
+    sch.computeAt(sums, place.stage, place.loop);
     const [si, sj, ii, ...columnAxes] = sch.axes(sums);
     if (si === undefined || sj === undefined || ii === undefined) throw new TypeError("the layout of sums has tiles of 64 rows");
     const [ko, ki, kk] = exactly(3, sch.split(exactly(1, sch.reduceAxes(sums))[0], [null, line / depth, depth]));

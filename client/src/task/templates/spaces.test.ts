@@ -21,7 +21,7 @@ const spaces: Readonly<Record<string, readonly [size: number, published: number 
   conv2d_nhwc_cpu: [546, undefined, "baa305cf748882eb"],
   matmul_cpu: [70, undefined, "5cd76e1c99324c74"],
   matmul_tma_mma: [5400, 1924, "1d8387cbee45cf9a"],
-  matmul_tma: [2268, 2104, "1e039514d325568d"],
+  matmul_tma: [30240, 27043, "319e34e6c253ba09"],
   matmul_latency: [720, 74, "35ee51a9eeddd6c2"],
   matmul_mma: [16200, 12280, "f8b8895ae88c8801"],
   conv2d_splitk: [72, 43, "db9ac407c7bb40ce"],

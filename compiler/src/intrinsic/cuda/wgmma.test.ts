@@ -49,6 +49,16 @@ describe("products", () => {
       "a producer that goes on over the ends of three tiles, two groups",
       { roles: [24, 240], slots: 4, groups: 2, size: [384, 32, 96], blocks: 1 },
     ],
+    ["stored by the engine", { stored: true, layout: "NN", span: 64 }],
+    [
+      "stored by the engine, three tiles one after the other, two groups with a producer",
+      { stored: true, roles: [24, 240], slots: 3, groups: 2, size: [384, 64, 64], n: 64, blocks: 1 },
+    ],
+    ["scale, bias, residual and ReLU", { fused: true, roles: [0, 0] }],
+    [
+      "scale, bias, residual and ReLU, stored by the engine",
+      { fused: true, stored: true, dtype: "bfloat16", roles: [40, 232], groups: 2, size: [256, 32, 64], blocks: 1 },
+    ],
     ["blocks that take tiles in turn, an odd number of chunks", { size: [256, 32, 96], blocks: 2, slots: 2 }],
   ])("%s", (_, change) => {
     const p = { ...small, ...change };
@@ -129,6 +139,12 @@ describe("ptxas", () => {
     ["TT, rows of 64 bytes", { layout: "TT", chunk: 32, n: 192, size: [4096, 3072, 4096] }],
     ["NN in panels of 32 bytes", { span: 32, n: 64 }],
     ["one group, one slot", { groups: 1, slots: 1, n: 8, layout: "NT" }],
+    ["a producer, results stored by the engine", { slots: 3, roles: [40, 232], stored: true }],
+    [
+      "a producer, scale, bias, residual and ReLU, stored by the engine",
+      { slots: 3, roles: [24, 240], stored: true, fused: true },
+    ],
+    ["a producer of small tiles", { n: 64, roles: [40, 232] }],
   ])("%s", ([, change], ctx) => {
     needs(ctx, "nvcc");
     const p = { ...large, ...change };

@@ -3,11 +3,12 @@
  */
 
 import type { Buffer } from "../../ir/buffer.ts";
+import type { Expr } from "../../ir/expr.ts";
 import { indexMap } from "../../json/index-map.ts";
 import { createSchedule, type Schedule } from "../../schedule/schedule.ts";
 import type { LoopRef } from "../../schedule/state.ts";
 import { compute, placeholder } from "../../te/compute.ts";
-import { at, cast, floorDiv, floorMod } from "../../te/expr.ts";
+import { add, at, cast, floorDiv, floorMod, maximum, mul } from "../../te/expr.ts";
 import type { Graph } from "../../te/graph.ts";
 import { graphOf } from "../../te/graph-of.ts";
 import { matmul } from "../../te/ops/matmul.ts";
@@ -28,11 +29,15 @@ export interface Product {
   readonly blocks?: number;
   /** Registers of a producer's threads, and of the others. */
   readonly roles?: readonly [producer: number, consumer: number];
+  /** The result is put into panels of 64 columns in shared memory, and stored from there by the copy engine. */
+  readonly stored?: true;
+  /** Half the sum and a bias of the column and a residual, and no less than zero. */
+  readonly fused?: true;
 }
 
 const isAlongK = ({ layout }: Product, operand: 0 | 1): boolean => layout[operand] === (operand === 0 ? "N" : "T");
 
-export function productGraph({ dtype, layout, size: [M, N, K] }: Product): Graph {
+export function productGraph({ dtype, layout, size: [M, N, K], fused }: Product): Graph {
   const A = placeholder("A", layout[0] === "T" ? [K, M] : [M, K], dtype);
   const B = placeholder("B", layout[1] === "T" ? [N, K] : [K, N], dtype);
   const sums = matmul(A, B, { layout: `${layout[1]}${layout[0]}` as Product["layout"], name: "sums", outDtype: "float32" });
@@ -40,6 +45,12 @@ export function productGraph({ dtype, layout, size: [M, N, K] }: Product): Graph
     ["i", M],
     ["j", N],
   ] as const;
+  if (fused) {
+    const [bias, residual] = [placeholder("bias", [N], "float32"), placeholder("residual", [M, N], dtype)];
+    const value = (i: Expr, j: Expr) =>
+      maximum(add(add(mul(at(sums, i, j), 0.5), at(bias, j)), cast("float32", at(residual, i, j))), 0);
+    return graphOf([A, B, bias, residual], [compute("C", axes, (i, j) => cast(dtype, value(i, j)))]);
+  }
   return graphOf([A, B], [compute("C", axes, (i, j) => cast(dtype, at(sums, i, j)))]);
 }
 
@@ -56,6 +67,59 @@ export function wgmmaOf(p: Product) {
       b: isAlongK(p, 1) ? along : across,
     }),
   };
+}
+
+function bindTiles(sch: Schedule, io: LoopRef, jo: LoopRef, { blocks }: Product): LoopRef {
+  const tiles = sch.fuse([io, jo]);
+  if (blocks === undefined) {
+    sch.bind(tiles, "blockIdx.x");
+    return tiles;
+  }
+  const [wave, block] = sch.split(tiles, [null, blocks]) as [LoopRef, LoopRef];
+  sch.reorder([block, wave]);
+  sch.bind(block, "blockIdx.x");
+  return wave;
+}
+function bindLanes(sch: Schedule, group: LoopRef, lanes: readonly LoopRef[], pair: LoopRef): void {
+  sch.bind(group, "threadIdx.y");
+  sch.bind(sch.fuse([...lanes]), "threadIdx.x");
+  sch.vectorize(pair);
+}
+
+function placeLanes(sch: Schedule, p: Product) {
+  const C = sch.stage("C");
+  const [i, j] = sch.axes(C) as [LoopRef, LoopRef];
+  const [io, ig, iw, ih, il] = sch.split(i, [null, p.groups, 4, 2, 8]) as [LoopRef, LoopRef, LoopRef, LoopRef, LoopRef];
+  const [jo, jt, jl, jv] = sch.split(j, [null, p.n / 8, 4, 2]) as [LoopRef, LoopRef, LoopRef, LoopRef];
+  sch.reorder([io, jo, ig, iw, il, jl, ih, jt, jv]);
+  bindTiles(sch, io, jo, p);
+  bindLanes(sch, ig, [iw, il, jl], jv);
+  return { stage: C, loop: ig };
+}
+
+function placeBoxes(sch: Schedule, p: Product) {
+  const C = sch.stage("C");
+  const CS = sch.cacheWrite(C, "shared");
+  const wide = Math.min(64, p.n);
+  const [i, j] = sch.axes(C) as [LoopRef, LoopRef];
+  const [io, ir] = sch.split(i, [null, 64 * p.groups]) as [LoopRef, LoopRef];
+  const [jo, jp, jc] = sch.split(j, [null, p.n / wide, wide]) as [LoopRef, LoopRef, LoopRef];
+  sch.reorder([io, jo, jp, ir, jc]);
+  const tile = bindTiles(sch, io, jo, p);
+  sch.copyBy(C, "tma");
+  sch.transformLayout(
+    CS,
+    indexMap(["i", "j"], (row, column) => [floorDiv(column, wide), row, floorMod(column, wide)]),
+  );
+  sch.swizzle(CS);
+  sch.computeAt(CS, C, tile);
+  const [panel, row, column] = sch.axes(CS) as [LoopRef, LoopRef, LoopRef];
+  const [ig, iw, ih, il] = sch.split(row, [null, 4, 2, 8]) as [LoopRef, LoopRef, LoopRef, LoopRef];
+  const [jt, jl, jv] = sch.split(column, [null, 4, 2]) as [LoopRef, LoopRef, LoopRef];
+  sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
+  for (const each of [ih, panel, jt]) sch.unroll(each);
+  bindLanes(sch, ig, [iw, il, jl], jv);
+  return { stage: CS, loop: ig };
 }
 
 export function scheduleOf(p: Product): Schedule {
@@ -79,21 +143,8 @@ export function scheduleOf(p: Product): Schedule {
         ])
       : indexMap(["i", "j"], (i, j) => [floorDiv(i, 64), floorDiv(j, n), floorMod(i, 64), floorMod(j, n)]),
   );
-  const [i, j] = sch.axes(C) as [LoopRef, LoopRef];
-  const [io, ig, iw, ih, il] = sch.split(i, [null, groups, 4, 2, 8]);
-  const [jo, jt, jl, jv] = sch.split(j, [null, n / 8, 4, 2]);
-  sch.reorder([io, jo, ig, iw, il, jl, ih, jt, jv]);
-  const tiles = sch.fuse([io, jo]);
-  if (p.blocks === undefined) sch.bind(tiles, "blockIdx.x");
-  else {
-    const [wave, block] = sch.split(tiles, [null, p.blocks]);
-    sch.reorder([block, wave]);
-    sch.bind(block, "blockIdx.x");
-  }
-  sch.bind(ig, "threadIdx.y");
-  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
-  sch.vectorize(jv);
-  sch.computeAt(sums, C, ig);
+  const lanes = p.stored ? placeBoxes(sch, p) : placeLanes(sch, p);
+  sch.computeAt(sums, lanes.stage, lanes.loop);
   const [si, sj, ii, ...columns] = sch.axes(sums) as [LoopRef, LoopRef, LoopRef, ...LoopRef[]];
   const [ko, ki, kk] = sch.split(sch.reduceAxes(sums)[0] as LoopRef, [null, chunk / 16, 16]);
   sch.reorder([ko, ki, si, sj, ii, ...columns, kk]);

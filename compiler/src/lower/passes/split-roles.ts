@@ -42,7 +42,9 @@ function onlyFills(s: Stmt): Stmt {
 }
 function withoutFills(s: Stmt): Stmt {
   if (s.kind === "Fill") return nothing;
-  if (s.kind === "Attr" && s.key === "specialize") return withoutFills(s.body);
+  // What stands around a stage's channel and its own work would keep a barrier between the two in front of both.
+  const isAround = s.kind === "Attr" && (s.key === "specialize" || (s.key === "stage" && holds(s.body, "Await", "Drain")));
+  if (isAround) return withoutFills(s.body);
   return mapStmt(s, withoutFills, (e) => e);
 }
 

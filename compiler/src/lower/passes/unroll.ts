@@ -13,6 +13,7 @@
  * have served and are dropped, except a stage's name outside what is repeated.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
+import { teamOf } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { touches } from "../../ir/parts.ts";
 import type { Attr, For, Stmt, Store } from "../../ir/stmt.ts";
@@ -102,7 +103,7 @@ function factorOf(extent: number, most: number): number {
 function isSharedCopy(s: Store): boolean {
   let registers = false;
   walkExpr(s.value, (e) => {
-    if (e.kind === "Load" && e.buffer.scope === "local") registers = true;
+    if (e.kind === "Load" && (e.buffer.scope === "local" || teamOf(e.buffer.scope) === "warpgroup")) registers = true;
   });
   return s.buffer.scope === "shared" && !registers;
 }

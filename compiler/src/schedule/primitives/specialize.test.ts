@@ -14,9 +14,9 @@ import type { Roles } from "../../ir/bulk.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { printStmt } from "../../ir/print.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { mapStmt } from "../../ir/visit.ts";
+import { mapStmt, walkStmt } from "../../ir/visit.ts";
 import { gpuLimits } from "../../target/gpu-limits.ts";
-import { lowerVerified, verifyKernels } from "../../target/index.ts";
+import { emit, lowerVerified, verifyKernels } from "../../target/index.ts";
 import { verifyLimits } from "../../verify/limits.ts";
 import { infer } from "../infer.ts";
 import { createSchedule, type Schedule } from "../schedule.ts";
@@ -140,5 +140,60 @@ describe("planted", () => {
         if (!(error instanceof InterpError)) throw error;
         expect(error.rule).toMatch(run as RegExp);
       }
+  });
+});
+
+describe("results stored by the engine, two tiles one after the other", () => {
+  const stored: Product = { ...product, stored: true };
+  const kernels = lowered(stored);
+  const inputs = inputsOf(scheduleOf(stored).graph);
+  const meetings = (s: Stmt): readonly Stmt[] => {
+    const found: Stmt[] = [];
+    walkStmt(s, (part) => {
+      if (part.kind === "Barrier" || part.kind === "Fence") found.push(part);
+    });
+    return found;
+  };
+  const all = meetings((kernels[0] as Kernel).func.body);
+
+  it("consumers meet before they write what the engine has read, and before it reads what they wrote", () => {
+    expect(all.map(({ kind }) => kind)).toEqual(["Barrier", "Fence", "Barrier"]);
+    const [kernel] = kernels as [Kernel];
+    const { text } = emit(kernels, nestOf(scheduleOf(stored)).params, target, { graph: scheduleOf(stored).graph });
+    expect(kernel.block).toEqual([128, 3, 1]);
+    const order = text.slice(text.indexOf("__global__")).match(/\w+(?=\((?:A_shared|C_shared|\);))/g) ?? [];
+    const own = order.filter((word) => /^(tma_store|fence|consumers|wgmma_wait_0)/.test(word));
+    expect(own).toEqual([
+      ...["wgmma_wait_0", "tma_store_read", "consumers_meet_256"],
+      ...["fence_async", "tma_store_read", "consumers_meet_256", "tma_store_2d", "tma_store_commit", "tma_store_read"],
+    ]);
+  });
+  it.each([0, 1, 2])("planted: %i of a barrier, a fence and a barrier is gone", (nth) => {
+    let met = 0;
+    // All barriers are one object: they are told apart by their order.
+    const isMeeting = (s: Stmt) => s.kind === "Barrier" || s.kind === "Fence";
+    const bad = changed(kernels, (s) => (isMeeting(s) && met++ === nth ? b.seq([]) : undefined));
+    const rules = verifyKernels(bad, target).map(({ rule }) => rule);
+    const runs = [
+      () => interpretKernels(bad, inputs),
+      () =>
+        interpretDirectly(
+          bad.map(({ func }) => func),
+          inputs,
+        ),
+    ];
+    const seen = runs.map((run) => {
+      try {
+        run();
+        return undefined;
+      } catch (error) {
+        return error instanceof InterpError ? error.rule : String(error);
+      }
+    });
+    if (nth === 0) expect(seen).toEqual(["interp.race", "interp.race"]);
+    else {
+      expect(rules).toContain("device.copy-engine");
+      expect(seen).toEqual(nth === 1 ? ["interp.proxy", "interp.proxy"] : [expect.anything(), expect.anything()]);
+    }
   });
 });

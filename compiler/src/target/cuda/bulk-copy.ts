@@ -11,6 +11,7 @@ import * as b from "../../ir/build.ts";
 import type { Arguments, BulkCopy, BulkStmt, Channel, Roles } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { For } from "../../ir/stmt.ts";
+import { holds } from "../../ir/visit.ts";
 import type { Helper } from "../c-family/prelude.ts";
 import { type CPrinter, level } from "../c-family/printer.ts";
 
@@ -39,6 +40,8 @@ const fixed: Readonly<Record<string, string>> = {
     "}" : : ${address("barrier")}, "r"(parity) : "memory");
 }`,
   fence_async: `${qualifier} void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }`,
+  tma_store_commit: `${qualifier} void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }`,
+  tma_store_read: `${qualifier} void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }`,
   tma_store_done: `${qualifier} void tma_store_done() {
   asm volatile("cp.async.bulk.commit_group;\\n\\tcp.async.bulk.wait_group.read 0;" : : : "memory");
 }`,
@@ -98,6 +101,8 @@ export class BulkPrinter {
   /** Of the Fill whose copies are printed. */
   #full = "";
   #role: "producer" | "consumers" | undefined;
+  /** Consumers have the engine store what they made. */
+  #drains = false;
 
   constructor(place: BulkPlace) {
     this.#place = place;
@@ -125,7 +130,8 @@ export class BulkPrinter {
       case "Drain":
         this.#byOne(p, () => {
           p.stmt(s.body);
-          p.line(`${p.prelude.use("tma_store_done")}();`);
+          // Consumers go on, and wait where they meet next.
+          p.line(`${p.prelude.use(this.#role ? "tma_store_commit" : "tma_store_done")}();`);
         });
         return;
       case "Await": {
@@ -174,7 +180,13 @@ export class BulkPrinter {
 
   /** What a barrier of the kernel's threads is, where its producer does not come to it; undefined = that of the whole block. */
   barrier(p: CPrinter): string | undefined {
-    return this.#role && `${p.prelude.use(`consumers_meet_${this.#count}`)}();`;
+    if (!this.#role) return undefined;
+    this.#stored(p);
+    return `${p.prelude.use(`consumers_meet_${this.#count}`)}();`;
+  }
+  /** The engine has read what consumers had it store. */
+  #stored(p: CPrinter): void {
+    if (this.#drains) this.#byOne(p, () => p.line(`${p.prelude.use("tma_store_read")}();`));
   }
   get #count(): number {
     return this.#place.threads.reduce((count, { extent }) => count * extent, 1);
@@ -193,7 +205,11 @@ export class BulkPrinter {
     p.line(`if (threadIdx.y == ${row}) {`);
     role("producer", `dec_${registers?.[0]}`, () => p.block("if (threadIdx.x == 0)", () => p.stmt(producer)));
     p.line("} else {");
-    role("consumers", `inc_${registers?.[1]}`, () => p.stmt(consumers));
+    this.#drains = holds(consumers, "Drain");
+    role("consumers", `inc_${registers?.[1]}`, () => {
+      p.stmt(consumers);
+      this.#stored(p);
+    });
     p.line("}");
   }
 
