@@ -82,11 +82,11 @@ export class RunTrials {
     this.#ids.push(record.id);
     c.sequence.push(search?.sequence ?? this.#ids.length);
     c.seconds.push(seconds);
-    c.spread.push(result.kind === "timed" ? spreadOf(result.costs) : 0);
+    c.spread.push(result.kind === "timed" ? Number(spreadOf(result.costs).toPrecision(3)) : 0);
     c.errorNo.push(result.kind === "failed" ? result.errorNo : 0);
     c.rule.push(result.kind === "failed" && result.rule !== undefined ? this.#rules.of(result.rule) : -1);
     c.node.push(this.#nodes.of(device?.node ?? ""));
-    c.atMs.push(Math.max(0, timestampMs - this.#startedMs));
+    c.atMs.push(Math.max(0, Math.round(timestampMs - this.#startedMs)));
     c.busyMs.push(record.busyMs ?? 0);
     c.index.push(config?.index ?? -1);
     this.#addConfig(config?.entity ?? []);
