@@ -8,7 +8,7 @@ export const packages = {
     part("measurements", "inputs, options, results", ["measure", "measure-error-no", "rounding", "fill"]),
     part("backends", "cpu and cuda: keys, rules", ["backend", "match-key", "target", "device-limits", "registry", "tensor-map"]),
     part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "disk-full", "nearest"]),
-    part("documents", "canonical JSON, digests, types", ["canonical", "digest", "brand", "dtype", "address"]),
+    part("documents", "canonical JSON, digests, types", ["canonical", "digest", "brand", "dtype", "address", "defined"]),
     part("time, chance", "clocks, ids, random numbers", ["clock", "duration", "signals", "new-id", "random", "philox"]),
     part("waiting", "queues, disposal, debugging", ["async-queue", "disposable", "debug"]),
   ],
