@@ -165,6 +165,8 @@ describe("rows", () => {
     expect(down.slice(0, timed.length).map((i) => seconds[i])).toEqual(
       timed.map((i) => seconds[i] as number).sort((a, b) => b - a),
     );
+    const backwards = Int32Array.from(seconds.keys()).reverse();
+    expect([...sortTrials(data, backwards, "seconds")]).toEqual(up);
     for (const order of [up, down]) expect(order.slice(timed.length).every((i) => seconds[i] === 0)).toBe(true);
     const byKnob = [...sortTrials(data, Int32Array.from(seconds.keys()), "knob.tile_x")].map((i) => Number(data.knobText(0, i)));
     expect(byKnob).toEqual([...byKnob].sort((a, b) => a - b));

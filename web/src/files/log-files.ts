@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { FarmError, medianSeconds } from "@warpfarm/common";
 import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
-import { readLog } from "@warpfarm/records/logs";
+import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
 
@@ -81,16 +81,15 @@ export class LogFiles {
     if (isNew) this.#forget(file);
     const from = isNew ? 0 : known.end;
     const bytes = isPacked ? gunzipSync(await readFile(file)) : await readFrom(file, from, size);
-    // Of what is added, up to the last line that is whole: the rest is being written. A torn end of a whole log is told of.
-    const text = bytes.subarray(0, isNew ? bytes.length : bytes.lastIndexOf(10) + 1).toString("utf8");
-    const end = this.#add(file, text);
+    const text = bytes.toString("utf8");
+    const { end, warnings } = this.#add(file, text);
+    // The end of what is added is torn while it is being written.
+    if (isNew) this.warnings.push(...warnings);
     this.#files.set(file, { size, changedMs: mtimeMs, end: isPacked ? size : from + Buffer.byteLength(text.slice(0, end)) });
   }
 
-  /** Returns the length of the text without a torn last line. */
-  #add(file: string, text: string): number {
+  #add(file: string, text: string): Log {
     const log = readLog(text, file);
-    this.warnings.push(...log.warnings);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));
@@ -100,7 +99,7 @@ export class LogFiles {
       this.#runOf(file, record).trials.add(record);
       this.records.set(record.id, record);
     }
-    return log.end;
+    return log;
   }
 
   /** Named by the file and the task; two files of one name are told apart by a number. */
