@@ -21,6 +21,7 @@ import { SessionBook } from "./dispatch/session-book.ts";
 import { Audit } from "./doors/audit.ts";
 import { Quotas } from "./doors/quotas.ts";
 import { Secrets } from "./doors/secrets.ts";
+import { trackerPage } from "./page/tracker-page.ts";
 import { Peers } from "./peers.ts";
 import { FairShare } from "./policy/fair-share.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./policy/lease.ts";
@@ -89,9 +90,10 @@ async function openStore(data: string, log: Logger): Promise<Database> {
 
 /** Off loopback its pages are behind the same doors as the calls. */
 function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptions, listen: string): Promise<HttpServer> {
-  const isOutside = !isLoopback(parseAddress(listen).host);
-  const app = httpApp(context, doors && { doors, isRequired: isOutside });
-  return serveHttp(app, listen, httpTls ? tls : undefined);
+  const listening = { isLoopback: isLoopback(parseAddress(listen).host), isTls: httpTls === true && tls !== undefined };
+  const httpDoors = doors && { doors, isRequired: !listening.isLoopback };
+  const page = trackerPage(context, httpDoors, listening);
+  return serveHttp(httpApp(context, { doors: httpDoors, ...listening, page }), listen, httpTls ? tls : undefined);
 }
 
 function openPeers(store: SharedStore, me: string, dispatcher: Dispatcher, sessions: SessionBook): Peers {

@@ -23,6 +23,8 @@ export const localPrincipal: Principal = { name: "local", role: "all" };
 /** What a caller shows: a token, or else its certificate. */
 export interface Shown {
   readonly token?: string;
+  /** SHA-256 of a token that was shown before, in hexadecimal: what a page's cookie stands for. */
+  readonly tokenHash?: string;
   /** The first URI or DNS name of a certificate that the server's authority signed. */
   readonly certificate?: string;
 }

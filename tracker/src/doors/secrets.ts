@@ -2,9 +2,13 @@
  * What a worker proves with that it is the one that registered: HMAC(farm key, worker id, epoch). The key is made once a store,
  * so every tracker of the farm knows every secret, before and after a restart, and no look-up is needed.
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { WorkerId } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
+
+/** AES-256-GCM: of the nonce, and of what proves that nobody changed the rest. */
+const nonceBytes = 12;
+const tagBytes = 16;
 
 /** Secrets and names kept ready; beyond that all are made anew. */
 const keepAtMost = 20_000;
@@ -48,6 +52,26 @@ export class Secrets {
     if (this.#names.size >= keepAtMost) this.#names.clear();
     this.#names.set(id, name);
     return name;
+  }
+
+  /** A text that only trackers of this farm read or make; `use` names what for, and another use does not open it. */
+  seal(use: string, text: string): string {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv("aes-256-gcm", this.#hmac(`seal ${use}`), nonce);
+    return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+  }
+
+  /** Undefined for what `seal` of this farm did not make for that use. */
+  unseal(use: string, sealed: string): string | undefined {
+    const bytes = Buffer.from(sealed, "base64url");
+    if (bytes.length < nonceBytes + tagBytes) return undefined;
+    const cipher = createDecipheriv("aes-256-gcm", this.#hmac(`seal ${use}`), bytes.subarray(0, nonceBytes));
+    cipher.setAuthTag(bytes.subarray(-tagBytes));
+    try {
+      return Buffer.concat([cipher.update(bytes.subarray(nonceBytes, -tagBytes)), cipher.final()]).toString("utf8");
+    } catch {
+      return undefined;
+    }
   }
 
   #hmac(text: string): Buffer {

@@ -27,6 +27,7 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/readyz", "anybody"],
   ["/farm", ["client", "admin"]],
   ["/metrics", roles],
+  ["/page", ["client", "admin"]],
 ];
 
 /** Of a path that needs no principal. */
@@ -40,18 +41,20 @@ export class TokenDoors implements Doors {
     this.#table = new TokenTable(lines);
   }
 
-  authorize(path: string, { token, certificate }: Shown): Principal {
+  authorize(path: string, { token, tokenHash, certificate }: Shown): Principal {
     const allowed: readonly Principal["role"][] | "anybody" = rules.find(([prefix]) => path.startsWith(prefix))?.[1] ?? ["admin"];
     if (allowed === "anybody") return anybody;
     const principal =
       token !== undefined
         ? this.#table.ofToken(token)
-        : certificate !== undefined
-          ? this.#table.ofCertificate(certificate)
-          : undefined;
+        : tokenHash !== undefined
+          ? this.#table.ofHash(tokenHash)
+          : certificate !== undefined
+            ? this.#table.ofCertificate(certificate)
+            : undefined;
     if (!principal) {
       const rule = token === undefined && certificate !== undefined ? "door.certificate" : "door.token";
-      throw new FarmError("UNAUTHENTICATED", whoNot(token, certificate), { rule });
+      throw new FarmError("UNAUTHENTICATED", whoNot(token ?? tokenHash, certificate), { rule });
     }
     if (!allowed.includes(principal.role))
       throw new FarmError(

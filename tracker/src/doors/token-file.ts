@@ -100,7 +100,10 @@ export class TokenTable {
 
   /** A look-up by the hash: how long it takes says nothing of a token. */
   ofToken(token: string): Principal | undefined {
-    return this.#byHash.get(hashOf(token));
+    return this.ofHash(hashOf(token));
+  }
+  ofHash(hash: string): Principal | undefined {
+    return this.#byHash.get(hash);
   }
   ofCertificate(name: string): Principal | undefined {
     return this.#byCertificate.get(name);

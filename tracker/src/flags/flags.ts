@@ -51,7 +51,7 @@ export const trackerFlags = {
   http: {
     type: "string",
     value: "<host:port>",
-    about: "/healthz /readyz /metrics /farm; none = no HTTP (default 127.0.0.1:9291)",
+    about: "the page, /healthz /readyz /metrics /farm; none = no HTTP (default 127.0.0.1:9291)",
   },
   data: { type: "string", value: "<dir>", about: "the store; memory forgets everything at exit" },
   "database-url": {

@@ -164,6 +164,15 @@ export class FairShare {
     return (this.#accounts.get(id)?.ready ?? 0) > 0;
   }
 
+  /** How many sessions with something ready come before it, as of now; undefined when it has nothing ready. */
+  positionOf(id: string): number | undefined {
+    const account = this.#accounts.get(id as SessionId);
+    if (!account || account.ready === 0) return undefined;
+    let before = 0;
+    for (const other of this.#accounts.values()) if (other.ready > 0 && other !== account && isBefore(other, account)) before++;
+    return before;
+  }
+
   /** Something that runs where these targets run, as far as this tracker knows. */
   mayHave(id: SessionId, targets: readonly string[]): boolean {
     return this.hasReady(id) && !this.#accounts.get(id)?.noneFor.has(targets);

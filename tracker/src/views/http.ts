@@ -1,25 +1,16 @@
 /**
  * The HTTP side: /healthz (the process answers) and /readyz (its store too) for probes, /metrics for Prometheus, /farm as JSON
- * for people and scripts. Read only. Probes carry no token. /farm and /metrics follow the doors of gRPC: off loopback whoever
- * asks shows a token, on loopback whoever shows none sees what every client may see.
+ * for scripts, and the page for people. Probes carry no token. All else follows the doors of gRPC: off loopback whoever asks
+ * shows a token, on loopback whoever shows none sees what every client may see.
  */
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { TLSSocket } from "node:tls";
-import { type HttpBindings, type ServerType, serve } from "@hono/node-server";
+import { type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
-import {
-  bearerOf,
-  certificateName,
-  type Doors,
-  localPrincipal,
-  type Principal,
-  parseAddress,
-  type Shown,
-  type TlsFiles,
-  tlsOptions,
-} from "@warpfarm/proto";
-import { type Context, Hono } from "hono";
+import { parseAddress, type TlsFiles, tlsOptions } from "@warpfarm/proto";
+import { guard } from "@warpfarm/web";
+import { Hono } from "hono";
+import { type HttpDoors, principalOf } from "../doors/http-doors.ts";
 import { viewOf } from "../doors/rights.ts";
 import type { TrackerContext } from "../services/context.ts";
 import type { Farm } from "./metrics.ts";
@@ -33,33 +24,19 @@ export interface HttpServer {
 
 const maxAgeMs = 1_000;
 
-/** What the doors are to HTTP. `isRequired`: nobody sees a page without showing who they are. */
-export interface HttpDoors {
-  readonly doors: Doors;
-  readonly isRequired: boolean;
+export interface HttpAppOptions {
+  /** Absent = nobody is asked who they are. */
+  readonly doors?: HttpDoors | undefined;
+  /** The port is of this machine alone: then only its own names are answered. */
+  readonly isLoopback?: boolean;
+  /** Answers what is not below. */
+  readonly page?: Hono;
 }
 
-/** Who shows nothing, where that is allowed. */
-const nobody: Principal = { name: "", role: "client" };
-
-function principalOf(c: Context, doors: HttpDoors | undefined): Principal {
-  if (!doors) return localPrincipal;
-  const shown = shownBy(c);
-  if (shown.token === undefined && shown.certificate === undefined && !doors.isRequired) return nobody;
-  return doors.doors.authorize(c.req.path, shown);
-}
-
-/** As of a call: a token, or else the name of a certificate that the authority for clients signed. */
-function shownBy(c: Context): Shown {
-  const token = bearerOf([c.req.header("authorization") ?? ""]);
-  if (token !== undefined) return { token };
-  const socket = (c.env as Partial<HttpBindings> | undefined)?.incoming?.socket;
-  if (!(socket instanceof TLSSocket) || !socket.authorized) return {};
-  const certificate = certificateName(socket.getPeerCertificate().subjectaltname ?? "");
-  return certificate === undefined ? {} : { certificate };
-}
-
-export function httpApp({ db, snapshots, metrics, clock, log, audit, secrets }: TrackerContext, doors?: HttpDoors): Hono {
+export function httpApp(
+  { db, snapshots, metrics, clock, log, audit, secrets }: TrackerContext,
+  { doors, isLoopback = false, page }: HttpAppOptions = {},
+): Hono {
   const app = new Hono();
   app.onError((error, c) => {
     if (error instanceof FarmError && (error.code === "UNAUTHENTICATED" || error.code === "PERMISSION_DENIED")) {
@@ -97,6 +74,7 @@ export function httpApp({ db, snapshots, metrics, clock, log, audit, secrets }: 
       return undefined;
     }
   };
+  for (const path of ["/metrics", "/farm"]) app.use(path, guard(isLoopback));
   app.get("/metrics", async (c) => {
     principalOf(c, doors);
     const { contentType, text } = await metrics.scrape(await readFarm());
@@ -106,6 +84,7 @@ export function httpApp({ db, snapshots, metrics, clock, log, audit, secrets }: 
     const principal = principalOf(c, doors);
     return c.json(snakeCased(viewOf(await snapshots.get(maxAgeMs), principal, secrets)));
   });
+  if (page) app.route("/", page);
   return app;
 }
 

@@ -65,6 +65,10 @@ export class RunTrials {
     return [...this.#knobs].map(([name, { values }]) => ({ name, values: [...values.names] }));
   }
 
+  has(id: string): boolean {
+    return this.#known.has(id);
+  }
+
   /** A record that was added before is passed over. */
   add(record: TuningRecord): void {
     if (this.#known.has(record.id)) return;

@@ -70,7 +70,7 @@ export function pageApp({ source, doors, clock, version, isLoopback, onError, as
   addViews(app, source, doors);
   addActions(app, source, doors);
   const events = eventStreams(source, clock);
-  app.get("/api/events", (c) => events(c, doors.viewerOf(c)));
+  app.get("/api/events", (c) => events(c, () => doors.viewerOf(c)));
   app.all("/api/*", (c) => {
     throw new FarmError("NOT_FOUND", `${c.req.method} ${c.req.path} is not of this server`);
   });

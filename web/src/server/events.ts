@@ -43,7 +43,8 @@ export function eventStreams(source: PageSource, clock: Clock) {
   const shared = new Shared(clock);
   let open = 0;
 
-  return (c: Context, viewer: Viewer): Response => {
+  return (c: Context, viewerNow: () => Viewer): Response => {
+    viewerNow();
     if (open >= mostStreams)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
@@ -57,7 +58,7 @@ export function eventStreams(source: PageSource, clock: Clock) {
       const ended = new AbortController();
       stream.onAbort(() => ended.abort());
       try {
-        await tell(stream, ended.signal, { viewer, run, told: Number.isSafeInteger(told) && told > 0 ? told : 0 });
+        await tell(stream, ended.signal, { viewerNow, run, told: Number.isSafeInteger(told) && told > 0 ? told : 0 });
       } finally {
         open--;
       }
@@ -67,7 +68,7 @@ export function eventStreams(source: PageSource, clock: Clock) {
   async function tell(
     stream: { writeSSE(message: { event: string; data: string; id?: string }): Promise<void> },
     signal: AbortSignal,
-    { viewer, run, told }: { readonly viewer: Viewer; readonly run: string | undefined; readonly told: number },
+    { viewerNow, run, told }: { readonly viewerNow: () => Viewer; readonly run: string | undefined; readonly told: number },
   ): Promise<void> {
     const last = new Map<string, string>();
     let count = told;
@@ -78,7 +79,7 @@ export function eventStreams(source: PageSource, clock: Clock) {
       const written = await Promise.race([stream.writeSSE({ event, data, ...defined({ id }) }), stuck.catch(() => "stuck")]);
       if (written === "stuck") throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
     };
-    const states = () =>
+    const states = (viewer: Viewer) =>
       [
         ["runs", async () => ({ runs: await source.runs(viewer) })],
         ...(source.farm
@@ -90,7 +91,8 @@ export function eventStreams(source: PageSource, clock: Clock) {
       ] as const;
     try {
       while (!signal.aborted) {
-        for (const [name, ask] of states()) {
+        const viewer = viewerNow(); // whose token is taken away sees nothing more
+        for (const [name, ask] of states(viewer)) {
           const data = await shared.get(`${name} ${viewer.isAdmin} ${viewer.name}`, async () => ask());
           const known = withoutTime(data);
           if (last.get(name) !== known) await send(name, data);

@@ -1,0 +1,167 @@
+/** Fleet and queue as the page shows them: what viewOf lets through of a snapshot, with what each device does and how it is. */
+import type { Clock, Observations, WorkerId } from "@warpfarm/common";
+import type { FarmSnapshot, NodeView, Principal } from "@warpfarm/proto";
+import { decodeRecord } from "@warpfarm/records";
+import type { Fleet, FleetDevice, Queue } from "@warpfarm/web";
+import type { Registry } from "../dispatch/registry.ts";
+import { viewOf } from "../doors/rights.ts";
+import type { Secrets } from "../doors/secrets.ts";
+import type { Queryable } from "../store/database.ts";
+import { sessionCounts } from "../store/sql/sessions.ts";
+import { spentByPrincipal } from "../store/sql/usage.ts";
+
+/** What is told of a node's past. */
+const historyMs = 10 * 60_000;
+/** Between two looks more than this apart nobody saw what the node did. */
+const unseenMs = 5_000;
+const observedEveryMs = 5_000;
+const observedRecords = 200;
+
+type Span = [begin: number, end: number];
+
+/** When each worker had something in hand, as far as somebody looked. */
+export class BusyHistory {
+  readonly #spans = new Map<WorkerId, Span[]>();
+  #seenAt = Number.NEGATIVE_INFINITY;
+
+  see(nowMs: number, nodes: readonly NodeView[]): void {
+    if (nowMs <= this.#seenAt) return;
+    const isContinued = nowMs - this.#seenAt <= unseenMs;
+    for (const { workerId, leases } of nodes) {
+      const spans = (this.#spans.get(workerId) ?? []).filter(([, end]) => end > nowMs - historyMs);
+      const last = spans.at(-1);
+      if (leases > 0 && isContinued && last?.[1] === this.#seenAt) last[1] = nowMs;
+      else if (leases > 0) spans.push([nowMs, nowMs]);
+      this.#spans.set(workerId, spans);
+    }
+    const there = new Set(nodes.map(({ workerId }) => workerId));
+    for (const id of this.#spans.keys()) if (!there.has(id)) this.#spans.delete(id);
+    this.#seenAt = nowMs;
+  }
+
+  of(id: WorkerId): readonly (readonly [number, number])[] {
+    return (this.#spans.get(id) ?? []).map(([begin, end]) => [begin, end] as const);
+  }
+}
+
+interface Doing {
+  readonly worker: WorkerId;
+  readonly device: number;
+  readonly session: string;
+  readonly task: string;
+  readonly principal: string;
+}
+
+const readDoing = (db: Queryable): Promise<readonly Doing[]> =>
+  db.query<Doing>(
+    `select l.worker_id as worker, l.device, s.session_id as session, s.task, s.principal
+     from leases l join sessions s on s.session_id = l.session_id order by l.granted_at`,
+  );
+
+/** By UUID: what the newest of the newest records observed. */
+async function readObserved(db: Queryable): Promise<ReadonlyMap<string, Observations>> {
+  const rows = await db.query<{ doc: string }>(
+    "select doc from records where seconds is not null order by at desc, id desc limit $1",
+    [observedRecords],
+  );
+  const found = new Map<string, Observations>();
+  for (const { doc } of rows) {
+    const { device, observations } = decodeRecord(doc);
+    if (device?.uuid !== undefined && observations && !found.has(device.uuid)) found.set(device.uuid, observations);
+  }
+  return found;
+}
+
+export interface FarmViewContext {
+  readonly db: Queryable;
+  readonly registry: Pick<Registry, "get">;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly idleMs: number;
+  snapshot(): Promise<FarmSnapshot>;
+}
+
+export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: FarmViewContext) {
+  const history = new BusyHistory();
+  let observed: { readonly at: number; readonly answer: Promise<ReadonlyMap<string, Observations>> } | undefined;
+  const observations = () => {
+    const now = clock.monotonic();
+    if (!observed || now - observed.at >= observedEveryMs) observed = { at: now, answer: readObserved(db) };
+    return observed.answer;
+  };
+  const deviceNumber = (id: WorkerId, place: number): number => {
+    const facts = registry.get(id)?.facts;
+    return facts?.kind === "runner" ? (facts.devices[place]?.device ?? place) : place;
+  };
+
+  async function fleet(principal: Principal): Promise<Fleet> {
+    const whole = await snapshot();
+    const [doing, seen] = [await readDoing(db), await observations()];
+    const atMs = clock.now();
+    history.see(atMs, whole.nodes);
+    const mayKnow = ({ principal: whose }: Doing) => principal.role !== "client" || whose === principal.name;
+    const nodes = viewOf(whole, principal, secrets).nodes.map((node, i) => {
+      const { workerId } = whole.nodes[i] as NodeView;
+      const devices = node.devices.map(({ facts, memoryBytes, busy }, place): FleetDevice => {
+        const job = doing.find((d) => d.worker === workerId && d.device === deviceNumber(workerId, place));
+        const { smClockMhz, temperatureC } = seen.get(facts.uuid) ?? {};
+        return {
+          key: facts.key,
+          name: facts.name,
+          memoryBytes,
+          busy,
+          ...(smClockMhz === undefined ? {} : { clockMhz: smClockMhz }),
+          ...(temperatureC === undefined ? {} : { temperatureC }),
+          drift: [],
+          ...(job && mayKnow(job) ? { doing: `${job.session} ${job.task}` } : {}),
+        };
+      });
+      const { node: name, role, state, reason, slots, leases, labels, lastSeenMs } = node;
+      return {
+        node: name,
+        role,
+        state,
+        ...(reason === undefined ? {} : { reason }),
+        slots,
+        leases,
+        devices,
+        labels,
+        lastSeenMs,
+        busy: history.of(workerId),
+      };
+    });
+    return { atMs, nodes };
+  }
+
+  async function queue(principal: Principal): Promise<Queue> {
+    const { queues, nodes } = await snapshot();
+    const builders = nodes.filter(({ role, state }) => role === "builder" && state === "ACTIVE").length;
+    const spent = new Map((await spentByPrincipal(db, { buildMs: null, deviceMs: null })).map((s) => [s.principal, s.deviceMs]));
+    const shares = new Map<string, { deviceSeconds: number; waiting: number }>();
+    for (const session of await sessionCounts(db, idleMs)) {
+      const share = shares.get(session.principal) ?? { deviceSeconds: (spent.get(session.principal) ?? 0) / 1e3, waiting: 0 };
+      share.waiting += session.building + session.ready;
+      // Where nobody is asked who they are, the hours are not kept: what the open sessions used is told.
+      if (!spent.has(session.principal)) share.deviceSeconds += session.deviceMs / 1e3;
+      shares.set(session.principal, share);
+    }
+    return {
+      atMs: clock.now(),
+      queues: queues.map(({ unread, ...q }) => ({ ...q, reasons: [...(unread ?? []), ...reasonsOf(q, builders)] })),
+      shares: [...shares]
+        .filter(([name]) => principal.role !== "client" || name === principal.name)
+        .map(([name, share]) => ({ principal: name, weight: 1, ...share })),
+    };
+  }
+
+  return { fleet, queue };
+}
+
+function reasonsOf(q: FarmSnapshot["queues"][number], builders: number): readonly string[] {
+  const reasons: string[] = [];
+  if (q.waitingBuilds > 0 && builders === 0) reasons.push(`${q.waitingBuilds} wait to be built, and no builder takes work`);
+  if (q.waitingBuilds + q.waitingRuns > 0 && q.devices === 0) reasons.push(`no live runner has a device ${q.key}`);
+  else if (q.waitingRuns > 0 && q.idleDevices === 0)
+    reasons.push(q.devices === 1 ? "its one device is busy" : `all ${q.devices} devices are busy`);
+  return reasons;
+}

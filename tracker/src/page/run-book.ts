@@ -1,0 +1,99 @@
+/**
+ * Trials of sessions in memory, for the pages that show them: read from the table of records once, then what is new. Those that
+ * nobody asked for longest go when there are too many.
+ */
+import type { Clock } from "@warpfarm/common";
+import { decodeRecord } from "@warpfarm/records";
+import { RunTrials } from "@warpfarm/web";
+import type { Queryable } from "../store/database.ts";
+
+/** Of all runs together. A trial takes some 300 bytes. */
+const mostTrials = 300_000;
+/** Not asked more often, however many pages look. */
+const everyMs = 250;
+/** Records come in the order in which clients received results: one may be older than another that is here. */
+const overlapMs = 10_000;
+/** After this time the number of records is compared, for those that came later than that. */
+const countEveryMs = 30_000;
+const atOnce = 500;
+
+interface Kept {
+  readonly trials: RunTrials;
+  readAt: number;
+  countedAt: number;
+  /** Time of the newest record. */
+  lastMs: number;
+  reading: Promise<void> | undefined;
+}
+
+export class RunBook {
+  readonly #db: Queryable;
+  readonly #clock: Clock;
+  /** The one asked for last is the last. */
+  readonly #runs = new Map<string, Kept>();
+
+  constructor(db: Queryable, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** With all records that are written, but for those of the last quarter of a second. */
+  async get(session: string): Promise<RunTrials> {
+    const now = this.#clock.monotonic();
+    const run: Kept = this.#runs.get(session) ?? {
+      trials: new RunTrials(),
+      readAt: Number.NEGATIVE_INFINITY,
+      countedAt: now,
+      lastMs: Number.NEGATIVE_INFINITY,
+      reading: undefined,
+    };
+    this.#runs.delete(session);
+    this.#runs.set(session, run);
+    if (run.reading === undefined && now - run.readAt >= everyMs)
+      run.reading = this.#read(session, run).finally(() => {
+        run.reading = undefined;
+        run.readAt = this.#clock.monotonic();
+      });
+    await run.reading;
+    this.#forget();
+    return run.trials;
+  }
+
+  async #read(session: string, run: Kept): Promise<void> {
+    const since = (await this.#isShort(session, run)) ? Number.NEGATIVE_INFINITY : run.lastMs - overlapMs;
+    const found = await this.#db.query<{ id: string; at: number }>(
+      "select id, at from records where session = $1 and session <> '' and at >= $2 order by at, id",
+      [session, Number.isFinite(since) ? since : 0],
+    );
+    const fresh = found.filter(({ id }) => !run.trials.has(id));
+    for (let from = 0; from < fresh.length; from += atOnce) {
+      const rows = await this.#db.query<{ doc: string }>("select doc from records where id = any($1::text[]) order by at, id", [
+        fresh.slice(from, from + atOnce).map(({ id }) => id),
+      ]);
+      for (const { doc } of rows) run.trials.add(decodeRecord(doc));
+    }
+    run.lastMs = Math.max(run.lastMs, fresh.at(-1)?.at ?? run.lastMs);
+  }
+
+  async #isShort(session: string, run: Kept): Promise<boolean> {
+    const now = this.#clock.monotonic();
+    if (now - run.countedAt < countEveryMs) return false;
+    run.countedAt = now;
+    const [row] = await this.#db.query<{ n: number }>(
+      "select count(*)::integer as n from records where session = $1 and session <> ''",
+      [session],
+    );
+    return row !== undefined && row.n > run.trials.count;
+  }
+
+  #forget(): void {
+    let all = 0;
+    for (const { trials } of this.#runs.values()) all += trials.count;
+    for (const [session, { trials, reading }] of this.#runs) {
+      if (all <= mostTrials || this.#runs.size === 1) return;
+      if (reading) continue;
+      this.#runs.delete(session);
+      all -= trials.count;
+    }
+  }
+}

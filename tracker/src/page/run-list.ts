@@ -1,0 +1,234 @@
+/**
+ * Runs of a tracker in one line each: its open sessions, and those that ended and have records. What is counted once is not
+ * counted again: of an open session only records of the last minute are.
+ */
+import { type Clock, defined } from "@warpfarm/common";
+import type { Provenance } from "@warpfarm/proto";
+import { decodeRecord, type TuningRecord } from "@warpfarm/records";
+import { openThenNewest, type RunSummary } from "@warpfarm/web";
+import type { Queryable } from "../store/database.ts";
+import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
+
+/** Of one viewer; the newest. */
+const mostEnded = 200;
+const everyMs = 1_000;
+/** Sessions that ended are looked for this often. */
+const endedEveryMs = 10_000;
+/** A record comes at most so much later than others that are newer. */
+const settledMs = 60_000;
+
+interface Session extends SessionCounts {
+  readonly provenance: Provenance;
+  readonly openedMs: number;
+}
+
+interface Ended {
+  readonly id: string;
+  readonly owner: string;
+  readonly lastMs: number;
+}
+
+interface Tally {
+  readonly n: number;
+  readonly failed: number;
+  readonly best: number | null;
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Counted {
+  /** Of records before `until`, and of all. */
+  settled: Tally | undefined;
+  until: number;
+  all: Tally | undefined;
+  /** A record with a device, if there is one: what is the same in all. */
+  sample: TuningRecord | undefined;
+}
+
+export class RunList {
+  readonly #db: Queryable;
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #counted = new Map<string, Counted>();
+  #open: ReadonlyMap<string, Session> = new Map();
+  #ended: ReadonlyMap<string, Ended> = new Map();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  constructor(db: Queryable, clock: Clock, idleMs: number) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#idleMs = idleMs;
+  }
+
+  /** `owner` unset: of everybody. */
+  async all(owner: string | undefined): Promise<readonly RunSummary[]> {
+    await this.#refresh();
+    const open = [...this.#open.values()].filter((s) => owner === undefined || s.principal === owner);
+    const ended = [...this.#ended.values()].filter((s) => owner === undefined || s.owner === owner).slice(0, mostEnded);
+    await this.#count([...open.map((s) => s.sessionId as string), ...ended.filter((s) => this.#isStale(s)).map((s) => s.id)]);
+    return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
+  }
+
+  /** Undefined: there is none such, or not of this owner. */
+  async one(id: string, owner: string | undefined): Promise<RunSummary | undefined> {
+    await this.#refresh();
+    const open = this.#open.get(id);
+    const ended = this.#ended.get(id);
+    const whose = open?.principal ?? ended?.owner;
+    if (whose === undefined || (owner !== undefined && owner !== whose)) return undefined;
+    if (open || (ended && this.#isStale(ended))) await this.#count([id]);
+    return open ? this.#summaryOfOpen(open) : this.#summaryOfEnded(ended as Ended);
+  }
+
+  /** Default and library's time, as its client told. */
+  provenance(id: string): Provenance {
+    return this.#open.get(id)?.provenance ?? {};
+  }
+
+  #isStale({ id, lastMs }: Ended): boolean {
+    return (this.#counted.get(id)?.all?.last ?? Number.NEGATIVE_INFINITY) < lastMs;
+  }
+
+  #refresh(): Promise<void> {
+    if (this.#clock.monotonic() - this.#readAt < everyMs) return Promise.resolve();
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const counts = await sessionCounts(this.#db, this.#idleMs);
+    const told = await this.#db.query<{ id: string; provenance: string; openedMs: number }>(
+      `select session_id as id, provenance, extract(epoch from opened_at)::double precision * 1000 as "openedMs" from sessions`,
+    );
+    const facts = new Map(told.map((row) => [row.id, row]));
+    const before = this.#open;
+    this.#open = new Map(
+      counts.flatMap((row) => {
+        const { provenance = "", openedMs = 0 } = facts.get(row.sessionId) ?? {};
+        return [[row.sessionId as string, { ...row, provenance: provenanceOf(provenance), openedMs }] as const];
+      }),
+    );
+    const now = this.#clock.monotonic();
+    const someEnded = [...before.keys()].some((id) => !this.#open.has(id));
+    if (someEnded || now - this.#endedAt >= endedEveryMs) {
+      this.#ended = new Map((await endedSessions(this.#db)).filter(({ id }) => !this.#open.has(id)).map((row) => [row.id, row]));
+      this.#endedAt = now;
+      for (const id of this.#counted.keys()) if (!this.#open.has(id) && !this.#ended.has(id)) this.#counted.delete(id);
+    }
+    this.#readAt = now;
+  }
+
+  async #count(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const known = (id: string): Counted =>
+      this.#counted.get(id) ?? { settled: undefined, until: 0, all: undefined, sample: undefined };
+    const untils = ids.map((id) => Math.max(known(id).until, (known(id).all?.last ?? 0) - settledMs));
+    const rows = await this.#db.query<Tally & { readonly id: string; readonly isFresh: boolean }>(
+      `select s.id, r.at >= s.until as "isFresh", count(*)::integer as n, count(*) filter (where r.error_no > 0)::integer as failed,
+         min(r.seconds) as best, min(r.at) as first, max(r.at) as last
+       from unnest($1::text[], $2::bigint[], $3::bigint[]) as s(id, since, until)
+       join records r on r.session = s.id and r.session <> '' and r.at >= s.since group by 1, 2`,
+      [ids, ids.map((id) => known(id).until), untils],
+    );
+    for (const [i, id] of ids.entries()) {
+      const counted = known(id);
+      const [old, fresh] = [false, true].map((isFresh) => rows.find((row) => row.id === id && row.isFresh === isFresh));
+      counted.settled = sum(counted.settled, old);
+      counted.until = untils[i] as number;
+      counted.all = sum(counted.settled, fresh);
+      this.#counted.set(id, counted);
+    }
+    await this.#sample(ids.filter((id) => known(id).all !== undefined && known(id).sample?.device === undefined));
+  }
+
+  async #sample(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const rows = await this.#db.query<{ id: string; doc: string }>(
+      `select s.id, r.doc from unnest($1::text[]) as s(id) cross join lateral (
+         select doc from (select doc, seconds, at from records where session = s.id and session <> '' order by at desc limit 50) newest
+         order by seconds is null, at desc limit 1) r`,
+      [ids],
+    );
+    for (const { id, doc } of rows) {
+      const counted = this.#counted.get(id);
+      if (counted) counted.sample = decodeRecord(doc);
+    }
+  }
+
+  #summaryOfOpen(s: Session): RunSummary {
+    const { all, sample } = this.#counted.get(s.sessionId) ?? {};
+    const { task = s.task, args = [], template, tuner, trials } = s.provenance;
+    return {
+      id: s.sessionId,
+      task,
+      args,
+      ...defined({ template, tuner, trials, best: all?.best ?? undefined }),
+      device: sample?.device?.key ?? s.selector,
+      deviceName: sample?.device?.name ?? "",
+      principal: s.principal,
+      state: "open",
+      accepted: s.accepted,
+      finished: s.accepted - s.building - s.ready - s.running,
+      failed: all?.failed ?? 0,
+      startedMs: Math.round(s.openedMs),
+      lastMs: all?.last ?? Math.round(s.openedMs),
+      mine: true,
+    };
+  }
+
+  #summaryOfEnded({ id, owner, lastMs }: Ended): RunSummary {
+    const { all, sample } = this.#counted.get(id) ?? {};
+    return {
+      id,
+      task: sample?.task ?? "",
+      args: sample?.args ?? [],
+      ...defined({
+        template: sample?.template,
+        tuner: sample?.search?.tuner,
+        trials: sample?.search?.trials,
+        best: all?.best ?? undefined,
+      }),
+      device: sample?.device?.key ?? sample?.target ?? "",
+      deviceName: sample?.device?.name ?? "",
+      principal: owner,
+      state: "ended",
+      accepted: all?.n ?? 0,
+      finished: all?.n ?? 0,
+      failed: all?.failed ?? 0,
+      startedMs: all?.first ?? lastMs,
+      lastMs,
+      mine: true,
+    };
+  }
+}
+
+/** Newest first. Each session is found behind the one before, by the index alone. */
+const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
+  db.query<Ended>(
+    `with recursive s(session) as (
+       (select session from records where session <> '' order by session limit 1)
+       union all
+       select (select r.session from records r where r.session > s.session and r.session <> '' order by r.session limit 1)
+       from s where s.session is not null)
+     select s.session as id, l.at as "lastMs", l.owner from s cross join lateral (
+       select at, owner from records r where r.session = s.session and r.session <> '' order by at desc limit 1) l
+     where s.session is not null order by l.at desc, s.session`,
+  );
+
+function sum(a: Tally | undefined, b: Tally | undefined): Tally | undefined {
+  if (!a || !b) return a ?? b;
+  const best = Math.min(a.best ?? Number.POSITIVE_INFINITY, b.best ?? Number.POSITIVE_INFINITY);
+  return {
+    n: a.n + b.n,
+    failed: a.failed + b.failed,
+    best: Number.isFinite(best) ? best : null,
+    first: Math.min(a.first, b.first),
+    last: Math.max(a.last, b.last),
+  };
+}
+
+const provenanceOf = (text: string): Provenance => (text === "" ? {} : (JSON.parse(text) as Provenance));

@@ -1,0 +1,80 @@
+/**
+ * Who asks a page: a token in the header, as scripts send it, or the cookie of a sign-in. The cookie is a sealed text with the
+ * token's SHA-256 and when it ends: it holds no token, it is read by every tracker of the farm, and it is worth nothing from the
+ * moment on at which the token file has no such token.
+ */
+import { type Clock, FarmError } from "@warpfarm/common";
+import { localPrincipal, type Principal } from "@warpfarm/proto";
+import type { PageDoors, Viewer } from "@warpfarm/web";
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { Audit } from "../doors/audit.ts";
+import { type HttpDoors, shownBy } from "../doors/http-doors.ts";
+import type { Secrets } from "../doors/secrets.ts";
+import { hashOf } from "../doors/token-file.ts";
+
+const cookieName = "warpfarm";
+const use = "page cookie";
+const keptMs = 12 * 3_600_000;
+const path = "/page";
+
+export interface SignInContext {
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly audit: Audit;
+}
+
+/** `isSafe`: nobody on the way can read a token: the port has TLS, or is on loopback. */
+export function pageDoors(
+  { secrets, clock, audit }: SignInContext,
+  http: HttpDoors | undefined,
+  { isTls, isSafe }: { readonly isTls: boolean; readonly isSafe: boolean },
+): PageDoors {
+  if (!http) {
+    const local = viewerOf(localPrincipal);
+    return { signIn: "none", viewerOf: () => local, enter: () => local, leave: () => {} };
+  }
+  const refusal = isSafe
+    ? undefined
+    : "this port is not on loopback and has no TLS, so that a token could be read on its way: give the tracker --tls-cert and --tls-key without --insecure, or open the page on the tracker's own machine";
+  const hashOfCookie = (sealed: string): string => {
+    const text = secrets.unseal(use, sealed);
+    const [hash = "", until = "0"] = text?.split(" ") ?? [];
+    if (hash === "" || Number(until) <= clock.now())
+      throw new FarmError("UNAUTHENTICATED", "the sign-in has ended: sign in again");
+    return hash;
+  };
+  const refuse = (error: unknown): never => {
+    if (error instanceof FarmError) audit.refused("/api/sign-in", "http", error);
+    throw error;
+  };
+  return {
+    signIn: http.isRequired ? "required" : "possible",
+    ...(refusal === undefined ? {} : { refusal }),
+    viewerOf(c) {
+      const shown = shownBy(c);
+      const cookie = getCookie(c, cookieName);
+      if (shown.token !== undefined || (shown.certificate !== undefined && cookie === undefined))
+        return viewerOf(http.doors.authorize(path, shown));
+      if (cookie !== undefined) return viewerOf(http.doors.authorize(path, { tokenHash: hashOfCookie(cookie) }));
+      if (http.isRequired) throw new FarmError("UNAUTHENTICATED", "sign in with a token of this tracker");
+      return { name: "", isAdmin: false };
+    },
+    enter(c: Context, token: string) {
+      if (refusal !== undefined) return refuse(new FarmError("PERMISSION_DENIED", refusal));
+      try {
+        const principal = http.doors.authorize(path, { token });
+        const sealed = secrets.seal(use, `${hashOf(token)} ${clock.now() + keptMs}`);
+        setCookie(c, cookieName, sealed, { httpOnly: true, sameSite: "Strict", secure: isTls, path: "/", maxAge: keptMs / 1e3 });
+        return viewerOf(principal);
+      } catch (error) {
+        return refuse(error);
+      }
+    },
+    leave(c) {
+      deleteCookie(c, cookieName, { path: "/", secure: isTls });
+    },
+  };
+}
+
+const viewerOf = ({ name, role }: Principal): Viewer => ({ name, isAdmin: role === "admin" || role === "all" });

@@ -1,0 +1,28 @@
+/** The page of a tracker, for its HTTP port. */
+import { readFileSync } from "node:fs";
+import { pageApp } from "@warpfarm/web";
+import type { Hono } from "hono";
+import type { HttpDoors } from "../doors/http-doors.ts";
+import type { TrackerContext } from "../services/context.ts";
+import { pageDoors } from "./sign-in.ts";
+import { trackerSource } from "./tracker-source.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  readonly version: string;
+};
+
+export interface Listening {
+  readonly isLoopback: boolean;
+  readonly isTls: boolean;
+}
+
+export function trackerPage(context: TrackerContext, doors: HttpDoors | undefined, { isLoopback, isTls }: Listening): Hono {
+  return pageApp({
+    source: trackerSource(context),
+    doors: pageDoors(context, doors, { isTls, isSafe: isLoopback || isTls }),
+    clock: context.clock,
+    version,
+    isLoopback,
+    onError: (error, path) => context.log.error({ error, path }, "page"),
+  });
+}

@@ -1,0 +1,126 @@
+/** What the page shows of a tracker: from its store and snapshots, each viewer what viewOf and ownerOf let it see. */
+import { FarmError } from "@warpfarm/common";
+import type { Principal } from "@warpfarm/proto";
+import { SqlStore } from "@warpfarm/records";
+import {
+  detailOf,
+  type PageSource,
+  type RecordDetail,
+  type RunDetail,
+  recordDetail,
+  recordSummary,
+  type Viewer,
+} from "@warpfarm/web";
+import { ownerOf } from "../doors/rights.ts";
+import { drainNode, stopSession } from "../services/actions.ts";
+import type { TrackerContext } from "../services/context.ts";
+import { documentsOf } from "../store/sql/unrecorded.ts";
+import { farmView } from "./farm-view.ts";
+import { RunBook } from "./run-book.ts";
+import { RunList } from "./run-list.ts";
+import { suitesOf } from "./suites.ts";
+
+/** Other measurements of a kernel that are told. */
+const mostOthers = 100;
+const mostRunning = 100;
+const maxAgeMs = 1_000;
+
+const principalOf = ({ name, isAdmin }: Viewer): Principal => ({ name, role: isAdmin ? "admin" : "client" });
+const ownerFor = (viewer: Viewer) => ownerOf(principalOf(viewer));
+
+export function trackerSource(context: TrackerContext): PageSource {
+  const { db, clock, limits, registry, secrets, snapshots, shares } = context;
+  const list = new RunList(db.lazy, clock, limits.idleMs);
+  const book = new RunBook(db.lazy, clock);
+  const snapshot = () => snapshots.get(maxAgeMs);
+  const view = farmView({ db: db.lazy, registry, secrets, clock, idleMs: limits.idleMs, snapshot });
+  const suites = suitesOf(db.lazy);
+  const storeFor = (viewer: Viewer) => {
+    const owner = ownerFor(viewer);
+    const sql = { query: db.lazy.query.bind(db.lazy), transaction: db.transaction.bind(db) };
+    return new SqlStore({ sql, clock, ...(owner === undefined ? {} : { viewer: owner }) });
+  };
+  const callerOf = (viewer: Viewer) => ({ principal: principalOf(viewer), peer: "page" });
+
+  async function runDetail(id: string, viewer: Viewer): Promise<RunDetail | undefined> {
+    const summary = await list.one(id, ownerFor(viewer));
+    if (!summary) return undefined;
+    const trials = await book.get(id);
+    const { defaultSeconds, librarySeconds, space } = list.provenance(id);
+    const queuePosition = shares.positionOf(id);
+    return {
+      ...detailOf(trials.count > 0 ? { ...summary, startedMs: trials.startedMs } : summary, trials),
+      ...(defaultSeconds === undefined ? {} : { defaultSeconds }),
+      ...(librarySeconds === undefined ? {} : { librarySeconds }),
+      ...(space === undefined ? {} : { space }),
+      running: summary.state === "ended" ? [] : await readRunning(context, id),
+      ...(queuePosition === undefined ? {} : { queuePosition }),
+    };
+  }
+
+  async function record(id: string, viewer: Viewer): Promise<RecordDetail | undefined> {
+    const store = storeFor(viewer);
+    const [found] = (await store.query({ ids: [id], limit: 1 })).records;
+    if (!found) return undefined;
+    const { program, artifact } = found;
+    const others = program === undefined ? [] : (await store.query({ program, limit: mostOthers })).records;
+    const programs = program === undefined ? [] : await textsOf(context, "programs", program);
+    const manifests = artifact === undefined ? new Map() : await documentsOf(db.lazy, "blobs", [artifact]);
+    const manifest: unknown = artifact === undefined ? undefined : manifests.get(artifact);
+    return recordDetail(found, others, {
+      ...(programs[0] === undefined ? {} : { program: programs[0] }),
+      ...(typeof manifest === "object" && manifest !== null && !Array.isArray(manifest)
+        ? { manifest: manifest as NonNullable<RecordDetail["manifest"]> }
+        : {}),
+    });
+  }
+
+  return {
+    kind: "tracker",
+    runs: (viewer) => list.all(ownerFor(viewer)),
+    run: runDetail,
+    async trials(id, after, viewer) {
+      return (await list.one(id, ownerFor(viewer))) && (await book.get(id)).columns(after);
+    },
+    record,
+    async records(asked, viewer) {
+      const { records, next } = await storeFor(viewer).query(asked);
+      return { records: records.map(recordSummary), ...(next === undefined ? {} : { next }) };
+    },
+    farm: {
+      fleet: (viewer) => view.fleet(principalOf(viewer)),
+      queue: (viewer) => view.queue(principalOf(viewer)),
+      suites: (viewer) => suites.list(ownerFor(viewer)),
+      suite: (id, viewer) => suites.detail(id, ownerFor(viewer)),
+      async stop(run, viewer) {
+        await stopSession(context, run, "stopped on the page", callerOf(viewer));
+      },
+      async drain(node, undo, viewer) {
+        if (!viewer.isAdmin)
+          throw new FarmError(
+            "PERMISSION_DENIED",
+            `draining a node is open to admins, not to ${viewer.name || "whoever shows no token"}`,
+          );
+        await drainNode(context, node, undo, callerOf(viewer));
+      },
+    },
+  };
+}
+
+async function textsOf({ db }: TrackerContext, table: "programs", digest: string): Promise<readonly string[]> {
+  const rows = await db.lazy.query<{ bytes: Uint8Array }>(`select bytes from ${table} where digest = $1`, [digest]);
+  return rows.map(({ bytes }) => Buffer.from(bytes).toString("utf8"));
+}
+
+const readRunning = ({ db }: TrackerContext, id: string): Promise<RunDetail["running"]> =>
+  db.lazy.query<RunDetail["running"][number]>(
+    `select sequence, node, "sinceMs", step from (
+       select l.sequence, w.node, extract(epoch from l.granted_at)::double precision * 1000 as "sinceMs", 'run' as step
+       from leases l join workers w on w.worker_id = l.worker_id where l.session_id = $1
+       union all
+       select r.sequence, w.node, extract(epoch from l.granted_at)::double precision * 1000, 'build'
+       from leases l join workers w on w.worker_id = l.worker_id join requests r on r.program = l.program
+       where r.session_id = $1 and r.state = 0) now
+     order by sequence limit $2`,
+    [id, mostRunning],
+  );

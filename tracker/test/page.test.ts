@@ -1,0 +1,200 @@
+/** The page of a tracker, over HTTP: what it answers of a farm that works, who may see what, and the stream of events. */
+import { request as httpRequest } from "node:http";
+import { protocolVersion } from "@warpfarm/proto";
+import type { Fleet, Me, Queue, RecordDetail, RunDetail, RunSummary, TrialColumns } from "@warpfarm/web";
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
+import { TokenDoors } from "../src/doors/token-doors.ts";
+import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
+import { useFarms } from "./farms.testing.ts";
+import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "./scripted.testing.ts";
+
+const { farm } = useFarms();
+const silent = pino({ level: "silent" });
+const tokens = ["client alice", "client bob", "builder maker", "runner racer", "admin boss"];
+const tokenOf = (name: string) => `token-of-${name}`;
+const linesOf = (names: readonly string[]) =>
+  parseTokenFile(names.map((words) => `${words} sha256:${hashOf(tokenOf(words.split(" ")[1] ?? ""))}`).join("\n"));
+
+const answer: Answer = ({ job }) => {
+  if (job.kind !== "run") throw new Error("not a run");
+  return { kind: "run", result: { ...timedResult(2, cpu(1), job.artifact), timestampMs: 1_750_000_000_000 } };
+};
+/** What a hostile client calls its task. */
+const hostile = `<img src=x onerror="alert(1)">`;
+
+async function pageFarm(isAsked: boolean) {
+  const doors = new TokenDoors(linesOf(tokens));
+  const made = await farm({ http: "127.0.0.1:0", ...(isAsked ? { doors, log: silent } : {}) });
+  const web = `http://127.0.0.1:${made.tracker.httpPort}`;
+  made.start(builder(made.address, undefined, 4, protocolVersion, isAsked ? tokenOf("maker") : undefined));
+  made.start(runner(made.address, 1, answer, isAsked ? { token: tokenOf("racer") } : {}));
+  const get = async <T>(path: string, headers: Record<string, string> = {}) => {
+    const reply = await fetch(web + path, { headers });
+    return { status: reply.status, body: (await reply.json()) as T };
+  };
+  const post = (path: string, body: object = {}, headers: Record<string, string> = {}) =>
+    fetch(web + path, { method: "POST", headers: { "x-warpfarm": "1", ...headers }, body: JSON.stringify(body) });
+  const signIn = async (name: string) => {
+    const reply = await post("/api/sign-in", { token: tokenOf(name) });
+    return { status: reply.status, cookie: reply.headers.get("set-cookie") ?? "" };
+  };
+  /** A client with two measured inputs whose records are written. */
+  const measured = async (name?: string, task = "matmul") => {
+    const c = made.client(name === undefined ? undefined : tokenOf(name));
+    await c.open({}, { provenance: { task, args: [1, "x"], tuner: "auto", trials: 9, defaultSeconds: 4 } });
+    c.stream();
+    for (const i of [1, 2]) {
+      const config = JSON.stringify({ index: i, code_hash: null, entity: [["tile", "sp", [-1, 2 ** i]]] });
+      const program = { kind: "program", program: programOf(`${name}${i}`) } as const;
+      c.raw({ kind: "input", sequence: i, program, proposal: { config, trial: i, told: 0 } });
+    }
+    const id = c.session ?? "";
+    await until(
+      async () => (await made.store.query("select 1 from records where session = $1", [id])).length === 2,
+      "two records",
+    );
+    return { id, client: c };
+  };
+  return { ...made, doors, web, get, post, signIn, measured };
+}
+
+it("answers runs, trials, records, fleet and queue of a farm, and of a session that is gone its records", async () => {
+  const { get, measured } = await pageFarm(false);
+  expect((await get<Me>("/api/me")).body).toMatchObject({ source: "tracker", principal: "local", role: "admin", signIn: "none" });
+  const { id, client } = await measured(undefined, hostile);
+  const listed = async () => (await get<{ runs: RunSummary[] }>("/api/runs")).body.runs;
+  await until(async () => (await listed())[0]?.best === 2, "the run with its best");
+  expect(await listed()).toMatchObject([
+    { id, task: hostile, state: "open", accepted: 2, finished: 2, trials: 9, tuner: "auto" },
+  ]);
+  const run = (await get<RunDetail>(`/api/runs/${id}`)).body;
+  expect(run).toMatchObject({ id, defaultSeconds: 4, running: [], knobs: [{ name: "tile", values: ["[-1,2]", "[-1,4]"] }] });
+  const columns = (await get<TrialColumns>(`/api/runs/${id}/trials`)).body;
+  expect(columns).toMatchObject({ sequence: [1, 2], seconds: [2, 2], errorNo: [0, 0], config: [[0, 1]], nodes: ["test-node"] });
+  expect((await get<TrialColumns>(`/api/runs/${id}/trials?after=1`)).body.sequence).toEqual([2]);
+  const record = (await get<RecordDetail>(`/api/records/${columns.id[0]}`)).body;
+  expect(record).toMatchObject({ seconds: 2, manifest: { toolchain: "scripted" }, record: { task: hostile } });
+  expect(JSON.parse(record.program ?? "")).toMatchObject({ target, graph: { name: "undefined1" } });
+  const fleet = (await get<Fleet>("/api/fleet")).body;
+  expect(fleet.nodes.map(({ node, role, state }) => [node, role, state]).sort()).toEqual([
+    ["test-node", "builder", "ACTIVE"],
+    ["test-node", "runner", "ACTIVE"],
+  ]);
+  expect((await get<Queue>("/api/queue")).body).toMatchObject({ queues: [{ key: target, devices: 1, waitingRuns: 0 }] });
+  await client.tracker.farm.closeSession(client.session as NonNullable<typeof client.session>);
+  await until(async () => (await listed())[0]?.state === "ended", "the run ended");
+  expect(await listed()).toMatchObject([{ id, task: hostile, accepted: 2, failed: 0, best: 2, trials: 9 }]);
+  expect((await get<TrialColumns>(`/api/runs/${id}/trials`)).body.sequence).toEqual([1, 2]);
+});
+
+it("signs in by a cookie that is no token, shows a client its own, and an admin all", async () => {
+  const { get, signIn, measured, post, doors, store } = await pageFarm(true);
+  const { id } = await measured("alice");
+  const [alice, bob, boss] = [await signIn("alice"), await signIn("bob"), await signIn("boss")];
+  expect(alice.cookie).toMatch(/HttpOnly/i);
+  expect(alice.cookie).toMatch(/SameSite=Strict/i);
+  for (const secret of [tokenOf("alice"), hashOf(tokenOf("alice"))])
+    expect(alice.cookie + Buffer.from(alice.cookie.split(/[=;]/)[1] ?? "", "base64url").toString("latin1")).not.toContain(secret);
+  const as = ({ cookie }: { cookie: string }) => ({ cookie: cookie.split(";")[0] ?? "" });
+  expect((await get<Me>("/api/me", as(alice))).body).toMatchObject({ principal: "alice", role: "client", signIn: "possible" });
+  const runsOf = async (headers: Record<string, string>) => (await get<{ runs: RunSummary[] }>("/api/runs", headers)).body.runs;
+  await until(async () => (await runsOf(as(boss))).length === 1, "the run");
+  expect((await runsOf(as(alice))).map((run) => run.id)).toEqual([id]);
+  expect([await runsOf(as(bob)), await runsOf({})]).toEqual([[], []]);
+  for (const path of [`/api/runs/${id}`, `/api/runs/${id}/trials`, `/api/records/${id}/1`])
+    expect([path, (await get(path, as(bob))).status, (await get(path, as(alice))).status]).toEqual([path, 404, 200]);
+  const bearer = { authorization: `Bearer ${tokenOf("alice")}` };
+  expect((await get(`/api/runs/${id}`, bearer)).status).toBe(200);
+
+  for (const name of ["maker", "racer"]) expect((await signIn(name)).status).toBe(403);
+  expect((await signIn("nobody")).status).toBe(401);
+  expect((await post("/api/nodes/test-node/drain", {}, as(alice))).status).toBe(403);
+  expect((await post("/api/nodes/test-node/drain", {}, as(boss))).status).toBe(200);
+  expect(await store.query("select node from drained_nodes")).toEqual([{ node: "test-node" }]);
+  expect((await post(`/api/runs/${id}/stop`, {}, as(bob))).status).toBe(404);
+  expect((await post(`/api/runs/${id}/stop`, {}, as(alice))).status).toBe(200);
+  expect(await store.query("select principal from cancelled_sessions")).toEqual([{ principal: "alice" }]);
+
+  const out = await post("/api/sign-out", {}, as(alice));
+  expect(out.headers.get("set-cookie")).toMatch(/warpfarm=;.*Max-Age=0/);
+  doors.replace(linesOf(tokens.filter((words) => words !== "client alice")));
+  expect((await get("/api/runs", as(alice))).status).toBe(401);
+  expect((await get("/api/runs", { cookie: `${as(alice).cookie}A` })).status).toBe(401);
+});
+
+/** fetch() sets Host and Origin itself. */
+const asked = (port: number | undefined, path: string, headers: Record<string, string>, method = "GET") =>
+  new Promise<number>((answered, failed) => {
+    httpRequest({ host: "127.0.0.1", port, path, headers, method }, (reply) => {
+      reply.resume();
+      answered(reply.statusCode ?? 0);
+    })
+      .on("error", failed)
+      .end();
+  });
+
+it("answers on loopback to names of this machine only, and lets no other site change anything", async () => {
+  const { tracker, web } = await pageFarm(false);
+  const port = tracker.httpPort;
+  const host = new URL(web).host;
+  for (const path of ["/api/runs", "/", "/farm", "/metrics"])
+    expect([path, await asked(port, path, { host: "evil.example" })]).toEqual([path, 403]);
+  expect(await asked(port, "/healthz", { host: "10.0.0.7" })).toBe(200);
+  const stop = (headers: Record<string, string>) => asked(port, "/api/runs/x/stop", { host, ...headers }, "POST");
+  expect(await stop({ "x-warpfarm": "1", origin: "http://evil.example" })).toBe(403);
+  expect(await stop({ origin: web })).toBe(403);
+  expect(await stop({ "x-warpfarm": "1", origin: web })).toBe(404);
+});
+
+interface Told {
+  readonly event: string;
+  readonly id?: string;
+  readonly data: unknown;
+}
+
+/** Reads events until `enough`. */
+async function events(url: string, headers: Record<string, string>, enough: (told: readonly Told[]) => boolean) {
+  const stop = new AbortController();
+  const told: Told[] = [];
+  const reply = await fetch(url, { headers, signal: stop.signal });
+  let text = "";
+  for await (const bytes of reply.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(bytes).toString("utf8");
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const fields = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split("\n")
+          .map((line) => line.split(/: (.*)/s, 2)),
+      );
+      text = text.slice(end + 2);
+      told.push({ event: fields.event, ...(fields.id === undefined ? {} : { id: fields.id }), data: JSON.parse(fields.data) });
+    }
+    if (enough(told)) break;
+  }
+  stop.abort();
+  return told;
+}
+
+it("streams what changes, goes on where a stream was cut off, and ends with the token", async () => {
+  const { web, measured, doors } = await pageFarm(true);
+  const { id } = await measured("alice");
+  const headers = { authorization: `Bearer ${tokenOf("alice")}` };
+  const trialsOf = (told: readonly Told[]) => told.filter(({ event }) => event === "trials");
+  const all = await events(`${web}/api/events?run=${id}`, headers, (told) => trialsOf(told).length > 0);
+  expect(new Set(all.map(({ event }) => event))).toEqual(new Set(["runs", "fleet", "queue", "trials"]));
+  expect(trialsOf(all)).toMatchObject([{ id: "2", data: { run: id, columns: { sequence: [1, 2] } } }]);
+  const rest = await events(
+    `${web}/api/events?run=${id}`,
+    { ...headers, "last-event-id": "1" },
+    (told) => trialsOf(told).length > 0,
+  );
+  expect(trialsOf(rest)).toMatchObject([{ id: "2", data: { columns: { sequence: [2] } } }]);
+  const ended = events(`${web}/api/events`, headers, (told) => {
+    doors.replace(linesOf(["admin boss"]));
+    return told.some(({ event }) => event === "fault");
+  });
+  expect((await ended).at(-1)).toMatchObject({ event: "fault", data: { message: expect.stringMatching(/token/) } });
+});
