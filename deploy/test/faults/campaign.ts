@@ -25,6 +25,8 @@ export interface CampaignOptions {
   readonly victims: readonly Victim[];
   readonly seed: number;
   readonly deadlineMs: number;
+  /** Unset = SIGKILL. With SIGTERM each part ends in order, as in an upgrade, and is started again. */
+  readonly signal?: "SIGKILL" | "SIGTERM";
 }
 
 export interface CampaignReport {
@@ -42,6 +44,8 @@ export interface CampaignReport {
   readonly measured: number;
   /** Trials blamed for something: here every config is sound. */
   readonly failures: readonly string[];
+  /** Starts of the client. */
+  readonly clients: number;
   readonly last: Finished;
 }
 
@@ -147,7 +151,7 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
       const part = victim === "tracker" ? victim : victim.startsWith("runner") ? "runner" : undefined;
       const from = systemClock.now();
       try {
-        process.kill(target, "SIGKILL");
+        process.kill(target, options.signal ?? "SIGKILL");
       } catch {
         continue;
       }
@@ -176,6 +180,7 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
     failures: trialsLogged
       .filter((trial) => trial.kind === "failed")
       .map((trial) => `${trial.rule ?? ""}: ${trial.message ?? ""}`),
+    clients,
     last,
   };
 }

@@ -51,3 +51,21 @@ describe(`kill -9 at random times${isFull ? "" : " (npm run campaign has the lon
     expect(kills.length).toBeGreaterThanOrEqual(Math.ceil(order.length / 2));
   });
 });
+
+/** As an upgrade does it: trackers first, then builders, then runners. */
+test("a rolling restart of every part during a tune loses nothing, repeats nothing, and the client never notices", {
+  timeout: 900_000,
+}, async (ctx) => {
+  needs(ctx, "cc");
+  using place = new Place();
+  const order = ["tracker", "builder", "runner"] as const;
+  const report = await campaign(place, { trials: 24, victims: order, seed: 7, signal: "SIGTERM", deadlineMs: 890_000 });
+  expect(report.last.code, report.last.stderr).toBe(0);
+  expect(report.kills.map(({ victim }) => victim)).toEqual(order);
+  expect(report.clients).toBe(1);
+  expect(report.sequences).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
+  expect([report.lostLines, report.repeated, report.unexplained, report.failures]).toEqual([[], [], [], []]);
+  // The default schedule besides; and what the runner had begun when it was ended.
+  expect(report.executions - report.measured).toBeGreaterThanOrEqual(1);
+  expect(report.executions - report.measured).toBeLessThanOrEqual(2);
+});
