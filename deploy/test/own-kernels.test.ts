@@ -1,5 +1,5 @@
 /** A kernel of the user's own, with the real command line and real builders: the example's every config is compiled by nvcc. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
@@ -194,6 +194,44 @@ test("a folder of headers travels once, as a bundle that builders fetch; what is
   // Of the config, or of the reference, whichever is built first.
   expect(broken.code).not.toBe(0);
   expect(broken.stdout + broken.stderr).toMatch(/lib\/detail\/plus\.h\(2\): error: identifier "z" is undefined/);
+});
+
+test("a suite that a farm keeps has its kernels too: who works on it needs none of their files", {
+  timeout: 600_000,
+}, async (ctx) => {
+  needs(ctx, "nvcc");
+  const { place, tracker } = await kernelFarm();
+  mkdirSync(place.path("mine/inc"), { recursive: true });
+  mkdirSync(place.path("elsewhere"));
+  for (const name of ["vector_add.cu", "items.cuh"]) renameSync(place.path(name), place.path(`mine/${name}`));
+  writeFileSync(
+    place.path("mine/inc/plus.h"),
+    "#pragma once\n__device__ inline float plus(float x, float y) { return x + y; }\n",
+  );
+  const spec = readFileSync(place.path("vector_add.yaml"), "utf8");
+  writeFileSync(place.path("mine/own.yaml"), `${spec}includes: [./inc]\nreference: {kernel: ./plain.cu}\n`);
+  writeFileSync(place.path("mine/plain.yaml"), spec);
+  const text = readFileSync(place.path("mine/vector_add.cu"), "utf8");
+  writeFileSync(place.path("mine/plain.cu"), text);
+  writeFileSync(place.path("mine/vector_add.cu"), `#include <plus.h>\n${text.replace("a[i] + b[i]", "plus(a[i], b[i])")}`);
+  writeFileSync(
+    place.path("mine/s.yaml"),
+    "name: own\ntasks: [{task: ./vector_add.cu, spec: ./own.yaml, shapes: [{n: 4096}, {n: 8192}]}]\nbudget: {trials: 3}\ntuner: random\nfinalists: 0\n",
+  );
+  const handed = await run(place, ["suite", "run", "mine/s.yaml", "--dir", "state", "--detach", "--tracker", tracker]);
+  expect(handed.code, handed.stderr).toBe(0);
+  rmSync(place.path("mine"), { recursive: true });
+  const waits = JSON.parse((await run(place, ["suite", "status", "state", "--json"])).stdout).tasks;
+  expect(waits.map((task: { waits_for: unknown }) => task.waits_for)).toEqual([null, null]);
+  const worked = await run(place, ["suite", "work", "--once", "--tracker", tracker], { cwd: place.path("elsewhere") });
+  expect(worked.code, worked.stderr).toBe(0);
+  const { tasks } = JSON.parse((await run(place, ["suite", "status", "state", "--json"])).stdout);
+  expect(tasks.map(({ state, trials }: { state: string; trials: number }) => [state, trials])).toEqual(
+    Array(2).fill(["ended", 3]),
+  );
+  const logs = readdirSync(place.path("state/logs")).map((name) => readFileSync(place.path(`state/logs/${name}`), "utf8"));
+  const trials = logs.flatMap((log) => log.split("\n").filter((line) => line.startsWith("{")));
+  expect(trials.map((line) => JSON.parse(line).result[1])).toEqual(Array(6).fill(0));
 });
 
 test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {

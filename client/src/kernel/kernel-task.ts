@@ -25,6 +25,7 @@ import { type ConfigIndex, ConfigSpace, type CudaSourceKernel, problemSpace, ver
 import type { Task } from "../task/task.ts";
 import { type Environment, numberOf } from "./evaluate.ts";
 import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-program.ts";
+import type { ReferenceSource } from "./reference.ts";
 import type { KernelSpec } from "./spec.ts";
 
 /** Does this word on the command line name a kernel's text or code? */
@@ -40,6 +41,8 @@ export interface KernelSource extends KernelCode {
   readonly word: string;
   /** Absent: the default config. */
   readonly reference?: ReferenceOf;
+  /** What that was made of. */
+  readonly referenceSource?: ReferenceSource;
   /** What the reference includes, where it is another kernel. */
   readonly bundlesOfReference?: readonly Bundle[];
   /** The default is somebody else's and need not be of the space: the first config is taken then. */

@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { readBundle } from "./bundles.ts";
 import { fromForeign, isForeign, rangesOf } from "./foreign-spec.ts";
 import type { KernelSource } from "./kernel-task.ts";
-import { referenceOf } from "./reference.ts";
+import { readReference, referenceFrom } from "./reference.ts";
 import { type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
 
 /** Of all files together; a program is a mebibyte at most. */
@@ -67,8 +67,8 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
     theirBundles.push(...(loaded.bundles ?? []), ...(loaded.bundlesOfReference ?? []));
     return loaded;
   };
-  const made = await referenceOf(compared.said, compared.cwd, other);
-  return { ...source, reference: made, bundlesOfReference: theirBundles };
+  const referenceSource = await readReference(compared.said, compared.cwd, other);
+  return { ...source, referenceSource, reference: referenceFrom(referenceSource), bundlesOfReference: theirBundles };
 }
 
 const foldersIncluded = (text: string): readonly string[] =>

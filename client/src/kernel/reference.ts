@@ -1,37 +1,49 @@
 /** What a kernel is compared with, where its spec or the command line names something else than its default config. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { canonicalJson, digestOf, FarmError, type Json, toProgramDigest } from "@warpfarm/common";
+import { canonicalJson, digestOf, FarmError, type Json, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler/language";
+import type { Template } from "../task/define-template.ts";
 import { createTask, findTemplate, isTemplateFile } from "../task/task.ts";
 import { type Environment, evaluated } from "./evaluate.ts";
 import { createKernelTask, type KernelSource, type ReferenceOf } from "./kernel-task.ts";
 import type { SpecReference } from "./spec.ts";
 
+/** What it is, read: another kernel, a template with its arguments, or a program. */
+export type ReferenceSource =
+  | { readonly kernel: KernelSource }
+  | { readonly template: string | Template; readonly args?: Json | undefined }
+  | { readonly program: ProgramBytes };
+
 /** `kernel` loads another kernel; `folder` is where names of files are relative to. Throws FarmError. */
-export async function referenceOf(
+export async function readReference(
   said: SpecReference,
   folder: string,
   kernel: (path: string, word: string, spec: string | undefined) => Promise<KernelSource>,
-): Promise<ReferenceOf> {
+): Promise<ReferenceSource> {
   const { kernel: file, spec, task, args, program } = said;
   if ([file, task, program].filter((one) => one !== undefined).length !== 1) throw bad("takes one of kernel, task and program");
   if (spec !== undefined && file === undefined) throw bad("spec is of a kernel");
   if (args !== undefined && task === undefined) throw bad("args are of a task");
   if (file !== undefined) {
-    const source = await kernel(resolve(folder, file), file, spec === undefined ? undefined : resolve(folder, spec));
-    return (target, problem) => {
-      const sizes = Object.entries(problem).filter(([name]) => Object.hasOwn(source.spec.problem, name));
-      return createKernelTask(source, Object.fromEntries(sizes) as Json, target).reference;
-    };
+    return { kernel: await kernel(resolve(folder, file), file, spec === undefined ? undefined : resolve(folder, spec)) };
   }
   if (task !== undefined) {
     const { loadTemplate } = await import("../task/template-file.ts");
-    const template = isTemplateFile(task) ? await loadTemplate(resolve(folder, task), task) : findTemplate(task);
-    return (target, problem) => createTask(template, args === undefined ? undefined : filledIn(args, problem), target).reference;
+    return { template: isTemplateFile(task) ? await loadTemplate(resolve(folder, task), task) : findTemplate(task).name, args };
   }
-  const document = await programIn(resolve(folder, program as string), program as string);
-  return () => document;
+  return { program: await programIn(resolve(folder, program as string), program as string) };
+}
+
+export function referenceFrom(source: ReferenceSource): ReferenceOf {
+  if ("program" in source) return () => source.program;
+  if ("kernel" in source)
+    return (target, problem) => {
+      const sizes = Object.entries(problem).filter(([name]) => Object.hasOwn(source.kernel.spec.problem, name));
+      return createKernelTask(source.kernel, Object.fromEntries(sizes) as Json, target).reference;
+    };
+  const { template, args } = source;
+  return (target, problem) => createTask(template, args === undefined ? undefined : filledIn(args, problem), target).reference;
 }
 
 const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `reference: ${why}`);

@@ -25,6 +25,8 @@ export interface PlannedTask {
   readonly task: string;
   /** Of a template's file: its text's digest. What runs the task must have the same. */
   readonly template?: string;
+  /** Of a kernel of a suite that a farm keeps: `template` names its document, a blob of the farm. */
+  readonly travels?: true;
   readonly spec?: string;
   readonly args: readonly Json[];
   /** What the shape is called. */

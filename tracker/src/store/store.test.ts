@@ -244,6 +244,12 @@ const collection = () => {
       insert into blobs (digest, size, bytes, used_at)
         select k || p, 0, ''::bytea, ${old} from unnest(array['old', 'open', 'reference', 'fresh']) as p, unnest(array['m-', 'c-']) as k;
       insert into blobs (digest, size, bytes, used_at) values ('stray', 0, '', ${old}), ('uploading', 0, '', now());
+      insert into blobs (digest, size, bytes, used_at)
+        select p, 0, ''::bytea, ${old} from unnest(array['kernel', 'kernel-done', 'kernel-cancelled']) as p;
+      insert into suites (suite_id, principal, request_id, name, plan, cancelled)
+        values ('open', 'p', '1', 's', '', false), ('cancelled', 'p', '2', 's', '', true);
+      insert into suite_tasks (suite_id, task_id, place, document, template, ended)
+        values ('open', 'a', 0, '', 'kernel', ''), ('open', 'b', 1, '', 'kernel-done', 'budget'), ('cancelled', 'a', 0, '', 'kernel-cancelled', '');
       insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, lost, last_seen)
         values ('w1', 'i1', 1, 'runner', 'n', '{}', '{}', true, ${old}), ('w2', 'i2', 1, 'runner', 'n', '{}', '{}', false, ${old})`);
     const keep = { artifactsMs: 60_000, requestsMs: 60_000 };
@@ -256,6 +262,7 @@ const collection = () => {
       "c-fresh",
       "c-open",
       "c-reference",
+      "kernel",
       "m-fresh",
       "m-open",
       "m-reference",

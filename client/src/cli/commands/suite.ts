@@ -107,7 +107,8 @@ async function handOver(context: CliContext, farm: FarmAccess, directory: SuiteD
   if (farm.embedded) throw badInput("--detach hands the suite to a farm; name it by --tracker");
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  const id = await detach(tracker.suites, directory, plan, farm.channel.address);
+  const sent = await new Sources(plan.folder ?? context.cwd, tracker.artifacts).sent(plan, context.signal);
+  const id = await detach(tracker.suites, directory, sent, farm.channel.address);
   context.stdout.write(
     `suite ${id} of ${plan.tasks.length} tasks is the farm's: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows it\n`,
   );
@@ -212,7 +213,10 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
   if (!flags.measure) return writeTables(context, found, n, flags.output);
   const { folder = context.cwd } = await directory.plan();
   await using farm = await open(context, await readSettings(context), flags);
-  await writeTables(context, await measureCross(context, farm, found, new Sources(folder)), n, flags.output);
+  const { connect } = await import("@warpfarm/proto");
+  await using tracker = connect(farm.channel);
+  const sources = new Sources(folder, tracker.artifacts);
+  await writeTables(context, await measureCross(context, farm, found, sources), n, flags.output);
 }
 
 const kernelsFlag = [

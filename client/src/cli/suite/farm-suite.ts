@@ -95,7 +95,8 @@ export const waitingWords = (kept: KeptSuite): ReadonlyMap<string, string> =>
   new Map(
     kept.tasks.flatMap(({ taskId, template, ended, worker, document }) => {
       if (ended !== "" || worker !== "" || template === "") return [];
-      const { task } = JSON.parse(decoder.decode(document)) as PlannedTask;
+      const { task, travels } = JSON.parse(decoder.decode(document)) as PlannedTask;
+      if (travels) return [];
       return [[taskId, `needs template ${task} ${template}`]];
     }),
   );

@@ -1,11 +1,16 @@
 /** Where the tasks of a suite come from: templates by name, files of templates and kernels by path, relative to the suite. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { type Digest, defined, digestOf, FarmError, type Json, toDigest } from "@warpfarm/common";
+import type { ArtifactClient } from "@warpfarm/proto";
+import { sendBundles } from "../../kernel/bundles.ts";
+import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
-import type { PlannedTask, PlanSource } from "../../suite/plan.ts";
+import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
 import { createTask, isTemplateFile, type Task } from "../../task/task.ts";
 import { isKernel, sourceOf, type TaskSource } from "../flags/task-flags.ts";
+
+type Artifacts = Pick<ArtifactClient, "download" | "upload">;
 
 interface Named {
   readonly task: string;
@@ -16,8 +21,11 @@ interface Named {
 export class Sources {
   readonly #folder: string;
   readonly #loaded = new Map<string, Promise<TaskSource>>();
-  constructor(folder: string) {
+  readonly #artifacts: Artifacts | undefined;
+  /** `artifacts`: of the farm that keeps kernels of its suites. */
+  constructor(folder: string, artifacts?: Artifacts) {
     this.#folder = folder;
+    this.#artifacts = artifacts;
   }
 
   #source({ task, spec }: Named): Promise<TaskSource> {
@@ -42,7 +50,36 @@ export class Sources {
     };
   }
 
+  /** The plan with its kernels as documents at the farm: whoever works on the suite needs none of their files. */
+  async sent(plan: SuitePlan, signal: AbortSignal): Promise<SuitePlan> {
+    const tasks: PlannedTask[] = [];
+    for (const planned of plan.tasks) {
+      const source = await this.#source(planned);
+      if (!isKernel(source)) {
+        tasks.push(planned);
+        continue;
+      }
+      if (!this.#artifacts) throw new Error("a suite is handed to a farm, and there is none");
+      await sendBundles(this.#artifacts, made(source, [...planned.args], planned.target), signal);
+      const template = await this.#artifacts.upload(encodeKernel(source), { signal });
+      tasks.push({ ...planned, template, travels: true });
+    }
+    return { ...plan, tasks };
+  }
+
+  /** Once for all tasks of a kernel. */
+  #travelled(template: string): Promise<TaskSource> {
+    const artifacts = this.#artifacts;
+    if (!artifacts) throw new FarmError("FAILED_PRECONDITION", `the kernel ${template} is at the farm that keeps the suite`);
+    const fetch = (digest: Digest) => artifacts.download(digest);
+    const found = this.#loaded.get(template) ?? fetch(toDigest(template)).then((bytes) => decodeKernel(bytes, fetch));
+    this.#loaded.set(template, found);
+    return found;
+  }
+
   async task(planned: PlannedTask): Promise<Task> {
+    if (planned.travels && planned.template !== undefined)
+      return made(await this.#travelled(planned.template), [...planned.args], planned.target);
     if (planned.template !== undefined) {
       const found = await this.#digest(planned).catch(() => undefined);
       if (found !== planned.template) throw new FarmError("FAILED_PRECONDITION", needsWords(planned, found));

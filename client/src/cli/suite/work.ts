@@ -123,7 +123,7 @@ async function workOn(
     })().catch((error: unknown) => {
       if (!over.signal.aborted) lost.abort(error);
     });
-    const sources = new Sources(context.cwd);
+    const sources = new Sources(context.cwd, tracker.artifacts);
     const records = new FarmRecords(tracker.records, context.clock, (message) => void context.stderr.write(`${message}\n`));
     const options = { plan, tracker, records, fleet, clock: context.clock, session: randomUUID(), onLost: () => {} };
     const begun = plan.tasks.filter(({ id }) => claims.has(id) && directory.hasLog(id)).map(({ id }) => id);

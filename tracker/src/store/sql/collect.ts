@@ -94,6 +94,8 @@ const unusedBlobs: Step = async (tx, after, keep) => {
     `delete from blobs b where b.digest = any($1::text[])
        and not exists (select 1 from builds d where d.state = 2 and d.artifact = b.digest)
        and not exists (select 1 from builds d where d.state = 2 and d.code = b.digest)
+       and not exists (select 1 from suite_tasks t join suites s on s.suite_id = t.suite_id
+         where t.template = b.digest and t.ended = '' and not s.cancelled)
      returning size`,
     [digests],
   );

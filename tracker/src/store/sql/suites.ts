@@ -128,7 +128,8 @@ export async function claimTasks(
   { worker, limit, templates, claimMs, owner }: Claiming,
 ): Promise<Claim | undefined> {
   return db.transaction(async (tx) => {
-    const free = "t.ended = '' and t.claimed_until <= now() and (t.template = '' or t.template = any($1::text[]))";
+    const free =
+      "t.ended = '' and t.claimed_until <= now() and (t.template = '' or t.template = any($1::text[]) or exists (select 1 from blobs b where b.digest = t.template))";
     const [next] = await tx.query<{ id: string }>(
       `select s.suite_id as id from suites s where not s.cancelled and ($2::text is null or s.principal = $2)
          and exists (select 1 from suite_tasks t where t.suite_id = s.suite_id and ${free})

@@ -1,0 +1,118 @@
+/**
+ * A kernel as one document that travels: its text and the headers beside it, its spec, what it is compared with, and its bundles
+ * by their digests. Whoever has it needs none of the files it was read from.
+ */
+import {
+  type Bundle,
+  canonicalJson,
+  type Digest,
+  FarmError,
+  type Json,
+  textBackends,
+  toDigest,
+  toProgramDigest,
+} from "@warpfarm/common";
+import { z } from "zod";
+import type { KernelSource } from "./kernel-task.ts";
+import { type ReferenceSource, referenceFrom } from "./reference.ts";
+import { readSpec } from "./spec.ts";
+
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+const value = z.json() as z.ZodType<Json>;
+const reference = z.union([
+  z.strictObject({
+    get kernel() {
+      return document;
+    },
+  }),
+  z.strictObject({ template: z.string(), args: value.optional() }),
+  z.strictObject({ program: z.string(), digest }),
+]);
+const document = z.strictObject({
+  version: z.literal(1),
+  kind: z.enum(["cuda_source", "ptx", "cubin"]),
+  name: z.string(),
+  word: z.string(),
+  files: z.record(z.string(), z.string()),
+  spec: value,
+  bundles: z.array(digest).max(8),
+  lenient: z.literal(true).optional(),
+  reference: reference.optional(),
+});
+type Document = z.output<typeof document>;
+
+/** Throws FarmError for a kernel whose reference is a template of the user's own, which is a module and no data. */
+export const encodeKernel = (source: KernelSource): Uint8Array => new TextEncoder().encode(canonicalJson(documentOf(source)));
+
+function documentOf(source: KernelSource): Document {
+  const { kind, name, word, files, spec, bundles = [], lenientDefault, referenceSource } = source;
+  return {
+    version: 1,
+    kind,
+    name,
+    word,
+    files: { ...files },
+    spec: JSON.parse(JSON.stringify(spec)) as Json,
+    bundles: bundles.map((bundle) => bundle.digest),
+    ...(lenientDefault ? { lenient: true as const } : {}),
+    ...(referenceSource ? { reference: referenceJson(referenceSource, word) } : {}),
+  };
+}
+
+function referenceJson(source: ReferenceSource, word: string): NonNullable<Document["reference"]> {
+  if ("kernel" in source) return { kernel: documentOf(source.kernel) };
+  if ("program" in source) return { program: Buffer.from(source.program.bytes).toString("utf8"), digest: source.program.digest };
+  const { template, args } = source;
+  if (typeof template !== "string")
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `${word}: its reference is the template file ${template.file ?? template.name}, which does not travel; name a shipped template, another kernel or a program`,
+    );
+  return { template, ...(args === undefined ? {} : { args }) };
+}
+
+/** `fetch` brings bundles by their digests. Throws FarmError. */
+export async function decodeKernel(bytes: Uint8Array, fetch: (digest: Digest) => Promise<Uint8Array>): Promise<KernelSource> {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw bad("it is no JSON");
+  }
+  const read = document.safeParse(json);
+  if (!read.success) throw bad(read.error.issues[0]?.message ?? "");
+  return sourceOf(read.data, fetch);
+}
+
+async function sourceOf(read: Document, fetch: (digest: Digest) => Promise<Uint8Array>): Promise<KernelSource> {
+  const spec = readSpec(read.spec);
+  if (!spec.ok) throw bad(spec.error);
+  const bundles: Bundle[] = [];
+  for (const text of read.bundles) bundles.push({ digest: toDigest(text), bytes: await fetch(toDigest(text)) });
+  const source: KernelSource = {
+    kind: read.kind,
+    name: read.name,
+    word: read.word,
+    files: read.files,
+    spec: spec.value,
+    targets: textBackends().map((kind) => ({ kind })),
+    bundles,
+    ...(read.lenient ? { lenientDefault: true } : {}),
+  };
+  if (read.reference === undefined) return source;
+  const referenceSource = await referenceIn(read.reference, fetch);
+  const theirs = "kernel" in referenceSource ? referenceSource.kernel : undefined;
+  const bundlesOfReference = [...(theirs?.bundles ?? []), ...(theirs?.bundlesOfReference ?? [])];
+  return { ...source, referenceSource, reference: referenceFrom(referenceSource), bundlesOfReference };
+}
+
+async function referenceIn(
+  said: NonNullable<Document["reference"]>,
+  fetch: (digest: Digest) => Promise<Uint8Array>,
+): Promise<ReferenceSource> {
+  if ("kernel" in said) return { kernel: await sourceOf(said.kernel, fetch) };
+  if ("program" in said) return { program: { digest: toProgramDigest(said.digest), bytes: Buffer.from(said.program) } };
+  return { template: said.template, args: said.args };
+}
+
+const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `what is there is no kernel document: ${why}`);
