@@ -1,0 +1,157 @@
+/**
+ * A suite of 200 tasks on 64 devices: how much of the time the devices were busy, and what the client took. Searches, tuners and
+ * the scheduler are the real ones; a device is a timer that holds a candidate for JOB_MS (1000, what a trial takes on a GPU), and
+ * there is no network between. TASKS (200), DEVICES (64) and TRIALS (24 a task) make a run smaller.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { AsyncQueue, defaultMeasureOptions, digestOf, systemClock, toArtifactDigest } from "@warpfarm/common";
+import { limitsOf } from "../client/dist/cli/flags/task-flags.js";
+import { tune } from "../client/dist/session.js";
+import { runSuite } from "../client/dist/suite/run-suite.js";
+import { createTask } from "../client/dist/task/task.js";
+import { tuners } from "../client/dist/tuner/index.js";
+import { table } from "./table.mjs";
+
+const { TASKS = "200", DEVICES = "64", TRIALS = "24", JOB_MS = "1000" } = process.env;
+const [tasks, devices, trials, jobMs] = [TASKS, DEVICES, TRIALS, JOB_MS].map(Number);
+const target = "cuda/sm_90";
+
+/** First come, first served, as builders work ahead of them. */
+class Devices {
+  #busyMs = 0;
+  #running = new Set();
+  #free = devices;
+  #waiting = [];
+  async run() {
+    if (this.#free === 0) await new Promise((go) => this.#waiting.push(go));
+    else this.#free--;
+    const job = { begun: performance.now() };
+    this.#running.add(job);
+    await sleep(jobMs);
+    this.#running.delete(job);
+    this.#busyMs += performance.now() - job.begun;
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
+  /** Those that run now, as far as they are. */
+  get busyMs() {
+    const now = performance.now();
+    return [...this.#running].reduce((sum, { begun }) => sum + now - begun, this.#busyMs);
+  }
+}
+
+/** A time by the program's digest: the same whenever it is measured. */
+function resultOf({ program }) {
+  const seconds = 1e-4 * (1 + (Number.parseInt(program.digest.slice(-6), 16) % 1000) / 100);
+  return {
+    kind: "timed",
+    costs: [seconds, seconds, seconds],
+    number: 10,
+    busyMs: jobMs,
+    checked: true,
+    device: { key: target, name: "scripted", uuid: "", node: "", driver: "" },
+    observations: {},
+    artifact: toArtifactDigest(digestOf("artifact")),
+    buildMs: 0,
+    runMs: jobMs,
+    timestampMs: Date.now(),
+    attempt: 1,
+  };
+}
+
+const measurerOn = (farm) => ({
+  async *measure(inputs) {
+    const out = new AsyncQueue(Number.POSITIVE_INFINITY);
+    const running = (async () => {
+      const all = [];
+      for await (const input of inputs)
+        all.push(farm.run().then(() => out.tryPush({ sequence: input.sequence, result: resultOf(input) })));
+      await Promise.all(all);
+      out.close();
+    })();
+    yield* out;
+    await running;
+  },
+});
+
+export async function run() {
+  const farm = new Devices();
+  const planned = Array.from({ length: tasks }, (_, i) => ({
+    id: `t${i}`,
+    task: "matmul_simt",
+    args: { M: 64 * (1 + (i % 20)), N: 128 * (1 + Math.floor(i / 20)), K: 1024 },
+    key: target,
+    target,
+    weight: 1 + (i % 3),
+    trials,
+    patience: trials,
+  }));
+  let finished = 0;
+  let endedAt;
+  let mostMb = 0;
+  const watch = setInterval(() => {
+    mostMb = Math.max(mostMb, process.memoryUsage().rss / 1e6);
+  }, 200);
+  const begun = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const isFilling = () => finished < tasks * trials - devices;
+  let busyAtEnd = 0;
+  const signal = new AbortController().signal;
+  await runSuite({
+    plan: {
+      version: 1,
+      name: "bench",
+      tasks: planned,
+      budget: {},
+      tuner: "auto",
+      seed: 0,
+      finalists: 0,
+      inFlight: 16,
+      measure: {},
+    },
+    ended: new Map(),
+    begun: [],
+    open: async ({ args }) => {
+      const task = createTask("matmul_simt", args, target);
+      const limits = limitsOf({}, target, []);
+      const isValid = (index) => task.validate(task.space.toIndex(index), limits).length === 0;
+      const tuner = { name: "auto", seed: 0, tuner: tuners.auto({ space: task.space, seed: 0, isValid }) };
+      const common = { task, tuner, options: defaultMeasureOptions("cuda"), trials, inFlight: 16, session: "bench" };
+      return {
+        flops: task.flops,
+        trials: [],
+        defaultSeconds: undefined,
+        events: (pace) => tune({ ...common, measurer: measurerOn(farm), pace, clock: systemClock, signal }),
+        async [Symbol.asyncDispose]() {},
+      };
+    },
+    capacity: () => 8 + 3 * devices,
+    clock: systemClock,
+    onChange: ({ kind }) => {
+      if (kind !== "trial") return;
+      finished++;
+      // The last devices' worth has no candidates behind it: that is the suite's end and no idleness.
+      if (endedAt === undefined && !isFilling()) {
+        endedAt = performance.now();
+        busyAtEnd = farm.busyMs;
+      }
+    },
+    onEnded: async () => {},
+    signal,
+  });
+  clearInterval(watch);
+  const wallMs = performance.now() - begun;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  table("suite", [
+    {
+      tasks,
+      devices,
+      trials: finished,
+      "wall s": (wallMs / 1000).toFixed(1),
+      "devices busy": `${((100 * busyAtEnd) / ((endedAt ?? performance.now()) - begun) / devices).toFixed(1)} %`,
+      "client cores": ((user + system) / 1000 / wallMs).toFixed(2),
+      "client MB": Math.round(mostMb),
+    },
+  ]);
+}
