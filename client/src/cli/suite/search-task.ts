@@ -28,11 +28,12 @@ import { limitsReached, selectorFor } from "../farm/farm-access.ts";
 import { type MeasureFlags, measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf } from "../flags/task-flags.ts";
 import type { FarmRecords } from "../tuning/farm-records.ts";
+import { knownFailures } from "../tuning/known-failures.ts";
 import type { Fleet } from "./fleet.ts";
 
 export interface SearchOptions {
   readonly plan: SuitePlan;
-  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm">;
+  readonly tracker: Pick<TrackerConnection, "artifacts" | "farm" | "records">;
   readonly records: FarmRecords;
   readonly fleet: Fleet;
   readonly clock: Clock;
@@ -71,13 +72,28 @@ export async function openSearch(
       : await options.records.of(task, plan.tuner, signal);
   const log = await openTuningLog(logPath, { run: runIdentity(task, plan.tuner, plan.seed), resume: isBegun, warmStart });
   const { defaultResult } = log;
+  const failed = await failuresOf(planned, task, options, signal);
   return {
     flops: task.flops,
     trials: log.trials,
     defaultSeconds: defaultResult?.kind === "timed" ? medianSeconds(defaultResult.costs) : undefined,
-    events: (pace: Pace) => tune({ ...searchOf(planned, task, { log, warmStart }, options), pace, log, signal }),
+    events: (pace: Pace) =>
+      tune({ ...searchOf(planned, task, { log, warmStart }, options), knownFailures: failed, pace, log, signal }),
     [Symbol.asyncDispose]: () => log[Symbol.asyncDispose](),
   };
+}
+
+/** While its devices are away the task waits for them: its selector is what it would be if they were there. */
+const selectorOf = (planned: PlannedTask, task: Task, fleet: Fleet): string =>
+  fleet.devicesOf(poolOf(planned)) === 0
+    ? poolOf(planned)
+    : selectorFor(fleet.now, { key: planned.key, where: planned.where, task });
+
+function failuresOf(planned: PlannedTask, task: Task, o: SearchOptions, signal: AbortSignal) {
+  const { plan, tracker, fleet, clock } = o;
+  const options = measureOptionsOf(flagsOf(plan), backendOf(planned.key));
+  const selector = selectorOf(planned, task, fleet);
+  return knownFailures(tracker.records, fleet.now, { task, selector, options, nowMs: clock.now(), signal });
 }
 
 function searchOf(
@@ -90,11 +106,7 @@ function searchOf(
   const backend = backendOf(planned.key);
   const measureFlags = flagsOf(plan);
   const options = measureOptionsOf(measureFlags, backend);
-  // While its devices are away the task waits for them: its selector is what it would be if they were there.
-  const selector =
-    fleet.devicesOf(poolOf(planned)) === 0
-      ? poolOf(planned)
-      : selectorFor(fleet.now, { key: planned.key, where: planned.where, task });
+  const selector = selectorOf(planned, task, fleet);
   const limits = limitsOf({}, planned.target, limitsReached(fleet.now, selector));
   const isValid = (index: number) => task.validate(task.space.toIndex(index), limits).length === 0;
   const common = {
