@@ -51,6 +51,7 @@ type Values = Map<Var, number>;
 class Order {
   readonly wrong = new Map<Stmt, string>();
   readonly #rings = new Map<Channel, Ring>();
+  readonly #concerned = new Map<Stmt, boolean>();
   #turns = 0;
   /** Changes of slots. */
   #moves = 0;
@@ -61,6 +62,16 @@ class Order {
 
   get #isOver(): boolean {
     return this.wrong.size > 0 || this.#turns > mostTurns;
+  }
+
+  /** Asked once of each statement, which a loop comes to many times. */
+  #concerns(s: Stmt): boolean {
+    let concerns = this.#concerned.get(s);
+    if (concerns === undefined) {
+      concerns = holds(s, ...channelKinds);
+      this.#concerned.set(s, concerns);
+    }
+    return concerns;
   }
 
   /** Until all have ended or none goes on. */
@@ -78,7 +89,7 @@ class Order {
   }
 
   *#run(s: Stmt, values: Values): Flow {
-    if (this.#isOver || !holds(s, ...channelKinds)) return;
+    if (this.#isOver || !this.#concerns(s)) return;
     switch (s.kind) {
       case "For":
         for (let i = 0; i < (s.forKind === "bound" ? 1 : s.extent) && !this.#isOver; i++) {

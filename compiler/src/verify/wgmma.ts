@@ -52,8 +52,10 @@ interface Flight {
 }
 
 const relevant: readonly StmtKind[] = ["Async", "Wait", "Invoke", "Release", "Fill"];
-/** Iterations of a loop that are run through; those in the middle of a longer one are like the others. */
-const mostIterations = 24;
+/**
+ * Iterations that are run through at each end of a loop, besides a period of its rings; those in the middle are like the others.
+ */
+const mostIterations = 4;
 
 class Flights {
   readonly wrong = new Map<Stmt, string>();
