@@ -52,13 +52,13 @@ describe(`kill -9 at random times${isFull ? "" : " (npm run campaign has the lon
   });
 });
 
-/** As an upgrade does it: trackers first, then builders, then runners. */
+/** In the order of docs/operations.md. */
 test("a rolling restart of every part during a tune loses nothing, repeats nothing, and the client never notices", {
   timeout: 900_000,
 }, async (ctx) => {
   needs(ctx, "cc");
   using place = new Place();
-  const order = ["tracker", "builder", "runner"] as const;
+  const order = ["runner", "builder", "tracker"] as const;
   const report = await campaign(place, { trials: 24, victims: order, seed: 7, signal: "SIGTERM", deadlineMs: 890_000 });
   expect(report.last.code, report.last.stderr).toBe(0);
   expect(report.kills.map(({ victim }) => victim)).toEqual(order);

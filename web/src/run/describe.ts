@@ -83,10 +83,9 @@ export function recordDetail(
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** A line for a shell that measures the same config again. */
-function reproduceLine({ task, template, args, config, target, search }: TuningRecord): string {
+function reproduceLine({ task, template, args, config, target }: TuningRecord): string {
   const index = config?.index ?? -1;
   const words = ["warpfarm", "measure", template ?? task, "--args", JSON.stringify(args), "--target", target];
   if (index >= 0) return [...words, "--index", String(index)].map(quoted).join(" ");
-  if (search?.seed !== undefined) return [...words, "--index", "default"].map(quoted).join(" ");
   return `${words.map(quoted).join(" ")}   # the record names no index of a space`;
 }
