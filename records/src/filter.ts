@@ -64,7 +64,8 @@ export const encodeCursor = ({ at, id }: Place, order: string): string =>
 export function decodeCursor(cursor: string, order: string): Place {
   try {
     const [of, at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
-    if (of === order && typeof at === "number" && typeof id === "string") return { at, id };
+    const isPlace = order === "fastest" ? Number.isFinite(at) : Number.isSafeInteger(at);
+    if (of === order && typeof at === "number" && isPlace && typeof id === "string" && !id.includes("\0")) return { at, id };
   } catch {}
   throw bad(`cursor is ${JSON.stringify(cursor)}, which no page of records ordered by ${order} ends with`);
 }

@@ -2,6 +2,7 @@
 import { request as httpRequest } from "node:http";
 import { protocolVersion } from "@warpfarm/proto";
 import type { Fleet, Me, Queue, RecordDetail, RunDetail, RunSummary, TrialColumns } from "@warpfarm/web";
+import * as fc from "fast-check";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
@@ -197,4 +198,41 @@ it("streams what changes, goes on where a stream was cut off, and ends with the 
     return told.some(({ event }) => event === "fault");
   });
   expect((await ended).at(-1)).toMatchObject({ event: "fault", data: { message: expect.stringMatching(/token/) } });
+});
+
+it("answers whatever is asked of a tracker by JSON with a status that fits, and never by a fault of its own", async () => {
+  const { web, get, post, measured } = await pageFarm(false);
+  const { id } = await measured();
+  const word = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.constantFrom(id, `${id}/1`, "..", "%", "'", "\0", "a/b"),
+  );
+  const value = fc.oneof(word, fc.integer().map(String), fc.constantFrom("fastest", "timed", "1e9", "-1", "NaN"));
+  const queries = fc.dictionary(fc.constantFrom("task", "device", "outcome", "order", "limit", "cursor", "after"), value);
+  const path = fc
+    .tuple(
+      fc.constantFrom("runs", "runs/X", "runs/X/trials", "records", "records/X", "fleet", "queue", "suites", "suites/X", "X"),
+      word,
+      queries,
+    )
+    .map(([route, x, query]) => `/api/${route.replace("X", encodeURIComponent(x.toWellFormed()))}?${new URLSearchParams(query)}`);
+  await fc.assert(
+    fc.asyncProperty(path, async (asked) => {
+      const { status, body } = await get<object>(asked);
+      expect([200, 400, 404]).toContain(status);
+      if (status !== 200) expect(body).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
+    }),
+    { numRuns: 100, seed: 20 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom("runs/X/stop", "nodes/X/drain", "sign-in"), word, fc.json(), async (route, x, body) => {
+      const where = `/api/${route.replace("X", encodeURIComponent(x.toWellFormed()))}`;
+      if (where === `/api/runs/${id}/stop`) return;
+      const { status } = await post(where, JSON.parse(body) ?? {});
+      expect([200, 400, 404]).toContain(status);
+      if (status === 200) expect(where).toBe("/api/sign-in"); // where nobody is asked, everybody is in
+    }),
+    { numRuns: 40, seed: 20 },
+  );
+  expect((await fetch(`${web}/healthz`)).status).toBe(200);
 });

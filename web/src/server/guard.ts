@@ -24,6 +24,8 @@ export const guard =
     const host = c.req.header("host") ?? "";
     if (isLoopback && !isLocalName(host))
       throw new FarmError("PERMISSION_DENIED", `this server answers to localhost and 127.0.0.1, not to ${JSON.stringify(host)}`);
+    // No name has one, and no store takes it.
+    if (/%00/.test(c.req.url)) throw new FarmError("INVALID_ARGUMENT", "the address has the character NUL");
     const origin = c.req.header("origin");
     if (origin !== undefined && hostOf(origin) !== host)
       throw new FarmError("PERMISSION_DENIED", `a page of ${JSON.stringify(origin)} may not ask this server`);
