@@ -131,7 +131,7 @@ describe("records", () => {
         let records = false;
         const result = await work({
           query: (sql, params) => {
-            records ||= sql.startsWith("insert into records");
+            records ||= sql.includes("insert into records");
             return tx.query(sql, params);
           },
         });
