@@ -82,10 +82,10 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
 }
 
 /** A directory, `memory`, or the URL of a PostgreSQL database, whose client is loaded for it alone. */
-async function openStore(data: string, log: Logger): Promise<Database> {
+async function openStore(data: string, log: Logger, clock: Clock): Promise<Database> {
   if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data);
   const { openPostgres } = await import("./store/postgres.ts");
-  return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection") });
+  return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection"), clock });
 }
 
 /** Off loopback its pages are behind the same doors as the calls. */
@@ -136,7 +136,7 @@ async function endCalls({ sessions, dispatcher }: TrackerContext, grpc: RpcServe
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock, newId = randomId } = options;
   serverCredentials(options.tls); // what is wrong with them is said before a store is opened, or made
-  const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log) : options.data);
+  const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log, clock) : options.data);
   const policy = { ...defaultLeasePolicy, ...options.policy };
   const limits = { ...defaultLimits, ...options.limits };
   const metrics = new Metrics();

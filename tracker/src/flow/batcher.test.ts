@@ -1,4 +1,4 @@
-import { FarmError } from "@warpfarm/common";
+import { FarmError, ManualClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { Batcher } from "./batcher.ts";
 
@@ -69,5 +69,23 @@ describe("Batcher", () => {
     expect(sizes).toEqual([3, 3, 2]);
     await batcher.push(9);
     expect(sizes).toEqual([3, 3, 2, 1]);
+  });
+
+  it("begins the next batch by the clock that it is given", async () => {
+    const clock = new ManualClock();
+    const batches: (readonly number[])[] = [];
+    const run = async (items: readonly number[]) => {
+      batches.push(items);
+      return items;
+    };
+    const batcher = new Batcher<number, number>(run, { everyMs: 1_000, clock });
+    await batcher.push(1);
+    const second = batcher.push(2);
+    clock.advance(999);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(batches).toEqual([[1]]);
+    clock.advance(1);
+    expect(await second).toBe(2);
+    expect(batches).toEqual([[1], [2]]);
   });
 });

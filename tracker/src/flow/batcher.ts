@@ -4,7 +4,7 @@
  * batch fails each of its requests is tried alone: one that breaks hurts only itself. A store that is away fails them all at
  * once: asked for each alone, and silent, it would keep the last of them for hours, and everybody behind them.
  */
-import { FarmError, systemClock } from "@warpfarm/common";
+import { type Clock, FarmError, systemClock } from "@warpfarm/common";
 
 /**
  * Statements take a third of the time, so that each has more jobs: at half of what a tracker can do this halves their number, and
@@ -18,12 +18,14 @@ const gatherMs = 4;
 /** Pieces of work begin some time apart. */
 export class Spacing {
   readonly #leastMs: number;
+  readonly #clock: Clock;
   #began = Number.NEGATIVE_INFINITY;
   #tookMs = 0;
 
   /** `leastMs`: so far at least. */
-  constructor(leastMs = 0) {
+  constructor(leastMs = 0, clock: Clock = systemClock) {
     this.#leastMs = leastMs;
+    this.#clock = clock;
   }
 
   /**
@@ -32,8 +34,8 @@ export class Spacing {
    */
   async turn(): Promise<void> {
     const apart = Math.max(this.#leastMs, Math.min(gatherTimes * this.#tookMs, gatherMs));
-    const wait = this.#began + apart - systemClock.monotonic();
-    await new Promise<void>((resolve) => (wait < 1 ? setImmediate(resolve) : setTimeout(resolve, wait)));
+    const wait = this.#began + apart - this.#clock.monotonic();
+    await (wait < 1 ? new Promise((resolve) => setImmediate(resolve)) : this.#clock.sleep(wait));
   }
 
   /** The next turn comes at once. */
@@ -42,13 +44,19 @@ export class Spacing {
   }
 
   async work<R>(work: () => Promise<R>): Promise<R> {
-    this.#began = systemClock.monotonic();
+    this.#began = this.#clock.monotonic();
     try {
       return await work();
     } finally {
-      this.#tookMs = systemClock.monotonic() - this.#began;
+      this.#tookMs = this.#clock.monotonic() - this.#began;
     }
   }
+}
+
+export interface BatcherOptions {
+  readonly maxItems?: number;
+  readonly everyMs?: number;
+  readonly clock?: Clock;
 }
 
 export class Batcher<T, R> {
@@ -60,11 +68,11 @@ export class Batcher<T, R> {
 
   constructor(
     run: (items: readonly T[]) => Promise<readonly R[]>,
-    { maxItems = 256, everyMs = 0 }: { readonly maxItems?: number; readonly everyMs?: number } = {},
+    { maxItems = 256, everyMs = 0, clock = systemClock }: BatcherOptions = {},
   ) {
     this.#run = run;
     this.#maxItems = maxItems;
-    this.#spacing = new Spacing(everyMs);
+    this.#spacing = new Spacing(everyMs, clock);
   }
 
   /** Resolves with the item's own answer once its batch is durable. */

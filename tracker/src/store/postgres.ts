@@ -6,7 +6,7 @@
  * A server that cannot be reached, or not written to for the moment, is UNAVAILABLE; a deadlock is tried again.
  */
 import { Socket } from "node:net";
-import { AsyncStack, FarmError, systemClock } from "@warpfarm/common";
+import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import pg from "pg";
 import type { Database, Param, Queryable, SharedStore, Transaction } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -40,16 +40,18 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** What cannot be told to anybody: a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
+  /** By which the listening connection is tried again. */
+  readonly clock?: Clock;
 }
 
 /** `url`: postgres://user:password@host:port/database?sslmode=require. Migrated and ready. */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
-  const { connections = 8, onError = () => {} } = options;
+  const { connections = 8, onError = () => {}, clock = systemClock } = options;
   const stack = new AsyncStack();
   try {
     const durable = openPool(url, connections, "on", { stack, onError });
     const lazy = openPool(url, Math.max(2, connections >> 1), "off", { stack, onError });
-    const shared = new Listener(url, lazy, onError);
+    const shared = new Listener(url, lazy, onError, clock);
     stack.use(shared);
     const db = adaptPostgres(durable, lazy, shared, stack);
     await migrate(db);
@@ -267,11 +269,13 @@ class Listener implements SharedStore, AsyncDisposable {
   #onMessage: (message: string) => void = () => {};
   #connection: Connection | undefined;
   #connecting: Promise<Connection | undefined> | undefined;
-  #retryAt = 0;
+  readonly #clock: Clock;
+  #retryAt = Number.NEGATIVE_INFINITY;
   #isLeader = false;
   #closed = false;
 
-  constructor(url: string, pool: pg.Pool, onError: (error: Error) => void) {
+  constructor(url: string, pool: pg.Pool, onError: (error: Error) => void, clock: Clock) {
+    this.#clock = clock;
     this.#url = url;
     this.#pool = pool;
     this.#onError = onError;
@@ -320,7 +324,7 @@ class Listener implements SharedStore, AsyncDisposable {
 
   async #connected(): Promise<Connection | undefined> {
     if (this.#connection || this.#closed) return this.#connection;
-    if (!this.#connecting && performance.now() >= this.#retryAt)
+    if (!this.#connecting && this.#clock.monotonic() >= this.#retryAt)
       this.#connecting = this.#connect().finally(() => {
         this.#connecting = undefined;
       });
@@ -347,7 +351,7 @@ class Listener implements SharedStore, AsyncDisposable {
       this.#connection = connection;
       return connection;
     } catch (error) {
-      this.#retryAt = performance.now() + reconnectMs;
+      this.#retryAt = this.#clock.monotonic() + reconnectMs;
       if (!this.#closed) this.#onError(error as Error);
       socket.destroy();
       return undefined;
