@@ -80,7 +80,7 @@ export async function run() {
   const planned = Array.from({ length: tasks }, (_, i) => ({
     id: `t${i}`,
     task: "matmul_simt",
-    args: { M: 64 * (1 + (i % 20)), N: 128 * (1 + Math.floor(i / 20)), K: 1024 },
+    args: [64 * (1 + (i % 20)), 128 * (1 + Math.floor(i / 20)), 1024],
     key: target,
     target,
     weight: 1 + (i % 3),
