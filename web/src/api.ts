@@ -16,7 +16,7 @@
  *   GET  /api/queue                    -> Queue
  *   GET  /api/suites                   -> {"suites": SuiteSummary[]}
  *   GET  /api/suites/ID                -> SuiteDetail
- *   POST /api/runs/ID/stop, .../pause, .../resume      -> {}
+ *   POST /api/runs/ID/stop                             -> {}
  *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
  *   GET  /api/events?run=ID            -> server-sent events, resumed by Last-Event-ID; at most 4 a second of each:
  *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns} of that run, `fleet` Fleet, `queue` Queue
@@ -38,7 +38,7 @@ export interface Me {
   readonly refusal?: string;
 }
 
-export type RunState = "open" | "paused" | "ended";
+export type RunState = "open" | "ended";
 
 /** A run: a session of a tracker, or a log. */
 export interface RunSummary {

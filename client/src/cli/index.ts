@@ -32,7 +32,8 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/measure.ts"),
   },
   check: {
-    about: "run configs in an interpreter: races, bounds, unwritten reads, and the definition; needs no device",
+    about:
+      "run configs in an interpreter (races, bounds, unwritten reads, the definition); compile kernels of your own and check their arguments; needs no device",
     load: () => import("./commands/check.ts"),
   },
   score: {

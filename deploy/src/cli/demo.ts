@@ -18,6 +18,7 @@ import {
   tuneOnFarm,
 } from "@warpfarm/client/cli/farm";
 import { backendOf, Registry } from "@warpfarm/common";
+import { servePageOfLogs } from "./page-of-logs.ts";
 
 interface Demo {
   readonly task: string;
@@ -51,10 +52,10 @@ export const register: RegisterCommand = (program, context) => {
     .option("--seed <n>", "makes the search repeatable (default 0)", parse.integer("--seed", -(2 ** 31), 2 ** 31 - 1))
     .option("--keep", "keep the farm up afterwards, until Ctrl-C")
     .option("--json", "one line of JSON on stdout")
-    .action((flags: DemoFlags) => demo(context, flags));
+    .action((flags: DemoFlags) => demo(context, flags, program.version() ?? ""));
 };
 
-async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
+async function demo(context: CliContext, flags: DemoFlags, version: string): Promise<void> {
   const settings = await readSettings(context);
   const say = (text: string) => context.stderr.write(`${text}\n`);
   await makeDirectory("the log's directory", settings.logDir);
@@ -68,6 +69,9 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
     `tuning ${task.name} (${names}) = ${JSON.stringify(task.args)} for ${key}; ${task.space.size} configs, ${(task.flops / 1e6).toFixed(1)} Mflop a run`,
   );
   const logPath = resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()));
+  const { server } = await servePageOfLogs(context, { paths: [logPath], port: 0, version, mayCome: true });
+  await using _ = server;
+  say(`page: ${server.address} shows the search while this runs${flags.keep ? "" : "; --keep keeps it"}`);
   const { trials, measure } = demo;
   const tuneFlags = { tuner: "auto", trials: flags.trials ?? trials, seed: flags.seed ?? 0, ...measure } as const;
   const { report, facts, files } = await tuneOnFarm(context, farm, { task, key, flags: tuneFlags, logPath });
@@ -78,7 +82,7 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
         report,
         { ...facts, files: files.map(([what, path]) => [what, shown(context, path)]) },
         screenOf(context).width,
-      )}\n${nextSteps(task.name, shown(context, logPath), report.best?.index ?? 0, tuneFlags)}`,
+      )}\n${nextSteps(task.name, shown(context, logPath), tuneFlags)}`,
     );
   if (!report.best) {
     say("no candidate could be timed; the log has the reason of each");
@@ -88,11 +92,11 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<void> {
 }
 
 /** What to try after it. */
-const nextSteps = (task: string, log: string, best: number, { trials, seed }: { trials: number; seed: number }): string =>
+const nextSteps = (task: string, log: string, { trials, seed }: { trials: number; seed: number }): string =>
   [
     "Three commands to try next:",
     `  npx warpfarm best ${log} --top 5`,
-    `  npx warpfarm measure ${task} --index ${best} --paired default`,
+    `  npx warpfarm view ${log}`,
     `  npx warpfarm tune ${task} --seed ${seed} --trials ${2 * trials} --log ${log} --resume`,
     "",
   ].join("\n");

@@ -15,6 +15,8 @@ export interface FilesOptions {
   readonly now: () => number;
   /** The canonical document of what the record measured, or undefined where it cannot be made again. */
   readonly programOf: (record: TuningRecord) => Promise<string | undefined>;
+  /** The paths need not be there yet: of a log that a search will begin. */
+  readonly mayCome?: boolean;
 }
 
 export interface FilesSource extends PageSource {
@@ -22,9 +24,12 @@ export interface FilesSource extends PageSource {
 }
 
 /** Throws INVALID_ARGUMENT naming the file, and the line, that is no log's. Folders stand for the logs in them. */
-export async function openFiles(paths: readonly string[], { now, programOf }: FilesOptions): Promise<FilesSource> {
+export async function openFiles(
+  paths: readonly string[],
+  { now, programOf, mayCome = false }: FilesOptions,
+): Promise<FilesSource> {
   const files = new LogFiles(paths);
-  await files.open();
+  await (mayCome ? files.refresh() : files.open());
   const summary = (run: FileRun): RunSummary =>
     summaryOf(run.trials, { id: run.id, state: now() - files.changedMs(run) < openForMs ? "open" : "ended", mine: true });
   return {

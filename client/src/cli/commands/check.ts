@@ -231,7 +231,7 @@ export const register: RegisterCommand = (program, context) => {
     program
       .command("check")
       .description(
-        "run configs in an interpreter: races, bounds, unwritten reads, and the definition; of a kernel of your own compile them, and check arguments and limits; needs no device",
+        "run configs in an interpreter (races, bounds, unwritten reads, the definition); compile kernels of your own and check their arguments; needs no device",
       ),
   )
     .option("--index <n>", "only this config, a number or `published`")

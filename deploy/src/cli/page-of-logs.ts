@@ -1,0 +1,51 @@
+/** The page of log files, served on loopback for a command. */
+import type { CliContext } from "@warpfarm/client/cli";
+import { FarmError, systemClock } from "@warpfarm/common";
+import type { TuningRecord } from "@warpfarm/records";
+import type { FilesSource, PageServer } from "@warpfarm/web";
+
+export interface LogsPage {
+  readonly source: FilesSource;
+  readonly server: PageServer;
+}
+
+interface Asked {
+  /** Absolute. */
+  readonly paths: readonly string[];
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly version: string;
+  /** The paths need not be there yet. */
+  readonly mayCome?: boolean;
+}
+
+export async function servePageOfLogs(
+  { stderr }: CliContext,
+  { paths, port, version, mayCome = false }: Asked,
+): Promise<LogsPage> {
+  const { openDoors, openFiles, pageApp, servePage } = await import("@warpfarm/web");
+  const source = await openFiles(paths, { now: systemClock.now, programOf, mayCome });
+  const onError = (error: unknown, path: string) => stderr.write(`warpfarm: page ${path}: ${String(error)}\n`);
+  const app = pageApp({ source, doors: openDoors, clock: systemClock, version, isLoopback: true, onError });
+  return { source, server: await servePage(app, port) };
+}
+
+/**
+ * Logs name programs by digest alone. Of a template that comes with Warpfarm the program is made again; one of another version
+ * has another digest, and is none.
+ */
+async function programOf({ task, args, target, config, program }: TuningRecord): Promise<string | undefined> {
+  if (program === undefined || config?.index === undefined || config.index < 0) return undefined;
+  const { createTask, templates } = await import("@warpfarm/client");
+  if (!templates.some((template) => template.name === task)) return undefined;
+  try {
+    const made = createTask(task, [...args], target);
+    const instance = made.instantiate(made.space.toIndex(config.index));
+    if (!instance.ok || instance.value.program.digest !== program) return undefined;
+    return new TextDecoder().decode(instance.value.program.bytes);
+  } catch (error) {
+    // Arguments of another version: as if the template were not there.
+    if (error instanceof FarmError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
