@@ -17,8 +17,17 @@ import { RunsView } from "./views/runs.tsx";
 import { SignInView } from "./views/sign-in.tsx";
 import { SuitesView, SuiteView } from "./views/suites.tsx";
 
+/** A part of the address; as it stands where it is no encoding of a text. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function ViewOf({ path, me }: { path: string; me: Me }) {
-  const [, name = "", ...rest] = path.split("/").map(decodeURIComponent);
+  const [, name = "", ...rest] = path.split("/").map(decoded);
   const id = rest.join("/");
   if (name === "") return <RunsView me={me} />;
   if (name === "run") return <RunView id={rest[0] ?? ""} tab={rest[1] ?? ""} me={me} />;
@@ -39,7 +48,7 @@ function ViewOf({ path, me }: { path: string; me: Me }) {
 }
 
 /** Of which run the stream of events tells. */
-const shownRun = (path: string): string | undefined => /^\/run\/([^/]+)/.exec(path)?.slice(1).map(decodeURIComponent)[0];
+const shownRun = (path: string): string | undefined => /^\/run\/([^/]+)/.exec(path)?.slice(1).map(decoded)[0];
 
 function App() {
   const { path } = usePlace();

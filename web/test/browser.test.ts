@@ -2,22 +2,18 @@
  * The page in Chromium, on logs served by its own server: every view in both themes and at two widths without a fault that
  * axe-core finds, live results, states of loss, keys, hostile words. Needs `npm run build`.
  */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createTask, templates } from "@warpfarm/client";
 import { systemClock } from "@warpfarm/common";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
 import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
-import { readAssets } from "../src/server/assets.ts";
 import { lines } from "./logs.testing.ts";
+import { assets, violations } from "./page.testing.ts";
 
-const assets = readAssets(fileURLToPath(new URL("../dist/page/", import.meta.url)));
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 
 let browser: Browser | undefined;
@@ -79,19 +75,6 @@ afterEach(async () => {
 const go = (path: string) => page.goto(new URL(path, server.address).href);
 const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
-async function violations(): Promise<readonly string[]> {
-  // By the debugger, which the page's policy does not bind.
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await checker.run()).violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
-    );
-  });
-}
-
 /** Paths of every view of log files, with words that show when it is there. */
 async function views(): Promise<readonly (readonly [string, string | RegExp])[]> {
   const { runs } = (await (await fetch(new URL("/api/runs", server.address))).json()) as {
@@ -129,7 +112,7 @@ describe("every view", () => {
     for (const [path, words] of await views()) {
       await go(path);
       await see(words);
-      expect([path, await violations()]).toEqual([path, []]);
+      expect([path, await violations(page)]).toEqual([path, []]);
       const over = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
       expect([path, over]).toEqual([path, 0]);
     }
@@ -143,7 +126,7 @@ describe("every view", () => {
     for (const [path, words] of (await views()).slice(1, 4)) {
       await go(path);
       await see(words);
-      expect([path, await violations()]).toEqual([path, []]);
+      expect([path, await violations(page)]).toEqual([path, []]);
     }
   });
 });
@@ -267,7 +250,7 @@ it("says what is empty, what is missing and what failed", async () => {
   ] as const) {
     await go(path);
     await see(words);
-    expect([path, await violations()]).toEqual([path, []]);
+    expect([path, await violations(page)]).toEqual([path, []]);
   }
   expect(await page.content()).not.toContain("a secret of the server");
   await page.getByRole("button", { name: "Try again" }).count();
@@ -297,7 +280,7 @@ it("asks for a token where one is needed", async () => {
   await field.fill("wrong");
   await page.keyboard.press("Enter");
   await see("no principal has this token");
-  expect(await violations()).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await field.fill("right");
   await page.keyboard.press("Enter");
   await see("2 runs");

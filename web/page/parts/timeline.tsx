@@ -1,5 +1,5 @@
 /** What nodes did over the last minutes: a lane each, filled where it worked. Gaps are idle time. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { FleetNode } from "../../src/api.ts";
 import { percent } from "../model/units.ts";
 import { useTheme } from "./theme.ts";
@@ -16,20 +16,26 @@ export function busyShare({ busy }: Pick<FleetNode, "busy">, nowMs: number): num
 export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
-  const lanes = nodes.filter(({ busy }) => busy.length > 0);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    const watch = new ResizeObserver(() => setWidth(element.clientWidth));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
   useEffect(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");
     if (!element || !context) return;
     const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
     const ratio = devicePixelRatio;
-    const width = element.clientWidth;
     element.width = width * ratio;
-    element.height = lanes.length * laneHeight * ratio;
+    element.height = nodes.length * laneHeight * ratio;
     context.scale(ratio, ratio);
     context.font = "12px system-ui, sans-serif";
     const x = (ms: number) => labelWidth + (1 - (nowMs - ms) / spanMs) * (width - labelWidth);
-    for (const [i, node] of lanes.entries()) {
+    for (const [i, node] of nodes.entries()) {
       const y = i * laneHeight;
       context.fillStyle = css("--ink");
       context.fillText(`${node.node} (${node.role})`, 0, y + 15, labelWidth - 8);
@@ -40,9 +46,8 @@ export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs:
         if (b > nowMs - spanMs)
           context.fillRect(Math.max(labelWidth, x(a)), y + 4, Math.max(1, x(b) - Math.max(labelWidth, x(a))), laneHeight - 8);
     }
-  }, [lanes, nowMs, theme]);
-  if (lanes.length === 0) return null;
-  const words = lanes.map((node) => `${node.node} (${node.role}): ${percent(busyShare(node, nowMs))} busy`);
+  }, [nodes, nowMs, theme, width]);
+  const words = nodes.map((node) => `${node.node} (${node.role}): ${percent(busyShare(node, nowMs))} busy`);
   return (
     <figure class="chart">
       <canvas
@@ -50,7 +55,7 @@ export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs:
         class="timeline"
         role="img"
         aria-label={`Work of the last ten minutes. ${words.join("; ")}`}
-        style={{ height: `${lanes.length * laneHeight}px` }}
+        style={{ height: `${nodes.length * laneHeight}px` }}
       />
       <figcaption>The last ten minutes; gaps are idle time</figcaption>
       <details class="figures">

@@ -30,7 +30,10 @@ export function useAnswer<T>(path: string | undefined, key: unknown = 0): Answer
       (value) => setState({ path, value }),
       (error: unknown) => {
         if (stop.signal.aborted) return;
-        setState({ path, error: error instanceof ApiError ? error : new ApiError(0, "INTERNAL", String(error)) });
+        const failure = error instanceof ApiError ? error : new ApiError(0, "INTERNAL", String(error));
+        // A server that is away for a while does not take away what it said before; a refusal does.
+        const isAway = failure.status === 0 || failure.status >= 500;
+        setState((had) => (isAway && had.path === path && had.value !== undefined ? had : { path, error: failure }));
       },
     );
     return () => stop.abort();
@@ -38,6 +41,17 @@ export function useAnswer<T>(path: string | undefined, key: unknown = 0): Answer
   if (state.path === path && state.error) return { kind: "error", error: state.error, again };
   if (state.path === path && state.value !== undefined) return { kind: "there", value: state.value, again };
   return { kind: "loading", sinceMs: since };
+}
+
+/** Counts up every so often while somebody sees the page: a `key` for answers that no event brings. 0: never. */
+export function useTick(everyMs: number): number {
+  const [tick, setTick] = useState(0);
+  useEffect(() => {
+    if (everyMs === 0) return;
+    const timer = setInterval(() => !document.hidden && !live.isPaused && setTick((n) => n + 1), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return tick;
 }
 
 export interface Place {

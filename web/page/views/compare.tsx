@@ -21,6 +21,7 @@ const colours = ["--a", "--b", "--c", "--e", "--d"];
 export function CompareView() {
   const ids = (usePlace().query.get("runs") ?? "").split(",").filter((id) => id !== "");
   const [state, setState] = useState<{ readonly sides?: readonly Side[]; readonly error?: string }>({});
+  const [tries, setTries] = useState(0);
   const key = ids.join(",");
   useEffect(() => {
     let isCurrent = true;
@@ -32,7 +33,7 @@ export function CompareView() {
     return () => {
       isCurrent = false;
     };
-  }, [key]);
+  }, [key, tries]);
   if (ids.length < 2)
     return (
       <Empty title="Two or more runs are compared" level={1}>
@@ -45,6 +46,9 @@ export function CompareView() {
     return (
       <Empty title="The runs cannot be compared" level={1}>
         <p>{state.error}</p>
+        <button type="button" onClick={() => setTries((n) => n + 1)}>
+          Try again
+        </button>
       </Empty>
     );
   if (!state.sides)

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { Fleet, FleetNode, Me } from "../../src/api.ts";
-import { bytesWords, spanWords } from "../model/units.ts";
+import type { Fleet, FleetDevice, FleetNode, Me } from "../../src/api.ts";
+import { bytesWords, countWords, spanWords } from "../model/units.ts";
 import { Answered, Empty, Scroll } from "../parts/basics.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { part, post } from "../state/api.ts";
@@ -38,7 +38,7 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
   return (
     <>
       <p>
-        {fleet.nodes.length} nodes, {devices.length} devices, {busy} busy now
+        {countWords(fleet.nodes.length, "node")}, {countWords(devices.length, "device")}, {busy} busy now
       </p>
       <Timeline nodes={fleet.nodes} nowMs={fleet.atMs} />
       <Scroll name="Nodes">
@@ -79,7 +79,7 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
         <span class={`state ${node.state.toLowerCase()}`}>{node.state.toLowerCase()}</span>
         {node.reason !== undefined && <div class="soft">{node.reason}</div>}
       </td>
-      <td>
+      <td class="devices">
         {node.role === "builder"
           ? `${node.leases} of ${node.slots} slots busy`
           : node.devices.map((device, i) => (
@@ -88,6 +88,7 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
                 <b>{device.busy ? (device.doing ?? "busy") : "idle"}</b>
                 {device.clockMhz !== undefined && `, ${device.clockMhz} MHz`}
                 {device.temperatureC !== undefined && `, ${device.temperatureC} °C`}
+                <Drift drift={device.drift} />
               </div>
             ))}
       </td>
@@ -103,6 +104,19 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
         </td>
       )}
     </tr>
+  );
+}
+
+/** How much slower the reference kernel is now than at first, and how far that went. */
+function Drift({ drift }: Pick<FleetDevice, "drift">) {
+  const now = drift.at(-1)?.[1];
+  if (now === undefined) return null;
+  const ratios = drift.map(([, ratio]) => ratio);
+  const span = `${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`;
+  return (
+    <span class="soft">
+      , reference kernel {now.toFixed(3)}x its first time ({span} in {countWords(drift.length, "check")})
+    </span>
   );
 }
 

@@ -70,18 +70,6 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
         }}
       />
       <Failures data={data} version={version} />
-      {run.running.length > 0 && (
-        <section>
-          <h2>Running now</h2>
-          <ul>
-            {run.running.map(({ sequence, node, step }) => (
-              <li key={`${step} ${sequence}`}>
-                trial {sequence}: {step} on {node}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
     </>
   );
 }

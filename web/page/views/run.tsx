@@ -4,7 +4,7 @@ import type { RunData } from "../model/run-data.ts";
 import { argsWords, countWords, percent, spanWords, timeWords } from "../model/units.ts";
 import { Announce, Answered, Empty, Fact, Link } from "../parts/basics.tsx";
 import { part, post } from "../state/api.ts";
-import { useAnswer, useLive } from "../state/hooks.ts";
+import { useAnswer, useLive, useTick } from "../state/hooks.ts";
 import { ProgressView } from "./progress.tsx";
 import { SpaceView } from "./space.tsx";
 import { TrialsView } from "./trials.tsx";
@@ -19,7 +19,9 @@ const tabs = [
 export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
   const { run, runs } = useLive();
   const summary = runs?.find((each) => each.id === id);
-  const answer = useAnswer<RunDetail>(`/api/runs/${part(id)}`, Math.floor((summary?.finished ?? 0) / 50));
+  // What runs, and what waits before it, come with no event; they change until the run ends, and only a tracker knows them.
+  const tick = useTick(me.source === "tracker" && summary !== undefined && summary.state !== "ended" ? 3_000 : 0);
+  const answer = useAnswer<RunDetail>(`/api/runs/${part(id)}`, `${Math.floor((summary?.finished ?? 0) / 50)} ${tick}`);
   return (
     <Answered answer={answer} what="The run">
       {(detail) => {
@@ -50,6 +52,7 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
             ) : (
               <ProgressView run={now} data={data} version={run?.version ?? 0} />
             )}
+            {tab === "" && <Running run={now} />}
           </>
         );
       }}
@@ -93,6 +96,22 @@ function RunHead({ run, me }: { run: RunDetail; me: Me }) {
         {run.tuner !== undefined && <Fact name="Tuner">{run.tuner}</Fact>}
       </dl>
     </>
+  );
+}
+
+function Running({ run: { running } }: { run: RunDetail }) {
+  if (running.length === 0) return null;
+  return (
+    <section>
+      <h2>Running now</h2>
+      <ul>
+        {running.map(({ sequence, node, step }) => (
+          <li key={`${step} ${sequence}`}>
+            trial {sequence}: {step} on {node}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -2,10 +2,13 @@ import type { SuiteDetail, SuiteSummary } from "../../src/api.ts";
 import { argsWords, dateWords, percent, timeWords } from "../model/units.ts";
 import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
-import { useAnswer } from "../state/hooks.ts";
+import { useAnswer, useTick } from "../state/hooks.ts";
+
+/** No event tells of suites. */
+const refreshMs = 10_000;
 
 export function SuitesView() {
-  const answer = useAnswer<{ readonly suites: readonly SuiteSummary[] }>("/api/suites");
+  const answer = useAnswer<{ readonly suites: readonly SuiteSummary[] }>("/api/suites", useTick(refreshMs));
   return (
     <>
       <h1>Suites</h1>
@@ -55,7 +58,7 @@ export function SuitesView() {
 
 /** Tasks by devices: the best of each, and how a kernel made for one device does on another. */
 export function SuiteView({ id }: { id: string }) {
-  const answer = useAnswer<SuiteDetail>(`/api/suites/${part(id)}`);
+  const answer = useAnswer<SuiteDetail>(`/api/suites/${part(id)}`, useTick(refreshMs));
   return (
     <Answered answer={answer} what="The suite">
       {(suite) => (

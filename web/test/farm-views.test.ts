@@ -1,0 +1,235 @@
+/** The views that a tracker alone has, in Chromium, on a source of fixed figures. Needs `npm run build`. */
+import { FarmError, systemClock } from "@warpfarm/common";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { has, needs } from "../../test-support/needs.ts";
+import type { Fleet, Queue, RunDetail, RunSummary, SuiteDetail } from "../src/api.ts";
+import { type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
+import { assets, violations } from "./page.testing.ts";
+
+const hostile = "<img src=x onerror=\"document.title='owned'\">";
+const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
+const minute = 60_000;
+
+const gpu = (key: string, busy: boolean) => ({
+  key,
+  name: "NVIDIA H100 80GB HBM3",
+  memoryBytes: 80 * 2 ** 30,
+  busy,
+  clockMhz: 1980,
+  temperatureC: 41,
+  drift: [
+    [nowMs - 9 * minute, 1],
+    [nowMs - minute, 1.034],
+  ] as const,
+  ...(busy ? { doing: "matmul of ada" } : {}),
+});
+const node = { role: "runner", state: "READY", slots: 1, leases: 0, labels: { rack: "7" }, lastSeenMs: nowMs - 2_000 } as const;
+
+const queue: Queue = {
+  atMs: nowMs,
+  queues: [
+    {
+      key: "cuda/sm_90",
+      waitingBuilds: 12,
+      waitingRuns: 3,
+      running: 1,
+      devices: 2,
+      idleDevices: 1,
+      oldestBuildMs: 4_000,
+      reasons: ["every builder is busy", hostile],
+    },
+  ],
+  shares: [
+    { principal: "ada", weight: 3, deviceSeconds: 90, waiting: 12 },
+    { principal: hostile, weight: 1, deviceSeconds: 10, waiting: 3 },
+  ],
+};
+const suite: SuiteDetail = {
+  id: "s1",
+  name: "resnet shapes",
+  state: "running",
+  tasks: 2,
+  done: 1,
+  startedMs: nowMs,
+  devices: ["cuda/sm_90", "cuda/sm_80"],
+  rows: ["matmul", hostile].map((task) => ({
+    task,
+    args: [512, 512],
+    weight: 3,
+    cells: [
+      { state: "done", trials: 512, best: 2e-5, librarySeconds: 1.8e-5, shareAfter: [0.4, 0.7, 0.95, 1] },
+      { state: "waiting", trials: 0, shareAfter: [] },
+    ],
+  })),
+  portability: [
+    [1, 1.31],
+    [null, 1],
+  ],
+};
+const summary: RunSummary = {
+  id: "session-7",
+  task: "matmul",
+  args: [512],
+  device: "cuda/sm_90",
+  deviceName: "NVIDIA H100",
+  principal: "ada",
+  state: "open",
+  accepted: 9,
+  finished: 0,
+  failed: 0,
+  trials: 100,
+  startedMs: nowMs,
+  lastMs: nowMs,
+  mine: true,
+};
+
+function farm(): { readonly source: PageSource; readonly drained: string[] } {
+  const drained: string[] = [];
+  let shown: RunDetail["running"] = [{ sequence: 8, node: "gpu1", sinceMs: nowMs, step: "run" }];
+  const fleet = (): Fleet => ({
+    atMs: nowMs,
+    nodes: [
+      { ...node, node: "gpu1", devices: [gpu("cuda:0", true)], leases: 1, busy: [[nowMs - 5 * minute, nowMs]] },
+      { ...node, node: "gpu2", devices: [gpu("cuda:0", false)], busy: [], state: drained.includes("gpu2") ? "DRAIN" : "READY" },
+      { ...node, node: hostile, devices: [], role: "builder", slots: 8, busy: [], state: "QUARANTINED", reason: hostile },
+    ],
+  });
+  const source: PageSource = {
+    kind: "tracker",
+    runs: async () => [summary],
+    run: async (id) => (id === summary.id ? { ...summary, knobs: [], queuePosition: 2, running: shown } : undefined),
+    trials: async () => undefined,
+    record: async () => undefined,
+    records: async () => ({ records: [] }),
+    farm: {
+      fleet: async () => fleet(),
+      queue: async () => queue,
+      suites: async () => [suite],
+      suite: async (id) => (id === suite.id ? suite : undefined),
+      stop: async () => {
+        shown = [];
+        throw new FarmError("NOT_FOUND", "no session of yours has this id");
+      },
+      drain: async (name, undo, viewer) => {
+        if (!viewer.isAdmin) throw new FarmError("PERMISSION_DENIED", "only admins drain nodes");
+        drained.splice(0, drained.length, ...(undo ? [] : [name]));
+      },
+    },
+  };
+  return { source, drained };
+}
+
+const doorsOf = (isAdmin: boolean): PageDoors => ({
+  signIn: "possible",
+  viewerOf: () => ({ name: isAdmin ? "root" : "ada", isAdmin }),
+  enter: () => ({ name: "ada", isAdmin }),
+  leave: () => {},
+});
+
+let browser: Browser | undefined;
+let page: Page;
+let server: PageServer | undefined;
+let faults: string[] = [];
+
+beforeAll(async () => {
+  if (has("chromium")) browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+afterAll(async () => browser?.close());
+beforeEach(async (ctx) => {
+  needs(ctx, "chromium");
+  faults = [];
+  page = await (browser as Browser).newPage({ viewport: { width: 1280, height: 900 } });
+  page.on("pageerror", (error) => faults.push(error.message));
+});
+afterEach(async () => {
+  if (browser === undefined) return;
+  await page.close();
+  await server?.[Symbol.asyncDispose]();
+  server = undefined;
+});
+
+async function start(source: PageSource, isAdmin: boolean): Promise<void> {
+  const onError = (error: unknown) => faults.push(String(error));
+  const app = pageApp({ source, doors: doorsOf(isAdmin), clock: systemClock, version: "0", isLoopback: true, onError, assets });
+  server = await servePage(app, 0);
+}
+const go = (path: string) => page.goto(new URL(path, server?.address).href);
+const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+describe("views of a farm", () => {
+  it.each([
+    ["light", 1280],
+    ["dark", 420],
+  ] as const)("are right in %s at %i pixels, hostile names as words", async (theme, width) => {
+    await start(farm().source, true);
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [path, words] of [
+      ["/", "1 run"],
+      ["/run/session-7", "No trial has ended yet"],
+      ["/fleet", "3 nodes, 2 devices, 1 busy now"],
+      ["/queue", hostile],
+      ["/suites", "resnet shapes"],
+      ["/suite/s1", hostile],
+      ["/%E0%A4%A", "Nothing is here"],
+    ] as const) {
+      await go(path);
+      await see(words);
+      expect([path, await violations(page)]).toEqual([path, []]);
+      const over = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+      expect([path, over]).toEqual([path, 0]);
+    }
+    expect(await page.title()).toBe("Warpfarm");
+    expect(faults).toEqual([]);
+  });
+});
+
+it("a device that never worked has its lane, and drift of the reference kernel is told", async () => {
+  await start(farm().source, false);
+  await go("/fleet");
+  await page.getByRole("img", { name: /gpu1 \(runner\): 50 % busy; gpu2 \(runner\): 0 % busy/ }).waitFor();
+  await see(/reference kernel 1\.034x/);
+  expect(await page.getByRole("button", { name: "Drain" }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+it("an admin drains a node and gives it work again", async () => {
+  const { source, drained } = farm();
+  await start(source, true);
+  await go("/fleet");
+  const row = page.getByRole("row").filter({ hasText: "gpu2" });
+  await row.getByRole("button", { name: "Drain" }).click();
+  await row.getByRole("button", { name: "Give work again" }).waitFor();
+  expect(drained).toEqual(["gpu2"]);
+  await row.getByRole("button", { name: "Give work again" }).click();
+  await row.getByRole("button", { name: "Drain" }).waitFor();
+  expect(drained).toEqual([]);
+});
+
+it("what runs now is told before a trial has ended; a refused stop says why and the view stays", async () => {
+  const { source } = farm();
+  let isAway = false;
+  await start(
+    {
+      ...source,
+      run: async (id, viewer) => {
+        if (isAway) throw new FarmError("UNAVAILABLE", "the store is away");
+        return source.run(id, viewer);
+      },
+    },
+    false,
+  );
+  await go("/run/session-7");
+  await see(/trial 8: run on gpu1/);
+  await see("Before it in the queue");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop it" }).click();
+  await see("no session of yours has this id");
+  await page.getByText(/trial 8: run on gpu1/).waitFor({ state: "detached" });
+  isAway = true;
+  const refusal = () => page.waitForResponse((answer) => answer.url().endsWith("/api/runs/session-7") && answer.status() === 503);
+  await refusal();
+  await refusal();
+  await see("Before it in the queue");
+});
