@@ -61,7 +61,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/export.ts"),
   },
   records: {
-    about: "what was measured, with where and how: query, best, show, import, export, prune",
+    about: "what was measured, with where and how: query, best, diff, show, import, export, prune",
     load: () => import("./commands/records.ts"),
   },
   nodes: {
