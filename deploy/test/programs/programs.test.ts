@@ -31,7 +31,7 @@ const needed = { cpu: ["cc"], cuda: ["cc", "nvcc"] } as const;
 const inVainMs = isFull ? 1_800_000 : 300_000;
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
 
-/** What the other one has not: a GPU's threads, shared memory to swizzle, tensor cores and roles; loops over a processor's cores. */
+/** What the other one has not: a GPU's threads, swizzles, tensor cores and roles; loops over a processor's cores. */
 const notOn: Record<Backend, readonly string[]> = { cpu: ["bind", "swizzle", "tensorize", "specialize"], cuda: ["parallel"] };
 const mmaTypes: Record<MmaType, true> = { float16: true, bfloat16: true };
 
