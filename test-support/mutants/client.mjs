@@ -31,15 +31,15 @@ export const faults = [
   {
     name: "runner-up",
     why: "the runner-up is the best's own program",
-    find: "} else if (trial.duplicateOf === undefined && !(this.#runnerUp",
+    find: "} else if (duplicateOf === undefined && !(this.#runnerUp",
     to: "} else if (!(this.#runnerUp",
     tests: session,
   },
   {
     name: "device-seconds",
     why: "an answer given twice costs device time twice",
-    find: "if (trial.duplicateOf === undefined) this.#deviceMs += trial.result.runMs;",
-    to: "this.#deviceMs += trial.result.runMs;",
+    find: "if (duplicateOf === undefined) this.#deviceMs += result.runMs;",
+    to: "this.#deviceMs += result.runMs;",
     tests: session,
   },
   {

@@ -61,8 +61,8 @@ export const faults = [
   {
     name: "map-stride",
     why: "strides that no tensor map takes are let through",
-    find: "stride % unit !== 0",
-    to: "stride % 8 !== 0",
+    find: "bytes % unit !== 0",
+    to: "bytes % 8 !== 0",
   },
   {
     name: "map-reach",

@@ -41,8 +41,8 @@ export const faults = [
   {
     name: "attempt",
     why: "a result of attempt 0 is taken",
-    find: "attempt: field.integer(`${name}.attempt`, wire.attempt, 1,",
-    to: "attempt: field.integer(`${name}.attempt`, wire.attempt, 0,",
+    find: "const attempt = field.integer(`${name}.attempt`, wire.attempt, 1,",
+    to: "const attempt = field.integer(`${name}.attempt`, wire.attempt, 0,",
   },
   {
     name: "observation",
