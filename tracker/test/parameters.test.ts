@@ -10,7 +10,6 @@ const taken = /\bsystemClock\.|\brandomUUID\b|\bperformance\.now\b|\bDate\.now\b
 /** What waits or measures in real time by its nature. */
 const real: readonly string[] = [
   "tracker/src/dispatch/held-poll.ts", // a call is held for real time: its connection lives in it
-  "tracker/src/flow/batcher.ts", // spaces statements by what they cost
   "tracker/src/flow/closed-within.ts", // gives up what never ends
   "tracker/src/main.ts",
   "tracker/src/store/postgres.ts", // how long a server is silent
