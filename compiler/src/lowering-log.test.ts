@@ -28,6 +28,7 @@ const passes = [
   "fold-threads",
   "flatten-buffers",
   "make-channels",
+  "split-roles",
   "inject-double-buffer",
   "inject-pipeline",
   "carry-loads",
