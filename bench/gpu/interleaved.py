@@ -3,7 +3,7 @@
   interleaved.py SPECS.json     for each spec one line of JSON on stdout; with "check_only" the kernels run once, for a sanitizer
 
 SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args}],
-       buffers: [{name, dtype, shape, role}]}]}. op, with args:
+       buffers: [{name, dtype, shape, role}], maps}]}; kernels, buffers and maps as in a manifest. op, with args:
 
   conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dtype}
   conv2d_hwcn   {batch, height, width, in_channels, out_channels, kernel, stride, padding, dtype}; the library has the same data as NCHW
@@ -13,19 +13,30 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
 Each round replays every variant once, after an idle gap; a graph holds enough launches to last about a millisecond. Outputs are poisoned
 before the check and compared with float64: ||out - ref|| / ||ref||. The library is cuBLAS, or cuDNN with its exhaustive search; TF32 off.
 """
+import ctypes
 import json
 import math
 import statistics
 import sys
 import time
 
-import cupy
 import torch
 
 torch.backends.cudnn.allow_tf32 = False
 torch.backends.cuda.matmul.allow_tf32 = False
 torch.backends.cudnn.benchmark = True
-DTYPES = {"float32": torch.float32, "float16": torch.float16}
+DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+DRIVER = ctypes.CDLL("libcuda.so.1")
+# cuda.h, CUtensorMapDataType; the other choices of a map are numbered from 0 in the order of these lists.
+MAP_TYPES = {"uint8": 0, "int8": 0, "int32": 3, "int64": 5, "float16": 6, "float32": 7, "float64": 8, "bfloat16": 9, "tfloat32": 11}
+SWIZZLES, INTERLEAVES, L2_PROMOTIONS, OUTSIDE = [0, 32, 64, 128], [0, 16, 32], [0, 64, 128, 256], ["zeros", "nan"]
+MAX_DYNAMIC_SHARED = 8
+
+
+def asked(name, *args):
+    code = getattr(DRIVER, name)(*args)
+    if code != 0:
+        raise RuntimeError("%s: CUDA error %d" % (name, code))
 
 
 def random(shape, dtype, generator):
@@ -52,9 +63,53 @@ def timed(replay):
     return begin.elapsed_time(end) * 1e-3
 
 
+def encoded(recipe, tensors):
+    """The 128 bytes of a tensor map, at an address that 64 divides, and what keeps them."""
+    room = ctypes.create_string_buffer(128 + 64)
+    address = (ctypes.addressof(room) + 63) // 64 * 64
+    rank = len(recipe["dims"])
+    turned = lambda kind, values: (kind * max(1, len(values)))(*reversed(values))
+    asked(
+        "cuTensorMapEncodeTiled",
+        ctypes.c_void_p(address),
+        MAP_TYPES[recipe["type"]],
+        rank,
+        ctypes.c_void_p(tensors[recipe["buffer"]].data_ptr()),
+        turned(ctypes.c_uint64, recipe["dims"]),
+        turned(ctypes.c_uint64, recipe["strides_bytes"]),
+        turned(ctypes.c_uint32, recipe["box"]),
+        turned(ctypes.c_uint32, recipe["element_strides"]),
+        INTERLEAVES.index(recipe["interleave"]),
+        SWIZZLES.index(recipe["swizzle"]),
+        L2_PROMOTIONS.index(recipe["l2"]),
+        OUTSIDE.index(recipe["oob"]),
+    )
+    return address, room
+
+
+def call_of(module, kernel, tensors, maps):
+    """A launch of one kernel on PyTorch's stream."""
+    function = ctypes.c_void_p()
+    asked("cuModuleGetFunction", ctypes.byref(function), module, kernel["name"].encode())
+    shared = kernel["dynamic_shared_bytes"]
+    asked("cuFuncSetAttribute", function, MAX_DYNAMIC_SHARED, shared)
+    values = [ctypes.c_uint64(tensors[arg].data_ptr()) if isinstance(arg, str) else maps[arg["map"]] for arg in kernel["args"]]
+    places = [ctypes.addressof(value) if isinstance(value, ctypes.c_uint64) else value[0] for value in values]
+    params = (ctypes.c_void_p * len(places))(*places)
+
+    def launch():
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        asked("cuLaunchKernel", function, *kernel["grid"], *kernel["block"], shared, stream, params, None)
+
+    launch.keeps = values
+    return launch
+
+
 def ours(variant, inputs):
     """A launch of all kernels of an artifact, and its output. Inputs are given in the order of the buffers."""
-    module = cupy.RawModule(path=variant["cubin"])
+    module = ctypes.c_void_p()
+    with open(variant["cubin"], "rb") as file:
+        asked("cuModuleLoadData", ctypes.byref(module), file.read())
     given = iter(inputs)
     tensors = {}
     for buffer in variant["buffers"]:
@@ -62,18 +117,12 @@ def ours(variant, inputs):
             tensors[buffer["name"]] = next(given)
         else:
             tensors[buffer["name"]] = torch.full(buffer["shape"], math.nan, dtype=DTYPES[buffer["dtype"]], device="cuda")
-    calls = []
-    for kernel in variant["kernels"]:
-        function = module.get_function(kernel["name"])
-        if kernel["dynamic_shared_bytes"] > 48 * 1024:
-            function.max_dynamic_shared_size_bytes = kernel["dynamic_shared_bytes"]
-        pointers = tuple(tensors[name].data_ptr() for name in kernel["args"])
-        calls.append((function, tuple(kernel["grid"]), tuple(kernel["block"]), pointers, kernel["dynamic_shared_bytes"]))
+    maps = [encoded(recipe, tensors) for recipe in variant["maps"]]
+    calls = [call_of(module, kernel, tensors, maps) for kernel in variant["kernels"]]
 
     def launch():
-        with cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
-            for function, grid, block, pointers, shared in calls:
-                function(grid, block, pointers, shared_mem=shared)
+        for call in calls:
+            call()
 
     launch.keeps = tensors
     output = next(tensors[b["name"]] for b in variant["buffers"] if b["role"] == "out")

@@ -151,6 +151,52 @@ const odd = [
   ...oddNchw.map(resnet),
 ];
 
+/** @type {(shape: ProductShape, dtype: string) => [string, object]} */
+const hopper = ([M, N, K, layout], dtype) => {
+  const args = { M, N, K, layout, dtype };
+  const wanted = M === 8192 ? "1.00 of the library's speed" : "0.98 of the library's speed; 1.00 if it can be had";
+  const row = { templates: ["matmul_tma"], args, library: { op: "matmul", args }, trials: 300, seeds: [1], wanted };
+  return [`${M}x${N}x${K} ${layout} ${dtype}`, row];
+};
+const hopperRows = ["float16", "bfloat16"].flatMap((dtype) =>
+  ["NN", "NT"].map((layout) => hopper([4096, 4096, 4096, layout], dtype)),
+);
+
+/**
+ * Products of transformers of 7 and 70 billion parameters, weights as they are stored: rows of a prompt, then of a step of
+ * decoding, then reductions that 64 does not divide.
+ */
+/** @type {[M: number, N: number, K: number][]} */
+const prefill = [
+  [2048, 4096, 4096],
+  [2048, 12288, 4096],
+  [2048, 11008, 4096],
+  [2048, 4096, 11008],
+  [4096, 22016, 4096],
+  [8192, 4096, 4096],
+  [2048, 10240, 8192],
+  [4096, 8192, 8192],
+  [8192, 10240, 8192],
+  [2048, 8192, 28672],
+  [2048, 4096, 4072],
+];
+/** @type {[M: number, N: number, K: number][]} */
+const decode = [
+  [1, 4096, 4096],
+  [8, 12288, 4096],
+  [16, 4096, 11008],
+  [32, 11008, 4096],
+  [64, 4096, 4096],
+  [64, 10240, 8192],
+  [32, 8192, 28672],
+  [64, 57344, 8192],
+  [64, 4096, 1096],
+];
+const transformers = [
+  ...prefill.map((shape) => ({ shape, templates: ["matmul_tma"] })),
+  ...decode.map((shape) => ({ shape, templates: ["matmul_latency", "matmul_tma"] })),
+].map(({ shape, templates }) => product([...shape, "NT"], templates, 60, "0.8 of the library's speed"));
+
 /** @type {ProductShape[]} */
 const latency = [
   [512, 32, 512, "NN"],
@@ -163,6 +209,8 @@ const latency = [
 ];
 
 export const groups = {
+  hopper: Object.fromEntries([...hopperRows, hopper([8192, 8192, 8192, "NN"], "float16")]),
+  transformers: Object.fromEntries(transformers),
   conv7: {
     conv7: {
       templates: ["conv2d_splitk"],

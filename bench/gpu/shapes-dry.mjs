@@ -9,7 +9,8 @@ import { compileProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
 import { valueIn } from "../value-in.mjs";
 import { table } from "./shared/sections.mjs";
 
-const TARGET = "cuda/sm_90";
+/** @type {(template: string) => `cuda/${string}`} */
+export const targetOf = (template) => (template === "matmul_tma" ? "cuda/sm_90a" : "cuda/sm_90");
 const CONFIGS = 2;
 const MOST_TRIED = 2000;
 
@@ -22,12 +23,12 @@ function compiler() {
   }
 }
 
-function resourcesOf(text) {
+function resourcesOf(text, target) {
   const folder = mkdtempSync(join(tmpdir(), "warpfarm-shapes-"));
   try {
     const source = join(folder, "k.cu");
     writeFileSync(source, text);
-    const nvcc = `nvcc -cubin -arch=sm_90 --resource-usage -o ${join(folder, "k.cubin")} ${source} 2>&1`;
+    const nvcc = `nvcc -cubin -arch=${target.slice(5)} --resource-usage -o ${join(folder, "k.cubin")} ${source} 2>&1`;
     const log = execFileSync("sh", ["-c", nvcc], { encoding: "utf8" });
     const most = (pattern) => Math.max(0, ...[...log.matchAll(pattern)].map((found) => Number(found[1])));
     return { registers: most(/Used (\d+) registers/g), spills: most(/(\d+) bytes spill stores/g) };
@@ -37,9 +38,9 @@ function resourcesOf(text) {
 }
 
 /** Seeded configs that the target can launch. */
-function launchable(task, random) {
+function launchable(task, target, random) {
   const found = [];
-  const limits = gpuLimits(TARGET);
+  const limits = gpuLimits(target);
   for (let tried = 0; tried < MOST_TRIED && found.length < CONFIGS; tried++) {
     const index = task.space.toIndex(random.below(task.space.size));
     if (task.validate(index, limits).length === 0) found.push(index);
@@ -53,13 +54,14 @@ export function tryRows(rows) {
   const cells = [];
   for (const [name, row] of Object.entries(rows))
     for (const template of row.templates) {
-      const task = createTask(template, row.args, TARGET);
-      const configs = launchable(task, new Random(1));
+      const target = targetOf(template);
+      const task = createTask(template, row.args, target);
+      const configs = launchable(task, target, new Random(1));
       if (configs.length === 0) throw new Error(`${template} has no config for ${name}`);
       for (const index of configs) {
         const made = compileProgram(valueIn(decodeProgram(valueIn(task.instantiate(index)).program.bytes)));
         if (!made.ok) throw new Error(`${template} ${index} of ${name}: ${made.error.message}`);
-        const resources = hasCompiler ? resourcesOf(made.value.text) : { registers: "no nvcc", spills: "no nvcc" };
+        const resources = hasCompiler ? resourcesOf(made.value.text, target) : { registers: "no nvcc", spills: "no nvcc" };
         const grid = made.value.kernels.map((kernel) => kernel.grid.join("x")).join(" + ");
         cells.push([name, template, index, grid, resources.registers, resources.spills]);
       }

@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { groups } from "./shape-rows.mjs";
-import { tryRows } from "./shapes-dry.mjs";
+import { targetOf, tryRows } from "./shapes-dry.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
 const FINALISTS = 4;
@@ -72,13 +72,14 @@ const secondsOf = (line) => line.warpfarm?.seconds ?? Number.POSITIVE_INFINITY;
 
 /** Cubin, launches and buffers of a config, compiled by nvcc. */
 async function artifactOf({ template, index }, args) {
-  const common = [bin, "lower", template, "--args", JSON.stringify(args), "--target", "cuda/sm_90", "--index", String(index)];
+  const target = targetOf(template);
+  const common = [bin, "lower", template, "--args", JSON.stringify(args), "--target", target, "--index", String(index)];
   const lowered = async (form) =>
     (await run(process.execPath, [...common, "--emit", form], { env: environment, maxBuffer: 2 ** 28 })).stdout;
   const base = mkdtempSync(join(scratch, "kernel-"));
   writeFileSync(join(base, "k.cu"), await lowered("cuda"));
   const cubin = join(base, "k.cubin");
-  await run("nvcc", ["-arch=sm_90", "-cubin", "-o", cubin, join(base, "k.cu")]);
+  await run("nvcc", [`-arch=${target.slice(5)}`, "-cubin", "-o", cubin, join(base, "k.cu")]);
   const parts = (await lowered("launch"))
     .trim()
     .split("\n")
@@ -88,6 +89,7 @@ async function artifactOf({ template, index }, args) {
     cubin,
     kernels: parts.flatMap(({ kernel }) => kernel ?? []),
     buffers: parts.flatMap(({ buffers }) => buffers ?? []),
+    maps: parts.flatMap(({ maps }) => maps ?? []),
   };
 }
 

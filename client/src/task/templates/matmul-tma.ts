@@ -127,6 +127,8 @@ export const matmulTma = defineTemplate({
 
   space: (space, _, { args }) => {
     const { M, N } = paddedSides(args);
+    // The engine stores rows of whole 16 bytes, from panels of 64 rows.
+    const epilogues = args.N % unit === 0 && args.M >= rows ? (["direct", "tma"] as const) : (["direct"] as const);
     return {
       // Tiles are done whole.
       consumers: space.choice(
@@ -146,7 +148,7 @@ export const matmulTma = defineTemplate({
       /** Registers of a thread of the producer; 0: there is none. */
       producer: space.choice("producer", [0, 24, 40]),
       /** Who writes the result: threads where they are, or the engine, out of shared memory. */
-      epilogue: space.choice("epilogue", args.N % unit === 0 ? ["direct", "tma"] : ["direct"]),
+      epilogue: space.choice("epilogue", epilogues),
     };
   },
 
