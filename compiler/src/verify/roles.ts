@@ -1,7 +1,7 @@
 /**
  * Rules of a block in two roles (ir/bulk.ts). The producer is a whole warpgroup behind all others, so that their warpgroups stay
  * whole; it fills channels and does nothing else, and nobody else fills. No barrier of the block stands where the roles part.
- * Registers of both fit the register file, and each moves in the direction that its role says.
+ * Registers of both fit what a block starts with, and each moves in the direction that its role says.
  */
 import { meets, type Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
@@ -42,13 +42,16 @@ function core(body: Stmt): Stmt {
 
 const ofProducer: readonly Stmt["kind"][] = ["For", "If", "Seq", "Attr", "Fill", "BulkCopy"];
 
-/** Why registers cannot go from one role to the other. */
+/**
+ * Why registers cannot go from one role to the other. They are a block's from its start: a consumer that asks for more than the
+ * producer has given waits for ever (seen on an H100), also where the multiprocessor has some left over.
+ */
 function registerFault([few, many]: readonly [number, number], { block: [, y], minBlocks = 1 }: Kernel): string | undefined {
   const group = teamSize.warpgroup;
-  const all = group * (few + many * (y - 1)) * minBlocks;
   const start = registersAtStart(group * y * minBlocks);
-  if (all > registerFile)
-    return `${few} registers of ${group} threads and ${many} of ${group * (y - 1)}, in ${minBlocks} blocks, are ${all}; a multiprocessor has ${registerFile}`;
+  const [asked, held] = [group * (few + many * (y - 1)), group * start * y];
+  if (asked > held)
+    return `${few} registers of ${group} threads and ${many} of ${group * (y - 1)} are ${asked}; a block of ${minBlocks} a multiprocessor starts with ${held}, ${start} a thread`;
   return few > start || many < start
     ? `each thread starts with ${start} registers; the producer, with ${few}, gives some away, and a consumer, with ${many}, takes some`
     : undefined;

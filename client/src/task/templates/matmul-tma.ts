@@ -25,6 +25,7 @@ const unit = 8;
 /** Of a thread of each of a block's warpgroups, all together. */
 const registerFile = 512;
 const mostRegisters = 240;
+const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
 
 const panels = indexMap(["k", "j"], (k, j) => [floorDiv(j, line), k, floorMod(j, line)]);
 
@@ -45,9 +46,16 @@ const paddedSides = ({ M, N, K }: Product) => ({
   K: { extent: K, padded: paddedExtent(K, [line]) },
 });
 
-/** Of a thread of the producer, and of a consumer, who gets what the producer leaves; one consumer has enough from the start. */
-const registersOf = (consumers: number, producer: number): readonly [number, number] =>
-  consumers === 1 ? [0, 0] : [producer, Math.min(mostRegisters, Math.floor((registerFile - producer) / consumers / 8) * 8)];
+/**
+ * Of a thread of the producer, and of a consumer, who gets what the producer leaves of the block's registers at its start; one
+ * consumer has enough from the start.
+ */
+function registersOf(consumers: number, producer: number): readonly [number, number] {
+  if (consumers === 1) return [0, 0];
+  const groups = consumers + 1;
+  const held = groups * wholeEights(registerFile / groups);
+  return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
+}
 
 interface Tiles {
   readonly consumers: number;

@@ -79,9 +79,9 @@ describe("refuses", () => {
     sch.specialize(sch.stage(sch.graph.outputs[0]?.name ?? ""), 24, 240);
     expect(() => nestOf(sch)).toThrow(/the copy engine brings nothing to the kernel of/);
   });
-  it("registers that the file does not hold, or that none gives away", () => {
-    expect(refusals(scheduleOf({ ...product, roles: [40, 240] })).join()).toMatch(
-      /device\.roles: .* are 66560; a multiprocessor/,
+  it("registers that a block does not start with, also where the file has them, or that none gives away", () => {
+    expect(refusals(scheduleOf({ ...product, roles: [48, 232] })).join()).toMatch(
+      /device\.roles: .* are 65536; a block of 1 a multiprocessor starts with 64512, 168 a thread/,
     );
     expect(refusals(scheduleOf({ ...product, roles: [24, 160] })).join()).toMatch(/device\.roles: .* starts with 168 registers/);
   });
