@@ -4,7 +4,6 @@
  *
  * A refusal of the program is a value; what this machine could not do is a FarmError, and the build is tried elsewhere.
  */
-import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,8 +16,10 @@ import {
   type FailedResult,
   FarmError,
   measureErrorNo,
+  type NewId,
   type ProgramBytes,
   type ProgramDigest,
+  randomId,
   systemClock,
 } from "@warpfarm/common";
 import {
@@ -89,6 +90,8 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly patience?: LockPatience;
   /** What results are stamped with. */
   readonly clock?: Pick<Clock, "now">;
+  /** Names the folder of each build. */
+  readonly newId?: NewId;
   /** Told what each lowering says when `debug` asks for it. */
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
@@ -101,11 +104,15 @@ interface CompileChild {
 
 export class LocalBuildExecutor implements BuildExecutor {
   readonly #options: LocalBuildOptions;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #newId: NewId;
   readonly #all = new Set<CompileChild>();
   readonly #idle: CompileChild[] = [];
 
   constructor(options: LocalBuildOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#newId = options.newId ?? randomId;
   }
 
   /** Starts a child, to know early whether one can be started. Throws with its words. */
@@ -120,7 +127,7 @@ export class LocalBuildExecutor implements BuildExecutor {
 
   async build({ program, timeoutMs, includes = [] }: BuildRequest, { signal, onBegin }: BuildOptions = {}): Promise<BuildResult> {
     const child = this.#take();
-    const directory = join(child.folder, randomUUID());
+    const directory = join(child.folder, this.#newId());
     await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       this.#idle.push(child);
       throw isDiskFull(error) ? new FarmError("RESOURCE_EXHAUSTED", (error as Error).message) : error;
@@ -145,7 +152,7 @@ export class LocalBuildExecutor implements BuildExecutor {
         },
       );
       signal?.throwIfAborted();
-      return resultOf(program, timeoutMs, outcome, this.#options.clock ?? systemClock);
+      return resultOf(program, timeoutMs, outcome, this.#clock);
     } finally {
       holding?.[Symbol.dispose]();
       this.#idle.push(child);

@@ -5,7 +5,16 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { type DebugOptions, type Digest, defined, FarmError, systemClock } from "@warpfarm/common";
+import {
+  type Clock,
+  type DebugOptions,
+  type Digest,
+  defined,
+  FarmError,
+  type NewId,
+  randomId,
+  systemClock,
+} from "@warpfarm/common";
 import {
   confines,
   FileCache,
@@ -52,6 +61,10 @@ export interface LocalBuilderOptions {
   readonly onLine?: (line: string) => void;
   /** What is told of each lowering, and to whom. A build that the cache answers is not lowered. */
   readonly debug?: { readonly options: DebugOptions; readonly write: (line: string) => void };
+  /** What results are stamped with, and when what is kept was used last. */
+  readonly clock?: Clock;
+  /** Names what is not whole yet. */
+  readonly newId?: NewId;
 }
 
 export interface LocalBuilder extends AsyncDisposable {
@@ -87,8 +100,10 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     debug,
     fromNetwork,
     fetchBundle = noBundle,
+    clock = systemClock,
+    newId = randomId,
   } = options;
-  const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern });
+  const files = new FileCache({ directory: cacheDirectory, maxBytes: cacheBytes, pattern: cacheEntryPattern, clock, newId });
   await files.open();
   const bundles = join(cacheDirectory, "bundles");
   await mkdir(bundles, { recursive: true, mode: 0o700 });
@@ -104,6 +119,8 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   const layers = options.layers ?? findLayers({ koffi, searchPath });
   const clientText: ClientText = confines(layers) ? "all" : fromNetwork ? "refused" : "checked";
   const local = new LocalBuildExecutor({
+    clock,
+    newId,
     patience,
     clientText,
     limits: { memoryBytes: memoryFor(slots), ...options.limits },
@@ -117,7 +134,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   const version = compilerVersion();
   const opened = toolchains.map(openToolchain);
   const executor = new CachingBuildExecutor(
-    withBundles(withSlots(local, slots), new BundleFolders(bundles, fetchBundle, systemClock)),
+    withBundles(withSlots(local, slots), new BundleFolders(bundles, fetchBundle, { clock, newId })),
     {
       files,
       identityOf: (target) => {

@@ -71,7 +71,7 @@ describe("AsyncStack", () => {
 
 describe("signals", () => {
   it("a deadline names what was waited for", async () => {
-    await expect(abortable(new Promise(() => {}), deadlineSignal(5, "the reply"))).rejects.toThrow(
+    await expect(abortable(new Promise(() => {}), deadlineSignal(systemClock, 5, "the reply"))).rejects.toThrow(
       "the reply took longer than 5 ms",
     );
   });

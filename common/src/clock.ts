@@ -5,13 +5,19 @@ export interface Clock {
   /** Milliseconds that never go back: for spans and deadlines. */
   monotonic(): number;
   /** Resolves after ms; rejects with signal.reason when aborted. */
-  sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  sleep(ms: number, options?: SleepOptions): Promise<void>;
+}
+
+export interface SleepOptions {
+  readonly signal?: AbortSignal;
+  /** The process may end before it is over. */
+  readonly isBackground?: boolean;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep(ms, { signal } = {}) {
+  sleep(ms, { signal, isBackground = false } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const abort = () => {
@@ -22,10 +28,18 @@ export const systemClock: Clock = {
         signal?.removeEventListener("abort", abort);
         resolve();
       }, ms);
+      if (isBackground) timer.unref();
       signal?.addEventListener("abort", abort, { once: true });
     });
   },
 };
+
+/** Calls `act` after ms, unless disposed of before. The process may end before that. */
+export function after(clock: Pick<Clock, "sleep">, ms: number, act: () => void): Disposable {
+  const disposed = new AbortController();
+  void clock.sleep(ms, { signal: disposed.signal, isBackground: true }).then(act, () => {});
+  return { [Symbol.dispose]: () => disposed.abort() };
+}
 
 /** A clock that moves only when told; sleepers wake in order of their deadlines. */
 export class ManualClock implements Clock {
@@ -40,7 +54,7 @@ export class ManualClock implements Clock {
   monotonic(): number {
     return this.#now;
   }
-  sleep(ms: number, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  sleep(ms: number, { signal }: SleepOptions = {}): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const abort = () => {

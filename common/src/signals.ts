@@ -1,4 +1,5 @@
 /** Linked and deadline AbortSignals. `{ signal }` is last in everything that waits. */
+import { after, type Clock } from "./clock.ts";
 import { FarmError } from "./farm-error.ts";
 
 /** Aborts when any of the given signals does. Undefined ones are skipped. */
@@ -7,10 +8,9 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): Abo
 }
 
 /** Aborts after ms with DEADLINE_EXCEEDED naming what was waited for. Does not keep the process alive. */
-export function deadlineSignal(ms: number, what: string): AbortSignal {
+export function deadlineSignal(clock: Clock, ms: number, what: string): AbortSignal {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new FarmError("DEADLINE_EXCEEDED", `${what} took longer than ${ms} ms`)), ms);
-  timer.unref();
+  after(clock, ms, () => controller.abort(new FarmError("DEADLINE_EXCEEDED", `${what} took longer than ${ms} ms`)));
   return controller.signal;
 }
 

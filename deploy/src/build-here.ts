@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPtx, cudaHomes, openLocalBuilder } from "@warpfarm/builder";
 import type { BuiltHere, CliContext } from "@warpfarm/client/cli";
-import { type Bundle, FarmError, type ProgramBytes, parseDebug, systemClock } from "@warpfarm/common";
+import { type Bundle, type Clock, FarmError, type ProgramBytes, parseDebug } from "@warpfarm/common";
 
 export interface BuildHereOptions {
   readonly timeoutMs: number;
   readonly cacheDir: string;
   readonly env: CliContext["env"];
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Headers that the program names. */
   readonly bundles?: readonly Bundle[];
@@ -19,19 +20,20 @@ export interface BuildHereOptions {
 /** Throws FarmError FAILED_PRECONDITION in one sentence when there is no compiler. */
 export async function buildHere(
   program: ProgramBytes,
-  { timeoutMs, cacheDir, env, signal, bundles = [], form }: BuildHereOptions,
+  { timeoutMs, cacheDir, env, clock, signal, bundles = [], form }: BuildHereOptions,
 ): Promise<BuiltHere> {
   const searchPath = env.PATH ?? "/usr/bin:/bin";
   if (form === "ptx") {
-    const begin = systemClock.monotonic();
+    const begin = clock.monotonic();
     const built = await buildPtx(program, { searchPath, cudaHomes: cudaHomes(env), timeoutMs });
-    const buildMs = systemClock.monotonic() - begin;
+    const buildMs = clock.monotonic() - begin;
     if (built.kind === "built") return { ...built, buildMs };
-    return { kind: "failed", result: { ...built, buildMs, runMs: 0, timestampMs: systemClock.now(), attempt: 1 } };
+    return { kind: "failed", result: { ...built, buildMs, runMs: 0, timestampMs: clock.now(), attempt: 1 } };
   }
   await using builder = await openLocalBuilder({
     slots: 1,
     searchPath,
+    clock,
     cudaHomes: cudaHomes(env),
     cacheDirectory: join(cacheDir, "builder"),
     fromNetwork: false,

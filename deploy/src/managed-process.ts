@@ -8,7 +8,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { abortable, anySignal, deadlineSignal, FarmError } from "@warpfarm/common";
+import { abortable, anySignal, deadlineSignal, FarmError, systemClock } from "@warpfarm/common";
 
 export interface ProcessSpec<R> {
   /** For people: "tracker", "builder", "runner". */
@@ -86,7 +86,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
     });
     early.catch(() => {});
     try {
-      const deadline = deadlineSignal(spec.readyMs, `starting the ${spec.name}`);
+      const deadline = deadlineSignal(systemClock, spec.readyMs, `starting the ${spec.name}`);
       const value = await abortable(Promise.race([ready, early]), anySignal(signal, deadline));
       return new ManagedProcess(spec.name, child, child.pid as number, value, ended);
     } catch (error) {

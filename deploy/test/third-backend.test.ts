@@ -6,7 +6,15 @@
 
 import { createTask, defineTemplate, exactly, type Task, whole } from "@warpfarm/client";
 import { parse } from "@warpfarm/client/cli";
-import { backends, defaultMeasureOptions, digestOf, type ManifestBuffer, type Target, toDigest } from "@warpfarm/common";
+import {
+  backends,
+  defaultMeasureOptions,
+  digestOf,
+  type ManifestBuffer,
+  systemClock,
+  type Target,
+  toDigest,
+} from "@warpfarm/common";
 import {
   addTensors,
   compileProgram,
@@ -223,6 +231,7 @@ const run: Answer = async ({ job }, { tracker }) => {
       device: opened.api,
       description: opened.description,
       workloads: new Workloads(opened.api, 1e6),
+      clock: systemClock,
       enter: async () => {},
       hold: () => ({ [Symbol.dispose]() {} }),
     },

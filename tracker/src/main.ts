@@ -68,11 +68,11 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     if (why instanceof FarmError) {
       // Nothing can be written any more, and who waits for an answer is told so.
       log.error({ error: why }, "stopping");
-      await closedWithin(tracker, stopMs);
+      await closedWithin(tracker, stopMs, systemClock);
       throw why;
     }
     log.info({ why }, "stopping");
-    if (await closedWithin(tracker, stopMs)) return 0;
+    if (await closedWithin(tracker, stopMs, systemClock)) return 0;
     throw new FarmError(
       "UNAVAILABLE",
       `the store did not answer for ${stopMs / 1000} s; what it was asked to write last may be missing, and nobody was told that it is there`,

@@ -3,7 +3,7 @@
  * Messages of a few milliseconds go together; while a tracker is alone it says nothing. A message lost delays what it was about
  * by a second at most: every tracker looks at the store that often (reaper.ts).
  */
-import { type SessionId, toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
+import { after, type Clock, type SessionId, toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
 import type { SharedStore } from "./store/database.ts";
 import type { Effects, Finished } from "./store/sql/effects.ts";
 import type { FreedLease } from "./store/sql/sessions.ts";
@@ -33,10 +33,12 @@ export class Peers {
   readonly #me: string;
   #alone = true;
   #entries: Entry[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #timer: Disposable | undefined;
 
   /** `me`: a name that no other tracker of the store has. */
-  constructor(store: SharedStore, me: string, handlers: PeerHandlers) {
+  constructor(store: SharedStore, me: string, clock: Clock, handlers: PeerHandlers) {
+    this.#clock = clock;
     this.#store = store;
     this.#me = me;
     this.#handlers = handlers;
@@ -71,13 +73,13 @@ export class Peers {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
   }
 
   #tell(entries: readonly Entry[]): void {
     if (this.#alone || entries.length === 0) return;
     this.#entries.push(...entries);
-    this.#timer ??= setTimeout(() => this.#send(), gatherMs);
+    this.#timer ??= after(this.#clock, gatherMs, () => this.#send());
   }
 
   #send(): void {

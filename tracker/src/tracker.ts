@@ -2,7 +2,16 @@
  * Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the
  * store.
  */
-import { AsyncStack, type Clock, FarmError, type NewId, randomId, systemClock } from "@warpfarm/common";
+import {
+  AsyncStack,
+  type Clock,
+  FarmError,
+  type NewId,
+  type RandomBytes,
+  randomId,
+  systemClock,
+  systemRandomBytes,
+} from "@warpfarm/common";
 import {
   certificateEndMs,
   type Doors,
@@ -60,6 +69,8 @@ export interface TrackerOptions {
   readonly clock?: Clock;
   /** Names sessions, workers and leases. */
   readonly newId?: NewId;
+  /** The farm's key, when its store has none yet, and what seals with it. */
+  readonly randomBytes?: RandomBytes;
 }
 
 export interface Tracker extends AsyncDisposable {
@@ -83,7 +94,7 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
 
 /** A directory, `memory`, or the URL of a PostgreSQL database, whose client is loaded for it alone. */
 async function openStore(data: string, log: Logger, clock: Clock): Promise<Database> {
-  if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data);
+  if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data, clock);
   const { openPostgres } = await import("./store/postgres.ts");
   return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection"), clock });
 }
@@ -96,8 +107,12 @@ function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptio
   return serveHttp(httpApp(context, { doors: httpDoors, ...listening, page }), listen, httpTls ? tls : undefined);
 }
 
-function openPeers(store: SharedStore, me: string, dispatcher: Dispatcher, sessions: SessionBook): Peers {
-  return new Peers(store, me, {
+function openPeers(
+  store: SharedStore,
+  me: string,
+  { dispatcher, sessions, clock }: Pick<TrackerContext, "dispatcher" | "sessions" | "clock">,
+): Peers {
+  return new Peers(store, me, clock, {
     onWork: (effects) => dispatcher.changed(effects),
     onFinished: (finished) => void sessions.deliver(finished),
     onCancel: (freed) => dispatcher.cancel(freed),
@@ -134,7 +149,7 @@ async function endCalls({ sessions, dispatcher }: TrackerContext, grpc: RpcServe
 }
 
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
-  const { log, clock = systemClock, newId = randomId } = options;
+  const { log, clock = systemClock, newId = randomId, randomBytes = systemRandomBytes } = options;
   serverCredentials(options.tls); // what is wrong with them is said before a store is opened, or made
   const db = stack.use(typeof options.data === "string" ? await openStore(options.data, log, clock) : options.data);
   const policy = { ...defaultLeasePolicy, ...options.policy };
@@ -143,7 +158,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const certificateEnd = options.tls && certificateEndMs(options.tls.cert);
   if (certificateEnd !== undefined) metrics.certificateEnds(certificateEnd);
   const audit = new Audit(log, clock);
-  const secrets = await Secrets.open(db);
+  const secrets = await Secrets.open(db, randomBytes);
   const registry = new Registry(clock);
   const sessions = new SessionBook();
   const shares = new FairShare();
@@ -164,7 +179,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     onError: (error) => log.error({ error }, "dispatch"),
   });
-  const peers = db.shared && openPeers(db.shared, newId(), dispatcher, sessions);
+  const peers = db.shared && openPeers(db.shared, newId(), { dispatcher, sessions, clock });
   if (peers) stack.defer(async () => peers.close());
   const context: TrackerContext = {
     db,

@@ -32,6 +32,9 @@ export function looked(store: Database) {
   return { data: { ...store, lazy }, look, looks: () => begun };
 }
 
+/** Statements wait no longer than this for others to go with them. */
+const longestGatherMs = 50;
+
 /**
  * For a tracker that from `stop()` on looks at nothing by itself and lets no held call end: what still happens was told by
  * somebody.
@@ -42,7 +45,7 @@ export function stoppable() {
     abortable(new Promise<void>(() => {}), signal);
   const clock: Clock = {
     ...systemClock,
-    sleep: (ms, options) => (isStopped ? never(options) : systemClock.sleep(ms, options)),
+    sleep: (ms, options) => (isStopped && ms > longestGatherMs ? never(options) : systemClock.sleep(ms, options)),
   };
   const stop = () => {
     isStopped = true;

@@ -75,6 +75,7 @@ describe("one job after the other", () => {
     await stage.settle();
     expect(stage.calls.at(-1)?.request).toMatchObject({ free: [{ count: 0 }], outcomes: [{ leaseId: "a" }] });
     stage.calls.at(-1)?.answer({ acknowledged: [toLeaseId("a")], state: "stop" });
+    await stage.settle(5_000); // nobody answers its last call
     await stage.ended;
   });
 });
@@ -198,7 +199,7 @@ describe("outcomes", () => {
 describe("the ends", () => {
   const end = async () => {
     stage.stop.abort(new FarmError("CANCELLED", "SIGTERM"));
-    await stage.settle();
+    await stage.settle(0);
   };
 
   test("asked to end: jobs are given up; its last call hands back those that had begun, as nobody's fault, and does not name the others", async () => {
@@ -251,7 +252,7 @@ describe("the ends", () => {
       expect(request.reportOnly).toBe(!isLast);
       told.push(...ids(request.outcomes));
       answer({ acknowledged: ids(request.outcomes) });
-      await stage.settle();
+      await stage.settle(0);
     }
     expect(new Set(told)).toEqual(new Set(all.map((a) => a.leaseId)));
     await stage.ended;

@@ -124,11 +124,11 @@ export class Stage {
     }
     throw new Error(`no ${what} number ${n}; there are ${list.length}`);
   }
-  /** Lets everything that can happen without the tracker happen. */
-  async settle(): Promise<void> {
+  /** Lets everything that can happen without the tracker happen, while `ms` pass. */
+  async settle(ms = 2_000): Promise<void> {
     for (let i = 0; i < 20; i++) {
       await new Promise((resolve) => setImmediate(resolve));
-      this.clock.advance(100);
+      this.clock.advance(ms / 20);
     }
   }
 }

@@ -13,7 +13,7 @@
  * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of
  * that was done, so nobody counts it, however many workers are restarted while a job waits its turn.
  */
-import { type Clock, FarmError, type LeaseId, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
+import { type Clock, deadlineSignal, FarmError, type LeaseId, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
 import type {
   Assignment,
   FreeSlots,
@@ -291,7 +291,7 @@ export class Synchronizer {
   /** Gives up what is running, tells what is untold, and says goodbye. Never throws, never takes long. */
   async #leave(): Promise<void> {
     const member = this.#member;
-    const limit = AbortSignal.timeout(leaveMs);
+    const limit = deadlineSignal(this.#clock, leaveMs, "leaving the farm");
     await this.#jobs.leave(limit);
     this.#outcomes.settleAll();
     if (member === undefined) return;

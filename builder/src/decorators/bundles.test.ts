@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Bundle, encodeBundle, FarmError } from "@warpfarm/common";
+import { type Bundle, encodeBundle, FarmError, randomId } from "@warpfarm/common";
 import { encodeDocument } from "@warpfarm/compiler";
 import { expect, it, onTestFinished } from "vitest";
 import type { BuildRequest } from "../build-executor.ts";
@@ -27,7 +27,7 @@ function builderOf(bundles: readonly Bundle[]) {
     return found.bytes;
   };
   const asked: BuildRequest[] = [];
-  const folders = new BundleFolders(directory, fetch, { now: () => (ms += 10_000) });
+  const folders = new BundleFolders(directory, fetch, { clock: { now: () => (ms += 10_000) }, newId: randomId });
   const failed = { kind: "failed", errorNo: 3, message: "", buildMs: 0, runMs: 0, timestampMs: 0, attempt: 1 } as const;
   const inner = {
     build: async (request: BuildRequest) => {

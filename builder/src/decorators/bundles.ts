@@ -2,10 +2,9 @@
  * The headers that programs name by the digest of a bundle, as folders of this machine: fetched once, whole before anybody sees
  * them, the least recently used out first.
  */
-import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Clock, type Digest, decodeBundle, digestOf, FarmError } from "@warpfarm/common";
+import { type Clock, type Digest, decodeBundle, digestOf, FarmError, type NewId } from "@warpfarm/common";
 import { isDiskFull } from "@warpfarm/common/process";
 import { programEnvelope } from "@warpfarm/proto";
 import type { BuildExecutor } from "../build-executor.ts";
@@ -17,16 +16,25 @@ export type FetchBundle = (digest: Digest, signal?: AbortSignal) => Promise<Uint
 const mostKept = 64;
 const folderName = /^[0-9a-f]{64}$/;
 
+export interface FoldersOptions {
+  /** When a bundle was used last. */
+  readonly clock: Pick<Clock, "now">;
+  /** Names a folder that is not whole yet: other processes make theirs beside it. */
+  readonly newId: NewId;
+}
+
 export class BundleFolders {
   readonly #directory: string;
   readonly #fetch: FetchBundle;
   readonly #clock: Pick<Clock, "now">;
+  readonly #newId: NewId;
   readonly #coming = new Map<Digest, Promise<string>>();
 
-  constructor(directory: string, fetch: FetchBundle, clock: Pick<Clock, "now">) {
+  constructor(directory: string, fetch: FetchBundle, { clock, newId }: FoldersOptions) {
     this.#directory = directory;
     this.#fetch = fetch;
     this.#clock = clock;
+    this.#newId = newId;
   }
 
   /** One fetch for all who ask meanwhile; what aborts one of them aborts none of the others. */
@@ -50,7 +58,7 @@ export class BundleFolders {
       throw new FarmError("INVALID_ARGUMENT", `the bundle ${digest} ${files.ok ? "has other bytes" : files.error}`, {
         rule: "source.bundle",
       });
-    const part = join(this.#directory, `part-${randomUUID()}`);
+    const part = join(this.#directory, `part-${this.#newId()}`);
     try {
       for (const folders of new Set([...files.value.keys()].map((file) => dirname(join(part, file)))))
         await mkdir(folders, { recursive: true, mode: 0o700 });

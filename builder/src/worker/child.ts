@@ -6,7 +6,7 @@ import { serveBuilds } from "./serve-builds.ts";
 serveBuilds((bytes, debug, tell) => {
   const program = decodeProgram(bytes);
   if (!program.ok) return err({ errorNo: measureErrorNo.INSTANTIATION_ERROR, rule: "program", message: program.error.message });
-  const log = LoweringLog.of(debug, () => systemClock.monotonic());
+  const log = LoweringLog.of(debug, systemClock.monotonic);
   try {
     const text = compileProgram(program.value, log === undefined ? {} : { log });
     const code = program.value.kind === "schedule" ? {} : { code: program.value };
@@ -14,4 +14,4 @@ serveBuilds((bytes, debug, tell) => {
   } finally {
     if (log !== undefined) tell({ lines: log.lines, files: log.files });
   }
-});
+}, systemClock);

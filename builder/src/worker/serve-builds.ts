@@ -2,7 +2,7 @@
  * A process that lowers and compiles, one program at a time, and may be killed at any moment with everything it started. It holds
  * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { defined, invariant, manifestVersionOf, measureErrorNo, ok, type Result, systemClock } from "@warpfarm/common";
+import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, ok, type Result } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
@@ -28,7 +28,7 @@ export type Lower = (
 const NO_DEBUG: LoweringLogOptions = { level: 0, dump: false, check: false };
 
 /** Requires that this process was forked by LocalBuildExecutor. */
-export function serveBuilds(lower: Lower): void {
+export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void {
   const [, , settingsText] = process.argv;
   invariant(settingsText !== undefined, "the builder's child is started by the builder, with its settings as an argument");
   const settings = JSON.parse(settingsText) as ChildSettings;
@@ -42,8 +42,8 @@ export function serveBuilds(lower: Lower): void {
     using _held = hold(lock);
     const begun: BuildBegun = { begun: true };
     await progress(begun);
-    const start = systemClock.monotonic();
-    const spentMs = () => systemClock.monotonic() - start;
+    const start = clock.monotonic();
+    const spentMs = () => clock.monotonic() - start;
     const told: LoweringTold[] = [];
     try {
       const lowered = lower(command.program, settings.debug ?? NO_DEBUG, (all) => told.push(all));

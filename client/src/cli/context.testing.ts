@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@warpfarm/common";
+import { randomId, systemClock } from "@warpfarm/common";
 import { onTestFinished } from "vitest";
 import type { CliContext } from "./context.ts";
 import { clientCommands, createProgram, registerCommands, runProgram } from "./index.ts";
@@ -34,6 +34,7 @@ export async function runCli(argv: readonly string[], given: Partial<CliContext>
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
     clock: systemClock,
+    newId: randomId,
     signal: new AbortController().signal,
     hostKey: async () => "cpu/x86-64-v3",
     startFarm: absent("embedded farm"),

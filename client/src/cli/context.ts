@@ -2,7 +2,7 @@
  * What a command may touch. Everything of the outside world that a command needs comes in here, so that a test can give its own,
  * and so that commands which need no farm load no farm: the two services that deploy provides are loaded by it on first use.
  */
-import type { ArtifactManifest, Bundle, Clock, FailedResult, ProgramBytes } from "@warpfarm/common";
+import type { ArtifactManifest, Bundle, Clock, FailedResult, NewId, ProgramBytes } from "@warpfarm/common";
 import type { Command } from "commander";
 
 export interface TextSink {
@@ -55,6 +55,8 @@ export interface CliContext {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly clock: Clock;
+  /** Names sessions and requests. */
+  readonly newId: NewId;
   /** Aborts with an Interrupted on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** Match key of this machine's processor: what code is made for when neither a farm nor a flag says. */

@@ -98,14 +98,14 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               const continues = leftBehind.at(-1);
               const opened = await farm.openSession(openRequest(options, requestId, continues), { signal });
               const { sessionId } = opened;
-              const nodes = options.paired && (await pairs(farm, opened));
+              const nodes = options.paired && (await pairs(options, opened));
               if (nodes) options.onPaired?.(nodes);
               if (sessionId === continues) options.onTakeOver?.(opened.outstanding.length);
               else await options.onSession?.(sessionId);
               session = sessionId;
               window = opened.maxInFlight;
               outbox.begin(opened);
-              await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(farm, left)));
+              await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(options, left)));
               leftBehind = [];
             }
             const events = farm.measure(outbox.requests(session), { signal: anySignal(signal, attempt.signal) });
@@ -144,7 +144,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
         }
       } finally {
         stop.abort();
-        if (session !== undefined) await close(farm, session);
+        if (session !== undefined) await close(options, session);
       }
     },
   };
@@ -170,15 +170,15 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
 });
 
 /** An older tracker opens a session that does not. */
-async function pairs(farm: FarmClient, { sessionId, paired }: OpenedSession): Promise<PairedNodes> {
+async function pairs(options: RemoteMeasurerOptions, { sessionId, paired }: OpenedSession): Promise<PairedNodes> {
   if (paired) return paired;
-  await close(farm, sessionId);
+  await close(options, sessionId);
   throw new FarmError("FAILED_PRECONDITION", "the tracker is too old to have programs measured in turns: update it");
 }
 
 /** Lets the farm drop what is outstanding at once. If it cannot be told, the session ends by its idle timeout. */
-async function close(farm: FarmClient, session: SessionId): Promise<void> {
-  await farm.closeSession(session, { signal: deadlineSignal(2_000, "closing the session") }).catch(() => undefined);
+async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId): Promise<void> {
+  await farm.closeSession(session, { signal: deadlineSignal(clock, 2_000, "closing the session") }).catch(() => undefined);
 }
 
 /**

@@ -3,12 +3,12 @@
  * (written aside, then renamed), and all together stay under the limit, least recently used first out, except one that alone is
  * larger. Contents are not checked here: whoever reads knows what they must be. Processes may share the directory.
  */
-import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import { isDiskFull } from "../disk-full.ts";
 import { FarmError } from "../farm-error.ts";
+import { type NewId, randomId } from "../new-id.ts";
 
 export interface FileCacheOptions {
   readonly directory: string;
@@ -19,6 +19,10 @@ export interface FileCacheOptions {
   readonly onDrop?: (name: string) => void;
   /** Puts a new file on the disk. Unset = node:fs. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
+  /** When a file was used last. */
+  readonly clock?: Pick<Clock, "now">;
+  /** Names a file that is not whole yet. */
+  readonly newId?: NewId;
 }
 
 const writePrivate = (path: string, bytes: Uint8Array): Promise<void> => writeFile(path, bytes, { mode: 0o600 });
@@ -28,6 +32,8 @@ const ABANDONED_MS = 3_600_000;
 
 export class FileCache {
   readonly #options: FileCacheOptions;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #newId: NewId;
   /** Bytes by name, in order of use: the least recent first. */
   readonly #sizes = new Map<string, number>();
   #total = 0;
@@ -37,6 +43,8 @@ export class FileCache {
 
   constructor(options: FileCacheOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#newId = options.newId ?? randomId;
   }
 
   /** Names of what is here, the least recently used first. */
@@ -68,7 +76,7 @@ export class FileCache {
         if (facts?.isFile() !== true) continue;
         const { size, mtimeMs } = facts;
         if (pattern.test(name)) found.push({ name, size, mtimeMs });
-        else if (name.endsWith(".part") && systemClock.now() - mtimeMs > ABANDONED_MS)
+        else if (name.endsWith(".part") && this.#clock.now() - mtimeMs > ABANDONED_MS)
           await rm(this.pathOf(name), { force: true });
       }
       for (const { name, size } of found.sort((a, b) => a.mtimeMs - b.mtimeMs)) this.#note(name, size);
@@ -88,7 +96,7 @@ export class FileCache {
     const path = this.pathOf(name);
     try {
       const bytes = await readFile(path);
-      const now = new Date(systemClock.now());
+      const now = new Date(this.#clock.now());
       await utimes(path, now, now).catch(() => {});
       this.#note(name, bytes.length);
       return bytes;
@@ -143,7 +151,7 @@ export class FileCache {
   }
 
   async #put(name: string, bytes: Uint8Array): Promise<void> {
-    const part = this.pathOf(`${name}.${randomUUID()}.part`);
+    const part = this.pathOf(`${name}.${this.#newId()}.part`);
     const { writeFile: put = writePrivate } = this.#options;
     try {
       await put(part, bytes);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CliContext, createProgram, type RegisterCommand, registerCommands, runProgram } from "@warpfarm/client/cli";
-import { FarmError, systemClock } from "@warpfarm/common";
+import { FarmError, randomId, systemClock } from "@warpfarm/common";
 import { trackerFlags } from "@warpfarm/tracker";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { commands as everyCommand } from "../main.ts";
@@ -36,6 +36,7 @@ async function refused(argv: readonly string[]): Promise<{ readonly code: number
       stdout: process.stdout,
       stderr: process.stderr,
       clock: systemClock,
+      newId: randomId,
       signal: new AbortController().signal,
       hostKey: unused,
       startFarm: unused,

@@ -104,14 +104,5 @@ const nextSteps = (task: string, log: string, { trials, seed }: { trials: number
 /** Until a signal, which is how this is meant to end. */
 async function stay(context: CliContext, address: string): Promise<void> {
   context.stderr.write(`the farm stays up: --tracker ${address} (Ctrl-C stops it)\n`);
-  await new Promise<void>((stop) => {
-    const alive = setInterval(() => {}, 60_000);
-    const end = () => {
-      clearInterval(alive);
-      stop();
-    };
-    if (context.signal.aborted) end();
-    else context.signal.addEventListener("abort", end, { once: true });
-  });
-  throw context.signal.reason;
+  for (;;) await context.clock.sleep(60_000, { signal: context.signal });
 }

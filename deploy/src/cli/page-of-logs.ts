@@ -1,6 +1,6 @@
 /** The page of log files, served on loopback for a command. */
 import type { CliContext } from "@warpfarm/client/cli";
-import { FarmError, systemClock } from "@warpfarm/common";
+import { FarmError } from "@warpfarm/common";
 import type { TuningRecord } from "@warpfarm/records";
 import type { FilesSource, PageServer } from "@warpfarm/web";
 
@@ -20,13 +20,13 @@ interface Asked {
 }
 
 export async function servePageOfLogs(
-  { stderr }: CliContext,
+  { stderr, clock }: CliContext,
   { paths, port, version, mayCome = false }: Asked,
 ): Promise<LogsPage> {
   const { openDoors, openFiles, pageApp, servePage } = await import("@warpfarm/web");
-  const source = await openFiles(paths, { now: systemClock.now, programOf, mayCome });
+  const source = await openFiles(paths, { now: () => clock.now(), programOf, mayCome });
   const onError = (error: unknown, path: string) => stderr.write(`warpfarm: page ${path}: ${String(error)}\n`);
-  const app = pageApp({ source, doors: openDoors, clock: systemClock, version, isLoopback: true, onError });
+  const app = pageApp({ source, doors: openDoors, clock, version, isLoopback: true, onError });
   return { source, server: await servePage(app, port) };
 }
 

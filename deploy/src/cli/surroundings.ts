@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type CliContext, CliError, type EmbeddedFarmOptions, exitCode, Interrupted } from "@warpfarm/client/cli";
-import { parseDebug, systemClock } from "@warpfarm/common";
+import { parseDebug, randomId, systemClock } from "@warpfarm/common";
 
 export interface Surroundings {
   readonly context: CliContext;
@@ -32,6 +32,7 @@ export function surroundings(bin: string): Surroundings {
     stdout: process.stdout,
     stderr: process.stderr,
     clock: systemClock,
+    newId: randomId,
     signal: stop.signal,
     async hostKey() {
       const { describeCpu } = await import("@warpfarm/runner/cpu-facts");
@@ -54,7 +55,7 @@ export function surroundings(bin: string): Surroundings {
     },
     async buildHere(program, options) {
       const { buildHere } = await import("../build-here.ts");
-      return buildHere(program, { ...options, env: process.env });
+      return buildHere(program, { ...options, env: process.env, clock: systemClock });
     },
     async probeMachine(places) {
       const { probeMachine } = await import("../probe-machine.ts");

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { type CliContext, createProgram, runProgram } from "@warpfarm/client/cli";
-import { FarmError, systemClock } from "@warpfarm/common";
+import { FarmError, randomId, systemClock } from "@warpfarm/common";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { register } from "./token.ts";
 
@@ -53,6 +53,7 @@ async function token(...words: readonly string[]) {
     stdout: to("stdout"),
     stderr: to("stderr"),
     clock: systemClock,
+    newId: randomId,
     signal: new AbortController().signal,
     hostKey: unused,
     startFarm: unused,

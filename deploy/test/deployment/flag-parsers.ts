@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type CliContext, createProgram } from "@warpfarm/client/cli";
-import { FarmError, systemClock } from "@warpfarm/common";
+import { FarmError, randomId, systemClock } from "@warpfarm/common";
 import { parseTrackerFlags } from "@warpfarm/tracker";
 import { CommanderError } from "commander";
 import { commands } from "../../src/main.ts";
@@ -36,6 +36,7 @@ export async function parseWarpfarm(words: readonly string[], { env = {}, files 
     stdout: { write: (text: string) => (said += text) },
     stderr: { write: (text: string) => (said += text) },
     clock: systemClock,
+    newId: randomId,
     signal: new AbortController().signal,
     hostKey: unused,
     startFarm: unused,

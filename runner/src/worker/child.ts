@@ -6,7 +6,7 @@
  */
 
 import { writeFileSync } from "node:fs";
-import { defined, FarmError, invariant } from "@warpfarm/common";
+import { defined, FarmError, invariant, systemClock } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
 import { deviceKind, type OpenedDevice, openDevice, prepareDevice } from "../device/index.ts";
@@ -84,6 +84,7 @@ function serveDevice({ api: device, description, own: committed }: OpenedDevice)
       device,
       description,
       workloads,
+      clock: systemClock,
       ...defined({ own }),
       hold: () => (onHost ? lock.hold("exclusive") : nothingHeld),
       enter: (phase, budgetMs, program) => {

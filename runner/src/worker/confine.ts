@@ -2,15 +2,19 @@
  * What a child on the host's processor sees of this machine: the code of its job, the node's own kernels, and what tells about
  * the processor.
  */
-import { randomUUID } from "node:crypto";
 import { copyFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type NewId, randomId } from "@warpfarm/common";
 import { HostLock, type Sandbox } from "@warpfarm/common/process";
 import type { ChildSettings, LocalArtifact, PairedRequest } from "./messages.ts";
 
-/** `directory` is empty, and holds the code of a job as long as the job lasts. */
-export type CpuSandbox = Pick<Sandbox, "layers" | "koffi" | "directory">;
+export interface CpuSandbox extends Pick<Sandbox, "layers" | "koffi" | "directory"> {
+  /** Empty; it holds the code of a job as long as the job lasts. */
+  readonly directory: string;
+  /** Names the copies of that code. */
+  readonly newId?: NewId;
+}
 
 /** The node's own kernels. Beside src and dist, which are equally deep. */
 const ownFolder = fileURLToPath(new URL("../../own", import.meta.url));
@@ -32,15 +36,16 @@ export interface Staged extends AsyncDisposable {
 
 /** The code where the child may read it, until disposed: copied into its folder, or where it is when there is none. */
 export async function stage(
-  directory: string | undefined,
+  sandbox: CpuSandbox | undefined,
   artifact: LocalArtifact,
   reference: LocalArtifact | undefined,
   paired?: PairedRequest,
 ): Promise<Staged> {
+  const newId = sandbox?.newId ?? randomId;
   const copies: string[] = [];
   const copy = async (from: LocalArtifact): Promise<LocalArtifact> => {
-    if (directory === undefined) return from;
-    const codePath = join(directory, `${randomUUID()}.so`);
+    if (sandbox === undefined) return from;
+    const codePath = join(sandbox.directory, `${newId()}.so`);
     copies.push(codePath);
     await copyFile(from.codePath, codePath);
     return { ...from, codePath };

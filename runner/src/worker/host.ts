@@ -173,9 +173,7 @@ export class DeviceHost implements AsyncDisposable {
     // A spare that is still starting would run beside the timed kernel.
     await this.#host.start().catch(() => {});
     const oomKills = this.#oomKills();
-    const staged = await stage(this.#options.sandbox?.directory, artifact, reference, paired).catch(
-      (error: unknown) => error as Error,
-    );
+    const staged = await stage(this.#options.sandbox, artifact, reference, paired).catch((error: unknown) => error as Error);
     if (staged instanceof Error) return this.#fault(`the job's code cannot be handed to the child: ${staged.message}`, false);
     await using _until = staged;
     const request: ChildRequest = { kind: "measure", options, ...staged.code };

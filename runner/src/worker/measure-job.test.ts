@@ -4,6 +4,7 @@ import {
   defaultMeasureOptions,
   digestOf,
   type ManifestBuffer,
+  systemClock,
   toArtifactDigest,
   toDigest,
   toProgramDigest,
@@ -46,6 +47,7 @@ function stage(scripts: Readonly<Record<string, Script>>, keepBytes = 1e6) {
       device,
       description,
       workloads,
+      clock: systemClock,
       enter: async (phase) => void phases.push(phase),
       hold: () => ({ [Symbol.dispose]() {} }),
     });

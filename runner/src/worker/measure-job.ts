@@ -3,7 +3,7 @@
  * is wrong with the reference, which is marked; what is wrong with the node becomes a fault, and so does whatever came out while
  * somebody else was on the device.
  */
-import { defined, type ManifestBuffer, measureErrorNo, type Refusal, systemClock } from "@warpfarm/common";
+import { type Clock, defined, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import {
   type DeviceApi,
   type DeviceBuffer,
@@ -21,6 +21,7 @@ export interface JobContext {
   readonly device: DeviceApi;
   readonly description: DeviceDescription;
   readonly workloads: Workloads;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly own?: OwnCode;
   readonly enter: MeasureHooks["enter"];
   readonly hold: MeasureHooks["hold"];
@@ -34,11 +35,11 @@ export async function carryOut(request: ChildRequest, context: JobContext): Prom
   return others === undefined ? answer : { kind: "fault", message: others };
 }
 
-const hooksOf = ({ enter, hold }: JobContext): MeasureHooks => ({
+const hooksOf = ({ enter, hold, clock }: JobContext): MeasureHooks => ({
   enter,
   hold,
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
-  monotonic: systemClock.monotonic,
+  monotonic: () => clock.monotonic(),
 });
 
 async function answerTo(request: Exclude<ChildRequest, { kind: "describe" }>, context: JobContext): Promise<ChildAnswer> {

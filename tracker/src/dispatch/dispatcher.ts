@@ -38,13 +38,21 @@ export class Dispatcher {
   readonly #idle: { readonly builder: IdleCalls<Poll>; readonly runner: IdleCalls<Poll> };
   /** To be answered after the next pass whatever it finds. */
   readonly #prompt = new Set<Poll>();
-  readonly #spacing = new Spacing();
+  readonly #holdTimes: HoldTimes;
+  readonly #spacing: Spacing;
   #dirty = false;
   #passing: Promise<void> | undefined;
   #given = 0;
 
   constructor(options: DispatcherOptions) {
     this.#o = options;
+    const { clock } = options;
+    this.#holdTimes = new HoldTimes(
+      clock,
+      () => this.#polls.values(),
+      (poll) => this.#expired(poll),
+    );
+    this.#spacing = new Spacing(clock);
     this.#oneByOne = new OneByOne(options);
     this.#byCount = new ByCount(options);
     this.#prefetch = new Prefetch(options);
@@ -65,7 +73,8 @@ export class Dispatcher {
     this.#polls.get(worker)?.answer(nothing);
     const row = this.#o.registry.get(worker);
     const stations = row ? freeOf(stationsOf(row), free) : [];
-    const poll = new Poll(this.#owner, worker, stations, row && this.#idle[row.facts.kind], { holdMs, signal }, takes);
+    const until = Math.ceil(this.#o.clock.monotonic() + holdMs);
+    const poll = new Poll(this.#owner, worker, stations, row && this.#idle[row.facts.kind], { until, signal }, takes);
     this.#polls.set(worker, poll);
     this.#holdTimes.add(poll);
     poll.idle?.add(poll);
@@ -81,17 +90,16 @@ export class Dispatcher {
       this.#prompt.delete(poll);
     },
   };
-  readonly #holdTimes = new HoldTimes(
-    () => this.#polls.values(),
-    (poll) => {
-      // A pass may have given it something already, which would have to be taken back from the store.
-      if (!this.#passing) poll.answer(nothing);
-      else {
-        this.#prompt.add(poll);
-        this.kick();
-      }
-    },
-  );
+
+  /** It was held for as long as it may be. */
+  #expired(poll: Poll): void {
+    // A pass may have given it something already, which would have to be taken back from the store.
+    if (!this.#passing) poll.answer(nothing);
+    else {
+      this.#prompt.add(poll);
+      this.kick();
+    }
+  }
 
   /** The store changed. */
   changed({ runs, others }: Pick<Effects, "runs" | "others">): void {

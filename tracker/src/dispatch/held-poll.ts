@@ -3,7 +3,7 @@
  * to move what they keep to where only a whole collection finds it again, and such a one stops everybody on the machine for as
  * long as ten jobs take: a call keeps as little as it can, and nothing of what it came with.
  */
-import { type ArtifactDigest, type LeaseId, systemClock, type WorkerId } from "@warpfarm/common";
+import { type ArtifactDigest, after, type Clock, type LeaseId, type WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
 import { leaves, type Waiting, waits } from "../flow/while-open.ts";
 import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
@@ -33,7 +33,7 @@ export class Poll implements HeldCall, Waiting {
   readonly stations: readonly FreeStation[];
   /** Where it waits, to be taken out when it is answered. */
   readonly idle: IdleCalls<Poll> | undefined;
-  /** Monotonic, in whole ms: it may be held no longer. */
+  /** Monotonic, by the tracker's clock, in whole ms: it may be held no longer. */
   readonly until: number;
   readonly #owner: PollOwner;
   readonly #signal: AbortSignal;
@@ -45,7 +45,7 @@ export class Poll implements HeldCall, Waiting {
     worker: WorkerId,
     stations: readonly FreeStation[],
     idle: IdleCalls<Poll> | undefined,
-    o: { readonly holdMs: number; readonly signal: AbortSignal },
+    o: { readonly until: number; readonly signal: AbortSignal },
     takes: TakesWork,
   ) {
     this.worker = worker;
@@ -54,7 +54,7 @@ export class Poll implements HeldCall, Waiting {
     this.#owner = owner;
     this.#signal = o.signal;
     this.#takes = takes;
-    this.until = Math.ceil(systemClock.monotonic() + o.holdMs);
+    this.until = o.until;
   }
 
   get isOpen(): boolean {
@@ -81,12 +81,14 @@ export class Poll implements HeldCall, Waiting {
 
 /** Calls that were held for as long as they may be: one timer for them all, which comes late by no more than `expireEveryMs`. */
 export class HoldTimes {
+  readonly #clock: Clock;
   readonly #polls: () => Iterable<Poll>;
   readonly #expired: (poll: Poll) => void;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Disposable | undefined;
   #at = Number.POSITIVE_INFINITY;
 
-  constructor(polls: () => Iterable<Poll>, expired: (poll: Poll) => void) {
+  constructor(clock: Clock, polls: () => Iterable<Poll>, expired: (poll: Poll) => void) {
+    this.#clock = clock;
     this.#polls = polls;
     this.#expired = expired;
   }
@@ -96,14 +98,13 @@ export class HoldTimes {
   }
 
   #wait(at: number): void {
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
     this.#at = at;
-    this.#timer = setTimeout(() => this.#expire(), at - systemClock.monotonic());
-    this.#timer.unref(); // of a tracker that ends
+    this.#timer = after(this.#clock, at - this.#clock.monotonic(), () => this.#expire());
   }
 
   #expire(): void {
-    const now = systemClock.monotonic();
+    const now = this.#clock.monotonic();
     this.#at = Number.POSITIVE_INFINITY;
     let next = Number.POSITIVE_INFINITY;
     for (const poll of [...this.#polls()])

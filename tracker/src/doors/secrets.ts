@@ -2,8 +2,8 @@
  * What a worker proves with that it is the one that registered: HMAC(farm key, worker id, epoch). The key is made once a store,
  * so every tracker of the farm knows every secret, before and after a restart, and no look-up is needed.
  */
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { WorkerId } from "@warpfarm/common";
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
+import type { RandomBytes, WorkerId } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
 
 /** AES-256-GCM: of the nonce, and of what proves that nobody changed the rest. */
@@ -15,19 +15,21 @@ const keepAtMost = 20_000;
 
 export class Secrets {
   readonly #key: Uint8Array;
+  readonly #randomBytes: RandomBytes;
   readonly #secrets = new Map<WorkerId, { readonly epoch: number; readonly secret: Buffer }>();
   readonly #names = new Map<WorkerId, string>();
 
-  constructor(key: Uint8Array) {
+  constructor(key: Uint8Array, randomBytes: RandomBytes) {
     this.#key = key;
+    this.#randomBytes = randomBytes;
   }
 
   /** With the key of the store, which gets one when it has none. */
-  static async open(db: Database): Promise<Secrets> {
+  static async open(db: Database, randomBytes: RandomBytes): Promise<Secrets> {
     await db.query("insert into farm (key) values ($1) on conflict do nothing", [randomBytes(32)]);
     const [row] = await db.query<{ key: Uint8Array }>("select key from farm");
     if (!row) throw new Error("the store has no farm key");
-    return new Secrets(row.key);
+    return new Secrets(row.key, randomBytes);
   }
 
   ofWorker(id: WorkerId, epoch: number): Buffer {
@@ -56,7 +58,7 @@ export class Secrets {
 
   /** A text that only trackers of this farm read or make; `use` names what for, and another use does not open it. */
   seal(use: string, text: string): string {
-    const nonce = randomBytes(nonceBytes);
+    const nonce = this.#randomBytes(nonceBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#hmac(`seal ${use}`), nonce);
     return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
   }

@@ -2,9 +2,8 @@
  * Changes to a token file on disk. A change is written beside the file and renamed over it, so a tracker reads the file before or
  * after and never between; two changes at a time are one after the other (a lock file beside it).
  */
-import { randomBytes } from "node:crypto";
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { FarmError } from "@warpfarm/common";
+import { FarmError, type RandomBytes, systemRandomBytes } from "@warpfarm/common";
 import { type Role, roles } from "@warpfarm/proto";
 import { editTokenFile, hashOf, isPrincipalName, namesAllowed, parseTokenFile, type TokenLine } from "./token-file.ts";
 
@@ -16,9 +15,11 @@ const header = "# Who may do what at this tracker. warpfarm token create | list 
 
 export class TokenFileEditor {
   readonly #path: string;
+  readonly #randomBytes: RandomBytes;
 
-  constructor(path: string) {
+  constructor(path: string, randomBytes: RandomBytes = systemRandomBytes) {
     this.#path = path;
+    this.#randomBytes = randomBytes;
   }
 
   /** The new token; undefined when a certificate proves who it is. */
@@ -28,7 +29,7 @@ export class TokenFileEditor {
     return this.#change((text) => {
       const there = parseTokenFile(text).find((line) => line.name === name);
       if (there) refuse(`${name} is in ${this.#path} already, as ${there.role}; "token rotate" gives it a new token`);
-      const made = newLine(known, name, proof);
+      const made = this.#newLine(known, name, proof);
       return { text: editTokenFile(text, () => false, [made.line]), result: made.token };
     });
   }
@@ -47,7 +48,7 @@ export class TokenFileEditor {
     return this.#change((text) => {
       const there = this.#found(text, name);
       if (there.hash === undefined) refuse(`${name} shows a certificate; there is no token to rotate`);
-      const { line, token } = newLine(there.role, name, "token");
+      const { line, token } = this.#newLine(there.role, name, "token");
       return { text: editTokenFile(text, (l) => !keepsOld && l.name === name, [line]), result: token ?? "" };
     });
   }
@@ -105,10 +106,10 @@ export class TokenFileEditor {
       throw error;
     }
   }
-}
 
-function newLine(role: Role, name: string, proof: "token" | "certificate") {
-  if (proof === "certificate") return { line: { role, name }, token: undefined };
-  const token = randomBytes(24).toString("hex");
-  return { line: { role, name, hash: hashOf(token) }, token };
+  #newLine(role: Role, name: string, proof: "token" | "certificate") {
+    if (proof === "certificate") return { line: { role, name }, token: undefined };
+    const token = Buffer.from(this.#randomBytes(24)).toString("hex");
+    return { line: { role, name, hash: hashOf(token) }, token };
+  }
 }

@@ -4,7 +4,7 @@
  * batch fails each of its requests is tried alone: one that breaks hurts only itself. A store that is away fails them all at
  * once: asked for each alone, and silent, it would keep the last of them for hours, and everybody behind them.
  */
-import { type Clock, FarmError, systemClock } from "@warpfarm/common";
+import { type Clock, FarmError } from "@warpfarm/common";
 
 /**
  * Statements take a third of the time, so that each has more jobs: at half of what a tracker can do this halves their number, and
@@ -23,9 +23,9 @@ export class Spacing {
   #tookMs = 0;
 
   /** `leastMs`: so far at least. */
-  constructor(leastMs = 0, clock: Clock = systemClock) {
-    this.#leastMs = leastMs;
+  constructor(clock: Clock, leastMs = 0) {
     this.#clock = clock;
+    this.#leastMs = leastMs;
   }
 
   /**
@@ -54,9 +54,9 @@ export class Spacing {
 }
 
 export interface BatcherOptions {
+  readonly clock: Clock;
   readonly maxItems?: number;
   readonly everyMs?: number;
-  readonly clock?: Clock;
 }
 
 export class Batcher<T, R> {
@@ -66,13 +66,10 @@ export class Batcher<T, R> {
   readonly #spacing: Spacing;
   #working = false;
 
-  constructor(
-    run: (items: readonly T[]) => Promise<readonly R[]>,
-    { maxItems = 256, everyMs = 0, clock = systemClock }: BatcherOptions = {},
-  ) {
+  constructor(run: (items: readonly T[]) => Promise<readonly R[]>, { clock, maxItems = 256, everyMs = 0 }: BatcherOptions) {
     this.#run = run;
     this.#maxItems = maxItems;
-    this.#spacing = new Spacing(everyMs, clock);
+    this.#spacing = new Spacing(clock, everyMs);
   }
 
   /** Resolves with the item's own answer once its batch is durable. */

@@ -1,10 +1,10 @@
 /** Ends what may never end: a store that is silent keeps the last statements of a tracker, and all that waits for them. */
-import { systemClock } from "@warpfarm/common";
+import type { Clock } from "@warpfarm/common";
 
 /** Whether it was over within `ms`; if not, it is left to itself. Rejects when its end does. */
-export async function closedWithin(what: AsyncDisposable, ms: number): Promise<boolean> {
+export async function closedWithin(what: AsyncDisposable, ms: number, clock: Clock): Promise<boolean> {
   const over = new AbortController();
-  const late = systemClock.sleep(ms, { signal: over.signal }).then(
+  const late = clock.sleep(ms, { signal: over.signal }).then(
     () => false,
     () => true, // it is over
   );

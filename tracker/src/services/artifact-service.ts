@@ -32,7 +32,7 @@ const blobsAtOnce = 32;
 
 export function artifactService({ db, limits, clock, audit, quotas }: TrackerContext): ArtifactHandlers {
   let stored = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
-  const uploads = new UploadsInFlight(limits);
+  const uploads = new UploadsInFlight(limits, clock);
   const bytesOf = (blobs: readonly Blob[]) => blobs.reduce((n, b) => n + b.bytes.length, 0);
   async function lookAtSize(everyMs: number): Promise<void> {
     if (clock.monotonic() - stored.at > everyMs) stored = { at: clock.monotonic(), bytes: await totalBytes(db.lazy) };
@@ -60,13 +60,16 @@ export function artifactService({ db, limits, clock, audit, quotas }: TrackerCon
       stored.bytes += bytesOf(blobs.filter((b) => fresh.has(b.digest)));
       return blobs.map((b) => fresh.has(b.digest));
     },
-    { maxItems: blobsAtOnce },
+    { clock, maxItems: blobsAtOnce },
   );
-  const sizes = new Batcher<Digest, number | undefined>(async (digests) => {
-    // Who asks is about to name it: it must not go meanwhile.
-    const there = await useBlobs(db.lazy, digests);
-    return digests.map((d) => there.get(d));
-  });
+  const sizes = new Batcher<Digest, number | undefined>(
+    async (digests) => {
+      // Who asks is about to name it: it must not go meanwhile.
+      const there = await useBlobs(db.lazy, digests);
+      return digests.map((d) => there.get(d));
+    },
+    { clock },
+  );
 
   return {
     async Upload(requests, caller) {

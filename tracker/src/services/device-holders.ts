@@ -15,12 +15,15 @@ export class DeviceHolders {
 
   constructor(context: TrackerContext) {
     this.#c = context;
-    this.#looks = new Batcher<undefined, void>(async (asked) => {
-      const { db, registry, dispatcher, clock } = context;
-      const asOf = clock.monotonic();
-      dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
-      return asked.map(() => undefined);
-    });
+    const { db, registry, dispatcher, clock } = context;
+    this.#looks = new Batcher<undefined, void>(
+      async (asked) => {
+        const asOf = clock.monotonic();
+        dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
+        return asked.map(() => undefined);
+      },
+      { clock },
+    );
   }
 
   /** Looks at the store; a look that began before it was asked for does not count. */

@@ -28,13 +28,14 @@ export class MeasureCalls {
 
   constructor(context: TrackerContext) {
     this.#c = context;
-    this.#accept = new Batcher((inputs) => this.#acceptAll(inputs));
+    const { db, clock } = context;
+    this.#accept = new Batcher((inputs) => this.#acceptAll(inputs), { clock });
     this.#received = new Batcher<Receipt, void>(
       async (receipts) => {
-        await receive(context.db.lazy, receipts);
+        await receive(db.lazy, receipts);
         return receipts.map(() => undefined);
       },
-      { maxItems: 1024, everyMs: receiptsEveryMs },
+      { clock, maxItems: 1024, everyMs: receiptsEveryMs },
     );
   }
 

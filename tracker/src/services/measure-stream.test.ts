@@ -26,9 +26,10 @@ function streamOf(o: {
     sweep: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
+  const clock = new ManualClock();
   return new MeasureStream({
     db,
-    clock: new ManualClock(),
+    clock,
     session: {
       id: toSessionId("s-1"),
       task: "toy",
@@ -46,8 +47,8 @@ function streamOf(o: {
     },
     workersOf: () => [],
     selector: parseSelector("cpu/x86-64-v3"),
-    accept: new Batcher<NewInput, AcceptOutcome>(async (inputs) => inputs.map(o.accept)),
-    receive: new Batcher<Receipt, void>(async (receipts) => receipts.map(() => undefined)),
+    accept: new Batcher<NewInput, AcceptOutcome>(async (inputs) => inputs.map(o.accept), { clock }),
+    receive: new Batcher<Receipt, void>(async (receipts) => receipts.map(() => undefined), { clock }),
   });
 }
 const inputOf = (sequence: number): MeasureRequest => ({

@@ -12,7 +12,7 @@ export class Reports {
 
   constructor(context: TrackerContext) {
     this.#c = context;
-    this.#calls = new Batcher((calls) => this.#store(calls));
+    this.#calls = new Batcher((calls) => this.#store(calls), { clock: context.clock });
   }
 
   push(call: WorkerCall): Promise<CallResult> {

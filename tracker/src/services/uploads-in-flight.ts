@@ -2,7 +2,7 @@
  * What uploads hold of this tracker's memory until they are complete: so many at a time, and so many bytes, of all callers
  * together; of one principal half of each, where callers have names. An upload that never ends is ended.
  */
-import { FarmError } from "@warpfarm/common";
+import { after, type Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
 import type { Limits } from "./context.ts";
 
@@ -25,11 +25,13 @@ const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB
 
 export class UploadsInFlight {
   readonly #limits: UploadLimits;
+  readonly #clock: Clock;
   readonly #all: Held = { uploads: 0, bytes: 0 };
   readonly #own = new Map<string, Held>();
 
-  constructor(limits: UploadLimits) {
+  constructor(limits: UploadLimits, clock: Clock) {
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   /** Throws RESOURCE_EXHAUSTED. */
@@ -48,9 +50,8 @@ export class UploadsInFlight {
     this.#own.set(name, own);
     for (const h of held) h.uploads++;
     const late = new AbortController();
-    const timer = setTimeout(
-      () => late.abort(new FarmError("DEADLINE_EXCEEDED", `the upload was not complete after ${uploadMs / 1000} s`)),
-      uploadMs,
+    const timer = after(this.#clock, uploadMs, () =>
+      late.abort(new FarmError("DEADLINE_EXCEEDED", `the upload was not complete after ${uploadMs / 1000} s`)),
     );
     let bytes = 0;
     let isOver = false;
@@ -68,7 +69,7 @@ export class UploadsInFlight {
       },
       [Symbol.dispose]: () => {
         isOver = true;
-        clearTimeout(timer);
+        timer[Symbol.dispose]();
         for (const h of held) {
           h.uploads--;
           h.bytes -= bytes;

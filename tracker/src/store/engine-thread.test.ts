@@ -1,5 +1,6 @@
 /** The near end of the engine's thread, with a thread that answers as told. The engine itself is tested through the store. */
 import { Worker } from "node:worker_threads";
+import { systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { engineOn } from "./engine-thread.ts";
 
@@ -9,7 +10,7 @@ const echo = `parentPort.on("message", (m) => { if (m === "close") process.exit(
 
 describe("an engine on a thread", () => {
   it("answers in order, and is gone when it is closed", async () => {
-    const engine = await engineOn(threadThat(echo));
+    const engine = await engineOn(threadThat(echo), systemClock);
     const answers = await Promise.all([1, 2, 3].map((n) => engine.exchange(Uint8Array.of(n))));
     expect(answers.map(([n]) => n)).toEqual([1, 2, 3]);
     const last = engine.exchange(Uint8Array.of(4));
@@ -20,7 +21,7 @@ describe("an engine on a thread", () => {
     await engine[Symbol.asyncDispose]();
   });
   it("is a store that is away when the thread ends: for what was asked and for what is asked later", async () => {
-    const engine = await engineOn(threadThat(echo));
+    const engine = await engineOn(threadThat(echo), systemClock);
     const asked = [1, 0, 2].map((n) => engine.exchange(Uint8Array.of(n)));
     const [first, ...rest] = await Promise.allSettled(asked);
     expect(first).toMatchObject({ status: "fulfilled" });
@@ -30,7 +31,10 @@ describe("an engine on a thread", () => {
     await engine[Symbol.asyncDispose]();
   });
   it("is gone with its last word, for what was asked and what comes; who watches it is told why", async () => {
-    const engine = await engineOn(threadThat(`parentPort.on("message", () => {}); parentPort.postMessage("ready");`));
+    const engine = await engineOn(
+      threadThat(`parentPort.on("message", () => {}); parentPort.postMessage("ready");`),
+      systemClock,
+    );
     const asked = engine.exchange(Uint8Array.of(1));
     engine.abandon(new Error("no space"));
     const gone = { code: "UNAVAILABLE", message: expect.stringMatching(/^the store is gone: no space; /) };
@@ -40,7 +44,11 @@ describe("an engine on a thread", () => {
     await engine[Symbol.asyncDispose]();
   });
   it("is closed though its thread does not end: what waits for it is told", async () => {
-    const engine = await engineOn(threadThat(`parentPort.on("message", () => {}); parentPort.postMessage("ready");`), 1);
+    const engine = await engineOn(
+      threadThat(`parentPort.on("message", () => {}); parentPort.postMessage("ready");`),
+      systemClock,
+      1,
+    );
     const asked = engine.exchange(Uint8Array.of(1));
     const closed = Promise.all([engine[Symbol.asyncDispose](), engine[Symbol.asyncDispose]()]);
     await expect(asked).rejects.toMatchObject({ code: "UNAVAILABLE" });
@@ -48,6 +56,6 @@ describe("an engine on a thread", () => {
     expect(engine.gone.aborted).toBe(false); // it was told to end
   });
   it("does not start when its thread does not", async () => {
-    await expect(engineOn(threadThat(`throw new Error("no engine here")`))).rejects.toThrow("no engine here");
+    await expect(engineOn(threadThat(`throw new Error("no engine here")`), systemClock)).rejects.toThrow("no engine here");
   });
 });

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { FarmError, invariant } from "@warpfarm/common";
+import { after, type Clock, FarmError, invariant } from "@warpfarm/common";
 import type { Engine } from "./engine.ts";
 
 /** Compiled: Node runs no TypeScript. Seen from src/store and from dist/store alike. */
@@ -47,10 +47,12 @@ class EngineThread implements Engine {
   readonly #waiting: Waiting[] = [];
   readonly #end = new AbortController();
   readonly #closeMs: number;
+  readonly #clock: Clock;
   #closed: Promise<void> | undefined;
 
-  constructor(worker: Worker, closeWithinMs: number) {
+  constructor(worker: Worker, clock: Clock, closeWithinMs: number) {
     this.#worker = worker;
+    this.#clock = clock;
     this.#closeMs = closeWithinMs;
     worker.on("message", (answer: FromWorker) => {
       const next = this.#waiting.shift();
@@ -95,18 +97,17 @@ class EngineThread implements Engine {
     }
     const ended = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.#worker.postMessage("close" satisfies ToWorker);
-    const late = setTimeout(() => void this.#worker.terminate(), this.#closeMs);
+    using _late = after(this.#clock, this.#closeMs, () => void this.#worker.terminate());
     await ended;
-    clearTimeout(late);
   }
 }
 
 /** `worker` is one of engine-worker.ts. Resolves when it is ready, or throws what ended it. */
-export async function engineOn(worker: Worker, closeWithinMs = closeMs): Promise<Engine> {
+export async function engineOn(worker: Worker, clock: Clock, closeWithinMs = closeMs): Promise<Engine> {
   await once(worker, "message");
-  return new EngineThread(worker, closeWithinMs);
+  return new EngineThread(worker, clock, closeWithinMs);
 }
 
 /** A directory that holds a store. */
-export const startEngineThread = (directory: string): Promise<Engine> =>
-  engineOn(new Worker(script, { workerData: { directory } satisfies EngineWorkerData }));
+export const startEngineThread = (directory: string, clock: Clock): Promise<Engine> =>
+  engineOn(new Worker(script, { workerData: { directory } satisfies EngineWorkerData }), clock);

@@ -5,7 +5,7 @@
  */
 import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AsyncStack, FarmError } from "@warpfarm/common";
+import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import { lockDataDirectory } from "./data-lock.ts";
 import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
@@ -15,15 +15,15 @@ import { PgliteSession } from "./pglite-session.ts";
 import { readTemplate } from "./template.ts";
 import { unpackTemplate } from "./unpack.ts";
 
-/** `memory`, or a directory that is created when it is missing. Migrated and ready. */
-export async function openPglite(data: string): Promise<Database> {
+/** `memory`, or a directory that is created when it is missing. Migrated and ready. `clock`: for how long its end may take. */
+export async function openPglite(data: string, clock: Clock = systemClock): Promise<Database> {
   const stack = new AsyncStack();
   try {
     if (data !== "memory") {
       stack.use(await lockDataDirectory(data));
-      await createDirectory(data);
+      await createDirectory(data, clock);
     }
-    const engine = stack.use(await startEngine(data));
+    const engine = stack.use(await startEngine(data, clock));
     const db = adaptPglite(engine, stack);
     await migrate(db);
     await db.script(plannerSettings);
@@ -46,8 +46,8 @@ async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
 }
 
 /** A store in memory is small and short-lived: not worth a thread. Loaded here only when it runs here. */
-async function startEngine(data: string): Promise<Engine> {
-  if (data !== "memory" && hasEngineThread()) return startEngineThread(data);
+async function startEngine(data: string, clock: Clock): Promise<Engine> {
+  if (data !== "memory" && hasEngineThread()) return startEngineThread(data, clock);
   const { openEngine } = await import("./engine.ts");
   return openEngine(data, data === "memory" ? await readTemplate() : undefined);
 }
@@ -66,7 +66,7 @@ const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
 
 /** Made aside and renamed: a process killed half-way leaves nothing that looks like a store. */
-async function createDirectory(data: string): Promise<void> {
+async function createDirectory(data: string, clock: Clock): Promise<void> {
   await mkdir(dirname(data), { recursive: true });
   const found: readonly string[] = await readdir(data).catch(() => []);
   if (found.includes("PG_VERSION")) return;
@@ -80,7 +80,7 @@ async function createDirectory(data: string): Promise<void> {
   const template = await readTemplate();
   try {
     if (template) unpackTemplate(template, draft);
-    else await (await startEngine(draft))[Symbol.asyncDispose]();
+    else await (await startEngine(draft, clock))[Symbol.asyncDispose]();
   } catch (error) {
     await rm(draft, { recursive: true, force: true }); // on a full disk it would stand in its own way
     throw error;

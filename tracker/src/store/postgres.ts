@@ -8,6 +8,7 @@
 import { Socket } from "node:net";
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import pg from "pg";
+import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { Database, Param, Queryable, SharedStore, Transaction } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { encodeParameter } from "./parameters.ts";
@@ -40,7 +41,7 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** What cannot be told to anybody: a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
-  /** By which the listening connection is tried again. */
+  /** By which connections are silent, plans are old, and the listening connection is tried again. */
   readonly clock?: Clock;
 }
 
@@ -48,12 +49,13 @@ export interface PostgresOptions {
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { connections = 8, onError = () => {}, clock = systemClock } = options;
   const stack = new AsyncStack();
+  const around: Around = { stack, onError, clock };
   try {
-    const durable = openPool(url, connections, "on", { stack, onError });
-    const lazy = openPool(url, Math.max(2, connections >> 1), "off", { stack, onError });
+    const durable = openPool(url, connections, "on", around);
+    const lazy = openPool(url, Math.max(2, connections >> 1), "off", around);
     const shared = new Listener(url, lazy, onError, clock);
     stack.use(shared);
-    const db = adaptPostgres(durable, lazy, shared, stack);
+    const db = adaptPostgres({ durable, lazy, shared, clock }, stack);
     await migrate(db);
     return db;
   } catch (error) {
@@ -77,12 +79,14 @@ const types = {
     (integer as Record<number, TypeParser>)[oid] ?? (pg.types.getTypeParser(oid, format) as TypeParser),
 };
 
-function openPool(
-  url: string,
-  max: number,
-  synchronousCommit: "on" | "off",
-  { stack, onError }: { readonly stack: AsyncStack; readonly onError: (error: Error) => void },
-): pg.Pool {
+/** What a pool ends with, whom it tells, what it goes by. */
+interface Around {
+  readonly stack: AsyncStack;
+  readonly onError: (error: Error) => void;
+  readonly clock: Clock;
+}
+
+function openPool(url: string, max: number, synchronousCommit: "on" | "off", { stack, onError, clock }: Around): pg.Pool {
   const { connectionString, silentMs } = withoutQueryTimeout(url);
   const pool = new pg.Pool({
     connectionString,
@@ -101,18 +105,18 @@ function openPool(
   const planned = new WeakMap<pg.PoolClient, number>();
   // Sent before what the connection was taken for. A connection that is broken says so to that.
   pool.on("acquire", (client) => {
-    const now = performance.now();
+    const now = clock.monotonic();
     if (now - (planned.get(client) ?? now) > planMs) client.query("discard plans").catch(() => {});
     else if (planned.has(client)) return;
     planned.set(client, now);
   });
   pool.on("error", onError);
-  const watch = endSilent(pool, silentMs);
+  const watch = endSilent(pool, silentMs, clock);
   // One that breaks between the statements of a transaction has nobody to tell; the next statement fails.
   pool.on("connect", (client) => void client.on("error", () => {}));
   stack.defer(async () => {
     await pool.end(); // for which what is silent is ended
-    clearInterval(watch);
+    await watch.stop();
   });
   return pool;
 }
@@ -124,19 +128,20 @@ const askedAt = new WeakMap<pg.ClientBase, number>();
  * Ends connections that are silent, which fails what they were asked. Not by the driver's query_timeout: its timer for each
  * statement keeps what the statement brought for so long that only a whole garbage collection finds it.
  */
-function endSilent(pool: pg.Pool, silentMs: number): NodeJS.Timeout {
+function endSilent(pool: pg.Pool, silentMs: number, clock: Clock): Repeated {
   const inUse = new Set<pg.PoolClient>();
   pool.on("acquire", (client) => {
-    askedAt.set(client, performance.now());
+    askedAt.set(client, clock.monotonic());
     inUse.add(client);
   });
   pool.on("release", (_, client) => void inUse.delete(client));
-  return setInterval(() => {
-    const since = performance.now() - silentMs;
+  const endThem = async () => {
+    const since = clock.monotonic() - silentMs;
     for (const client of inUse)
       if ((askedAt.get(client) ?? since) < since)
         client.connection.stream.destroy(new Error(`a connection that was silent for ${silentMs} ms`));
-  }, lookForSilentMs);
+  };
+  return repeat({ clock, everyMs: lookForSilentMs }, endThem, () => {});
 }
 
 /** How long a server may be silent goes by the URL's query_timeout, in ms, as other programs have it. */
@@ -206,13 +211,20 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function adaptPostgres(durable: pg.Pool, lazy: pg.Pool, shared: SharedStore, stack: AsyncStack): Database {
+interface Connections {
+  readonly durable: pg.Pool;
+  readonly lazy: pg.Pool;
+  readonly shared: SharedStore;
+  readonly clock: Clock;
+}
+
+function adaptPostgres({ durable, lazy, shared, clock }: Connections, stack: AsyncStack): Database {
   const on = (pool: pg.Pool): Queryable => ({ query: (sql, params) => again(() => run(pool, sql, params)) });
   return {
     ...on(durable),
     lazy: on(lazy),
     shared,
-    transaction: (work) => again(() => transact(durable, work)),
+    transaction: (work) => again(() => transact(durable, clock, work)),
     async script(sql) {
       await again(() => durable.query(sql));
     },
@@ -223,17 +235,17 @@ function adaptPostgres(durable: pg.Pool, lazy: pg.Pool, shared: SharedStore, sta
   };
 }
 
-async function transact<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function transact<T>(pool: pg.Pool, clock: Clock, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     await client.query("begin");
     const query: Queryable["query"] = (sql, params) => {
-      askedAt.set(client, performance.now());
+      askedAt.set(client, clock.monotonic());
       return run(client, sql, params);
     };
     const copy: Transaction["copy"] = (statement, text) => {
-      askedAt.set(client, performance.now());
+      askedAt.set(client, clock.monotonic());
       return copyIn(client, statement, text);
     };
     const result = await work({ query, copy });
@@ -364,7 +376,7 @@ class Listener implements SharedStore, AsyncDisposable {
     if (!connection) return;
     const { client, socket } = connection;
     const parted = new AbortController();
-    await Promise.race([client.end(), systemClock.sleep(partingMs, { signal: parted.signal })]).catch(() => {});
+    await Promise.race([client.end(), this.#clock.sleep(partingMs, { signal: parted.signal })]).catch(() => {});
     parted.abort();
     socket.destroy();
   }

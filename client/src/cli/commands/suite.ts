@@ -108,7 +108,8 @@ async function handOver(context: CliContext, farm: FarmAccess, directory: SuiteD
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
   const sent = await new Sources(plan.folder ?? context.cwd, tracker.artifacts).sent(plan, context.signal);
-  const id = await detach(tracker.suites, directory, sent, farm.channel.address);
+  const to = { suites: tracker.suites, address: farm.channel.address, requestId: context.newId() };
+  const id = await detach(to, directory, sent);
   context.stdout.write(
     `suite ${id} of ${plan.tasks.length} tasks is the farm's: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows it\n`,
   );

@@ -1,7 +1,6 @@
 /**
  * Suites that the farm keeps: handed over by `suite run --detach`, mirrored into their folder for `status`, `report` and `table`.
  */
-import { randomUUID } from "node:crypto";
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { FarmError } from "@warpfarm/common";
@@ -13,11 +12,22 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const markOf = (directory: SuiteDirectory): string => join(directory.path, "farm.json");
 
+interface DetachTo {
+  readonly suites: SuiteClient;
+  /** Of the tracker. */
+  readonly address: string;
+  /** A new one. */
+  readonly requestId: string;
+}
+
 /** Kept before the farm is asked, so that a client that dies between the two finds the suite again. */
-export async function detach(suites: SuiteClient, directory: SuiteDirectory, plan: SuitePlan, address: string): Promise<string> {
+export async function detach(
+  { suites, address, requestId }: DetachTo,
+  directory: SuiteDirectory,
+  plan: SuitePlan,
+): Promise<string> {
   const { tasks, folder: _, ...rest } = plan;
   await directory.create(plan);
-  const requestId = randomUUID();
   await writeFile(markOf(directory), JSON.stringify({ request_id: requestId, tracker: address }));
   const suiteId = await suites.create({
     requestId,

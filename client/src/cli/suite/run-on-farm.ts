@@ -2,7 +2,6 @@
  * A suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. Progress goes to stderr; an
  * interrupt, a cancellation or a lost farm leaves everything in the folder.
  */
-import { randomUUID } from "node:crypto";
 import { anySignal, type FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import type { SuiteDirectory } from "../../suite/directory.ts";
@@ -55,7 +54,7 @@ export async function runOnFarm(
   const signal = anySignal(farm.signal, cancelled.signal);
   const say = new Says(context, plan);
   let lostSaid = Number.NEGATIVE_INFINITY;
-  const session = randomUUID();
+  const session = context.newId();
   const searchOptions = {
     plan,
     tracker,

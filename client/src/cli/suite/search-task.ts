@@ -93,7 +93,7 @@ function failuresOf(planned: PlannedTask, task: Task, o: SearchOptions, signal: 
   const { plan, tracker, fleet, clock } = o;
   const options = measureOptionsOf(flagsOf(plan), backendOf(planned.key));
   const selector = selectorOf(planned, task, fleet);
-  return knownFailures(tracker.records, fleet.now, { task, selector, options, nowMs: clock.now(), signal });
+  return knownFailures(tracker.records, fleet.now, { task, selector, options, clock, signal });
 }
 
 function searchOf(

@@ -4,7 +4,6 @@
  * log from the farm, and goes on with it. What a worker that died had not reported, the last second's results, is measured again
  * or taken over from its session.
  */
-import { randomUUID } from "node:crypto";
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -48,7 +47,7 @@ export async function workOnSuites(context: CliContext, farm: FarmAccess, option
     });
     templates.set(digestOf(text), resolve(context.cwd, file));
   }
-  const worker = `${process.pid}-${randomUUID()}`;
+  const worker = `${process.pid}-${context.newId()}`;
   await using tracker = connect(farm.channel);
   await using fleet = new Fleet(farm, tracker, clock);
   stderr.write(`ready: works on suites of ${farm.channel.address}\n`);
@@ -125,7 +124,7 @@ async function workOn(
     });
     const sources = new Sources(context.cwd, tracker.artifacts);
     const records = new FarmRecords(tracker.records, context.clock, (message) => void context.stderr.write(`${message}\n`));
-    const options = { plan, tracker, records, fleet, clock: context.clock, session: randomUUID(), onLost: () => {} };
+    const options = { plan, tracker, records, fleet, clock: context.clock, session: context.newId(), onLost: () => {} };
     const begun = plan.tasks.filter(({ id }) => claims.has(id) && directory.hasLog(id)).map(({ id }) => id);
     await runSuite({
       plan,

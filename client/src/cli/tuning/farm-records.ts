@@ -3,7 +3,7 @@
  * and spec of a kernel of the user's own, of all shapes and devices that say something of this space. `--transfer none` leaves
  * them out.
  */
-import { type Clock, defined, FarmError } from "@warpfarm/common";
+import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateTask, type Task } from "../../task/task.ts";
 import { usesRecords } from "../../tuner/index.ts";
@@ -53,7 +53,7 @@ export class FarmRecords {
 
   async #ask(task: string, signal: AbortSignal): Promise<readonly TuningRecord[]> {
     const found: TuningRecord[] = [];
-    const within = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+    const within = anySignal(signal, deadlineSignal(this.#clock, patienceMs, "reading the farm's records"));
     try {
       for (let cursor: string | undefined; found.length < mostRecords; ) {
         const asked = { task, origin: "measured", limit: page, ...defined({ cursor }) } as const;

@@ -1,5 +1,5 @@
-import { defaultMeasureOptions, FarmError } from "@warpfarm/common";
-import { MemoryStore, type RecordResult, type TuningRecord } from "@warpfarm/records";
+import { defaultMeasureOptions, FarmError, ManualClock } from "@warpfarm/common";
+import { MemoryStore, type RecordResult, type RecordStore, type TuningRecord } from "@warpfarm/records";
 import { describe, expect, it } from "vitest";
 import type { FarmDevice } from "../farm/farm-access.ts";
 import { knownFailures } from "./known-failures.ts";
@@ -31,7 +31,7 @@ const device = (name: string, driver = "580"): FarmDevice => ({
   limits: { name, limits: {} },
   model: { name, driver },
 });
-const ask = { task, selector: "cuda/sm_90", options, nowMs, signal: new AbortController().signal };
+const ask = { task, selector: "cuda/sm_90", options, clock: new ManualClock(nowMs), signal: new AbortController().signal };
 
 async function known(devices: readonly FarmDevice[], records: readonly TuningRecord[], change: Partial<typeof ask> = {}) {
   const store = new MemoryStore({ now: () => nowMs });
@@ -76,5 +76,21 @@ describe("failures that records know", () => {
       throw new FarmError("FAILED_PRECONDITION", "no such service");
     };
     expect((await knownFailures({ query }, { devices: [] }, ask)).size).toBe(0);
+  });
+
+  it("are none when the tracker does not answer in time: what they would have saved is measured", async () => {
+    const clock = new ManualClock(nowMs);
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const silent: RecordStore["query"] = (_, { signal } = {}) => {
+      asked();
+      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    };
+    const found = knownFailures({ query: silent }, { devices: [] }, { ...ask, clock });
+    await isAsked;
+    clock.advance(20_000);
+    expect((await found).size).toBe(0);
   });
 });

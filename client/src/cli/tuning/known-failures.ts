@@ -3,7 +3,17 @@
  * not measured again. A failure on a device counts where all devices that the session may be sent to are of its model and
  * driver; one of a build counts everywhere.
  */
-import { defined, type FailedResult, FarmError, type MeasureOptions, parseSelector, selects } from "@warpfarm/common";
+import {
+  anySignal,
+  type Clock,
+  deadlineSignal,
+  defined,
+  type FailedResult,
+  FarmError,
+  type MeasureOptions,
+  parseSelector,
+  selects,
+} from "@warpfarm/common";
 import type { FailureQuery, RecordStore, TuningRecord } from "@warpfarm/records";
 import type { FarmAccess } from "../farm/farm-access.ts";
 
@@ -15,18 +25,19 @@ export interface KnownFailuresAsk {
   readonly task: { readonly name: string; readonly args: TuningRecord["args"] };
   readonly selector: string;
   readonly options: MeasureOptions;
-  readonly nowMs: number;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** By program. A tracker that cannot answer knows none. */
+/** By program. A tracker that cannot answer, or not soon, knows none. */
 export async function knownFailures(
   records: Pick<RecordStore, "query">,
   { devices }: Pick<FarmAccess, "devices">,
-  { task, selector, options, nowMs, signal }: KnownFailuresAsk,
+  { task, selector, options, clock, signal }: KnownFailuresAsk,
 ): Promise<ReadonlyMap<string, FailedResult>> {
   const { failureExpiresMs, stands } = await import("@warpfarm/records");
   const asked = parseSelector(selector);
+  const nowMs = clock.now();
   const models = new Map(
     devices.filter((each) => selects(asked, each)).map(({ key, model }) => [JSON.stringify([key, model]), { key, ...model }]),
   );
@@ -39,7 +50,7 @@ export async function knownFailures(
     runTimeoutMs: options.runTimeoutMs,
   };
   const found = new Map<string, FailedResult>();
-  const within = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+  const within = anySignal(signal, deadlineSignal(clock, patienceMs, "reading the farm's records"));
   const of = { task: task.name, args: task.args, outcome: "failed", origin: "measured", limit: page } as const;
   try {
     for (let cursor: string | undefined, read = 0; read < mostRecords; ) {

@@ -64,7 +64,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   await using tracker = connect(farm.channel);
   const warmStart = await warmStartFor(context, farm, tracker.records, asked);
   await sendBundles(tracker.artifacts, task, farm.signal);
-  const ask = { task, selector, options, nowMs: context.clock.now(), signal: farm.signal };
+  const ask = { task, selector, options, clock: context.clock, signal: farm.signal };
   const failed = farm.embedded || flags.retryFailures ? new Map() : await knownFailures(tracker.records, farm, ask);
   let opened = false;
   const common = {

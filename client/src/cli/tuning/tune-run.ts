@@ -4,7 +4,6 @@
  * said.
  */
 
-import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { FailedResult, MeasureOptions } from "@warpfarm/common";
@@ -79,7 +78,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
     ...(run.knownFailures ? { knownFailures: run.knownFailures } : {}),
     ...(run.finalists ? { finalists: run.finalists } : {}),
     log,
-    session: randomUUID(),
+    session: context.newId(),
     clock: context.clock,
     signal,
   });

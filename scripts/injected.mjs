@@ -1,0 +1,110 @@
+/**
+ * Time, ids and randomness are parameters: a Clock, a NewId, RandomBytes (common/src/clock.ts, new-id.ts). `node
+ * scripts/injected.mjs` names each source that takes them from elsewhere and is not on the list below, and ends with 1. A
+ * parameter may have the system's as its default (`clock = systemClock`, `clock ?? systemClock`). Tests do not count; of the page
+ * (web/page) only its server does. The list only shrinks: what takes nothing by now, or is gone, has no place there.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { parseSync, Visitor } from "vite";
+
+/** Each with its reason. */
+const exceptions = {
+  "common/src/clock.ts": "the system's clock",
+  "common/src/new-id.ts": "the system's ids and keys",
+  // Where a process is composed: it gives the system's to all that it starts.
+  "builder/src/worker/child.ts": "composes the compile child",
+  "deploy/src/cli/surroundings.ts": "composes the command line",
+  "runner/src/main.ts": "composes the runner",
+  "runner/src/worker/child.ts": "composes the runner's child",
+  "tracker/src/main.ts": "composes the tracker",
+  // Other processes, which live in real time.
+  "common/src/process/child-host.ts": "deadlines of child processes",
+  "common/src/process/line-sink.ts": "writes again to a pipe that another process reads",
+  "common/src/process/lock-file.ts": "a lock that other processes hold: its names and dates are read by them",
+  "common/src/process/lock-patience.ts": "how long another process holds a lock, by a deadline that it wrote down",
+  "common/src/process/shutdown.ts": "the process ends though something holds it",
+  "deploy/src/managed-process.ts": "deadlines of child processes",
+  // Connections: grpc-js counts its deadlines in real time, and these are beside them.
+  "proto/src/rpc/channel.ts": "the deadline of a call, as grpc-js takes it",
+  "proto/src/rpc/server.ts": "how long connections may take to close",
+  "proto/src/rpc/synchronize-stream.ts": "the deadline of one call on a stream",
+};
+
+const globals = new Set(["setTimeout", "setInterval"]);
+const members = new Set([
+  "AbortSignal.timeout",
+  "Date.now",
+  "Math.random",
+  "crypto.getRandomValues",
+  "crypto.randomUUID",
+  "performance.now",
+  "performance.timeOrigin",
+  "process.hrtime",
+  "process.uptime",
+]);
+const imported = /^(setTimeout|setInterval|performance|hrtime|getRandomValues|random(UUID|Bytes|Int|Fill|FillSync)|webcrypto)$/;
+const modules = /^(node:)?(crypto|timers(\/promises)?|perf_hooks|process)$/;
+const shipped = new Set(["systemClock", "randomId", "systemRandomBytes"]);
+
+/** What each source takes from elsewhere: `Date.now` and the like, with its line. */
+function takenBy(file) {
+  const text = readFileSync(file, "utf8");
+  const taken = [];
+  const take = (what, { start }) => taken.push({ what, line: text.slice(0, start).split("\n").length });
+  /** Places at which a name is no use of it: defaults, property names, imports. */
+  const passed = new Set();
+  const asDefault = (node) => node.type === "Identifier" && shipped.has(node.name) && passed.add(node.start);
+  const visitor = new Visitor({
+    ImportDeclaration({ source, specifiers }) {
+      for (const each of specifiers) {
+        passed.add(each.local.start).add(each.imported?.start);
+        if (modules.test(source.value) && imported.test(each.imported?.name ?? "")) take(each.imported.name, each);
+      }
+    },
+    ExportSpecifier: ({ local, exported }) => void passed.add(local.start).add(exported.start),
+    AssignmentPattern: ({ right }) => void asDefault(right),
+    LogicalExpression: ({ operator, right }) => void (operator === "??" && asDefault(right)),
+    VariableDeclarator: ({ id }) => void passed.add(id.start),
+    Property: ({ key, shorthand }) => void (shorthand || passed.add(key.start)),
+    MemberExpression(node) {
+      const { object, property, computed } = node;
+      if (!computed) passed.add(property.start);
+      const name = `${object.name ?? (object.object?.name === "globalThis" ? object.property.name : "")}.${property.name}`;
+      if (members.has(name)) take(name, node);
+      if (object.name === "globalThis" && globals.has(property.name)) take(property.name, node);
+    },
+    NewExpression(node) {
+      if (node.callee.name === "Date" && node.arguments.length === 0) take("new Date()", node);
+    },
+    CallExpression(node) {
+      if (node.callee.name === "Date") take("Date()", node);
+    },
+    Identifier(node) {
+      if (!passed.has(node.start) && (globals.has(node.name) || shipped.has(node.name))) take(node.name, node);
+    },
+  });
+  visitor.visit(parseSync(file, text).program);
+  return taken;
+}
+
+const { workspaces } = JSON.parse(readFileSync("package.json", "utf8"));
+const folders = workspaces.map((name) => `${name}/src`);
+const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...folders], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .filter((file) => /\.ts$/.test(file) && !/\.(test|testing)\.ts$/.test(file) && existsSync(file));
+const faults = [];
+const takers = new Set();
+for (const file of files) {
+  const taken = takenBy(file);
+  if (taken.length > 0) takers.add(file);
+  if (file in exceptions) continue;
+  for (const { what, line } of taken)
+    faults.push(`${file}:${line}: ${what}; take a Clock, a NewId or RandomBytes as a parameter (common/src/clock.ts, new-id.ts)`);
+}
+for (const file of Object.keys(exceptions))
+  if (!takers.has(file))
+    faults.push(`${file}: takes no time, ids or randomness any more, or is gone; take it off the list of scripts/injected.mjs`);
+for (const fault of faults) console.log(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;
