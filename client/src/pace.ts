@@ -15,10 +15,10 @@ export interface Pace {
   changed(): Promise<void>;
 }
 
-/** The records as they come, and a word between them whenever the pace changes. */
+/** The records as they come, and a word between them whenever the pace, or how many trials there may be, changes. */
 export async function* paced(
   records: AsyncIterable<MeasureRecord>,
-  pace: Pace | undefined,
+  pace: Pick<Pace, "changed"> | undefined,
 ): AsyncGenerator<MeasureRecord | "changed"> {
   if (!pace) return yield* records;
   const from = records[Symbol.asyncIterator]();

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { dedupe } from "./measure/decorators/dedupe.ts";
 import type { Measurer } from "./measure/measurer.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
+import { MoreTrials } from "./more-trials.ts";
 import { openTuningLog } from "./record/tuning-log.ts";
 import {
   answer,
@@ -53,6 +54,49 @@ describe("a run", () => {
     });
     const failures = trials.filter((t) => t.trial.config.index % 7 === 0).length;
     expect(summary.errors).toEqual({ NO_ERROR: 40 - failures, ...(failures > 0 ? { RUNTIME_DEVICE: failures } : {}) });
+  });
+
+  it("goes on with trials that are added while something is outstanding, the last one too", async () => {
+    for (const at of [1, 39, 40]) {
+      const more = new MoreTrials();
+      let done = 0;
+      const measurer: Measurer = {
+        async *measure(inputs, options) {
+          for await (const record of scriptedMeasurer(answer).measure(inputs, options)) {
+            if (record.sequence > 0 && ++done === at) more.set(25);
+            yield record;
+          }
+        },
+      };
+      const events = await collect(optionsOf({ measurer, more }));
+      expect([at, trialsOf(events).length, summaryOf(events).reason]).toEqual([at, 65, "trials"]);
+    }
+    expect(trialsOf(await collect(optionsOf({ more: new MoreTrials() })))).toHaveLength(40);
+  });
+
+  it("begins with added trials at once, and does not wait for the next result", async () => {
+    const more = new MoreTrials();
+    let taken = 0;
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const measurer: Measurer = {
+      async *measure(inputs, options) {
+        const all = async function* () {
+          for await (const input of inputs) {
+            if (++taken === 3) more.set(1); // the default and both trials
+            if (taken === 4) release?.();
+            yield input;
+          }
+        };
+        for await (const record of scriptedMeasurer(answer).measure(all(), options)) {
+          if (record.sequence > 0) await held;
+          yield record;
+        }
+      },
+    };
+    expect(trialsOf(await collect(optionsOf({ measurer, more, trials: 2 })))).toHaveLength(3);
   });
 
   it("does not measure what is known to fail, counts it", async () => {

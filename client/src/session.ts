@@ -31,6 +31,7 @@ import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 import { recording } from "./measure/decorators/record.ts";
 import { refusingTask } from "./measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
+import type { MoreTrials } from "./more-trials.ts";
 import { type Pace, paced } from "./pace.ts";
 import { judgeFinals } from "./paired/finals.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
@@ -61,14 +62,15 @@ export interface TuneOptions {
   readonly measurer: Measurer;
   /** How the measurer measures; recorded with each trial. */
   readonly options: MeasureOptions;
-  /** Trials in all, those of a resumed log included. */
+  /** Trials in all, those of a resumed log included; and those that are added while it runs, until the last one has ended. */
   readonly trials: number;
+  readonly more?: MoreTrials;
   readonly inFlight: number;
   /** The fastest are measured again, in turns; absent = they are not. */
   readonly finalists?: FinalistsOptions;
   /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
-  /** Of a search that shares a farm with others of its client. */
+  /** Of a search that shares a farm with others of its client; not with `more`. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
   /** Programs that failed before, elsewhere (attempt 0): they are not measured again. */
@@ -100,7 +102,7 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
     const resumed = await run.resume();
     if (resumed) yield resumed;
     yield* run.refill(signal);
-    for await (const record of paced(run.results(signal), options.pace)) {
+    for await (const record of paced(run.results(signal), options.pace ?? options.more)) {
       if (record !== "changed") yield run.land(record);
       yield* run.refill(signal);
     }
@@ -185,7 +187,7 @@ class Run {
    */
   async *refill(signal: AbortSignal): AsyncGenerator<TuneEvent> {
     this.#stopped ??= this.#stopsNow();
-    while (!this.#stopped && this.#submitted < this.#o.trials && this.#outstanding.size < this.#o.inFlight) {
+    while (!this.#stopped && this.#submitted < this.#trials && this.#outstanding.size < this.#o.inFlight) {
       signal.throwIfAborted();
       if (this.#o.pace?.take() === false) break;
       const proposal = this.#backlog.shift() ?? (await this.#ask());
@@ -202,7 +204,13 @@ class Run {
       await turn();
     }
     const nothingLeft = this.#tuner.exhausted && this.#backlog.length === 0;
-    if (this.#stopped || this.#submitted >= this.#o.trials || nothingLeft) this.#feed.close();
+    // While something is outstanding there may be more trials.
+    const isFull = this.#submitted >= this.#trials && (this.#o.more === undefined || this.#outstanding.size === 0);
+    if (this.#stopped || isFull || nothingLeft) this.#feed.close();
+  }
+
+  get #trials(): number {
+    return this.#o.trials + (this.#o.more?.count ?? 0);
   }
 
   #stopsNow(): StopReason | undefined {
@@ -324,7 +332,7 @@ class Run {
 
   summary(): TuneSummary {
     const wallSeconds = ((this.#searchedMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
-    const ended = this.#tally.told >= this.#o.trials ? "trials" : (this.#stopped ?? "exhausted");
+    const ended = this.#tally.told >= this.#trials ? "trials" : (this.#stopped ?? "exhausted");
     return {
       ...this.#tally.summary(),
       reason: this.#o.signal.aborted ? "aborted" : ended,

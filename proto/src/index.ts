@@ -28,6 +28,7 @@ export {
   measureEventToWire,
   measureRequestFromWire,
   measureRequestToWire,
+  mostMoreTrials,
   type OpenedSession,
   type OpenSession,
   type OutstandingInput,
@@ -36,6 +37,7 @@ export {
   openSessionFromWire,
   openSessionToWire,
   type PairedNodes,
+  type SessionControl,
 } from "./convert/farm.ts";
 export { clip } from "./convert/fields.ts";
 export { type DocumentError, decodeManifest, encodeManifest } from "./convert/manifest.ts";

@@ -331,6 +331,13 @@ const cases: readonly Case[] = [
     },
   ),
   request("Measure: start", { kind: "start", sessionId: toSessionId("session-1"), resumeAfter: 12 }),
+  request("Measure: start, of a client that takes control messages and more trials", {
+    kind: "start",
+    sessionId: toSessionId("session-1"),
+    resumeAfter: 12,
+    takesControl: true,
+    takesTrials: true,
+  }),
   request("Measure: an input with its program and a reference sent before", {
     kind: "input",
     sequence: 13,
@@ -348,6 +355,7 @@ const cases: readonly Case[] = [
   }),
   request("Measure: a receipt", { kind: "receipt", receivedThrough: 12, received: [14, 17] }),
   event("Measure: accepted", { kind: "accepted", acceptedThrough: 13 }),
+  event("Measure: control", { kind: "control", paused: true, moreTrials: 500 }),
   event("Measure: a time", { kind: "result", sequence: 13, result: timed }),
   event("Measure: a failure", { kind: "result", sequence: 14, result: wrong }),
   event("Measure: times in turns", { kind: "result", sequence: 1, result: paired.timed }),

@@ -1,5 +1,6 @@
 /**
- * What trackers of one store tell each other: work that is ready, results for a stream that another may have, leases to give up.
+ * What trackers of one store tell each other: work that is ready, results for a stream that another may have, leases to give up,
+ * sessions to be read again.
  * Messages of a few milliseconds go together; while a tracker is alone it says nothing. A message lost delays what it was about
  * by a second at most: every tracker looks at the store that often (reaper.ts).
  */
@@ -19,12 +20,14 @@ type Entry =
   | { readonly k: "run"; readonly s: string; readonly n: number }
   | { readonly k: "others"; readonly n: number }
   | { readonly k: "done"; readonly s: string; readonly n: number }
-  | { readonly k: "cancel"; readonly w: string; readonly l: string };
+  | { readonly k: "cancel"; readonly w: string; readonly l: string }
+  | { readonly k: "session"; readonly s: string };
 
 export interface PeerHandlers {
   readonly onWork: (effects: Pick<Effects, "runs" | "others">) => void;
   readonly onFinished: (finished: readonly Finished[]) => void;
   readonly onCancel: (freed: readonly FreedLease[]) => void;
+  readonly onSession: (id: SessionId) => void;
 }
 
 export class Peers {
@@ -72,6 +75,11 @@ export class Peers {
     this.#tell(freed.map(({ worker, lease }) => ({ k: "cancel", w: worker, l: lease })));
   }
 
+  /** It was paused, resumed or extended. */
+  session(s: SessionId): void {
+    this.#tell([{ k: "session", s }]);
+  }
+
   close(): void {
     this.#timer?.[Symbol.dispose]();
   }
@@ -104,6 +112,7 @@ export class Peers {
       else if (entry.k === "others") others += entry.n;
       else if (entry.k === "done") finished.push({ session: toSessionId(entry.s), sequence: entry.n });
       else if (entry.k === "cancel") freed.push({ worker: toWorkerId(entry.w), lease: toLeaseId(entry.l) });
+      else if (entry.k === "session") this.#handlers.onSession(toSessionId(entry.s));
     if (runs.length > 0 || others > 0) this.#handlers.onWork({ runs, others });
     if (finished.length > 0) this.#handlers.onFinished(finished);
     if (freed.length > 0) this.#handlers.onCancel(freed);

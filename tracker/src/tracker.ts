@@ -35,6 +35,7 @@ import { Peers } from "./peers.ts";
 import { FairShare } from "./policy/fair-share.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./policy/lease.ts";
 import { startRecorder } from "./records/recorder.ts";
+import { type ControlContext, readAgain } from "./services/actions.ts";
 import { adminService } from "./services/admin-service.ts";
 import { artifactService } from "./services/artifact-service.ts";
 import { defaultLimits, type Limits, type TrackerContext } from "./services/context.ts";
@@ -107,15 +108,13 @@ function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptio
   return serveHttp(httpApp(context, { doors: httpDoors, ...listening, page }), listen, httpTls ? tls : undefined);
 }
 
-function openPeers(
-  store: SharedStore,
-  me: string,
-  { dispatcher, sessions, clock }: Pick<TrackerContext, "dispatcher" | "sessions" | "clock">,
-): Peers {
+function openPeers(store: SharedStore, me: string, context: ControlContext, log: Logger): Peers {
+  const { dispatcher, sessions, clock } = context;
   return new Peers(store, me, clock, {
     onWork: (effects) => dispatcher.changed(effects),
     onFinished: (finished) => void sessions.deliver(finished),
     onCancel: (freed) => dispatcher.cancel(freed),
+    onSession: (id) => void readAgain(context, id).catch((error: unknown) => log.error({ error }, "session of a peer")),
   });
 }
 
@@ -179,7 +178,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     onError: (error) => log.error({ error }, "dispatch"),
   });
-  const peers = db.shared && openPeers(db.shared, newId(), { dispatcher, sessions, clock });
+  const peers = db.shared && openPeers(db.shared, newId(), { db, sessions, shares, dispatcher, clock }, log);
   if (peers) stack.defer(async () => peers.close());
   const context: TrackerContext = {
     db,

@@ -1,5 +1,6 @@
 /** The audit log: what each kind of action leaves there, with who did it, in which role, from where, and to what. */
 import { randomUUID } from "node:crypto";
+import type { SessionId } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { pino } from "pino";
 import { expect, it } from "vitest";
@@ -40,19 +41,24 @@ it("has a line for each action, and none for what changed nothing", async () => 
   const { sessionId } = await open();
   await alice.farm.openSession({ ...openRequest, requestId: randomUUID(), continues: sessionId });
   const stop = new AbortController();
-  const start = { kind: "start" as const, sessionId, resumeAfter: 0 };
-  async function* sent() {
-    yield start;
+  async function* sent(id: SessionId) {
+    yield { kind: "start" as const, sessionId: id, resumeAfter: 0, takesControl: true, takesTrials: true } as const;
     await new Promise((_, reject) => stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true }));
   }
-  const stream = alice.farm.measure(sent(), { signal: stop.signal });
+  const stream = alice.farm.measure(sent(sessionId), { signal: stop.signal });
   await stream.next();
   await expect(as("bob").farm.closeSession(sessionId)).resolves.not.toThrow();
   await alice.farm.closeSession(sessionId);
-  stop.abort(new Error("over"));
-  await stream.next().catch(() => {});
   const { sessionId: second } = await open();
+  await alice.admin.pauseSession(second, "pause");
+  await boss.admin.pauseSession(second, "undo");
+  await expect(as("bob").admin.pauseSession(second, "pause")).rejects.toMatchObject({ code: "NOT_FOUND" });
+  const search = alice.farm.measure(sent(second), { signal: stop.signal });
+  await search.next();
+  await alice.admin.extendSession(second, 5);
   await boss.admin.cancelSession(second, "enough");
+  stop.abort(new Error("over"));
+  await Promise.allSettled([stream.next(), search.next()]);
   const b = builder(address);
   undo.push(() => b.kill());
   const registered = await maker.worker.register(b.registration);
@@ -83,6 +89,10 @@ it("has a line for each action, and none for what changed nothing", async () => 
     { ...alices, msg: "stream_session", session: sessionId },
     { ...alices, msg: "close_session", session: sessionId, cancelled: 0 },
     { ...alices, msg: "open_session", session: second, task, selector },
+    { ...alices, msg: "pause_session", session: second, waiting: 0, running: 0 },
+    { ...by("boss", "admin"), msg: "resume_session", session: second, waiting: 0, running: 0 },
+    { ...alices, msg: "stream_session", session: second },
+    { ...alices, msg: "extend_session", session: second, trials: 5, moreTrials: 5 },
     { ...by("boss", "admin"), msg: "cancel_session", session: second, reason: "enough", stopped: 0, dropped: 0 },
     { ...by("maker", "builder"), msg: "register_worker", worker, epoch, kind: "builder", node: "test-node" },
     { ...by("maker", "builder"), msg: "upload", digest, bytes: bytes.length, stored: true },

@@ -76,6 +76,32 @@ describe("two trackers", () => {
     await c.finish();
   });
 
+  it("know at once of a session that is paused, resumed or extended at the other", async () => {
+    const { options, stop } = stoppable();
+    const [a, b] = await pair(options);
+    start(builder(b));
+    const r = start(runner(b, 1, () => "keep"));
+    const c = client(b);
+    const { sessionId } = await c.open();
+    c.stream(0, { takesControl: true, takesTrials: true });
+    c.send(1, programOf("p1"));
+    c.send(2, programOf("p2"));
+    await until(() => r.jobs.length === 1 && c.acceptedThrough === 2, "the first job");
+    const { admin } = client(a).tracker;
+    stop();
+    await admin.pauseSession(sessionId, "pause");
+    await until(() => c.controls.at(-1)?.paused === true, "the pause");
+    const [job] = r.jobs;
+    if (job?.job.kind !== "run") throw new Error("no run");
+    r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
+    await until(() => c.results.size === 1, "what was in hand");
+    expect(r.jobs.length).toBe(1);
+    await admin.extendSession(sessionId, 9);
+    await until(() => c.controls.at(-1)?.moreTrials === 9, "more trials");
+    await admin.pauseSession(sessionId, "undo");
+    await until(() => r.jobs.length === 2, "the second job");
+  });
+
   it("give a job to one runner only, whichever tracker it asks; a program is built once", async () => {
     // No lease may run out on a slow machine: that is a second grant, and rightly.
     const [a, b] = await pair({ policy: { ttlMs: 20_000 } });

@@ -16,6 +16,7 @@ import {
   type Provenance,
   protocolVersion,
   type RecordsKept,
+  type SessionControl,
   type TrackerConnection,
 } from "@warpfarm/proto";
 import { until } from "../../test-support/until.ts";
@@ -31,6 +32,8 @@ export class ScriptedClient {
   /** Every result message, repeats included. */
   readonly deliveries: number[] = [];
   acceptedThrough = 0;
+  /** What it was told of the session. */
+  readonly controls: SessionControl[] = [];
   error: FarmError | undefined;
   /** Answer every result with a receipt. */
   receipts = true;
@@ -79,14 +82,14 @@ export class ScriptedClient {
   }
 
   /** Opens the stream; inputs come by `send`. */
-  stream(resumeAfter = 0): void {
+  stream(resumeAfter = 0, takes: { readonly takesControl?: true; readonly takesTrials?: true } = {}): void {
     const { session } = this;
     if (!session) throw new Error("open first");
     const outgoing = new AsyncQueue<MeasureRequest>(10_000);
     this.#outgoing = outgoing;
     this.#abort = new AbortController();
     this.error = undefined;
-    outgoing.tryPush({ kind: "start", sessionId: session, resumeAfter });
+    outgoing.tryPush({ kind: "start", sessionId: session, resumeAfter, ...takes });
     this.#reading = this.#read(this.tracker.farm.measure(outgoing, { signal: this.#abort.signal })).catch((error: FarmError) => {
       this.error = error;
     });
@@ -95,6 +98,7 @@ export class ScriptedClient {
   async #read(events: AsyncIterable<MeasureEvent>): Promise<void> {
     for await (const event of events) {
       if (event.kind === "accepted") this.acceptedThrough = event.acceptedThrough;
+      else if (event.kind === "control") this.controls.push({ paused: event.paused, moreTrials: event.moreTrials });
       else {
         this.results.set(event.sequence, event.result);
         this.deliveries.push(event.sequence);

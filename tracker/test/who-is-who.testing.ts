@@ -244,6 +244,26 @@ export const rows: Readonly<Record<string, Row>> = {
     "ok",
     unknown,
   ),
+  "admin.v1.AdminService/PauseSession": row(
+    async ({ tracker, session }) => {
+      await tracker.admin.pauseSession(session, "pause");
+      return ok(tracker.admin.pauseSession(session, "undo"));
+    },
+    "NOT_FOUND",
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
+  "admin.v1.AdminService/ExtendSession": row(
+    // Nobody's search: whoever may touch it is told so.
+    ({ tracker, session }) => ok(tracker.admin.extendSession(session, 5)),
+    "NOT_FOUND",
+    denied,
+    denied,
+    "FAILED_PRECONDITION",
+    unknown,
+  ),
   "admin.v1.AdminService/CollectGarbage": row(
     ({ tracker }) => ok(tracker.admin.collectGarbage({ dryRun: true })),
     denied,

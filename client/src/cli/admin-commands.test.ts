@@ -22,6 +22,9 @@ const session = (id: string, more: Partial<SessionStatus> = {}): SessionStatus =
   ageMs: 3 * 86_400_000,
   streaming: true,
   expiresInMs: 900_000,
+  paused: false,
+  moreTrials: 0,
+  takesTrials: true,
   ...more,
 });
 
@@ -40,6 +43,14 @@ async function tracker(sessions: readonly SessionStatus[] = []) {
     async CancelSession(request) {
       asked.push({ ...request });
       return { stopped: 1, dropped: 10 };
+    },
+    async PauseSession({ session_id, undo }) {
+      asked.push({ session_id, undo });
+      return { waiting: 9, running: 1 };
+    },
+    async ExtendSession({ session_id, trials }) {
+      asked.push({ session_id, trials });
+      return { more_trials: 50 + trials };
     },
     async CollectGarbage({ keep, dry_run }) {
       asked.push({ seconds: keep?.seconds ?? null, dry_run });
@@ -79,6 +90,9 @@ describe("sessions", () => {
       device_seconds: 61.5,
       age_seconds: 259_200,
       expires_in_seconds: 900,
+      paused: false,
+      more_trials: 0,
+      takes_trials: true,
     });
     expect((await (await tracker()).run("sessions")).stdout).toBe("no session is open\n");
   });
@@ -102,6 +116,33 @@ describe("sessions", () => {
     expect(asked).toEqual([
       { session_id: "aaab-2", reason: "over budget" },
       { session_id: "aaaa-1", reason: "" },
+    ]);
+  });
+});
+
+describe("a session", () => {
+  test("is held, goes on, and gets more trials, by its id or how it begins", async () => {
+    const { asked, run } = await tracker([session("aaaa-1", { paused: true })]);
+    expect((await run("sessions")).stdout).toMatch(/ paused, streaming /);
+    const said = async (...argv: string[]) => (await run("sessions", ...argv)).stdout;
+    expect(await said("--pause", "aaaa")).toBe(
+      "paused aaaa-1: 9 measurements held, 1 still running; --resume aaaa-1 lets it go on\n",
+    );
+    expect(await said("--resume", "a")).toBe("resumed aaaa-1: 9 waiting, 1 running\n");
+    expect(await said("--extend", "a", "--trials", "200")).toBe("extended aaaa-1 by 200 trials: 250 more than it began with\n");
+    expect(parsed(await run("sessions", "--pause", "a", "--json"))).toEqual({
+      paused: { session_id: "aaaa-1", waiting: 9, running: 1 },
+    });
+    expect(parsed(await run("sessions", "--resume", "a", "--json"))).toEqual({
+      resumed: { session_id: "aaaa-1", waiting: 9, running: 1 },
+    });
+    expect(parsed(await run("sessions", "--extend", "a", "--trials", "1", "--json"))).toEqual({
+      extended: { session_id: "aaaa-1", trials: 1, more_trials: 51 },
+    });
+    expect(asked.slice(0, 3)).toEqual([
+      { session_id: "aaaa-1", undo: false },
+      { session_id: "aaaa-1", undo: true },
+      { session_id: "aaaa-1", trials: 200 },
     ]);
   });
 });
@@ -150,6 +191,10 @@ describe("gc", () => {
 test.each([
   [["sessions", "--reason", "x"], /--reason goes with --cancel/],
   [["sessions", "--cancel", ""], /--cancel is empty/],
+  [["sessions", "--pause", "x", "--resume", "x"], /--pause and --resume are both there; one of them at a time/],
+  [["sessions", "--extend", "x"], /--extend needs --trials N/],
+  [["sessions", "--trials", "3"], /--trials goes with --extend/],
+  [["sessions", "--extend", "x", "--trials", "0"], /--trials/],
   [["drain"], /missing required argument 'node'/],
   [["drain", "box", "--undo", "--wait"], /--wait goes with draining/],
   [["gc", "--older-than", "7"], /it takes a time such as 500ms/],

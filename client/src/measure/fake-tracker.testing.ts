@@ -8,6 +8,7 @@ import {
   type FarmHandlers,
   type FarmSnapshot,
   type MeasureEvent,
+  type MeasureRequest,
   measureEventToWire,
   measureRequestFromWire,
   type OpenSession,
@@ -15,6 +16,7 @@ import {
   openSessionFromWire,
   type ProgramRef,
   type RpcServer,
+  type SessionControl,
   serve,
   snapshotToWire,
 } from "@warpfarm/proto";
@@ -36,6 +38,8 @@ interface Session {
 export interface FakeTrackerOptions {
   readonly execute: (text: string, digest: ProgramDigest) => MeasureResult | Promise<MeasureResult>;
   readonly maxInFlight?: number;
+  /** What a client that takes it is told of this session, after what was accepted; asked once a stream. */
+  readonly control?: (session: SessionId) => SessionControl | undefined;
   /** What ListNodes tells; absent = the call is refused. */
   readonly snapshot?: FarmSnapshot;
   /**
@@ -51,6 +55,8 @@ export class FakeTracker implements AsyncDisposable {
   /** Inputs that carried their program's bytes. */
   carried = 0;
   streams = 0;
+  /** What the last stream's client takes. */
+  begun: Extract<MeasureRequest, { kind: "start" }> | undefined;
   /** The last session that was asked for. */
   asked: OpenSession | undefined;
   readonly #programs = new Map<ProgramDigest, string>();
@@ -144,6 +150,9 @@ export class FakeTracker implements AsyncDisposable {
     if (first.kind !== "start") throw new FarmError("INVALID_ARGUMENT", "the first message is start");
     const session = this.#sessions.get(first.sessionId);
     if (!session) throw new FarmError("NOT_FOUND", `no session ${first.sessionId}`);
+    this.begun = first;
+    const control = first.takesControl ? this.#o.control?.(session.id) : undefined;
+    let toldControl = control === undefined;
     session.stream?.abort();
     const mine = new AbortController();
     session.stream = mine;
@@ -182,6 +191,9 @@ export class FakeTracker implements AsyncDisposable {
       if (session.inputs.length > accepted) {
         accepted = session.inputs.length;
         event = { kind: "accepted", acceptedThrough: accepted };
+      } else if (control && !toldControl) {
+        toldControl = true;
+        event = { kind: "control", ...control };
       } else if (due !== undefined) {
         sent.add(due);
         event = { kind: "result", sequence: due, result: session.results.get(due) as MeasureResult };

@@ -30,6 +30,9 @@ interface Left {
   result: MeasureResult | undefined;
 }
 
+/** What the client takes besides results. */
+export type Takes = Pick<Extract<MeasureRequest, { kind: "start" }>, "takesControl" | "takesTrials">;
+
 export class Outbox {
   readonly #window: () => number;
   /** By wire sequence; those that have no result yet. */
@@ -176,13 +179,13 @@ export class Outbox {
   }
 
   /** Messages of one stream of the session; a later call ends the earlier one's. Ends when done. */
-  async *requests(sessionId: SessionId): AsyncGenerator<MeasureRequest> {
+  async *requests(sessionId: SessionId, takes: Takes = {}): AsyncGenerator<MeasureRequest> {
     const attempt = ++this.#attempt;
     this.#wake();
     for (const [digest, sequence] of this.#carried) if (sequence > this.#acceptedThrough) this.#carried.delete(digest);
     let sent = this.#acceptedThrough;
     this.#untold = [...this.#receivedBeyond];
-    yield { kind: "start", sessionId, resumeAfter: this.#receivedThrough };
+    yield { kind: "start", sessionId, resumeAfter: this.#receivedThrough, ...takes };
     while (attempt === this.#attempt) {
       if (this.#failure) throw this.#failure.reason;
       if (this.#untold.length > 0) yield this.#receipt();

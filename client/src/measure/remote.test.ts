@@ -1,5 +1,6 @@
 /** The remote measurer against a tracker that keeps the protocol and breaks off when told to. */
 import { type Clock, FarmError, Random, systemClock, toSessionId } from "@warpfarm/common";
+import type { SessionControl } from "@warpfarm/proto";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../../test-support/until.ts";
 import type { MeasureRecord } from "./measurer.ts";
@@ -48,6 +49,27 @@ describe("the remote measurer", () => {
     expectEach(await all(measurer.measure(inputs(3), { signal: signalOf() })), 3);
     expect(told).toEqual(["s-1"]);
     expect(tracker.closed).toEqual(["old-1", "old-2", "s-1"]);
+  });
+
+  it("tells what is made of its session, with the trials that a lost one was given", async () => {
+    const told: SessionControl[] = [];
+    let events = 0;
+    const { tracker, measurer } = await start(
+      {
+        control: (session) => ({ paused: session === "s-2", moreTrials: session === "s-1" ? 30 : 4 }),
+        fate: () => (++events === 6 ? "lose" : "send"),
+      },
+      { clock: quick, onControl: (control) => void told.push(control), takesTrials: true },
+    );
+    expectEach(await all(measurer.measure(inputs(8), { signal: signalOf() })), 8);
+    expect(tracker.begun).toMatchObject({ sessionId: "s-2", takesControl: true, takesTrials: true });
+    expect(told).toEqual([
+      { paused: false, moreTrials: 30 },
+      { paused: true, moreTrials: 34 },
+    ]);
+    const silent = await start({ control: () => ({ paused: true, moreTrials: 1 }) });
+    expectEach(await all(silent.measurer.measure(inputs(2), { signal: signalOf() })), 2);
+    expect(Object.keys(silent.tracker.begun ?? {})).toEqual(["kind", "sessionId", "resumeAfter"]);
   });
 
   it("asks the farm for nothing when there is nothing to measure", async () => {

@@ -28,9 +28,10 @@ import {
   type Provenance,
   protocolVersion,
   type RecordsKept,
+  type SessionControl,
 } from "@warpfarm/proto";
 import type { Measurer } from "./measurer.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, type Takes } from "./outbox.ts";
 
 export interface RemoteMeasurerOptions {
   readonly farm: FarmClient;
@@ -68,6 +69,13 @@ export interface RemoteMeasurerOptions {
   readonly onSession?: (session: SessionId) => Promise<void>;
   /** Told that a session goes on, with how many of its measurements are waiting, running or done and not received. */
   readonly onTakeOver?: (measurements: number) => void;
+  /**
+   * Told what the owner of the session or an admin made of it, on every stream and at every change. `moreTrials` counts those of
+   * sessions that were lost too.
+   */
+  readonly onControl?: (control: SessionControl) => void;
+  /** The caller measures more when it is told of more trials. */
+  readonly takesTrials?: boolean;
   /** Told of each lost connection, with the time to the next try. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
@@ -83,6 +91,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
     async *measure(inputs, { signal }) {
       const stop = new AbortController();
       const retry = new Retry(options);
+      const control = new Control(options);
       let window = options.maxInFlight;
       const outbox = new Outbox(() => window);
       let session: SessionId | undefined;
@@ -108,7 +117,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(options, left)));
               leftBehind = [];
             }
-            const events = farm.measure(outbox.requests(session), { signal: anySignal(signal, attempt.signal) });
+            const events = farm.measure(outbox.requests(session, control.takes), { signal: anySignal(signal, attempt.signal) });
             for (let next: Promise<IteratorResult<MeasureEvent>> | undefined; ; ) {
               for (let answer = outbox.answer(); answer; answer = outbox.answer()) {
                 yield { sequence: answer.input.sequence, result: answer.result };
@@ -123,6 +132,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               next = undefined;
               if (got.done) throw new FarmError("UNAVAILABLE", "the tracker ended the stream before all results were there");
               if (got.value.kind === "accepted") outbox.accepted(got.value.acceptedThrough);
+              else if (got.value.kind === "control") control.told(got.value);
               else outbox.landed(got.value.sequence, got.value.result);
               retry.answered();
             }
@@ -136,6 +146,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
             if (error instanceof FarmError && error.code === "NOT_FOUND" && session !== undefined && retry.mayReopen()) {
               session = undefined;
               requestId = newId();
+              control.lost();
               outbox.begin(nothingYet);
             } else await retry.wait(error, signal);
           } finally {
@@ -179,6 +190,29 @@ async function pairs(options: RemoteMeasurerOptions, { sessionId, paired }: Open
 /** Lets the farm drop what is outstanding at once. If it cannot be told, the session ends by its idle timeout. */
 async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId): Promise<void> {
   await farm.closeSession(session, { signal: deadlineSignal(clock, 2_000, "closing the session") }).catch(() => undefined);
+}
+
+/** What is told of the sessions of one run, the lost ones included. */
+class Control {
+  readonly #o: RemoteMeasurerOptions;
+  #earlierTrials = 0;
+  #trials = 0;
+
+  constructor(options: RemoteMeasurerOptions) {
+    this.#o = options;
+  }
+  get takes(): Takes {
+    const { onControl, takesTrials } = this.#o;
+    return onControl ? { takesControl: true, ...(takesTrials ? { takesTrials: true } : {}) } : {};
+  }
+  told({ paused, moreTrials }: SessionControl): void {
+    this.#trials = moreTrials;
+    this.#o.onControl?.({ paused, moreTrials: this.#earlierTrials + moreTrials });
+  }
+  lost(): void {
+    this.#earlierTrials += this.#trials;
+    this.#trials = 0;
+  }
 }
 
 /**

@@ -24,6 +24,12 @@ export interface SessionStatus {
   readonly streaming: boolean;
   /** Without a stream it lives so long. */
   readonly expiresInMs: number;
+  /** Nothing more of it is built or run. */
+  readonly paused: boolean;
+  /** That its search was given since it began, in all. */
+  readonly moreTrials: number;
+  /** Its client takes more. */
+  readonly takesTrials: boolean;
 }
 
 export interface Garbage {
@@ -36,8 +42,18 @@ export interface Garbage {
   readonly requests: number;
 }
 
-export const sessionStatusToWire = ({ sessionId, deviceMs, ageMs, expiresInMs, ...same }: SessionStatus): WireSession => ({
+export const sessionStatusToWire = ({
+  sessionId,
+  deviceMs,
+  ageMs,
+  expiresInMs,
+  moreTrials,
+  takesTrials,
+  ...same
+}: SessionStatus): WireSession => ({
   ...same,
+  more_trials: moreTrials,
+  takes_trials: takesTrials,
   session_id: sessionId,
   device_time: field.toDuration(deviceMs),
   age: field.toDuration(ageMs),
@@ -59,6 +75,9 @@ export const sessionStatusFromWire = (name: string, w: SessionStatus__Output): S
   ageMs: spanFromWire(`${name}.age`, w.age),
   streaming: w.streaming,
   expiresInMs: spanFromWire(`${name}.expires_in`, w.expires_in),
+  paused: w.paused,
+  moreTrials: w.more_trials,
+  takesTrials: w.takes_trials,
 });
 
 type WireSpan = SessionStatus__Output["age"];

@@ -103,7 +103,14 @@ export interface PairedNodes {
 }
 
 export type MeasureRequest =
-  | { readonly kind: "start"; readonly sessionId: SessionId; readonly resumeAfter: number }
+  | {
+      readonly kind: "start";
+      readonly sessionId: SessionId;
+      readonly resumeAfter: number;
+      /** The client takes control messages; `takesTrials`: and measures more when they say so. Absent = an older client. */
+      readonly takesControl?: true;
+      readonly takesTrials?: true;
+    }
   | {
       readonly kind: "input";
       readonly sequence: number;
@@ -116,11 +123,22 @@ export type MeasureRequest =
     }
   | { readonly kind: "receipt"; readonly receivedThrough: number; readonly received: readonly number[] };
 
+/** What its owner or an admin made of a session. */
+export interface SessionControl {
+  /** Nothing more is built or run. */
+  readonly paused: boolean;
+  /** The search has so many more than it began with, in all. */
+  readonly moreTrials: number;
+}
+
 export type MeasureEvent =
   | { readonly kind: "accepted"; readonly acceptedThrough: number }
+  | ({ readonly kind: "control" } & SessionControl)
   | { readonly kind: "result"; readonly sequence: number; readonly result: MeasureResult };
 
 const MAX = Number.MAX_SAFE_INTEGER;
+/** Of one session, in all. */
+export const mostMoreTrials = 2_000_000_000;
 
 export function openSessionToWire(o: OpenSession): WireOpenSession {
   return {
@@ -208,7 +226,14 @@ const nodesFromWire = (name: string, nodes: readonly string[]): readonly string[
 export function measureRequestToWire(r: MeasureRequest): WireMeasureRequest {
   switch (r.kind) {
     case "start":
-      return { start: { session_id: r.sessionId, resume_after: r.resumeAfter } };
+      return {
+        start: {
+          session_id: r.sessionId,
+          resume_after: r.resumeAfter,
+          ...(r.takesControl ? { takes_control: true } : {}),
+          ...(r.takesTrials ? { takes_trials: true } : {}),
+        },
+      };
     case "input":
       return {
         input: {
@@ -253,19 +278,30 @@ export function measureRequestFromWire(w: MeasureRequest__Output): MeasureReques
     kind: "start",
     sessionId: toSessionId(field.id("start.session_id", start.session_id)),
     resumeAfter: field.integer("start.resume_after", start.resume_after, 0, MAX),
+    ...(start.takes_control ? { takesControl: true } : {}),
+    ...(start.takes_trials ? { takesTrials: true } : {}),
   };
 }
 
 export function measureEventToWire(e: MeasureEvent): WireMeasureResponse {
-  return e.kind === "accepted"
-    ? { accepted: { accepted_through: e.acceptedThrough } }
-    : { result: { sequence: e.sequence, result: measureResultToWire(e.result) } };
+  switch (e.kind) {
+    case "accepted":
+      return { accepted: { accepted_through: e.acceptedThrough } };
+    case "control":
+      return { control: { paused: e.paused, more_trials: e.moreTrials } };
+    case "result":
+      return { result: { sequence: e.sequence, result: measureResultToWire(e.result) } };
+  }
 }
 
 export function measureEventFromWire(w: MeasureResponse__Output): MeasureEvent {
   if (w.accepted)
     return { kind: "accepted", acceptedThrough: field.integer("accepted.accepted_through", w.accepted.accepted_through, 0, MAX) };
-  const { sequence, result } = field.required("kind (accepted or result)", w.result);
+  if (w.control) {
+    const { paused, more_trials } = w.control;
+    return { kind: "control", paused, moreTrials: field.integer("control.more_trials", more_trials, 0, mostMoreTrials) };
+  }
+  const { sequence, result } = field.required("kind (accepted, result or control)", w.result);
   return {
     kind: "result",
     sequence: field.integer("result.sequence", sequence, 1, MAX),

@@ -14,7 +14,14 @@ import {
   toWorkerId,
 } from "@warpfarm/common";
 import fc from "fast-check";
-import { type MeasureEvent, type MeasureRequest, measureRequestFromWire, type OpenedSession, type OpenSession } from "./farm.ts";
+import {
+  type MeasureEvent,
+  type MeasureRequest,
+  measureRequestFromWire,
+  mostMoreTrials,
+  type OpenedSession,
+  type OpenSession,
+} from "./farm.ts";
 import type { FarmSnapshot } from "./snapshot.ts";
 
 const text = (max: number, min = 0) =>
@@ -230,7 +237,16 @@ const ref = fc.oneof(
   }),
 );
 export const measureRequest: fc.Arbitrary<MeasureRequest> = fc.oneof(
-  fc.record({ kind: fc.constant("start" as const), sessionId: id.map(toSessionId), resumeAfter: count }),
+  fc.record(
+    {
+      kind: fc.constant("start" as const),
+      sessionId: id.map(toSessionId),
+      resumeAfter: count,
+      takesControl: fc.constant(true as const),
+      takesTrials: fc.constant(true as const),
+    },
+    { requiredKeys: ["kind", "sessionId", "resumeAfter"] },
+  ),
   fc
     .tuple(
       fc.record({ kind: fc.constant("input" as const), sequence: positive, program: ref }),
@@ -243,6 +259,11 @@ export const measureRequest: fc.Arbitrary<MeasureRequest> = fc.oneof(
 );
 export const measureEvent: fc.Arbitrary<MeasureEvent> = fc.oneof(
   fc.record({ kind: fc.constant("accepted" as const), acceptedThrough: count }),
+  fc.record({
+    kind: fc.constant("control" as const),
+    paused: fc.boolean(),
+    moreTrials: fc.integer({ min: 0, max: mostMoreTrials }),
+  }),
   fc.record({ kind: fc.constant("result" as const), sequence: positive, result }),
 );
 const newSession = fc.constantFrom("cpu" as const, "cuda" as const).chain((backend) =>

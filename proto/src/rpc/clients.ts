@@ -85,6 +85,14 @@ export interface AdminClient {
     reason: string,
     options?: CallOptions,
   ): Promise<{ readonly stopped: number; readonly dropped: number }>;
+  /** Holds it, or lets it go on; what waits and is in hand. NOT_FOUND as above. */
+  pauseSession(
+    sessionId: SessionId,
+    pause: "pause" | "undo",
+    options?: CallOptions,
+  ): Promise<{ readonly waiting: number; readonly running: number }>;
+  /** Gives its search more trials; how many it was given in all. FAILED_PRECONDITION when its client takes none. */
+  extendSession(sessionId: SessionId, trials: number, options?: CallOptions): Promise<{ readonly moreTrials: number }>;
   /** `keepMs` absent = the tracker's own times. */
   collectGarbage(what?: { readonly keepMs?: number; readonly dryRun?: boolean }, options?: CallOptions): Promise<Garbage>;
 }
@@ -158,6 +166,12 @@ function adminClient(channel: Channel): AdminClient {
       return sessions.map((s, i) => sessionStatusFromWire(`sessions[${i}]`, s));
     },
     cancelSession: (sessionId, reason, options) => channel.unary(admin.CancelSession, { session_id: sessionId, reason }, options),
+    pauseSession: (sessionId, pause, options) =>
+      channel.unary(admin.PauseSession, { session_id: sessionId, undo: pause === "undo" }, options),
+    async extendSession(sessionId, trials, options) {
+      const { more_trials } = await channel.unary(admin.ExtendSession, { session_id: sessionId, trials }, options);
+      return { moreTrials: more_trials };
+    },
     collectGarbage: async ({ keepMs, dryRun = false } = {}, options) =>
       garbageFromWire(
         await channel.unary(

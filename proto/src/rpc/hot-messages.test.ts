@@ -15,7 +15,7 @@ import {
 } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { measureEventFromWire } from "../convert/farm.ts";
+import { measureEventFromWire, mostMoreTrials } from "../convert/farm.ts";
 import { measureResultToWire } from "../convert/measure.ts";
 import { blocksOf } from "../convert/message-reader.ts";
 import { MessageWriter } from "../convert/message-writer.ts";
@@ -127,8 +127,16 @@ describe("what a tracker sends", () => {
     expect([wire.sequence, wire.acknowledged]).toEqual([9, ["l"]]);
     expect(wire.assignments[0]?.build?.program.equals(bytes)).toBe(true);
   });
+  const decoded = (bytes: Buffer) => measureEventFromWire(farm.Measure.responseDeserialize(bytes));
+  it("what was made of the session", () => {
+    for (const paused of [false, true])
+      for (const moreTrials of [0, 1, mostMoreTrials]) {
+        const event = { kind: "control", paused, moreTrials } as const;
+        expect(decoded(measureEventToBytes(event))).toEqual(event);
+      }
+  });
+
   it("how far it accepted, and a result by its bytes", () => {
-    const decoded = (bytes: Buffer) => measureEventFromWire(farm.Measure.responseDeserialize(bytes));
     const encoded = measureResult.serialize(measureResultToWire(timed));
     fc.assert(
       fc.property(count, positive, (acceptedThrough, sequence) => {

@@ -4,7 +4,7 @@
  * as the bytes its runner sent: it was checked, and neither the store nor the client needs it decoded.
  */
 import type { Assignment, MeasureOptions, Outcome, PairedJob, SyncReply, SyncRequest } from "@warpfarm/common";
-import { type MeasureRequest, measureRequestFromWire } from "../convert/farm.ts";
+import { type MeasureRequest, measureRequestFromWire, type SessionControl } from "../convert/farm.ts";
 import { measureOptionsToWire } from "../convert/measure.ts";
 import { blocksOf } from "../convert/message-reader.ts";
 import { MessageWriter } from "../convert/message-writer.ts";
@@ -15,6 +15,7 @@ import { loadServices } from "./load.ts";
 /** What one stream of FarmService.Measure sends; a result as the bytes of its MeasureResult. */
 export type EncodedMeasureEvent =
   | { readonly kind: "accepted"; readonly acceptedThrough: number }
+  | ({ readonly kind: "control" } & SessionControl)
   | { readonly kind: "result"; readonly sequence: number; readonly encoded: Uint8Array };
 
 /** A result longer than this is encoded anew: a message may carry fields that nobody here knows, and so checked. */
@@ -91,6 +92,7 @@ function optionsBytes(options: MeasureOptions): Uint8Array {
 export function measureEventToBytes(event: EncodedMeasureEvent): Buffer {
   writer.reset();
   if (event.kind === "accepted") writer.message(1, (w) => w.integer(1, event.acceptedThrough));
+  else if (event.kind === "control") writer.message(3, (w) => w.integer(1, event.paused ? 1 : 0).integer(2, event.moreTrials));
   else writer.message(2, (w) => w.integer(1, event.sequence).bytes(2, event.encoded));
   return writer.finish();
 }

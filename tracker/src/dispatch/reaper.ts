@@ -114,7 +114,7 @@ async function refresh(context: TrackerContext, stamp: string): Promise<string> 
   await context.quotas?.refresh();
   const open = await listSessions(db.lazy);
   sessions.refresh(open, asOf);
-  for (const row of open) shares.put(row);
+  for (const row of open) shares.put({ ...row, paused: sessions.get(row.id)?.row.paused ?? row.paused });
   shares.keepOnly((id) => sessions.get(id) !== undefined);
   shares.beginCount();
   shares.setCounts(await countReady(db.lazy), await countInHand(db.lazy));

@@ -10,6 +10,7 @@ it("a session's newest stream has it, whichever of two was attached first", () =
     const streams = order.map((number): LiveStream & { readonly number: number } => ({
       number,
       finished: (results) => heard.push(`${number}: ${results.map((r) => r.sequence).join()}`),
+      changed: () => {},
       end: ({ code }) => heard.push(`${number}: ${code}`),
     }));
     for (const stream of streams) book.attach(id, stream, stream.number);

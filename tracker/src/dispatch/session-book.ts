@@ -12,6 +12,8 @@ export type FinishedRun = Omit<Finished, "session">;
 export interface LiveStream {
   /** These have a result to deliver. */
   finished(results: readonly FinishedRun[]): void;
+  /** The session, as the store has it now. */
+  changed(session: SessionRow): void;
   /** Ends the stream with this status. */
   end(error: FarmError): void;
 }
@@ -48,10 +50,15 @@ export class SessionBook {
     }
   }
 
-  put(row: SessionRow, added: number): void {
-    const there = this.#sessions.get(row.id);
-    const selector = there?.row.selector === row.selector ? there.selector : parseSelector(row.selector);
+  /** Returns the row as it is kept: what an older reading says of its control is passed over. */
+  put(read: SessionRow, added: number): SessionRow {
+    const there = this.#sessions.get(read.id);
+    const selector = there?.row.selector === read.selector ? there.selector : parseSelector(read.selector);
+    const isOlder = there !== undefined && there.row.control > read.control;
+    const row = isOlder ? { ...read, ...controlOf(there.row) } : read;
     this.#sessions.set(row.id, { row, selector, added });
+    this.#streams.get(row.id)?.stream.changed(row);
+    return row;
   }
 
   get(id: SessionId): OpenSessionEntry | undefined {
@@ -71,6 +78,8 @@ export class SessionBook {
     }
     there?.stream.end(takenOver(id));
     this.#streams.set(id, { stream, number });
+    const known = this.#sessions.get(id);
+    if (known) stream.changed(known.row); // while it was made
   }
 
   detach(id: SessionId, stream: LiveStream): void {
@@ -108,5 +117,7 @@ export class SessionBook {
     for (const { stream } of this.#streams.values()) stream.end(error);
   }
 }
+
+const controlOf = ({ paused, moreTrials, control }: SessionRow) => ({ paused, moreTrials, control });
 
 const takenOver = (id: SessionId): FarmError => new FarmError("ABORTED", `another stream took session ${id} over`);

@@ -15,6 +15,8 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/grpc.reflection.", roles],
   ["/warpfarm.admin.v1.AdminService/ListSessions", ["client", "admin"]],
   ["/warpfarm.admin.v1.AdminService/CancelSession", ["client", "admin"]],
+  ["/warpfarm.admin.v1.AdminService/PauseSession", ["client", "admin"]],
+  ["/warpfarm.admin.v1.AdminService/ExtendSession", ["client", "admin"]],
   ["/warpfarm.admin.v1.AdminService/", ["admin"]],
   ["/warpfarm.farm.v1.FarmService/", ["client", "admin"]],
   ["/warpfarm.suite.v1.SuiteService/", ["client", "admin"]],

@@ -11,7 +11,8 @@
  * clock     of a group of equal devices and a priority: the virtual time of who was served there last. A session that comes, or
  *           comes back after it had nothing to do, starts at the clock: it is served soon, and cannot spend what it left unused.
  *
- * The same holds for principals, whose weights are equal: one whose sessions had nothing to do starts at the clock of principals.
+ * A session that is paused has nothing to do, however much of it is ready. The same holds for principals, whose weights are
+ * equal: one whose sessions had nothing to do starts at the clock of principals.
  *
  * What was used is told to the store in instalments and read back with what other trackers added; the rest is this tracker's
  * alone.
@@ -36,6 +37,8 @@ export interface ShareRow {
   readonly principal?: string;
   /** Device time as the store has it. */
   readonly usedMs: number;
+  /** Nothing of it is given out, as if nothing were ready. */
+  readonly paused?: boolean;
 }
 
 /** A principal's. */
@@ -60,8 +63,9 @@ interface Account {
   /** Of runs in hand. */
   inHand: number;
   meanMs: number;
-  /** Runs that may be claimed, as far as this tracker knows. */
+  /** Runs that may be claimed once it is not paused, as far as this tracker knows. */
   ready: number;
+  paused: boolean;
   /**
    * Became ready since the last plan, and since the store's counts were asked for: a shortage seen meanwhile does not speak of
    * them.
@@ -87,11 +91,12 @@ export class FairShare {
   #meanMs = firstMeanMs;
 
   /** A session as the store has it; known or not. */
-  put({ id, priority, weight, principal = "", usedMs }: ShareRow): void {
+  put({ id, priority, weight, principal = "", usedMs, paused = false }: ShareRow): void {
     const account = this.#accounts.get(id);
     if (account) {
       account.owner.usedMs += Math.max(0, usedMs - account.usedMs); // at other trackers
-      Object.assign(account, { priority, weight, usedMs });
+      account.late ||= account.paused && !paused;
+      Object.assign(account, { priority, weight, usedMs, paused });
     } else
       this.#accounts.set(id, {
         owner: this.#ownerOf(principal),
@@ -102,6 +107,7 @@ export class FairShare {
         inHand: 0,
         meanMs: this.#meanMs,
         ready: 0,
+        paused,
         sincePlan: 0,
         sinceCount: 0,
         noneFor: new Set(),
@@ -156,20 +162,21 @@ export class FairShare {
   }
 
   get anyReady(): boolean {
-    for (const { ready } of this.#accounts.values()) if (ready > 0) return true;
+    for (const account of this.#accounts.values()) if (waits(account)) return true;
     return false;
   }
 
   hasReady(id: SessionId): boolean {
-    return (this.#accounts.get(id)?.ready ?? 0) > 0;
+    const account = this.#accounts.get(id);
+    return account !== undefined && waits(account);
   }
 
-  /** How many sessions with something ready come before it, as of now; undefined when it has nothing ready. */
+  /** How many sessions with something ready come before it, as of now; undefined when it has nothing ready, or is paused. */
   positionOf(id: string): number | undefined {
     const account = this.#accounts.get(id as SessionId);
-    if (!account || account.ready === 0) return undefined;
+    if (!account || !waits(account)) return undefined;
     let before = 0;
-    for (const other of this.#accounts.values()) if (other.ready > 0 && other !== account && isBefore(other, account)) before++;
+    for (const other of this.#accounts.values()) if (waits(other) && other !== account && isBefore(other, account)) before++;
     return before;
   }
 
@@ -218,7 +225,7 @@ export class FairShare {
     this.#lookAtOwners();
     for (const { key, devices } of groups) {
       const waiting = [...this.#accounts]
-        .filter(([id, a]) => a.ready > 0 && fits(id, key))
+        .filter(([id, a]) => waits(a) && fits(id, key))
         .map(([id, account]) => ({ id, account }));
       for (const { account } of waiting) {
         if (account.late) account.offset += Math.max(0, (this.#clocks.get(clockKey(key, account)) ?? 0) - virtualOf(account));
@@ -243,8 +250,9 @@ export class FairShare {
 
   #lookAtOwners(): void {
     for (const owner of this.#owners.values()) Object.assign(owner, { wasBusy: owner.isBusy, isBusy: false, inHandMs: 0 });
-    for (const { owner, ready, inHand, meanMs } of this.#accounts.values()) {
-      owner.isBusy ||= ready > 0 || inHand > 0;
+    for (const account of this.#accounts.values()) {
+      const { owner, inHand, meanMs } = account;
+      owner.isBusy ||= waits(account) || inHand > 0;
       owner.inHandMs += inHand * meanMs;
     }
   }
@@ -285,6 +293,8 @@ export class FairShare {
     }
   }
 }
+
+const waits = ({ ready, paused }: Account): boolean => ready > 0 && !paused;
 
 /** Sessions of different priority do not share. */
 const clockKey = (group: string, { priority }: Account): string => `${priority} ${group}`;

@@ -2,7 +2,8 @@
 import { FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import type { Caller } from "../doors/audit.ts";
 import { ownerOf } from "../doors/rights.ts";
-import { cancelSession, sessionCancelled } from "../store/sql/sessions.ts";
+import { addTrials, cancelSession, sessionCancelled, setPaused } from "../store/sql/session-control.ts";
+import { findSession } from "../store/sql/sessions.ts";
 import { listWorkers, setDrained } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
 
@@ -21,12 +22,11 @@ export async function drainNode(context: TrackerContext, node: string, undo: boo
 
 /** Throws INVALID_ARGUMENT; NOT_FOUND where it is not the caller's. */
 export async function stopSession(context: TrackerContext, session: string, reason: string, caller: Caller) {
-  if (!/^[\w.:-]{1,128}$/.test(session)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
+  const id = idOf(session);
   if (reason.length > maxReason || reason.includes("\0"))
     throw new FarmError("INVALID_ARGUMENT", `reason is ${reason.length} characters; allowed: at most ${maxReason}, without NUL`);
-  const id: SessionId = toSessionId(session);
   const cancelled = await cancelSession(context.db, id, reason, ownerOf(caller.principal));
-  if (!cancelled) throw new FarmError("NOT_FOUND", `session ${id} is not open`);
+  if (!cancelled) throw notOpen(id);
   context.sessions.remove([id], sessionCancelled(id, reason));
   context.cancel(cancelled.freed);
   const { dropped } = cancelled;
@@ -34,3 +34,47 @@ export async function stopSession(context: TrackerContext, session: string, reas
   context.audit.did("cancel_session", caller, { session: id, reason, stopped, dropped });
   return { stopped, dropped };
 }
+
+/** Throws INVALID_ARGUMENT; NOT_FOUND where it is not the caller's. */
+export async function pauseSession(context: TrackerContext, session: string, undo: boolean, caller: Caller) {
+  const id = idOf(session);
+  const counts = await setPaused(context.db, id, !undo, ownerOf(caller.principal));
+  if (!counts) throw notOpen(id);
+  await readAgain(context, id);
+  context.peers?.session(id);
+  context.audit.did(undo ? "resume_session" : "pause_session", caller, { session: id, ...counts });
+  return counts;
+}
+
+/** Of one call. */
+const mostTrials = 1_000_000;
+
+/** Throws INVALID_ARGUMENT, FAILED_PRECONDITION; NOT_FOUND where it is not the caller's. */
+export async function extendSession(context: TrackerContext, session: string, trials: number, caller: Caller) {
+  const id = idOf(session);
+  if (!Number.isSafeInteger(trials) || trials < 1 || trials > mostTrials)
+    throw new FarmError("INVALID_ARGUMENT", `trials is ${trials}; allowed: 1 to ${mostTrials}`);
+  const added = await addTrials(context.db, id, trials, ownerOf(caller.principal));
+  if (!added) throw notOpen(id);
+  await readAgain(context, id);
+  context.peers?.session(id);
+  context.audit.did("extend_session", caller, { session: id, trials, ...added });
+  return added;
+}
+
+/** A session as the store has it now, for dispatch and for its stream, if that is here. */
+export async function readAgain({ db, sessions, shares, dispatcher, clock }: ControlContext, id: SessionId): Promise<void> {
+  const row = await findSession(db, id, undefined);
+  if (!row) return;
+  shares.put(sessions.put(row, sessions.get(id)?.added ?? clock.monotonic()));
+  dispatcher.recheck();
+}
+
+export type ControlContext = Pick<TrackerContext, "db" | "sessions" | "shares" | "dispatcher" | "clock">;
+
+function idOf(session: string): SessionId {
+  if (!/^[\w.:-]{1,128}$/.test(session)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
+  return toSessionId(session);
+}
+
+const notOpen = (id: SessionId): FarmError => new FarmError("NOT_FOUND", `session ${id} is not open`);

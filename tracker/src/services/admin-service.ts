@@ -3,7 +3,7 @@ import { type AdminHandlers, garbageToWire, keepFromWire, sessionStatusToWire } 
 import { ownerOf } from "../doors/rights.ts";
 import { collect } from "../store/sql/collect.ts";
 import { sessionCounts } from "../store/sql/sessions.ts";
-import { drainNode, stopSession } from "./actions.ts";
+import { drainNode, extendSession, pauseSession, stopSession } from "./actions.ts";
 import type { TrackerContext } from "./context.ts";
 
 export function adminService(context: TrackerContext): AdminHandlers {
@@ -16,6 +16,11 @@ export function adminService(context: TrackerContext): AdminHandlers {
       return { sessions: counts.filter((s) => owner === undefined || s.principal === owner).map(sessionStatusToWire) };
     },
     CancelSession: ({ session_id, reason }, caller) => stopSession(context, session_id, reason, caller),
+    PauseSession: ({ session_id, undo }, caller) => pauseSession(context, session_id, undo, caller),
+    async ExtendSession({ session_id, trials }, caller) {
+      const { moreTrials } = await extendSession(context, session_id, trials, caller);
+      return { more_trials: moreTrials };
+    },
     async CollectGarbage(request, caller) {
       const asked = keepFromWire(request);
       const { keepMs, keepRequestsMs } = limits;

@@ -8,7 +8,8 @@ import { ownerOf } from "../doors/rights.ts";
 import { Batcher } from "../flow/batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
-import { leaveSession, type SessionRow, takeSession, whyGone } from "../store/sql/sessions.ts";
+import { whyGone } from "../store/sql/session-control.ts";
+import { leaveSession, type SessionRow, takeSession } from "../store/sql/sessions.ts";
 import type { TrackerContext } from "./context.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
@@ -68,13 +69,14 @@ export class MeasureCalls {
     });
   }
 
-  async #begin(call: MessageCall, { sessionId, resumeAfter }: Start): Promise<MeasureStream> {
+  async #begin(call: MessageCall, start: Start): Promise<MeasureStream> {
+    const { sessionId, resumeAfter, takesControl = false, takesTrials = false } = start;
     const { db, sessions, shares, quotas, registry, limits, clock, audit } = this.#c;
     const owner = ownerOf(call.context.principal);
-    const session = await takeSession(db, sessionId, limits.idleMs, owner);
-    if (!session) throw await whyGone(db, sessionId, owner);
+    const taken = await takeSession(db, sessionId, limits.idleMs, owner, takesControl && takesTrials);
+    if (!taken) throw await whyGone(db, sessionId, owner);
     await receiveThrough(db, sessionId, resumeAfter);
-    sessions.put(session, clock.monotonic());
+    const session = sessions.put(taken, clock.monotonic());
     shares.put(session);
     const stream = new MeasureStream({
       db,
@@ -85,6 +87,7 @@ export class MeasureCalls {
       accept: this.#accept,
       receive: this.#received,
       workersOf: (nodes) => registry.workersOf(nodes),
+      takesControl,
     });
     sessions.attach(sessionId, stream, session.stream);
     try {

@@ -14,7 +14,13 @@ import {
   type Selector,
   type WorkerId,
 } from "@warpfarm/common";
-import { type EncodedMeasureEvent, type MeasureRequest, type ProgramRef, programEnvelope } from "@warpfarm/proto";
+import {
+  type EncodedMeasureEvent,
+  type MeasureRequest,
+  type ProgramRef,
+  programEnvelope,
+  type SessionControl,
+} from "@warpfarm/proto";
 import type { FinishedRun, LiveStream } from "../dispatch/session-book.ts";
 import type { Account } from "../doors/quotas.ts";
 import type { Batcher } from "../flow/batcher.ts";
@@ -34,6 +40,8 @@ const remembersMs = 300_000;
 
 const sentBytes = (ref: ProgramRef): number => (ref.kind === "digest" ? 0 : ref.program.bytes.length);
 
+const isSame = (a: SessionControl, b: SessionControl): boolean => a.paused === b.paused && a.moreTrials === b.moreTrials;
+
 type InputRequest = Extract<MeasureRequest, { kind: "input" }>;
 
 export interface MeasureStreamOptions {
@@ -46,6 +54,8 @@ export interface MeasureStreamOptions {
   readonly accept: Batcher<NewInput, AcceptOutcome>;
   readonly receive: Batcher<Receipt, void>;
   readonly workersOf: (nodes: readonly string[]) => readonly WorkerId[];
+  /** Its client is to be told what becomes of the session. */
+  readonly takesControl: boolean;
 }
 
 export class MeasureStream implements LiveStream {
@@ -54,6 +64,9 @@ export class MeasureStream implements LiveStream {
   #read: number;
   #accepted: number;
   #announced: number;
+  #control: SessionControl;
+  /** What the client was told last. */
+  #toldControl: SessionControl | undefined;
   /** Finished, not yet sent on this stream; its result when it came by and room was left, else the store has it. */
   #ready = new Map<number, Uint8Array | undefined>();
   /** Sent on this stream, not yet received. */
@@ -77,6 +90,8 @@ export class MeasureStream implements LiveStream {
     this.#read = session.acceptedThrough;
     this.#accepted = session.acceptedThrough;
     this.#announced = -1; // the first thing a client hears is how far it got
+    this.#control = session;
+    if (!options.takesControl) this.#toldControl = session;
   }
 
   /** What the store held when this stream was attached; what finished since has come by `finished` and may be named twice. */
@@ -91,6 +106,12 @@ export class MeasureStream implements LiveStream {
       const isHeld = this.#ready.size < holdAtMost && encoded && encoded.length <= smallBytes;
       this.#ready.set(sequence, this.#ready.get(sequence) ?? (isHeld ? encoded : undefined));
     }
+    this.#changed();
+  }
+
+  changed({ paused, moreTrials }: SessionControl): void {
+    if (!this.#o.takesControl || isSame(this.#control, { paused, moreTrials })) return;
+    this.#control = { paused, moreTrials };
     this.#changed();
   }
 
@@ -126,6 +147,10 @@ export class MeasureStream implements LiveStream {
       if (this.#accepted > this.#announced) {
         this.#announced = this.#accepted;
         yield { kind: "accepted", acceptedThrough: this.#announced };
+      } else if (this.#toldControl === undefined || !isSame(this.#control, this.#toldControl)) {
+        this.#toldControl = this.#control;
+        const { paused, moreTrials } = this.#control;
+        yield { kind: "control", paused, moreTrials };
       } else if (this.#ready.size > 0) {
         yield* this.#results();
       } else if (this.#inputsEnded && this.#accepting === 0 && this.#accepted === this.#received + this.#sent.size) {

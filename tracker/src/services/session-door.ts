@@ -33,8 +33,7 @@ export class SessionDoor {
       principal: principal.name,
       owner: ownerOf(principal),
     });
-    sessions.put(row, clock.monotonic());
-    shares.put(row);
+    shares.put(sessions.put(row, clock.monotonic()));
     const { id, task, acceptedThrough } = row;
     audit.did(id === request.continues ? "continue_session" : "open_session", caller, {
       session: id,

@@ -1,22 +1,32 @@
-/** `sessions`: who uses the farm and how much of it; ends one with `--cancel`. A client sees and ends its own, an admin all. */
+/**
+ * `sessions`: who uses the farm and how much of it; holds one, lets it go on, gives it more trials, ends it. A client sees and
+ * changes its own, an admin all.
+ */
 import type { SessionId } from "@warpfarm/common";
-import type { SessionStatus } from "@warpfarm/proto";
+import type { AdminClient, SessionStatus } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
+import { integer } from "../flags/parse.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { countWords, spanWords, table } from "../terminal/table.ts";
 
 interface SessionsFlags extends FarmFlags {
   readonly cancel?: string;
   readonly reason?: string;
+  readonly pause?: string;
+  readonly resume?: string;
+  readonly extend?: string;
+  readonly trials?: number;
   readonly json?: boolean;
 }
 
 const doneOf = ({ accepted, building, ready, running }: SessionStatus): number => accepted - building - ready - running;
 
-const stateOf = ({ streaming, expiresInMs }: SessionStatus): string =>
-  streaming ? "streaming" : `client gone, ends in ${spanWords(expiresInMs)}`;
+function stateOf({ streaming, expiresInMs, paused }: SessionStatus): string {
+  const state = streaming ? "streaming" : `client gone, ends in ${spanWords(expiresInMs)}`;
+  return paused ? `paused, ${state}` : state;
+}
 
 function row(s: SessionStatus): string[] {
   const jobs = `${s.building + s.ready}/${s.running}/${doneOf(s)}`;
@@ -52,52 +62,110 @@ const toJson = (s: SessionStatus) => ({
   device_seconds: s.deviceMs / 1000,
   age_seconds: s.ageMs / 1000,
   expires_in_seconds: s.expiresInMs / 1000,
+  paused: s.paused,
+  more_trials: s.moreTrials,
+  takes_trials: s.takesTrials,
 });
 
 /** The one session of that id, or whose id begins so. */
-function chosen(sessions: readonly SessionStatus[], asked: string): SessionId {
+function chosen(sessions: readonly SessionStatus[], flag: string, asked: string): SessionId {
   const found = sessions.filter(({ sessionId }) => sessionId.startsWith(asked));
   const exact = found.find(({ sessionId }) => sessionId === asked);
   const [only] = found;
   if (exact) return exact.sessionId;
   if (only && found.length === 1) return only.sessionId;
   const open = sessions.length === 0 ? "none is open" : `open are ${sessions.map((s) => s.sessionId).join(", ")}`;
-  throw badInput(`--cancel is ${JSON.stringify(asked)}, which begins the id of ${found.length} sessions; ${open}`);
+  throw badInput(`--${flag} is ${JSON.stringify(asked)}, which begins the id of ${found.length} sessions; ${open}`);
 }
 
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("sessions")
-    .description("list who uses a farm: what waits, runs and is done, and the device time used; or end a session")
-    .option("--cancel <id>", "end this session (its first characters do): what waits is dropped, running kernels are stopped")
+    .description("list who uses a farm: what waits, runs and is done, and the device time used; or hold, extend or end a session")
+    .option("--pause <id>", "hold this session (its first characters do): nothing more of it is built or run")
+    .option("--resume <id>", "let a session that is held go on")
+    .option("--extend <id>", "give the search of this session more --trials; its client goes on with them")
+    .option("--trials <n>", "how many more, for --extend", integer("--trials", 1, 1_000_000))
+    .option("--cancel <id>", "end this session: what waits is dropped, running kernels are stopped")
     .option("--reason <text>", "told to the client of the session that is cancelled");
   addFarmFlags(command, `default ${defaultTracker}`)
     .option("--json", "one line of JSON on stdout")
     .action((flags: SessionsFlags) => sessionsCommand(context, flags));
 };
 
-async function sessionsCommand(context: CliContext, flags: SessionsFlags): Promise<void> {
-  const { cancel, reason, json } = flags;
-  const { signal } = context;
-  if (cancel === "") throw badInput("--cancel is empty; it takes the id of a session, or how it begins");
-  if (reason !== undefined && cancel === undefined) throw badInput("--reason goes with --cancel");
+const changes = ["cancel", "pause", "resume", "extend"] as const;
+
+/** What is asked for besides the list, if anything is. */
+function changeOf(flags: SessionsFlags): { readonly change: (typeof changes)[number]; readonly asked: string } | undefined {
+  const { reason, trials } = flags;
+  const [change, ...more] = changes.filter((name) => flags[name] !== undefined);
+  if (more.length > 0) throw badInput(`--${change} and --${more.join(" and --")} are both there; one of them at a time`);
+  const asked = change === undefined ? undefined : flags[change];
+  if (asked === "") throw badInput(`--${change} is empty; it takes the id of a session, or how it begins`);
+  if (reason !== undefined && change !== "cancel") throw badInput("--reason goes with --cancel");
   if (reason !== undefined && reason.length > 256)
     throw badInput(`--reason is ${reason.length} characters; it takes at most 256`);
-  if (cancel === undefined) {
+  if (change === "extend" && trials === undefined) throw badInput("--extend needs --trials N: how many more");
+  if (trials !== undefined && change !== "extend") throw badInput("--trials goes with --extend");
+  return change === undefined || asked === undefined ? undefined : { change, asked };
+}
+
+async function sessionsCommand(context: CliContext, flags: SessionsFlags): Promise<void> {
+  const { json } = flags;
+  const { signal, stdout } = context;
+  const wanted = changeOf(flags);
+  if (!wanted) {
     const sessions = await askTracker(flags, context, ({ admin }) => admin.listSessions({ signal }));
-    if (json) context.stdout.write(`${JSON.stringify({ sessions: sessions.map(toJson) })}\n`);
+    if (json) stdout.write(`${JSON.stringify({ sessions: sessions.map(toJson) })}\n`);
     else
-      context.stdout.write(
+      stdout.write(
         sessions.length === 0
           ? "no session is open\n"
           : table(head, sessions.map(row), { width: screenOf(context).width, fold: 4 }),
       );
     return;
   }
-  const { id, stopped, dropped } = await askTracker(flags, context, async ({ admin }) => {
-    const id = chosen(await admin.listSessions({ signal }), cancel);
-    return { id, ...(await admin.cancelSession(id, reason ?? "", { signal })) };
+  const { change, asked } = wanted;
+  const done = await askTracker(flags, context, async ({ admin }) => {
+    const id = chosen(await admin.listSessions({ signal }), change, asked);
+    return make[change](admin, id, flags, { signal });
   });
-  if (json) context.stdout.write(`${JSON.stringify({ cancelled: { session_id: id, stopped, dropped } })}\n`);
-  else context.stdout.write(`cancelled ${id}: ${stopped} running stopped, ${countWords(dropped, "measurement")} dropped\n`);
+  stdout.write(json ? `${JSON.stringify(done.json)}\n` : `${done.words}\n`);
 }
+
+interface Made {
+  readonly json: object;
+  readonly words: string;
+}
+type Make = (admin: AdminClient, id: SessionId, flags: SessionsFlags, o: { readonly signal: AbortSignal }) => Promise<Made>;
+
+const make: Readonly<Record<(typeof changes)[number], Make>> = {
+  async cancel(admin, id, { reason = "" }, o) {
+    const { stopped, dropped } = await admin.cancelSession(id, reason, o);
+    return {
+      json: { cancelled: { session_id: id, stopped, dropped } },
+      words: `cancelled ${id}: ${stopped} running stopped, ${countWords(dropped, "measurement")} dropped`,
+    };
+  },
+  async pause(admin, id, _, o) {
+    const { waiting, running } = await admin.pauseSession(id, "pause", o);
+    return {
+      json: { paused: { session_id: id, waiting, running } },
+      words: `paused ${id}: ${countWords(waiting, "measurement")} held, ${running} still running; --resume ${id} lets it go on`,
+    };
+  },
+  async resume(admin, id, _, o) {
+    const { waiting, running } = await admin.pauseSession(id, "undo", o);
+    return {
+      json: { resumed: { session_id: id, waiting, running } },
+      words: `resumed ${id}: ${waiting} waiting, ${running} running`,
+    };
+  },
+  async extend(admin, id, { trials = 0 }, o) {
+    const { moreTrials } = await admin.extendSession(id, trials, o);
+    return {
+      json: { extended: { session_id: id, trials, more_trials: moreTrials } },
+      words: `extended ${id} by ${countWords(trials, "trial")}: ${moreTrials} more than it began with`,
+    };
+  },
+};

@@ -11,6 +11,7 @@ export class GiveUp implements Disposable {
   readonly #over = new AbortController();
   readonly #given = new AbortController();
   #heardAt: number;
+  #isHeld = false;
 
   constructor(clock: Clock, afterMs: number) {
     this.#clock = clock;
@@ -27,12 +28,18 @@ export class GiveUp implements Disposable {
   heard(): void {
     this.#heardAt = this.#clock.monotonic();
   }
+  /** No result can come, and will not be missed. */
+  held(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.heard();
+  }
   [Symbol.dispose](): void {
     this.#over.abort();
   }
 
   async #watch(): Promise<void> {
     for (;;) {
+      if (this.#isHeld) this.heard();
       const leftMs = this.#heardAt + this.#afterMs - this.#clock.monotonic();
       if (leftMs <= 0) break;
       await this.#clock.sleep(Math.min(leftMs, lookEveryMs), { signal: this.#over.signal });

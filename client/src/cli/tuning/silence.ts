@@ -32,6 +32,7 @@ export class Silence implements Disposable {
   readonly #over = new AbortController();
   #heardAt: number;
   #patienceMs = firstMs;
+  #isHeld = false;
 
   constructor(options: SilenceOptions) {
     this.#o = options;
@@ -44,6 +45,11 @@ export class Silence implements Disposable {
     this.#heardAt = this.#o.clock.monotonic();
     this.#patienceMs = firstMs;
   }
+  /** Why nothing comes was said. */
+  held(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.heard();
+  }
   [Symbol.dispose](): void {
     this.#over.abort();
   }
@@ -52,6 +58,7 @@ export class Silence implements Disposable {
     const { clock, ask, say, selector, target } = this.#o;
     const { signal } = this.#over;
     for (;;) {
+      if (this.#isHeld) this.heard();
       const quietMs = clock.monotonic() - this.#heardAt;
       if (quietMs < this.#patienceMs) {
         await clock.sleep(lookEveryMs, { signal });

@@ -10,6 +10,7 @@ import type { RecordStore } from "@warpfarm/records";
 import { sendBundles } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
+import { MoreTrials } from "../../more-trials.ts";
 import { inTurns } from "../../paired/in-turns.ts";
 import { keepOf, provenanceOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
@@ -28,6 +29,7 @@ import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { knownFailures } from "./known-failures.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
+import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
@@ -67,13 +69,17 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   const ask = { task, selector, options, clock: context.clock, signal: farm.signal };
   const failed = farm.embedded || flags.retryFailures ? new Map() : await knownFailures(tracker.records, farm, ask);
   let opened = false;
+  using silence = silenceOf(context, tracker, { selector, target: task.target });
+  using giveUp = new GiveUp(context.clock, flags.giveUp ?? defaultGiveUpMs);
+  const trials = flags.trials ?? defaultTrials;
+  const more = new MoreTrials();
   const common = {
     farm: tracker.farm,
     task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
     selector,
     options,
     ...defined({ priority: flags.priority, weight: flags.weight }),
-    provenance: provenanceOf(task, { tuner, seed, trials: flags.trials ?? defaultTrials }),
+    provenance: provenanceOf(task, { tuner, seed, trials }),
     keep: keepOf(flags),
     clock: context.clock,
     random: new Random(seed),
@@ -83,6 +89,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   const measurer = (log: TuningLog) =>
     remoteMeasurer({
       ...common,
+      onControl: followControl(context.stderr, [silence, giveUp], { trials, more }),
+      takesTrials: true,
       leftBehind: log.farmSessions,
       onSession: (session) => {
         opened = true;
@@ -98,10 +106,14 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   const paired = pairedOptionsOf(flags);
   const count = flags.finalists ?? 0;
   const longest = finalOptions(options, backendOf(key));
-  const measure = inTurns({ ...common, options: longest, paired, nodes: 2 });
+  const measure = inTurns({
+    ...common,
+    onControl: followControl(context.stderr, [silence, giveUp]),
+    options: longest,
+    paired,
+    nodes: 2,
+  });
   const finalists = count === 0 ? undefined : { count, paired, options: longest, measure };
-  using silence = silenceOf(context, tracker, { selector, target: task.target });
-  using giveUp = new GiveUp(context.clock, flags.giveUp ?? defaultGiveUpMs);
   const end = await runTune(context, {
     task,
     isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,
@@ -109,7 +121,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     options,
     tuner,
     seed,
-    trials: flags.trials ?? defaultTrials,
+    trials,
+    more,
     inFlight,
     ...(finalists ? { finalists } : {}),
     inputs: { ...inputs.options, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
@@ -124,11 +137,17 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       giveUp.heard();
     },
   }).catch((error: unknown) => {
-    throw opened ? cutShort(context, farm, asked, error) : error;
+    throw opened ? cutShort(context, farm, withMore(asked, trials, more), error) : error;
   });
-  stoppedEarly(context, farm, end, asked, giveUp.signal);
+  stoppedEarly(context, farm, end, withMore(asked, trials, more), giveUp.signal);
   return farmEnd(asked, end);
 }
+
+/** As it goes on: with the trials that it was given meanwhile. */
+const withMore = (run: FarmRun, trials: number, { count }: MoreTrials): FarmRun => ({
+  ...run,
+  flags: { ...run.flags, trials: trials + count },
+});
 
 /** A log that is gone on with begins as it began. */
 async function warmStartFor(

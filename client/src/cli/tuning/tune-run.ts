@@ -10,6 +10,7 @@ import type { FailedResult, MeasureOptions } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import type { FinalistsOptions } from "../../finalists.ts";
 import type { Measurer } from "../../measure/measurer.ts";
+import type { MoreTrials } from "../../more-trials.ts";
 import { openTuningLog, type Search, type TuningLog } from "../../record/tuning-log.ts";
 import { runIdentity, type TunableTask, tune } from "../../session.ts";
 import type { TuneSummary } from "../../tune-events.ts";
@@ -37,6 +38,8 @@ export interface TuneRun {
   /** By program; see TuneOptions. */
   readonly knownFailures?: ReadonlyMap<string, FailedResult>;
   readonly trials: number;
+  /** That are added while it runs. */
+  readonly more?: MoreTrials;
   readonly inFlight: number;
   readonly stop?: StopRules;
   readonly finalists?: FinalistsOptions;
@@ -64,7 +67,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid, ...run.inputs });
   const progress = openProgress(context.stderr, context.clock);
   // No config is proposed twice: of a small space there are fewer.
-  const most = Math.min(trials, task.space.valid.count);
+  const most = () => Math.min(trials + (run.more?.count ?? 0), task.space.valid.count);
   let replayed = 0;
   let current: number | undefined;
   const events = tune({
@@ -73,6 +76,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
     measurer: run.measurer(log),
     options: run.options,
     trials,
+    ...defined({ more: run.more }),
     inFlight: run.inFlight,
     ...(run.stop ? { stop: run.stop } : {}),
     ...(run.knownFailures ? { knownFailures: run.knownFailures } : {}),
@@ -97,7 +101,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
           break;
         case "trial":
           current = event.score?.gflops ?? current;
-          progress.show({ trials: most, done: event.done, replayed, current, best: event.best?.gflops, errors: event.errors });
+          progress.show({ trials: most(), done: event.done, replayed, current, best: event.best?.gflops, errors: event.errors });
           break;
         case "finalists":
           progress.stop();

@@ -13,6 +13,7 @@ import { records } from "./0011-records.ts";
 import { recordIndexes } from "./0012-record-indexes.ts";
 import { problemRecords } from "./0013-records-of-problem.ts";
 import { uploads } from "./0014-uploads.ts";
+import { control } from "./0015-control.ts";
 
 export interface Migration {
   readonly number: number;
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   recordIndexes,
   problemRecords,
   uploads,
+  control,
 ];

@@ -39,6 +39,7 @@ const statement = `
   with picked as (
     select r.session_id, r.sequence, (w.before + row_number() over (partition by r.session_id order by r.sequence))::integer as at
     from unnest($6::text[], $7::integer[], $8::integer[]) as w(session_id, n, before)
+    join sessions s on s.session_id = w.session_id and not s.paused
     cross join lateral (
       select session_id, sequence from requests
       where session_id = w.session_id and state = 1 and avoid = '{}' and target = any($5::text[]) and manifest = any($10::smallint[])

@@ -119,7 +119,7 @@ async function retriedRuns(db: Queryable, { limit }: NonNullable<Wanted["runs"]>
   const rows = await db.query<RetriedRun & { principal: string; priority: number }>(
     `select r.session_id as session, s.principal, s.priority, r.sequence, r.target, r.manifest, r.attempts, r.avoid, 0 as bytes,
        p.artifact, f.artifact as reference, ${othersArtifacts("r")} as others, p.build_ms as "buildMs"
-     from sessions s
+     from (select session_id, principal, priority from sessions where not paused) s
      cross join lateral (
        select session_id, sequence, target, manifest, program, reference, others, attempts, avoid from requests
        where session_id = s.session_id and state = 1 and avoid <> '{}' order by sequence limit $1) r
@@ -131,7 +131,18 @@ async function retriedRuns(db: Queryable, { limit }: NonNullable<Wanted["runs"]>
   return bySession(rows);
 }
 
-/** A build waits on the account of the session that asked first; its priority is the highest of all that ask. */
+/** SQL: a session that is not paused waits for the program of row `b` of builds. One condition for each index. */
+const othersWait = ["r.program = b.program", "r.reference = b.program", "r.others <> '{}' and r.others && array[b.program]"]
+  .map(
+    (asks) =>
+      `exists (select 1 from requests r join sessions o on o.session_id = r.session_id where r.state = 0 and ${asks} and not o.paused)`,
+  )
+  .join(" or ");
+
+/**
+ * A build waits on the account of the session that asked first; its priority is the highest of all that ask. Where that session is
+ * paused it is built for others that wait for it.
+ */
 async function readyBuilds(
   db: Queryable,
   { needs, limit }: NonNullable<Wanted["builds"]>,
@@ -141,8 +152,8 @@ async function readyBuilds(
        b.timeout_ms as "timeoutMs", octet_length(p.bytes) as bytes
      from sessions s
      cross join lateral (
-       select program, session_id, priority, ${buildNeedSql} as need, avoid, timeout_ms, queued from builds
-       where session_id = s.session_id and state = 0 and ${buildNeedSql} = any($1::text[])
+       select program, session_id, priority, ${buildNeedSql} as need, avoid, timeout_ms, queued from builds b
+       where session_id = s.session_id and state = 0 and ${buildNeedSql} = any($1::text[]) and (not s.paused or ${othersWait})
        order by queued limit $2) b
      join programs p on p.digest = b.program
      order by b.session_id, b.queued`,

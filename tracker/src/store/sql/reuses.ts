@@ -4,7 +4,7 @@
  *
  * owner     the request that a row of `reuses` names: it is measured as any other, and its result is kept there (report.ts)
  * follower  a request in state -1: it gets the owner's result, or when the owner ended without one that others can use (given up
- *           by the farm, not built, its session gone) one follower becomes the owner
+ *           by the farm, not built, its session gone), or its session is paused, one follower becomes the owner
  *
  * A follower is inserted while the row of `reuses` is locked, and a result is written into that row: either the follower sees the
  * result or whoever writes it, waiting for the lock, looks for followers after. What is missed when a tracker dies in between the
@@ -80,7 +80,7 @@ export async function giveReused(db: Queryable): Promise<Effects> {
   return { ...noEffects, finished };
 }
 
-/** Followers whose owner ended without a result for them: the first of each becomes the owner. For the reaper. */
+/** Followers whose owner ended without a result for them, or is held: the first of each that is not becomes the owner. For the reaper. */
 export async function promoteFollowers(db: Database, now: number): Promise<Effects> {
   const [waiting] = await db.query("select 1 from requests where state = -1 limit 1");
   if (!waiting) return noEffects;
@@ -89,9 +89,11 @@ export async function promoteFollowers(db: Database, now: number): Promise<Effec
     const found = await tx.query<Orphan>(
       `select x.name, f.session_id as session, f.sequence, f.program, f.reference
        from reuses x cross join lateral (
-         select session_id, sequence, program, reference from requests where state = -1 and reuse = x.name order by session_id, sequence limit 1) f
+         select r.session_id, r.sequence, r.program, r.reference from requests r join sessions s on s.session_id = r.session_id
+         where r.state = -1 and r.reuse = x.name and not s.paused order by r.session_id, r.sequence limit 1) f
        where x.result is null and x.name in (select reuse from requests where state = -1)
-         and not exists (select 1 from requests r where r.session_id = x.session_id and r.sequence = x.sequence and r.state between 0 and 2)
+         and not exists (select 1 from requests r join sessions s on s.session_id = r.session_id
+           where r.session_id = x.session_id and r.sequence = x.sequence and r.state between 0 and 2 and (not s.paused or r.state = 2))
        for update of x skip locked`,
     );
     const orphans = await withBuildsHeld(tx, found);

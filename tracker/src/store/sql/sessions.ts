@@ -33,13 +33,20 @@ export interface SessionRow {
   readonly principal: string;
   /** Its inputs are several programs each, measured in turns; null = one. */
   readonly paired: PairedOptions | null;
+  /** Nothing more of it is built or run. */
+  readonly paused: boolean;
+  /** That its search was given since it began. */
+  readonly moreTrials: number;
+  /** How often these two were changed. */
+  readonly control: number;
 }
 
 /** Absent: whoever asks has a right to everybody's. */
 export type Owner = string | undefined;
 
 const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream,
-  accepted_through as "acceptedThrough", weight, used_ms as "usedMs", reuse, principal, paired`;
+  accepted_through as "acceptedThrough", weight, used_ms as "usedMs", reuse, principal, paired,
+  paused, more_trials as "moreTrials", control`;
 
 export interface Opened {
   readonly row: SessionRow;
@@ -137,12 +144,15 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
 
 /**
  * An earlier process's session, if it lives and this request asks for the same measurements: from now on it is as this request
- * says, and what its older streams still send is fenced off.
+ * says, and what its older streams still send is fenced off. Trials that it was given count on, but for those that this request
+ * has already.
  */
 async function continueSession(db: Queryable, id: SessionId, request: Opening): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
     `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
-       expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11, provenance = $13, keep = $14
+       expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11, provenance = $13, keep = $14,
+       control = control + 1, more_trials = case when provenance = '' or $15::bigint is null then more_trials
+         else least(more_trials, greatest(more_trials + coalesce((provenance::json ->> 'trials')::bigint, $15) - $15, 0)) end
      where session_id = $1 and selector = $2 and options = $3::jsonb and paired is null and expires_at > now() and ($12::text is null or principal = $12)
      returning ${columns}`,
     [
@@ -160,6 +170,7 @@ async function continueSession(db: Queryable, id: SessionId, request: Opening): 
       request.owner ?? null,
       provenanceOf(request),
       keepOf(request),
+      request.provenance?.trials ?? null,
     ],
   );
   return row;
@@ -183,11 +194,17 @@ async function outstandingInputs(db: Queryable, id: SessionId): Promise<readonly
 }
 
 /** The newest stream owns the session: its number fences off what an older one still sends. */
-export async function takeSession(db: Queryable, id: SessionId, idleMs: number, owner: Owner): Promise<SessionRow | undefined> {
+export async function takeSession(
+  db: Queryable,
+  id: SessionId,
+  idleMs: number,
+  owner: Owner,
+  takesTrials = false,
+): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
-    `update sessions set stream = stream + 1, streaming = true, expires_at = now() + $2 * interval '1 ms'
+    `update sessions set stream = stream + 1, streaming = true, takes_trials = $4, expires_at = now() + $2 * interval '1 ms'
      where session_id = $1 and expires_at > now() and ($3::text is null or principal = $3) returning ${columns}`,
-    [id, idleMs, owner ?? null],
+    [id, idleMs, owner ?? null, takesTrials],
   );
   return row;
 }
@@ -277,7 +294,8 @@ export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly S
        coalesce(c.building, 0) as building, coalesce(c.ready, 0) as ready, coalesce(c.running, 0) as running, s.used_ms as "deviceMs",
        ${msSince("s.opened_at")} as "ageMs", ${msSince("c.oldest_build")} as "oldestBuildMs", ${msSince("c.oldest_run")} as "oldestRunMs",
        s.streaming and s.expires_at > now() + $1 * interval '0.5 ms' as streaming,
-       greatest(extract(epoch from s.expires_at - now()), 0)::double precision * 1000 as "expiresInMs"
+       greatest(extract(epoch from s.expires_at - now()), 0)::double precision * 1000 as "expiresInMs",
+       s.paused, s.more_trials as "moreTrials", s.takes_trials as "takesTrials"
      from sessions s left join counts c on c.session_id = s.session_id order by s.opened_at, s.session_id`,
     [idleMs],
   );
@@ -348,39 +366,6 @@ function spentBy(
   }
   return [...held].map(([principal, deviceMs]) => ({ principal, buildMs: 0, deviceMs }));
 }
-
-/** Remembers why, and removes it. Undefined when there is no such session, or it is not theirs. */
-export async function cancelSession(
-  db: Database,
-  id: SessionId,
-  reason: string,
-  owner: Owner,
-): Promise<{ readonly freed: readonly FreedLease[]; readonly dropped: number } | undefined> {
-  const [there] = await db.query<{ dropped: number }>(
-    `with cancelled as (
-       insert into cancelled_sessions (session_id, reason, principal) select session_id, $2, principal from sessions
-       where session_id = $1 and ($3::text is null or principal = $3)
-       on conflict (session_id) do nothing)
-     select count(r.state)::integer as dropped from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
-     where s.session_id = $1 and ($3::text is null or s.principal = $3) group by s.session_id`,
-    [id, reason, owner ?? null],
-  );
-  return there && { freed: await removeSessions(db, [id]), dropped: there.dropped };
-}
-
-/** Why there is no such session. One of somebody else is told from one that never was by nothing. */
-export async function whyGone(db: Queryable, id: SessionId, owner: Owner): Promise<FarmError> {
-  const [cancelled] = await db.query<{ reason: string }>(
-    "select reason from cancelled_sessions where session_id = $1 and ($2::text is null or principal = $2)",
-    [id, owner ?? null],
-  );
-  if (cancelled) return sessionCancelled(id, cancelled.reason);
-  const whose = owner === undefined ? "" : `, or not one of ${owner}`;
-  return new FarmError("NOT_FOUND", `session ${id} is not known: never opened, closed or expired${whose}`);
-}
-
-export const sessionCancelled = (id: SessionId, reason: string): FarmError =>
-  new FarmError("FAILED_PRECONDITION", `session ${id} was cancelled at the tracker${reason === "" ? "" : `: ${reason}`}`);
 
 export const expiredSessions = async (db: Queryable): Promise<readonly SessionId[]> =>
   (await db.query<{ id: SessionId }>("select session_id as id from sessions where expires_at <= now()")).map(({ id }) => id);

@@ -8,8 +8,12 @@ import type { CollectGarbageRequest as _warpfarm_admin_v1_CollectGarbageRequest,
 import type { CollectGarbageResponse as _warpfarm_admin_v1_CollectGarbageResponse, CollectGarbageResponse__Output as _warpfarm_admin_v1_CollectGarbageResponse__Output } from '../../../warpfarm/admin/v1/CollectGarbageResponse.ts';
 import type { DrainNodeRequest as _warpfarm_admin_v1_DrainNodeRequest, DrainNodeRequest__Output as _warpfarm_admin_v1_DrainNodeRequest__Output } from '../../../warpfarm/admin/v1/DrainNodeRequest.ts';
 import type { DrainNodeResponse as _warpfarm_admin_v1_DrainNodeResponse, DrainNodeResponse__Output as _warpfarm_admin_v1_DrainNodeResponse__Output } from '../../../warpfarm/admin/v1/DrainNodeResponse.ts';
+import type { ExtendSessionRequest as _warpfarm_admin_v1_ExtendSessionRequest, ExtendSessionRequest__Output as _warpfarm_admin_v1_ExtendSessionRequest__Output } from '../../../warpfarm/admin/v1/ExtendSessionRequest.ts';
+import type { ExtendSessionResponse as _warpfarm_admin_v1_ExtendSessionResponse, ExtendSessionResponse__Output as _warpfarm_admin_v1_ExtendSessionResponse__Output } from '../../../warpfarm/admin/v1/ExtendSessionResponse.ts';
 import type { ListSessionsRequest as _warpfarm_admin_v1_ListSessionsRequest, ListSessionsRequest__Output as _warpfarm_admin_v1_ListSessionsRequest__Output } from '../../../warpfarm/admin/v1/ListSessionsRequest.ts';
 import type { ListSessionsResponse as _warpfarm_admin_v1_ListSessionsResponse, ListSessionsResponse__Output as _warpfarm_admin_v1_ListSessionsResponse__Output } from '../../../warpfarm/admin/v1/ListSessionsResponse.ts';
+import type { PauseSessionRequest as _warpfarm_admin_v1_PauseSessionRequest, PauseSessionRequest__Output as _warpfarm_admin_v1_PauseSessionRequest__Output } from '../../../warpfarm/admin/v1/PauseSessionRequest.ts';
+import type { PauseSessionResponse as _warpfarm_admin_v1_PauseSessionResponse, PauseSessionResponse__Output as _warpfarm_admin_v1_PauseSessionResponse__Output } from '../../../warpfarm/admin/v1/PauseSessionResponse.ts';
 
 export interface AdminServiceClient extends grpc.Client {
   CancelSession(argument: _warpfarm_admin_v1_CancelSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_CancelSessionResponse__Output>): grpc.ClientUnaryCall;
@@ -39,6 +43,15 @@ export interface AdminServiceClient extends grpc.Client {
   drainNode(argument: _warpfarm_admin_v1_DrainNodeRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_DrainNodeResponse__Output>): grpc.ClientUnaryCall;
   drainNode(argument: _warpfarm_admin_v1_DrainNodeRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_DrainNodeResponse__Output>): grpc.ClientUnaryCall;
 
+  ExtendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
+  ExtendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
+  ExtendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
+  ExtendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
+  extendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
+  extendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
+  extendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
+  extendSession(argument: _warpfarm_admin_v1_ExtendSessionRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_ExtendSessionResponse__Output>): grpc.ClientUnaryCall;
+
   ListSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
   ListSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
   ListSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
@@ -47,6 +60,15 @@ export interface AdminServiceClient extends grpc.Client {
   listSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
   listSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
   listSessions(argument: _warpfarm_admin_v1_ListSessionsRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_ListSessionsResponse__Output>): grpc.ClientUnaryCall;
+
+  PauseSession(argument: _warpfarm_admin_v1_PauseSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_PauseSessionResponse__Output>): grpc.ClientUnaryCall;
+  PauseSession(argument: _warpfarm_admin_v1_PauseSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_PauseSessionResponse__Output>): grpc.ClientUnaryCall;
+  PauseSession(argument: _warpfarm_admin_v1_PauseSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_PauseSessionResponse__Output>): grpc.ClientUnaryCall;
+  PauseSession(argument: _warpfarm_admin_v1_PauseSessionRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_PauseSessionResponse__Output>): grpc.ClientUnaryCall;
+  pauseSession(argument: _warpfarm_admin_v1_PauseSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_PauseSessionResponse__Output>): grpc.ClientUnaryCall;
+  pauseSession(argument: _warpfarm_admin_v1_PauseSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_admin_v1_PauseSessionResponse__Output>): grpc.ClientUnaryCall;
+  pauseSession(argument: _warpfarm_admin_v1_PauseSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_admin_v1_PauseSessionResponse__Output>): grpc.ClientUnaryCall;
+  pauseSession(argument: _warpfarm_admin_v1_PauseSessionRequest, callback: grpc.requestCallback<_warpfarm_admin_v1_PauseSessionResponse__Output>): grpc.ClientUnaryCall;
 
 }
 
@@ -57,7 +79,11 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
 
   DrainNode: grpc.handleUnaryCall<_warpfarm_admin_v1_DrainNodeRequest__Output, _warpfarm_admin_v1_DrainNodeResponse>;
 
+  ExtendSession: grpc.handleUnaryCall<_warpfarm_admin_v1_ExtendSessionRequest__Output, _warpfarm_admin_v1_ExtendSessionResponse>;
+
   ListSessions: grpc.handleUnaryCall<_warpfarm_admin_v1_ListSessionsRequest__Output, _warpfarm_admin_v1_ListSessionsResponse>;
+
+  PauseSession: grpc.handleUnaryCall<_warpfarm_admin_v1_PauseSessionRequest__Output, _warpfarm_admin_v1_PauseSessionResponse>;
 
 }
 
@@ -65,5 +91,7 @@ export interface AdminServiceDefinition extends grpc.ServiceDefinition {
   CancelSession: MethodDefinition<_warpfarm_admin_v1_CancelSessionRequest, _warpfarm_admin_v1_CancelSessionResponse, _warpfarm_admin_v1_CancelSessionRequest__Output, _warpfarm_admin_v1_CancelSessionResponse__Output>
   CollectGarbage: MethodDefinition<_warpfarm_admin_v1_CollectGarbageRequest, _warpfarm_admin_v1_CollectGarbageResponse, _warpfarm_admin_v1_CollectGarbageRequest__Output, _warpfarm_admin_v1_CollectGarbageResponse__Output>
   DrainNode: MethodDefinition<_warpfarm_admin_v1_DrainNodeRequest, _warpfarm_admin_v1_DrainNodeResponse, _warpfarm_admin_v1_DrainNodeRequest__Output, _warpfarm_admin_v1_DrainNodeResponse__Output>
+  ExtendSession: MethodDefinition<_warpfarm_admin_v1_ExtendSessionRequest, _warpfarm_admin_v1_ExtendSessionResponse, _warpfarm_admin_v1_ExtendSessionRequest__Output, _warpfarm_admin_v1_ExtendSessionResponse__Output>
   ListSessions: MethodDefinition<_warpfarm_admin_v1_ListSessionsRequest, _warpfarm_admin_v1_ListSessionsResponse, _warpfarm_admin_v1_ListSessionsRequest__Output, _warpfarm_admin_v1_ListSessionsResponse__Output>
+  PauseSession: MethodDefinition<_warpfarm_admin_v1_PauseSessionRequest, _warpfarm_admin_v1_PauseSessionResponse, _warpfarm_admin_v1_PauseSessionRequest__Output, _warpfarm_admin_v1_PauseSessionResponse__Output>
 }

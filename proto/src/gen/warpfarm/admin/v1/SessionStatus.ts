@@ -18,6 +18,9 @@ export interface SessionStatus {
   'streaming'?: (boolean);
   'expires_in'?: (_google_protobuf_Duration | null);
   'principal'?: (string);
+  'paused'?: (boolean);
+  'more_trials'?: (number);
+  'takes_trials'?: (boolean);
 }
 
 export interface SessionStatus__Output {
@@ -35,4 +38,7 @@ export interface SessionStatus__Output {
   'streaming': (boolean);
   'expires_in': (_google_protobuf_Duration__Output | null);
   'principal': (string);
+  'paused': (boolean);
+  'more_trials': (number);
+  'takes_trials': (boolean);
 }

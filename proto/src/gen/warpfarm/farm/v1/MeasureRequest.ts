@@ -46,11 +46,15 @@ export interface _warpfarm_farm_v1_MeasureRequest_Receipt__Output {
 export interface _warpfarm_farm_v1_MeasureRequest_Start {
   'session_id'?: (string);
   'resume_after'?: (number | string | Long);
+  'takes_control'?: (boolean);
+  'takes_trials'?: (boolean);
 }
 
 export interface _warpfarm_farm_v1_MeasureRequest_Start__Output {
   'session_id': (string);
   'resume_after': (number);
+  'takes_control': (boolean);
+  'takes_trials': (boolean);
 }
 
 export interface MeasureRequest {

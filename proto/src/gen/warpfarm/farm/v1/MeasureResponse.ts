@@ -11,6 +11,16 @@ export interface _warpfarm_farm_v1_MeasureResponse_Accepted__Output {
   'accepted_through': (number);
 }
 
+export interface _warpfarm_farm_v1_MeasureResponse_Control {
+  'paused'?: (boolean);
+  'more_trials'?: (number);
+}
+
+export interface _warpfarm_farm_v1_MeasureResponse_Control__Output {
+  'paused': (boolean);
+  'more_trials': (number);
+}
+
 export interface _warpfarm_farm_v1_MeasureResponse_Result {
   'sequence'?: (number | string | Long);
   'result'?: (_warpfarm_measure_v1_MeasureResult | null);
@@ -24,11 +34,13 @@ export interface _warpfarm_farm_v1_MeasureResponse_Result__Output {
 export interface MeasureResponse {
   'accepted'?: (_warpfarm_farm_v1_MeasureResponse_Accepted | null);
   'result'?: (_warpfarm_farm_v1_MeasureResponse_Result | null);
-  'kind'?: "accepted"|"result";
+  'control'?: (_warpfarm_farm_v1_MeasureResponse_Control | null);
+  'kind'?: "accepted"|"result"|"control";
 }
 
 export interface MeasureResponse__Output {
   'accepted'?: (_warpfarm_farm_v1_MeasureResponse_Accepted__Output | null);
   'result'?: (_warpfarm_farm_v1_MeasureResponse_Result__Output | null);
-  'kind'?: "accepted"|"result";
+  'control'?: (_warpfarm_farm_v1_MeasureResponse_Control__Output | null);
+  'kind'?: "accepted"|"result"|"control";
 }

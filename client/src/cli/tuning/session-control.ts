@@ -1,0 +1,34 @@
+/** What is made of a search's session at the tracker, as its terminal tells it and its budget follows. */
+import type { SessionControl } from "@warpfarm/proto";
+import type { MoreTrials } from "../../more-trials.ts";
+import type { TextSink } from "../context.ts";
+import { countWords } from "../terminal/table.ts";
+
+/** Told when nothing can come, so that nothing is missed. */
+interface Waiting {
+  held(isHeld: boolean): void;
+}
+
+export function followControl(
+  stderr: TextSink,
+  waiting: readonly Waiting[],
+  budget?: { readonly trials: number; readonly more: MoreTrials },
+): (control: SessionControl) => void {
+  let isPaused = false;
+  return ({ paused, moreTrials }) => {
+    if (paused !== isPaused) {
+      isPaused = paused;
+      for (const each of waiting) each.held(paused);
+      stderr.write(
+        paused
+          ? "the session is paused at the tracker: nothing more is measured until somebody resumes it (warpfarm sessions --resume ID, or the page)\n"
+          : "the session goes on\n",
+      );
+    }
+    if (!budget) return;
+    const added = moreTrials - budget.more.count;
+    if (added <= 0) return;
+    budget.more.set(moreTrials);
+    stderr.write(`${countWords(added, "more trial")} from the tracker: ${budget.trials + moreTrials} in all\n`);
+  };
+}

@@ -1,0 +1,88 @@
+/** What an owner or an admin changes of an open session. Undefined: there is none such, or it is not theirs. */
+import { FarmError, type SessionId } from "@warpfarm/common";
+import { mostMoreTrials } from "@warpfarm/proto";
+import type { Database, Queryable } from "../database.ts";
+import { type FreedLease, type Owner, removeSessions } from "./sessions.ts";
+
+export async function setPaused(
+  db: Queryable,
+  id: SessionId,
+  paused: boolean,
+  owner: Owner,
+): Promise<{ readonly waiting: number; readonly running: number } | undefined> {
+  const [row] = await db.query<{ id: string }>(
+    `update sessions set control = control + case when paused = $2 then 0 else 1 end, paused = $2
+     where session_id = $1 and expires_at > now() and ($3::text is null or principal = $3) returning session_id as id`,
+    [id, paused, owner ?? null],
+  );
+  if (!row) return undefined;
+  const [counts] = await db.query<{ waiting: number; running: number }>(
+    `select (select count(*)::integer from requests where session_id = $1 and state < 2) as waiting,
+       (select count(*)::integer from leases where session_id = $1) as running`,
+    [id],
+  );
+  return counts;
+}
+
+/** Throws FAILED_PRECONDITION, INVALID_ARGUMENT. */
+export async function addTrials(
+  db: Queryable,
+  id: SessionId,
+  trials: number,
+  owner: Owner,
+): Promise<{ readonly moreTrials: number } | undefined> {
+  const mine = "session_id = $1 and expires_at > now() and ($2::text is null or principal = $2)";
+  const [row] = await db.query<{ moreTrials: number }>(
+    `update sessions set control = control + 1, more_trials = more_trials + $3
+     where ${mine} and takes_trials and more_trials + $3 <= $4 returning more_trials as "moreTrials"`,
+    [id, owner ?? null, trials, mostMoreTrials],
+  );
+  if (row) return row;
+  const [there] = await db.query<{ takesTrials: boolean; moreTrials: number }>(
+    `select takes_trials as "takesTrials", more_trials as "moreTrials" from sessions where ${mine}`,
+    [id, owner ?? null],
+  );
+  if (!there) return undefined;
+  if (!there.takesTrials)
+    throw new FarmError(
+      "FAILED_PRECONDITION",
+      `session ${id} takes no more trials: its client is no search, has a budget for many tasks, or is older than this`,
+    );
+  throw new FarmError(
+    "INVALID_ARGUMENT",
+    `trials is ${trials}, with which session ${id} would have ${there.moreTrials + trials} more than it began with; allowed: at most ${mostMoreTrials}`,
+  );
+}
+
+/** Remembers why, and removes it. Undefined when there is no such session, or it is not theirs. */
+export async function cancelSession(
+  db: Database,
+  id: SessionId,
+  reason: string,
+  owner: Owner,
+): Promise<{ readonly freed: readonly FreedLease[]; readonly dropped: number } | undefined> {
+  const [there] = await db.query<{ dropped: number }>(
+    `with cancelled as (
+       insert into cancelled_sessions (session_id, reason, principal) select session_id, $2, principal from sessions
+       where session_id = $1 and ($3::text is null or principal = $3)
+       on conflict (session_id) do nothing)
+     select count(r.state)::integer as dropped from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
+     where s.session_id = $1 and ($3::text is null or s.principal = $3) group by s.session_id`,
+    [id, reason, owner ?? null],
+  );
+  return there && { freed: await removeSessions(db, [id]), dropped: there.dropped };
+}
+
+/** Why there is no such session. One of somebody else is told from one that never was by nothing. */
+export async function whyGone(db: Queryable, id: SessionId, owner: Owner): Promise<FarmError> {
+  const [cancelled] = await db.query<{ reason: string }>(
+    "select reason from cancelled_sessions where session_id = $1 and ($2::text is null or principal = $2)",
+    [id, owner ?? null],
+  );
+  if (cancelled) return sessionCancelled(id, cancelled.reason);
+  const whose = owner === undefined ? "" : `, or not one of ${owner}`;
+  return new FarmError("NOT_FOUND", `session ${id} is not known: never opened, closed or expired${whose}`);
+}
+
+export const sessionCancelled = (id: SessionId, reason: string): FarmError =>
+  new FarmError("FAILED_PRECONDITION", `session ${id} was cancelled at the tracker${reason === "" ? "" : `: ${reason}`}`);

@@ -1,0 +1,165 @@
+/** Sessions that are held, let go on, and given more trials, over real loopback gRPC: what is given out, and what clients are told. */
+import type { SessionId } from "@warpfarm/common";
+import { expect, it } from "vitest";
+import { until } from "../../test-support/until.ts";
+import { codeOf, useFarms } from "./farms.testing.ts";
+import { builder, cpu, programOf, runner, type ScriptedWorker, timedResult } from "./scripted.testing.ts";
+import type { ScriptedClient } from "./scripted-client.testing.ts";
+
+const { farm } = useFarms();
+const takes = { takesControl: true, takesTrials: true } as const;
+const idOf = ({ session }: ScriptedClient): SessionId => session as SessionId;
+
+/** The runner's job of that place is done. */
+function finish(r: ScriptedWorker, at: number): void {
+  const job = r.jobs[at];
+  if (job?.job.kind !== "run") throw new Error("no run");
+  r.finish(job, { kind: "run", result: timedResult(1, cpu(1), job.job.artifact) });
+}
+
+it("a paused session ends what is in hand and gets nothing more, others go on, and its client is told", async () => {
+  const { address, start, client, look } = await farm();
+  start(builder(address));
+  const r = start(runner(address, 1, () => "keep"));
+  const c = client();
+  await c.open();
+  c.stream(0, takes);
+  for (let i = 1; i <= 3; i++) c.send(i, programOf(`p${i}`));
+  await until(() => r.jobs.length === 1 && c.acceptedThrough === 3, "the first job");
+  expect(c.controls).toEqual([{ paused: false, moreTrials: 0 }]);
+  const { admin } = c.tracker;
+  expect(await admin.pauseSession(idOf(c), "pause")).toEqual({ waiting: 2, running: 1 });
+  await until(() => c.controls.length === 2, "the word");
+  expect(await admin.pauseSession(idOf(c), "pause")).toEqual({ waiting: 2, running: 1 });
+  finish(r, 0);
+  await until(() => c.results.size === 1, "what was in hand");
+  await look();
+  await look();
+  expect(r.jobs.length).toBe(1);
+  expect(await admin.listSessions()).toMatchObject([{ paused: true, ready: 2, running: 0 }]);
+
+  const other = client();
+  await other.open();
+  other.stream();
+  other.send(1, programOf("p2"));
+  await until(() => r.jobs.length === 2, "the job of the other");
+  finish(r, 1);
+  await until(() => other.results.size === 1, "its result");
+  expect(other.controls).toEqual([]); // an older client
+
+  expect(await admin.pauseSession(idOf(c), "undo")).toEqual({ waiting: 2, running: 0 });
+  await until(() => r.jobs.length === 3, "the next job");
+  finish(r, 2);
+  await until(() => r.jobs.length === 4, "the last job");
+  finish(r, 3);
+  await until(() => c.results.size === 3, "all results");
+  expect(c.controls.map(({ paused }) => paused)).toEqual([false, true, false]);
+});
+
+it("what a paused session asked for first is built for others, and nothing else of it", async () => {
+  const { address, start, client, look } = await farm();
+  const c = client();
+  await c.open();
+  await c.tracker.admin.pauseSession(idOf(c), "pause");
+  c.stream(0, takes);
+  for (const i of [1, 2, 3]) c.send(i, programOf(`p${i}`));
+  await until(() => c.acceptedThrough === 3, "acceptance");
+  expect(c.controls).toEqual([{ paused: true, moreTrials: 0 }]);
+  const other = client();
+  await other.open({ check: "reference" });
+  other.stream();
+  other.send(1, programOf("p2"), programOf("p3"));
+  const b = start(builder(address));
+  const r = start(runner(address, 1));
+  await until(() => other.results.size === 1, "the other's result");
+  await look();
+  expect([b.jobs.length, r.jobs.length, c.results.size]).toEqual([2, 1, 0]);
+});
+
+it("whoever reuses what a paused session was to measure does not wait for it", async () => {
+  const { address, start, client } = await farm();
+  const c = client();
+  await c.open({}, { reuse: true });
+  c.stream();
+  c.send(1, programOf("p1"));
+  await until(() => c.acceptedThrough === 1, "acceptance");
+  await c.tracker.admin.pauseSession(idOf(c), "pause");
+  const other = client();
+  await other.open({}, { reuse: true });
+  other.stream();
+  other.send(1, programOf("p1"));
+  start(builder(address));
+  const r = start(runner(address, 1));
+  await until(() => other.results.size === 1, "the other's result");
+  expect([r.jobs.length, c.results.size]).toEqual([1, 0]);
+  await c.tracker.admin.pauseSession(idOf(c), "undo");
+  await until(() => c.results.size === 1, "its own");
+});
+
+it("a pause and more trials outlive the tracker; a client that comes back is told", async () => {
+  const { tracker, store, client, address } = await farm();
+  const c = client();
+  await c.open({}, { provenance: { trials: 10 } });
+  c.stream(0, takes);
+  await until(() => c.controls.length === 1, "the stream");
+  await c.tracker.admin.pauseSession(idOf(c), "pause");
+  expect(await c.tracker.admin.extendSession(idOf(c), 5)).toEqual({ moreTrials: 5 });
+  expect(await c.tracker.admin.extendSession(idOf(c), 2)).toEqual({ moreTrials: 7 });
+  await until(() => c.controls.at(-1)?.moreTrials === 7, "the word");
+  await tracker[Symbol.asyncDispose]();
+
+  const again = await farm({ data: store });
+  expect(again.address).not.toBe(address);
+  again.start(builder(again.address));
+  const r = again.start(runner(again.address, 1));
+  const d = again.client();
+  d.session = idOf(c);
+  d.stream(0, takes);
+  d.send(1, programOf("p1"));
+  await until(() => d.acceptedThrough === 1 && d.controls.length > 0, "acceptance and the word");
+  expect(d.controls).toEqual([{ paused: true, moreTrials: 7 }]);
+  await again.look();
+  await again.look();
+  expect(r.jobs.length).toBe(0);
+  await d.tracker.admin.pauseSession(idOf(c), "undo");
+  await until(() => d.results.size === 1, "the result");
+});
+
+it("a process that goes on with a session has the trials that it brings, or those that were added, not both", async () => {
+  const { client } = await farm();
+  const c = client();
+  await c.open({}, { provenance: { trials: 100 } });
+  c.stream(0, takes);
+  await until(() => c.controls.length === 1, "the stream");
+  await c.tracker.admin.extendSession(idOf(c), 50);
+  const moreOf = async (trials: number) => {
+    const next = client();
+    await next.open({}, { continues: idOf(c), provenance: { trials } });
+    return (await next.tracker.admin.listSessions())[0]?.moreTrials;
+  };
+  expect([await moreOf(100), await moreOf(120), await moreOf(500), await moreOf(100)]).toEqual([50, 30, 0, 0]);
+});
+
+it("trials are refused to a client that takes none, in wrong numbers, and when the session is over", async () => {
+  const { client } = await farm();
+  const c = client();
+  await c.open();
+  c.stream(0, { takesControl: true });
+  await until(() => c.controls.length === 1, "the stream");
+  const { admin } = c.tracker;
+  expect(await codeOf(admin.extendSession(idOf(c), 5))).toMatchObject({
+    code: "FAILED_PRECONDITION",
+    message: expect.stringContaining("takes no more trials"),
+  });
+  for (const trials of [0, 1_000_001])
+    expect(await codeOf(admin.extendSession(idOf(c), trials))).toEqual({
+      code: "INVALID_ARGUMENT",
+      message: `trials is ${trials}; allowed: 1 to 1000000`,
+    });
+  c.stream(0, takes);
+  await until(() => c.controls.length === 2, "the stream of a search");
+  expect(await admin.extendSession(idOf(c), 5)).toEqual({ moreTrials: 5 });
+  await c.tracker.farm.closeSession(idOf(c));
+  for (const call of [admin.extendSession(idOf(c), 5), admin.pauseSession(idOf(c), "pause")])
+    expect(await codeOf(call)).toEqual({ code: "NOT_FOUND", message: `session ${idOf(c)} is not open` });
+});
