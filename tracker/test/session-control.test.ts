@@ -1,7 +1,11 @@
-/** Sessions that are held, let go on, and given more trials, over real loopback gRPC: what is given out, and what clients are told. */
+/**
+ * Sessions that are held, let go on, and given more trials, over real loopback gRPC: what is given out, and what clients are
+ * told.
+ */
 import type { SessionId } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";
+import { readBacklog } from "../src/views/snapshot.ts";
 import { codeOf, useFarms } from "./farms.testing.ts";
 import { builder, cpu, programOf, runner, type ScriptedWorker, timedResult } from "./scripted.testing.ts";
 import type { ScriptedClient } from "./scripted-client.testing.ts";
@@ -18,7 +22,7 @@ function finish(r: ScriptedWorker, at: number): void {
 }
 
 it("a paused session ends what is in hand and gets nothing more, others go on, and its client is told", async () => {
-  const { address, start, client, look } = await farm();
+  const { address, start, client, look, store } = await farm();
   start(builder(address));
   const r = start(runner(address, 1, () => "keep"));
   const c = client();
@@ -37,6 +41,9 @@ it("a paused session ends what is in hand and gets nothing more, others go on, a
   await look();
   expect(r.jobs.length).toBe(1);
   expect(await admin.listSessions()).toMatchObject([{ paused: true, ready: 2, running: 0 }]);
+  const { queues } = await c.tracker.farm.listNodes();
+  expect(queues).toMatchObject([{ waitingRuns: 2, idleDevices: 1 }]);
+  expect([queues[0]?.oldestRunMs, await readBacklog(store)]).toEqual([undefined, []]);
 
   const other = client();
   await other.open();

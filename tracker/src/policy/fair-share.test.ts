@@ -72,6 +72,50 @@ function simulate(loads: readonly Load[], devices: number, untilMs: number, setu
 
 const session = (name: string): SessionId => toSessionId(name);
 
+it("what is paused is served to nobody, and when it goes on it cannot spend what it left unused", () => {
+  for (const principals of [
+    ["ada", "ada"],
+    ["ada", "bob"],
+  ] as const) {
+    const shares = new FairShare();
+    const rows = ["s", "t"].map((name, i) => ({
+      id: session(name),
+      principal: principals[i] ?? "",
+      priority: 0,
+      weight: 1,
+      usedMs: 0,
+    }));
+    for (const row of rows) shares.put(row);
+    for (let i = 0; i < 100; i++) shares.addReady(rows.map(({ id }) => id));
+    const given = (n: number) => {
+      const counts: Record<string, number> = { s: 0, t: 0 };
+      for (let i = 0; i < n; i++) {
+        const devices = [{ worker: toWorkerId("w"), epoch: 1, device: 0, free: 1 }];
+        const slots = shares.plan([{ key: "g", devices }], everybody, 1);
+        for (const { session: id } of slots) {
+          counts[id] = (counts[id] ?? 0) + 1;
+          shares.used(id, 100);
+        }
+      }
+      return counts;
+    };
+    const [s, t] = rows as [(typeof rows)[0], (typeof rows)[0]];
+    expect(given(4)).toEqual({ s: 2, t: 2 });
+    shares.put({ ...s, paused: true });
+    expect([shares.hasReady(s.id), shares.positionOf(s.id), shares.positionOf(t.id)]).toEqual([false, undefined, 0]);
+    expect(given(40)).toEqual({ s: 0, t: 40 });
+    shares.put(s);
+    const after = given(10);
+    expect([principals, Math.abs((after.s ?? 0) - (after.t ?? 0))]).toEqual([
+      principals,
+      expect.toSatisfy((d: number) => d <= 2),
+    ]);
+    shares.put({ ...s, paused: true });
+    shares.put({ ...t, paused: true });
+    expect([shares.anyReady, given(3)]).toEqual([false, { s: 0, t: 0 }]);
+  }
+});
+
 describe("device time", () => {
   it("goes by the weights, within 5 % over 60 s, jobs of 10 and 300 ms mixed", () => {
     for (const [seed, devices] of [

@@ -102,7 +102,10 @@ type QueueView = FarmSnapshot["queues"][number];
 /** By selector: what waits and since when, and how many devices there are for it. */
 function queuesOf(sessions: readonly SessionCounts[], nodes: readonly NodeView[]): QueueView[] {
   const queues = new Map<string, QueueView>();
-  for (const { selector, building, ready, running, oldestBuildMs, oldestRunMs } of sessions) {
+  for (const session of sessions) {
+    const { selector, building, ready, running, paused } = session;
+    // What is held waits for nobody but its owner.
+    const { oldestBuildMs, oldestRunMs } = paused ? { oldestBuildMs: null, oldestRunMs: null } : session;
     const queue = queues.get(selector) ?? emptyQueue(selector, nodes);
     queues.set(selector, {
       ...queue,
@@ -148,18 +151,18 @@ export interface Backlog {
   readonly oldestSeconds: number;
 }
 
-/** The head of a session's queue is its oldest; the counts stop at ten thousand a session. */
+/** Without what is held. The head of a session's queue is its oldest; the counts stop at ten thousand a session. */
 export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
   db.query<Backlog>(
     `select 'build' as kind, target as key, count(*)::integer as waiting,
        greatest(extract(epoch from now() - min(queued_at)), 0)::double precision as "oldestSeconds"
-     from builds where state = 0 group by target
+     from builds b where state = 0 and not exists (select 1 from sessions s where s.session_id = b.session_id and s.paused) group by target
      union all
      select 'run', s.selector, sum(r.n)::integer, greatest(extract(epoch from now() - min(r.oldest)), 0)::double precision
      from sessions s cross join lateral (
        select count(*) as n, min(since) as oldest from (
          select coalesce(ready_at, accepted_at) as since from requests where session_id = s.session_id and state = 1 and avoid = '{}' order by sequence limit 10000) q) r
-     where r.n > 0 group by s.selector`,
+     where r.n > 0 and not s.paused group by s.selector`,
   );
 
 export async function countQuarantined(db: Queryable): Promise<number> {

@@ -11,7 +11,7 @@ import { sendBundles } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
-import { inTurns } from "../../paired/in-turns.ts";
+import { type InTurnsOptions, inTurns } from "../../paired/in-turns.ts";
 import { keepOf, provenanceOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
@@ -33,7 +33,7 @@ import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
-import { keepKernel, runTune, shown, type TuneEnd } from "./tune-run.ts";
+import { keepKernel, runTune, shown, type TuneEnd, type TuneRun } from "./tune-run.ts";
 
 export interface FarmRun {
   readonly task: Task;
@@ -103,17 +103,6 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       maxInFlight: inFlight + 1,
       ...(flags.reuse ? { reuse: true } : {}),
     });
-  const paired = pairedOptionsOf(flags);
-  const count = flags.finalists ?? 0;
-  const longest = finalOptions(options, backendOf(key));
-  const measure = inTurns({
-    ...common,
-    onControl: followControl(context.stderr, [silence, giveUp]),
-    options: longest,
-    paired,
-    nodes: 2,
-  });
-  const finalists = count === 0 ? undefined : { count, paired, options: longest, measure };
   const end = await runTune(context, {
     task,
     isValid: (index) => task.validate(task.space.toIndex(index), limits).length === 0,
@@ -124,7 +113,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     trials,
     more,
     inFlight,
-    ...(finalists ? { finalists } : {}),
+    ...finalistsOf(asked, { ...common, onControl: followControl(context.stderr, [silence, giveUp]) }),
     inputs: { ...inputs.options, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
     ...{ warmStart, knownFailures: failed },
     ...defined({ search }),
@@ -141,6 +130,15 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   });
   stoppedEarly(context, farm, end, withMore(asked, trials, more), giveUp.signal);
   return farmEnd(asked, end);
+}
+
+/** The fastest are measured again, in turns, where that is asked for. */
+function finalistsOf({ key, flags }: FarmRun, session: Omit<InTurnsOptions, "paired" | "nodes">): Pick<TuneRun, "finalists"> {
+  const paired = pairedOptionsOf(flags);
+  const count = flags.finalists ?? 0;
+  const options = finalOptions(session.options, backendOf(key));
+  const measure = inTurns({ ...session, options, paired, nodes: 2 });
+  return count === 0 ? {} : { finalists: { count, paired, options, measure } };
 }
 
 /** As it goes on: with the trials that it was given meanwhile. */

@@ -140,8 +140,8 @@ const othersWait = ["r.program = b.program", "r.reference = b.program", "r.other
   .join(" or ");
 
 /**
- * A build waits on the account of the session that asked first; its priority is the highest of all that ask. Where that session is
- * paused it is built for others that wait for it.
+ * A build waits on the account of the session that asked first; its priority is the highest of all that ask. Where that session
+ * is paused it is built for others that wait for it.
  */
 async function readyBuilds(
   db: Queryable,

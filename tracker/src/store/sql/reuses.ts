@@ -80,7 +80,10 @@ export async function giveReused(db: Queryable): Promise<Effects> {
   return { ...noEffects, finished };
 }
 
-/** Followers whose owner ended without a result for them, or is held: the first of each that is not becomes the owner. For the reaper. */
+/**
+ * Followers whose owner ended without a result for them, or is held: the first of each that is not becomes the owner. For the
+ * reaper.
+ */
 export async function promoteFollowers(db: Database, now: number): Promise<Effects> {
   const [waiting] = await db.query("select 1 from requests where state = -1 limit 1");
   if (!waiting) return noEffects;
