@@ -83,7 +83,14 @@ export const packages = {
   client: [
     part("cli", "commands, flags, terminal"),
     part("suite", "many tasks, one budget"),
-    part("session", "one search: ask, measure, tell", ["session", "tune-events", "run-tally", "pace", "more-trials", "signals-heard"]),
+    part("session", "one search: ask, measure, tell", [
+      "session",
+      "tune-events",
+      "run-tally",
+      "pace",
+      "more-trials",
+      "signals-heard",
+    ]),
     part("finalists", "the fastest, in turns", ["finalists", "paired"]),
     part("score", "searches on recorded spaces"),
     part("export", "kernels as files"),

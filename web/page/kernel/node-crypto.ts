@@ -1,4 +1,4 @@
-/** What the compiler takes of node:crypto, in a browser: the hash that names programs. */
+/** What the compiler, and `common` beneath it, take of node:crypto, in a browser: the hash that names programs, and chance. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
@@ -15,3 +15,4 @@ export function createHash(name: string) {
 }
 
 export const randomUUID = (): string => crypto.randomUUID();
+export const randomBytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
