@@ -4,8 +4,9 @@
  *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--logs=DIR] [--dry]
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
- * Then the best configs of each row and the library are timed in turns in one process, each checked against float64. --dry needs
- * no GPU: some configs of each row are made and compiled.
+ * Then the best configs of each row and the library are timed in turns in one process, each checked against float64. Finished
+ * rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from the folder --from. --dry needs no GPU: some
+ * configs of each row are made and compiled.
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,6 +21,9 @@ import { flag, median, outFolder, runSections, table } from "./shared/sections.m
 
 const FINALISTS = 4;
 const ROUNDS = 60;
+/** Searched before they are timed; PyTorch is not on the GPU while a farm is. */
+const ROWS_AT_ONCE = 4;
+const rowsFile = "shapes-rows.json";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bin = here("../../bin/warpfarm.js");
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-shapes-"));
@@ -165,25 +169,42 @@ function printRow(name, row, { searches, finalists }) {
   ];
 }
 
-async function measure(group) {
-  const wanted = flag("rows")?.split(",");
-  const rows = Object.fromEntries(Object.entries(group).filter(([name]) => wanted?.includes(name) ?? true));
-  if (process.argv.includes("--dry")) return tryRows(rows);
+/** Rows that a run before this one has finished, when it is resumed. */
+function finishedRows() {
+  const file = [outFolder, ...[flag("from") ?? []].flat()]
+    .map((folder) => join(folder, rowsFile))
+    .find((path) => existsSync(path));
+  return process.argv.includes("--resume") && file ? JSON.parse(readFileSync(file, "utf8")) : {};
+}
+
+/** Searches some rows, then times them; what is finished is kept at once. */
+async function measureSome(rows, finished) {
   const made = {};
   for (const [name, row] of Object.entries(rows)) made[name] = await prepared(name, row);
-  for (const { name, ...finalists } of await timedBeside(Object.values(made).map((m) => m.spec)))
-    made[name].finalists = finalists;
-  const timed = Object.entries(made).filter(([, { finalists }]) => finalists.times);
+  for (const { name, ...finalists } of await timedBeside(Object.values(made).map((m) => m.spec))) {
+    const { searches } = made[name];
+    finished[name] = { wanted: rows[name].wanted, searches, finalists };
+  }
+  writeFileSync(join(outFolder, rowsFile), JSON.stringify(finished));
+}
+
+async function measure(group) {
+  const wanted = flag("rows")?.split(",");
+  const rows = Object.entries(group).filter(([name]) => wanted?.includes(name) ?? true);
+  if (process.argv.includes("--dry")) return tryRows(Object.fromEntries(rows));
+  const finished = finishedRows();
+  const missing = rows.filter(([name]) => !(name in finished));
+  for (let at = 0; at < missing.length; at += ROWS_AT_ONCE)
+    await measureSome(Object.fromEntries(missing.slice(at, at + ROWS_AT_ONCE)), finished);
+  const timed = rows.map(([name, row]) => [name, row, finished[name]]).filter(([, , { finalists }]) => finalists.times);
   table(
     ["row", "library us", "ours us", "library / ours", "median of searches us", "error", "config", "wanted"],
-    timed.map(([name, row]) => printRow(name, rows[name], row)),
+    timed.map(([name, row, found]) => printRow(name, row, found)),
   );
-  const ratios = timed.map(([, row]) => row).map(({ finalists }) => Math.max(...Object.values(finalists.library_over_ours)));
+  const ratios = timed.map(([, , { finalists }]) => Math.max(...Object.values(finalists.library_over_ours)));
   const mean = Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
   console.log(`library / ours: geometric mean ${mean.toFixed(3)}, least ${Math.min(...ratios).toFixed(3)}`);
-  return Object.fromEntries(
-    Object.entries(made).map(([name, { searches, finalists }]) => [name, { wanted: rows[name].wanted, searches, finalists }]),
-  );
+  return Object.fromEntries(rows.map(([name]) => [name, finished[name]]));
 }
 
 const sections = Object.entries(groups).map(([name, group]) => [name, { seconds: 500, run: () => measure(group) }]);
