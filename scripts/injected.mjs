@@ -58,8 +58,9 @@ function takenBy(file) {
   const visitor = new Visitor({
     ImportDeclaration({ source, specifiers }) {
       for (const each of specifiers) {
-        passed.add(each.local.start).add(each.imported?.start);
-        if (modules.test(source.value) && imported.test(each.imported?.name ?? "")) take(each.imported.name, each);
+        const other = each.type === "ImportSpecifier" && each.imported.type === "Identifier" ? each.imported : undefined;
+        passed.add(each.local.start).add(other?.start);
+        if (modules.test(source.value) && other && imported.test(other.name)) take(other.name, each);
       }
     },
     ExportSpecifier: ({ local, exported }) => void passed.add(local.start).add(exported.start),
