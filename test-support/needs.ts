@@ -44,6 +44,10 @@ const checks = {
     present: () => answers("/usr/bin/python3", "-c", "import setuptools, wheel") && answers("protoc", "--version"),
     lack: "no Python with setuptools and wheel (Debian: python3-setuptools python3-wheel), or no protoc",
   },
+  numpy: {
+    present: () => answers("/usr/bin/python3", "-c", "import numpy"),
+    lack: "no NumPy of Debian's Python (python3-numpy)",
+  },
   postgres: {
     present: () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0,
     lack: "no PostgreSQL server under /usr/lib/postgresql",

@@ -50,6 +50,8 @@ export interface TunableTask {
   readonly target: string;
   readonly flops: number;
   readonly space: ConfigSpace;
+  /** In place of the reference: whose time the default's is. */
+  readonly base?: ProgramBytes;
   /** Default schedule of the plain computation: the answer every candidate must give, and the time it is compared with. */
   readonly reference: ProgramBytes;
   instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
@@ -157,7 +159,7 @@ class Run {
     const { log, task } = this.#o;
     const trials = log?.trials ?? [];
     if (log?.defaultResult) this.#tally.setDefault(log.defaultResult);
-    else this.#feed.tryPush({ sequence: defaultSequence, program: task.reference, reference: task.reference });
+    else this.#feed.tryPush({ sequence: defaultSequence, program: task.base ?? task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
     const { asked, pending, diverged } = await replay(
       this.#tuner,

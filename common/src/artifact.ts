@@ -3,9 +3,9 @@
  * digest, which names the artifact; `code` is the digest of the blob. Field names are the wire's (snake_case): this type *is*
  * the document, checked by proto/convert/manifest.ts.
  */
-import type { Digest, ProgramDigest } from "./brand.ts";
+import { type Digest, type ProgramDigest, toDigest } from "./brand.ts";
 import type { DType } from "./dtype.ts";
-import type { Fill, StatedTolerance } from "./fill.ts";
+import type { BlobFill, Fill, StatedTolerance } from "./fill.ts";
 import type { StageModel } from "./rounding.ts";
 import type { TensorMap } from "./tensor-map.ts";
 
@@ -70,8 +70,11 @@ export interface ManifestBuffer {
   readonly role: BufferRole;
   /** Length of the longest reduction into this buffer (K of the tolerance where there are no stages); 1 for inputs and copies. */
   readonly reduction: number;
-  /** What an input holds before each measurement; absent = seeded random values. All but "zeros" need version 2. */
-  readonly fill?: "zeros" | Fill;
+  /**
+   * What an input, or a workspace, holds before each measurement; absent = seeded random values. All but "zeros" need version 2,
+   * a blob version 5; a workspace that no blob fills holds nothing that a kernel may count on.
+   */
+  readonly fill?: "zeros" | Fill | BlobFill;
   /** Of an output, where the program states one. Version 2. */
   readonly tolerance?: StatedTolerance;
 }
@@ -82,7 +85,7 @@ export interface ManifestNote {
 }
 
 /** Those this code reads; a writer writes the lowest that can say it. */
-export const manifestVersions = [1, 2, 3, 4] as const;
+export const manifestVersions = [1, 2, 3, 4, 5] as const;
 export type ManifestVersion = (typeof manifestVersions)[number];
 
 export interface ArtifactManifest {
@@ -114,6 +117,15 @@ export interface ArtifactManifest {
   readonly stages?: readonly StageModel[];
 }
 
+/** The blob that a buffer is filled from, if it is. */
+export const blobOf = (fill: ManifestBuffer["fill"]): Digest | undefined =>
+  typeof fill === "object" && fill.kind === "blob" ? toDigest(fill.digest) : undefined;
+
+/** The blobs that buffers are filled from, each once. */
+export const blobsOf = (buffers: readonly Pick<ManifestBuffer, "fill">[]): readonly Digest[] => [
+  ...new Set(buffers.flatMap(({ fill }) => blobOf(fill) ?? [])),
+];
+
 /** What every version takes as a kernel's name. */
 const plainSymbol = /^[A-Za-z_]\w{0,63}$/;
 
@@ -121,6 +133,7 @@ type Said = Pick<ArtifactManifest, "kernels" | "buffers" | "stages" | "maps" | "
 
 /** The lowest version that can say it. */
 export function manifestVersionOf({ kernels, buffers, stages, maps, constants }: Said): ManifestVersion {
+  if (buffers.some(({ fill }) => blobOf(fill) !== undefined)) return 5;
   if (constants !== undefined || kernels.some(({ name }) => !plainSymbol.test(name))) return 4;
   const isNew = ({ args, attributes }: ManifestKernel) => attributes !== undefined || args.some((arg) => typeof arg !== "string");
   if (maps !== undefined || kernels.some(isNew)) return 3;

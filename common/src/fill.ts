@@ -13,6 +13,12 @@ export type Fill =
   | { readonly kind: "permutation" }
   | { readonly kind: "constant"; readonly value: string };
 
+/** A tensor that holds what a blob does: its elements as they lie in memory, row by row, little-endian, and nothing besides. */
+export interface BlobFill {
+  readonly kind: "blob";
+  readonly digest: string;
+}
+
 /** Instead of the tolerance that is computed: what may lie between a right answer and the reference. */
 export interface StatedTolerance {
   readonly atol: string;

@@ -1,6 +1,9 @@
 /** A kernel of the user's own, with the real command line and real builders: the example's every config is compiled by nvcc. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { blobOf, type Digest } from "@warpfarm/common";
+import { connect, decodeManifest } from "@warpfarm/proto";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { examples, kernelFarm } from "./kernel-farm.testing.ts";
@@ -232,6 +235,64 @@ test("a suite that a farm keeps has its kernels too: who works on it needs none 
   const logs = readdirSync(place.path("state/logs")).map((name) => readFileSync(place.path(`state/logs/${name}`), "utf8"));
   const trials = logs.flatMap((log) => log.split("\n").filter((line) => line.startsWith("{")));
   expect(trials.map((line) => JSON.parse(line).result[1])).toEqual(Array(6).fill(0));
+});
+
+test("inputs and outputs of files reach the farm as blobs, and what did not fit says which file and tensor", {
+  timeout: 600_000,
+}, async (ctx) => {
+  needs(ctx, "nvcc", "numpy");
+  const { place, tracker, jobs } = await kernelFarm();
+  const script = `import numpy as np
+a, b = np.arange(64, dtype="f4"), np.ones(64, dtype="f4")
+for name, array in [("a", a), ("c", a + b), ("short", a[:9]), ("whole", a.astype("i4"))]: np.save(f"{name}.npy", array)`;
+  execFileSync("/usr/bin/python3", ["-c", script], { cwd: place.directory });
+  const spec = readFileSync(place.path("vector_add.yaml"), "utf8").replace(
+    "{name: a, dtype: float32, shape: [n]}",
+    "{name: a, dtype: float32, shape: [n], fill: {file: ./a.npy}}",
+  );
+  expect(spec).toContain("a.npy");
+  writeFileSync(place.path("vector_add.yaml"), spec);
+  const measure = (...more: readonly string[]) =>
+    run(place, ["measure", "./vector_add.cu", "--index", "3", "--args", '{"n": 64}', "--tracker", tracker, ...more]);
+  const measured = await measure("--reference", "./c.npy");
+  expect([measured.code, measured.stderr]).toEqual([0, ""]);
+
+  const [job] = jobs.map((each) => each.job);
+  if (job?.kind !== "run" || job.reference === undefined) throw new Error("no reference");
+  await using connection = connect({ address: tracker });
+  const held = new Float32Array(64).map((_, i) => i);
+  const contents = async (digest: Digest, buffer: string) => {
+    const manifest = decodeManifest(await connection.artifacts.download(digest));
+    const found = manifest.ok ? manifest.value.buffers.find(({ name }) => name === buffer) : undefined;
+    const bytes = await connection.artifacts.download(blobOf(found?.fill) as Digest);
+    return new Float32Array(Uint8Array.from(bytes).buffer);
+  };
+  expect(await contents(job.artifact, "a")).toEqual(held);
+  expect(await contents(job.reference, "a")).toEqual(held);
+  expect(await contents(job.reference, "recorded_c")).toEqual(held.map((value) => value + 1));
+
+  const short = await measure("--reference", "./short.npy");
+  expect([short.code, short.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /\.\/vector_add\.cu: reference\.file: \.\/short\.npy holds <f4\[9\], and the tensor c is float32\[64\]/,
+    ),
+  ]);
+  const whole = await measure("--reference", "./whole.npy");
+  expect([whole.code, whole.stderr]).toEqual([
+    2,
+    expect.stringMatching(/whole\.npy holds <i4\[64\], and the tensor c is float32/),
+  ]);
+
+  const another = await measure("--reference", "5");
+  expect([another.code, another.stderr, another.stdout]).toEqual([0, "", expect.stringContaining("agrees with the reference")]);
+  const itself = await measure("--reference", "3");
+  expect([itself.code, itself.stderr]).toEqual([
+    0,
+    "note: config 3 is what others are compared with; its outputs are compared with nothing\n",
+  ]);
+  const references = jobs.map((each) => each.job.kind === "run" && each.job.reference !== undefined);
+  expect(references).toEqual([true, true, false]);
 });
 
 test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {

@@ -1,5 +1,7 @@
 /** Program, manifest, log lines and the Philox fill as golden files, like the messages of golden.test.ts. */
 import {
+  type ArtifactManifest,
+  blobsOf,
   canonicalJson,
   type DType,
   digestOf,
@@ -9,6 +11,7 @@ import {
   fillValue,
   manifestVersionOf,
   philoxBits,
+  toDigest,
 } from "@warpfarm/common";
 import {
   at,
@@ -94,6 +97,46 @@ describe("documents", () => {
     expect(`sha256:${golden("manifest-3.sha256", `${artifact3.digest.slice(7)}\n`).trim()}`).toBe(digestOf(text));
     expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest3 });
     expect([manifest, manifest2, manifest3].map(manifestVersionOf)).toEqual([1, 2, 3]);
+  });
+  it("program-6.json and manifest-5.json: an input and a workspace that hold what blobs do", () => {
+    const blob = { kind: "blob", digest: digestOf("0123456789abcdef") } as const;
+    const [x, w, y] = [
+      { name: "x", dtype: "float32", shape: [4], role: "in", fill: blob },
+      { name: "w", dtype: "float32", shape: [4], role: "workspace", fill: blob },
+      { name: "y", dtype: "float32", shape: [4], role: "out", fill: "zeros" },
+    ] as const;
+    const shape = { grid: [1, 1, 1], block: [4, 1, 1], cluster: [1, 1, 1] } as const;
+    const kernels = [{ entry: "copy", ...shape, shared_bytes: 0 }];
+    const said = { target: "cuda/sm_90", text: ".version 8.0\n", flags: [], kernels, args: [x, w, y] };
+    const program = encodeDocument({ version: 6, kind: "ptx", ...said });
+    const text = golden("program-6.json", Buffer.from(program.bytes).toString());
+    expect(wire.programEnvelope("program", Buffer.from(text))).toEqual({ version: 6, kind: "ptx", target: "cuda/sm_90" });
+    const read = decodeProgram(Buffer.from(text));
+    expect(read).toMatchObject({ ok: true, value: { version: 6, args: [{ fill: blob }, { fill: blob }, { fill: "zeros" }] } });
+    if (read.ok) expect(Buffer.from(encodeDocument(read.value).bytes).toString()).toBe(text);
+
+    const memory = { bytes: 16, align: 64, reduction: 1 };
+    const filled: ArtifactManifest = {
+      version: 5,
+      program: program.digest,
+      target: "cuda/sm_90",
+      format: "cubin",
+      code: toDigest(digestOf("code")),
+      kernels: [{ name: "copy", ...shape, dynamic_shared_bytes: 0, args: ["x", "w", "y"] }],
+      buffers: [x, w, y].map((one) => ({ ...one, ...memory })),
+      resources: { registers: 8, spill_bytes: 0, static_shared_bytes: 0 },
+      toolchain: "nvcc 12.8",
+      notes: [],
+    };
+    const manifestText = golden("manifest-5.json", Buffer.from(wire.encodeManifest(filled).bytes).toString());
+    expect(wire.decodeManifest(Buffer.from(manifestText))).toEqual({ ok: true, value: filled });
+    expect(blobsOf(filled.buffers)).toEqual([blob.digest]);
+    const refused = (wrong: object): unknown => wire.decodeManifest(Buffer.from(canonicalJson({ ...filled, ...wrong })));
+    expect(refused({ version: 4 })).toMatchObject({ error: { message: "4; what it says is version 5" } });
+    expect(refused({ buffers: [{ ...x, ...memory, role: "out" }] })).toMatchObject({
+      error: { path: "manifest.buffers[0].fill", message: expect.stringContaining("an output holds nothing before a run") },
+    });
+    expect(refused({ format: "so" })).toMatchObject({ error: { message: "a blob is for the code of GPUs, cubin and ptx" } });
   });
   it("log-line.jsonl: a time and a failure, as the client writes and reads them", () => {
     const trial = (sequence: number, result: TrialRecord["result"]): TrialRecord => ({

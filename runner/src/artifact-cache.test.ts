@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ArtifactDigest, type Digest, digestOf, FarmError, toArtifactDigest, toProgramDigest } from "@warpfarm/common";
@@ -18,16 +18,27 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
 
-function publish(content: string, codeBytes = 100): ArtifactDigest {
+/** `blobs` fill its buffers. */
+function publish(content: string, codeBytes = 100, blobs: readonly Uint8Array[] = []): ArtifactDigest {
   const code = Buffer.alloc(codeBytes, content);
+  for (const blob of blobs) remote.set(digestOf(blob), blob);
   const { digest, bytes } = encodeManifest({
-    version: 1,
+    version: blobs.length > 0 ? 5 : 1,
     program: toProgramDigest(digestOf(content)),
-    target: "cpu/x86-64-v1",
-    format: "so",
+    target: blobs.length > 0 ? "cuda/sm_90" : "cpu/x86-64-v1",
+    format: blobs.length > 0 ? "cubin" : "so",
     code: digestOf(code),
     kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
-    buffers: [],
+    buffers: blobs.map((blob, i) => ({
+      name: `x${i}`,
+      dtype: "uint8",
+      shape: [blob.length],
+      bytes: blob.length,
+      align: 64,
+      role: "in",
+      reduction: 1,
+      fill: { kind: "blob", digest: digestOf(blob) },
+    })),
     resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
     toolchain: "gcc 12.2.0",
     notes: [],
@@ -138,4 +149,34 @@ test("parts that a killed process left are removed after an hour, fresh ones and
 test("a directory that cannot be used is named", async () => {
   writeFileSync(directory, "a file");
   await expect(open()).rejects.toMatchObject({ code: "FAILED_PRECONDITION", message: expect.stringContaining(directory) });
+});
+
+test("what fills its buffers comes with it: once, checked, and again when it is gone or not what its name says", async () => {
+  const [x, y] = [Buffer.from("xxxx"), Buffer.from("yyyy")];
+  const a = publish("a", 100, [x, y]);
+  const b = publish("b", 100, [y]);
+  const cache = await open();
+  const { blobPaths = {} } = await cache.get(a);
+  expect(Object.keys(blobPaths)).toEqual([digestOf(x), digestOf(y)]);
+  expect(readFileSync(blobPaths[digestOf(y)] ?? "").toString()).toBe("yyyy");
+  await cache.get(b);
+  await cache.get(a);
+  expect(asked.filter((digest) => digest === digestOf(y))).toHaveLength(1);
+  expect(cache.changes().added).toEqual([a, b]);
+
+  rmSync(blobPaths[digestOf(y)] ?? "");
+  await cache.get(b);
+  expect(asked.filter((digest) => digest === digestOf(y))).toHaveLength(2);
+  expect(cache.changes()).toEqual({ added: [b], dropped: [a] });
+  writeFileSync(blobPaths[digestOf(x)] ?? "", "XXXX");
+  const later = await open();
+  expect(readFileSync((await later.get(a)).blobPaths?.[digestOf(x)] ?? "").toString()).toBe("xxxx");
+});
+
+test("an artifact whose blob is gone at a restart is not told as here", async () => {
+  const x = Buffer.from("xxxx");
+  const a = publish("a", 100, [x]);
+  const { blobPaths = {} } = await (await open()).get(a);
+  rmSync(blobPaths[digestOf(x)] ?? "");
+  expect((await open()).changes().added).toEqual([]);
 });

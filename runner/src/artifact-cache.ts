@@ -1,10 +1,12 @@
 /**
- * Artifacts on disk, so that a runner downloads each once: manifest and code as files named by their digests, checked against
- * them each time they are taken. An artifact is here when both files are; that is what the tracker is told.
+ * Artifacts on disk, so that a runner downloads each once: manifest, code and the blobs that fill its buffers as files named by
+ * their digests, checked against them each time they are taken, blobs, which may be large, the first time. An artifact is here
+ * when all its files are; that is what the tracker is told.
  */
 import {
   type ArtifactDigest,
   type ArtifactManifest,
+  blobsOf,
   type Digest,
   digestOf,
   FarmError,
@@ -27,12 +29,14 @@ export class ArtifactCache {
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
   /** Artifacts that need a file, by its name. */
   readonly #needing = new Map<string, Set<ArtifactDigest>>();
+  /** Blobs that have been found to be what their names say. */
+  readonly #checked = new Set<string>();
   #added = new Set<ArtifactDigest>();
   #dropped = new Set<ArtifactDigest>();
 
   constructor({ directory, maxBytes, download }: ArtifactCacheOptions) {
     this.#download = download;
-    const pattern = /^[0-9a-f]{64}\.(manifest|code)$/;
+    const pattern = /^[0-9a-f]{64}\.(manifest|code|blob)$/;
     this.#files = new FileCache({ directory, maxBytes, pattern, onDrop: (name) => this.#lost(name) });
   }
 
@@ -44,7 +48,8 @@ export class ArtifactCache {
       const digest = toArtifactDigest(`sha256:${name.slice(0, 64)}`);
       const bytes = await this.#onDisk(name, digest);
       const decoded = bytes && decodeManifest(bytes);
-      if (decoded?.ok === true && this.#files.has(codeName(decoded.value.code))) this.#here(digest, decoded.value);
+      if (decoded?.ok === true && filesOf(digest, decoded.value).every(([file]) => this.#files.has(file)))
+        this.#here(digest, decoded.value);
     }
   }
 
@@ -54,9 +59,18 @@ export class ArtifactCache {
    */
   async get(digest: ArtifactDigest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<LocalArtifact> {
     const manifest = manifestOf(digest, await this.#blob(manifestName(digest), digest, [], signal));
-    await this.#blob(codeName(manifest.code), manifest.code, [manifestName(digest)], signal);
+    const files = filesOf(digest, manifest);
+    const all = files.map(([name]) => name);
+    for (const [name, of] of files.slice(1)) {
+      if (this.#checked.has(name) && (await this.#files.touch(name))) continue;
+      await this.#blob(name, of, all, signal);
+      if (name.endsWith(".blob")) this.#checked.add(name);
+    }
     this.#here(digest, manifest);
-    return { digest, manifest, codePath: this.#files.pathOf(codeName(manifest.code)) };
+    const blobs = blobsOf(manifest.buffers);
+    const blobPaths = Object.fromEntries(blobs.map((blob) => [blob, this.#files.pathOf(blobName(blob))]));
+    const codePath = this.#files.pathOf(codeName(manifest.code));
+    return { digest, manifest, codePath, ...(blobs.length > 0 ? { blobPaths } : {}) };
   }
 
   /** Why no artifact can be kept; empty = well. */
@@ -106,15 +120,15 @@ export class ArtifactCache {
     return bytes;
   }
 
-  #here(digest: ArtifactDigest, { code }: ArtifactManifest): void {
+  #here(digest: ArtifactDigest, manifest: ArtifactManifest): void {
     const isNew = this.#needing.get(manifestName(digest))?.has(digest) !== true;
-    for (const name of [manifestName(digest), codeName(code)])
-      this.#needing.set(name, (this.#needing.get(name) ?? new Set()).add(digest));
+    for (const [name] of filesOf(digest, manifest)) this.#needing.set(name, (this.#needing.get(name) ?? new Set()).add(digest));
     if (isNew) this.#added.add(digest);
     this.#dropped.delete(digest);
   }
 
   #lost(name: string): void {
+    this.#checked.delete(name);
     for (const digest of this.#needing.get(name) ?? []) {
       this.#added.delete(digest);
       this.#dropped.add(digest);
@@ -127,6 +141,14 @@ export class ArtifactCache {
 const hex = (digest: Digest): string => toDigest(digest).slice("sha256:".length);
 const manifestName = (digest: ArtifactDigest): string => `${hex(digest)}.manifest`;
 const codeName = (digest: Digest): string => `${hex(digest)}.code`;
+const blobName = (digest: Digest): string => `${hex(digest)}.blob`;
+
+/** Names and digests of what an artifact is made of, the manifest first. */
+const filesOf = (digest: ArtifactDigest, { code, buffers }: ArtifactManifest): readonly (readonly [string, Digest])[] => [
+  [manifestName(digest), digest],
+  [codeName(code), code],
+  ...blobsOf(buffers).map((blob) => [blobName(blob), blob] as const),
+];
 
 function manifestOf(digest: ArtifactDigest, bytes: Uint8Array): ArtifactManifest {
   const decoded = decodeManifest(bytes);

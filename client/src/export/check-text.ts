@@ -15,7 +15,7 @@ export function tensorLine(unit: ExportUnit, buffer: ManifestBuffer, number: num
   const count = shape.reduce((n, extent) => n * extent, 1);
   const kind = fill === undefined ? "SEEDED" : fill === "zeros" ? "ZEROS" : fill.kind.toUpperCase();
   const [from, to] =
-    typeof fill !== "object" || fill.kind === "permutation"
+    typeof fill !== "object" || fill.kind === "permutation" || fill.kind === "blob"
       ? ["0", "0"]
       : fill.kind === "range"
         ? [fill.from, fill.to]

@@ -79,7 +79,7 @@ export function toleranceOf({ reference }: ExportUnit, output: ManifestBuffer): 
 }
 
 function largest({ fill }: ManifestBuffer): number {
-  if (typeof fill !== "object" || fill.kind === "permutation") return 1;
+  if (typeof fill !== "object" || fill.kind === "permutation" || fill.kind === "blob") return 1;
   const ends = fill.kind === "range" ? [fill.from, fill.to] : [fill.value];
   return Math.max(...ends.map((end) => Math.abs(Number(end)))) || 1;
 }

@@ -36,11 +36,11 @@ export interface ExportUnit {
 
 /** Throws FarmError INVALID_ARGUMENT when the config makes no program or cannot be lowered. */
 export function exportUnit(name: string, task: Task, index: ConfigIndex, measured?: ExportUnit["measured"]): ExportUnit {
-  if (task.bundles !== undefined)
+  if (task.uploads !== undefined)
     throw refused(
       task,
       index,
-      "includes folders of headers; what is exported compiles by itself. warpfarm build makes its cubin",
+      "includes folders of headers or is filled or compared with files; what is exported stands by itself. warpfarm build makes its cubin",
     );
   const made = task.instantiate(index);
   if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type Digest, decodeBundle, digestOf } from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readBundle, sendBundles } from "./bundles.ts";
+import { readBundle, sendUploads } from "./bundles.ts";
 import { createKernelTask } from "./kernel-task.ts";
 import { loadKernel } from "./load-kernel.ts";
 
@@ -54,7 +54,7 @@ it("takes headers by their names, and nothing that is hidden, built or elsewhere
 it("is named by programs and by the log, and sent once, the reference's too", async () => {
   write({ "inc/a.h": "// a", "more/b.h": "// b", "k.cu": "#include <a.h>", "k.json": spec({ includes: ["./inc"] }) });
   const alone = createKernelTask(await load(), undefined, "cuda/sm_90");
-  const [own] = alone.bundles ?? [];
+  const [own] = alone.uploads ?? [];
   const made = alone.instantiate(alone.space.toIndex(1));
   const program = made.ok ? decodeProgram(made.value.program.bytes) : undefined;
   expect(program).toMatchObject({ ok: true, value: { version: 5, bundles: [own?.digest], files: { "k.cu": "#include <a.h>" } } });
@@ -67,7 +67,7 @@ it("is named by programs and by the log, and sent once, the reference's too", as
     sent.push(digestOf(bytes));
     return digestOf(bytes);
   };
-  await sendBundles({ upload }, task, new AbortController().signal);
+  await sendUploads({ upload }, task, new AbortController().signal);
   expect(sent).toEqual([own?.digest, digestOf(Buffer.from('{"files":{"b.h":"// b"},"version":1}'))]);
 
   write({ "k.json": spec({ includes: ["./inc"] }) });

@@ -1,4 +1,4 @@
-/** Folders of headers that a kernel includes, read into bundles; and bundles sent to a farm that lacks them. */
+/** Folders of headers that a kernel includes, read into bundles; and what a task's programs name, sent to a farm. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath } from "@warpfarm/common";
@@ -43,10 +43,10 @@ export async function readBundle(folder: string, word: string): Promise<Bundle> 
 }
 
 /** Those that are not there; marks the others as used. */
-export async function sendBundles(
+export async function sendUploads(
   artifacts: Pick<ArtifactClient, "upload">,
-  { bundles = [] }: { readonly bundles?: readonly Bundle[] },
+  { uploads = [] }: { readonly uploads?: readonly Bundle[] },
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { bytes } of bundles) await artifacts.upload(bytes, { signal });
+  for (const { bytes } of uploads) await artifacts.upload(bytes, { signal });
 }

@@ -49,12 +49,12 @@ it.each<[string, Record<string, string>]>([
   const folder = folderOf(files);
   const read = await loadKernel({ path: join(folder, "k.cu"), word: "./k.cu" });
   const before = createKernelTask(read, { n: 32 }, "cuda/sm_90");
-  const blobs = new Map((before.bundles ?? []).map(({ digest, bytes }) => [digest, bytes]));
+  const blobs = new Map((before.uploads ?? []).map(({ digest, bytes }) => [digest, bytes]));
   const fetch = async (digest: Digest) => blobs.get(digest) ?? Promise.reject(new FarmError("NOT_FOUND", digest));
   const after = createKernelTask(await decodeKernel(encodeKernel(read), fetch), [...before.args], "cuda/sm_90");
   expect([after.name, after.word, after.args]).toEqual([before.name, before.word, before.args]);
   expect(after.reference.digest).toBe(before.reference.digest);
-  expect(after.bundles).toEqual(before.bundles);
+  expect(after.uploads).toEqual(before.uploads);
   const programs = [before, after].map(({ space, instantiate }) =>
     Array.from({ length: space.valid.count }, (_, rank) => {
       const made = instantiate(space.toIndex(space.valid.nth(rank)));

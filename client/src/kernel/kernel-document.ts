@@ -6,6 +6,8 @@ import {
   type Bundle,
   canonicalJson,
   type Digest,
+  defined,
+  dtypes,
   FarmError,
   type Json,
   textBackends,
@@ -13,12 +15,18 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { z } from "zod";
-import type { KernelSource } from "./kernel-task.ts";
+import { type KernelSource, uploadsOf } from "./kernel-task.ts";
 import { type ReferenceSource, referenceFrom } from "./reference.ts";
 import { readSpec } from "./spec.ts";
+import type { TensorValues, ValuesByName } from "./tensor-values.ts";
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const value = z.json() as z.ZodType<Json>;
+/** Tensors of files by the names of the kernel's; their elements are blobs. */
+const values = z.record(
+  z.string(),
+  z.strictObject({ word: z.string(), type: z.string(), dtypes: z.array(z.enum(dtypes)), shape: z.array(z.int().min(0)), digest }),
+);
 const reference = z.union([
   z.strictObject({
     get kernel() {
@@ -27,6 +35,8 @@ const reference = z.union([
   }),
   z.strictObject({ template: z.string(), args: value.optional() }),
   z.strictObject({ program: z.string(), digest }),
+  z.strictObject({ outputs: values }),
+  z.strictObject({ config: z.union([z.int().min(0), z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]))]) }),
 ]);
 const document = z.strictObject({
   version: z.literal(1),
@@ -37,6 +47,7 @@ const document = z.strictObject({
   spec: value,
   bundles: z.array(digest).max(8),
   lenient: z.literal(true).optional(),
+  values: values.optional(),
   reference: reference.optional(),
 });
 type Document = z.output<typeof document>;
@@ -45,7 +56,7 @@ type Document = z.output<typeof document>;
 export const encodeKernel = (source: KernelSource): Uint8Array => new TextEncoder().encode(canonicalJson(documentOf(source)));
 
 function documentOf(source: KernelSource): Document {
-  const { kind, name, word, files, spec, bundles = [], lenientDefault, referenceSource } = source;
+  const { kind, name, word, files, spec, bundles = [], lenientDefault, values: given, referenceSource } = source;
   return {
     version: 1,
     kind,
@@ -55,12 +66,32 @@ function documentOf(source: KernelSource): Document {
     spec: JSON.parse(JSON.stringify(spec)) as Json,
     bundles: bundles.map((bundle) => bundle.digest),
     ...(lenientDefault ? { lenient: true as const } : {}),
+    ...(given ? { values: valuesJson(given) } : {}),
     ...(referenceSource ? { reference: referenceJson(referenceSource, word) } : {}),
   };
 }
 
+const valuesJson = (given: ValuesByName): z.output<typeof values> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, { word, type, dtypes: fit, shape, digest: of }]) => [
+      name,
+      { word, type, dtypes: [...fit], shape: [...shape], digest: of },
+    ]),
+  );
+
+async function valuesIn(read: z.output<typeof values>, fetch: Fetch): Promise<ValuesByName> {
+  const found: Record<string, TensorValues> = {};
+  for (const [name, { digest: text, ...rest }] of Object.entries(read)) {
+    const of = toDigest(text);
+    found[name] = { ...rest, digest: of, bytes: await fetch(of) };
+  }
+  return found;
+}
+
 function referenceJson(source: ReferenceSource, word: string): NonNullable<Document["reference"]> {
   if ("kernel" in source) return { kernel: documentOf(source.kernel) };
+  if ("outputs" in source) return { outputs: valuesJson(source.outputs) };
+  if ("config" in source) return { config: typeof source.config === "number" ? source.config : { ...source.config } };
   if ("program" in source) return { program: Buffer.from(source.program.bytes).toString("utf8"), digest: source.program.digest };
   const { template, args } = source;
   if (typeof template !== "string")
@@ -71,8 +102,11 @@ function referenceJson(source: ReferenceSource, word: string): NonNullable<Docum
   return { template, ...(args === undefined ? {} : { args }) };
 }
 
-/** `fetch` brings bundles by their digests. Throws FarmError. */
-export async function decodeKernel(bytes: Uint8Array, fetch: (digest: Digest) => Promise<Uint8Array>): Promise<KernelSource> {
+/** Brings blobs by their digests. */
+type Fetch = (digest: Digest) => Promise<Uint8Array>;
+
+/** Throws FarmError. */
+export async function decodeKernel(bytes: Uint8Array, fetch: Fetch): Promise<KernelSource> {
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder().decode(bytes));
@@ -84,7 +118,7 @@ export async function decodeKernel(bytes: Uint8Array, fetch: (digest: Digest) =>
   return sourceOf(read.data, fetch);
 }
 
-async function sourceOf(read: Document, fetch: (digest: Digest) => Promise<Uint8Array>): Promise<KernelSource> {
+async function sourceOf(read: Document, fetch: Fetch): Promise<KernelSource> {
   const spec = readSpec(read.spec);
   if (!spec.ok) throw bad(spec.error);
   const bundles: Bundle[] = [];
@@ -98,18 +132,17 @@ async function sourceOf(read: Document, fetch: (digest: Digest) => Promise<Uint8
     targets: textBackends().map((kind) => ({ kind })),
     bundles,
     ...(read.lenient ? { lenientDefault: true } : {}),
+    ...(read.values ? { values: await valuesIn(read.values, fetch) } : {}),
   };
   if (read.reference === undefined) return source;
   const referenceSource = await referenceIn(read.reference, fetch);
-  const theirs = "kernel" in referenceSource ? referenceSource.kernel : undefined;
-  const bundlesOfReference = [...(theirs?.bundles ?? []), ...(theirs?.bundlesOfReference ?? [])];
-  return { ...source, referenceSource, reference: referenceFrom(referenceSource), bundlesOfReference };
+  const uploadsOfReference = "kernel" in referenceSource ? uploadsOf(referenceSource.kernel) : [];
+  return { ...source, referenceSource, ...defined({ reference: referenceFrom(referenceSource) }), uploadsOfReference };
 }
 
-async function referenceIn(
-  said: NonNullable<Document["reference"]>,
-  fetch: (digest: Digest) => Promise<Uint8Array>,
-): Promise<ReferenceSource> {
+async function referenceIn(said: NonNullable<Document["reference"]>, fetch: Fetch): Promise<ReferenceSource> {
+  if ("outputs" in said) return { outputs: await valuesIn(said.outputs, fetch) };
+  if ("config" in said) return { config: said.config };
   if ("kernel" in said) return { kernel: await sourceOf(said.kernel, fetch) };
   if ("program" in said) return { program: { digest: toProgramDigest(said.digest), bytes: Buffer.from(said.program) } };
   return { template: said.template, args: said.args };

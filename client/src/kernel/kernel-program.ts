@@ -5,6 +5,7 @@ import {
   err,
   type Fill,
   intRanges,
+  invariant,
   ok,
   type ProgramBytes,
   type Result,
@@ -20,6 +21,8 @@ import {
 } from "@warpfarm/compiler/language";
 import { type Environment, isScalar, numberOf, textWith } from "./evaluate.ts";
 import type { KernelSpec, SpecFill, SpecScalar, SpecTensor } from "./spec.ts";
+import { misfit } from "./tensor-file.ts";
+import type { ValuesByName } from "./tensor-values.ts";
 
 export interface KernelCode {
   /** CUDA text, PTX, or a cubin. */
@@ -29,15 +32,17 @@ export interface KernelCode {
   readonly files: Readonly<Record<string, string>>;
   /** Folders of headers, in the order in which they are searched. */
   readonly bundles?: readonly Bundle[];
+  /** Of inputs that files fill. */
+  readonly values?: ValuesByName;
 }
 
 /** The code of a config's program, or what of the spec is at fault there. */
 export function programOf(
-  { kind, spec, files, bundles = [] }: KernelCode,
+  { kind, spec, files, bundles = [], values }: KernelCode,
   target: string,
   at: Environment,
 ): Result<ProgramBytes, string> {
-  const args = tensorsOf(spec, at);
+  const args = tensorsOf(spec, at, values);
   if (!args.ok) return args;
   const kernels = kernelsOf(spec, at);
   if (!kernels.ok) return kernels;
@@ -166,7 +171,7 @@ function scalarOf({ scalar, value }: SpecScalar, at: Environment): Result<Kernel
   return ok({ scalar: scalar as ScalarType, value: String(found.value) });
 }
 
-export function tensorsOf({ args }: KernelSpec, at: Environment): Result<CudaSourceArg[], string> {
+export function tensorsOf({ args }: KernelSpec, at: Environment, values: ValuesByName = {}): Result<CudaSourceArg[], string> {
   const made: CudaSourceArg[] = [];
   for (const arg of args) {
     if (isScalar(arg)) continue;
@@ -176,7 +181,11 @@ export function tensorsOf({ args }: KernelSpec, at: Environment): Result<CudaSou
       if (!value.ok) return err(`args.${arg.name}.shape[${d}]: ${value.error}`);
       shape.push(value.value);
     }
-    made.push({ name: arg.name, dtype: arg.dtype, shape, role: arg.role, fill: fillOf(arg), ...toleranceOf(arg) });
+    const given = values[arg.name];
+    const why = given && misfit(given, { ...arg, shape });
+    if (given && why !== undefined) return err(`args.${arg.name}.fill: ${given.word} ${why}`);
+    const fill = given ? ({ kind: "blob", digest: given.digest } as const) : fillOf(arg);
+    made.push({ name: arg.name, dtype: arg.dtype, shape, role: arg.role, fill, ...toleranceOf(arg) });
   }
   return ok(made);
 }
@@ -190,6 +199,7 @@ function fillOf({ fill, role }: SpecTensor): CudaSourceArg["fill"] {
 }
 
 function statedFill(fill: Exclude<SpecFill, string>): Fill {
+  invariant(!("file" in fill), "a tensor that a file fills has values");
   if ("range" in fill) return { kind: "range", from: String(fill.range[0]), to: String(fill.range[1]) };
   return "constant" in fill ? { kind: "constant", value: String(fill.constant) } : { kind: "permutation" };
 }

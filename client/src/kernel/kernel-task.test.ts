@@ -216,7 +216,7 @@ describe("a kernel's files", () => {
     expect(own.reference.digest).not.toBe(task.reference.digest);
     expect(new Set([task, byDocument, own].map(({ args }) => args[1])).size).toBe(3);
     await expect(load({ kernel: "./plain.cu", task: "matmul_cpu" })).rejects.toThrow(
-      /^reference: takes one of kernel, task and program/,
+      /^reference: takes one of kernel, task, program, file and config/,
     );
     await expect(load({ program: "./k.cu" })).rejects.toThrow(/^reference: \.\/k\.cu is not JSON/);
     await expect(load({ kernel: "./none.cu" })).rejects.toThrow(/none\.cu needs a spec/);

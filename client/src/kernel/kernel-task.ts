@@ -6,6 +6,7 @@ import {
   type Bundle,
   backendOf,
   canonicalJson,
+  defined,
   digestOf,
   dtypeBytes,
   err,
@@ -25,8 +26,10 @@ import { type ConfigIndex, ConfigSpace, type CudaSourceKernel, problemSpace, ver
 import type { Task } from "../task/task.ts";
 import { type Environment, numberOf } from "./evaluate.ts";
 import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-program.ts";
-import type { ReferenceSource } from "./reference.ts";
+import { recordedOutputs } from "./recorded-outputs.ts";
+import { isOwn, type ReferenceSource } from "./reference.ts";
 import type { KernelSpec } from "./spec.ts";
+import type { ValuesByName } from "./tensor-values.ts";
 
 /** Does this word on the command line name a kernel's text or code? */
 export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
@@ -39,16 +42,47 @@ export interface KernelSource extends KernelCode {
   readonly targets: readonly TargetNeed[];
   /** What a command line calls it. */
   readonly word: string;
-  /** Absent: the default config. */
+  /** Absent: the default config, or what `referenceSource` says of this kernel itself. */
   readonly reference?: ReferenceOf;
   /** What that was made of. */
   readonly referenceSource?: ReferenceSource;
-  /** What the reference includes, where it is another kernel. */
-  readonly bundlesOfReference?: readonly Bundle[];
+  /** What a farm must have of the reference, where it is another kernel. */
+  readonly uploadsOfReference?: readonly Bundle[];
   /** The default is somebody else's and need not be of the space: the first config is taken then. */
   readonly lenientDefault?: true;
   /** What a user should know of the spec, for people. */
   readonly notes?: readonly string[];
+}
+
+/** Folders of headers, inputs and recorded outputs: the blobs that a farm must have before it builds or runs its programs. */
+export function uploadsOf({
+  bundles = [],
+  values = {},
+  referenceSource,
+  uploadsOfReference = [],
+}: KernelSource): readonly Bundle[] {
+  const recorded = referenceSource && "outputs" in referenceSource ? referenceSource.outputs : {};
+  const tensors = [...Object.values(values), ...Object.values(recorded)].map(({ digest, bytes }) => ({ digest, bytes }));
+  return [...bundles, ...tensors, ...uploadsOfReference];
+}
+
+const digestsOf = (values: ValuesByName): Json =>
+  Object.fromEntries(Object.entries(values).map(([name, { digest }]) => [name, digest]));
+
+/** What makes a log's kernel: another digest is another kernel. */
+function identityOf(source: KernelSource, target: string): Json {
+  const { files, spec, bundles = [], values, referenceSource, reference } = source;
+  const own = referenceSource && isOwn(referenceSource) ? referenceSource : undefined;
+  const compared = own
+    ? { reference: "outputs" in own ? digestsOf(own.outputs) : { config: own.config } }
+    : defined({ reference: reference?.(target, spec.problem).digest });
+  return {
+    files: { ...files },
+    spec: JSON.parse(JSON.stringify(spec)) as Json,
+    ...compared,
+    ...(bundles.length > 0 ? { bundles: bundles.map((bundle) => bundle.digest) } : {}),
+    ...(values ? { values: digestsOf(values) } : {}),
+  };
 }
 
 /**
@@ -63,16 +97,8 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   if (!isTarget(target)) refuse(`${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
   if (!textBackends().includes(backendOf(target)))
     refuse(`its text is CUDA, and ${target} is not; give a target of ${textBackends().join(" or ")}`);
-  const other = source.reference?.(target, spec.problem);
-  const { bundles = [], bundlesOfReference = [] } = source;
-  const sent = new Map([...bundles, ...bundlesOfReference].map((bundle) => [bundle.digest, bundle]));
-  const identity = {
-    files: source.files,
-    spec,
-    ...(other ? { reference: other.digest } : {}),
-    ...(bundles.length > 0 ? { bundles: bundles.map((bundle) => bundle.digest) } : {}),
-  };
-  const digest = digestOf(canonicalJson(identity));
+  const sent = new Map(uploadsOf(source).map((blob) => [blob.digest, blob]));
+  const digest = digestOf(canonicalJson(identityOf(source, target)));
   const problem = { ...spec.problem, ...sizesOf(spec, digest, args, refuse) };
   const space = unwrap(spaceOf(spec, problem), refuse);
   const environmentOf = (index: ConfigIndex): Environment => ({
@@ -80,13 +106,19 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     ...(Object.fromEntries(space.get(index).values) as Environment), // choices are numbers, words and truth values
   });
   if (space.valid.count === 0) refuse("constraints: they allow no config");
-  const asked = defaultOf(spec, space, problem);
+  const asked = configOf(spec, space, problem, "default", spec.default);
   const standard = !asked.ok && source.lenientDefault ? space.toIndex(space.valid.nth(0)) : unwrap(asked, refuse);
   const programAt = (index: ConfigIndex) => programOf(source, target, environmentOf(index));
   const own = programAt(standard);
   if (!own.ok) return refuse(`the default config: ${own.error}`);
-  const reference = source.reference?.(target, problem) ?? own.value;
-  const tensors = unwrap(tensorsOf(spec, environmentOf(standard)), refuse);
+  const tensors = unwrap(tensorsOf(spec, environmentOf(standard), source.values), refuse);
+  const { referenceSource: compared } = source;
+  const reference =
+    compared && "outputs" in compared
+      ? unwrap(recordedOutputs(target, tensors, compared.outputs), (why) => refuse(`reference.file: ${why}`))
+      : compared && "config" in compared
+        ? unwrap(configProgram(spec, space, problem, compared.config, programAt), refuse)
+        : (source.reference?.(target, problem) ?? own.value);
   const bytes = tensors.map(({ dtype, shape, role }) => {
     const size = dtypeBytes(
       dtype,
@@ -105,7 +137,8 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     tensorBytes: bytes.reduce((sum, size) => sum + size, 0),
     reference,
     standard,
-    ...(sent.size > 0 ? { bundles: [...sent.values()] } : {}),
+    ...(compared && isOwn(compared) ? { base: own.value } : {}),
+    ...(sent.size > 0 ? { uploads: [...sent.values()] } : {}),
     ...(space.size === 1 && reference.digest === own.value.digest ? { comparesWithItself: true } : {}),
     published: undefined,
     instantiate(index) {
@@ -176,16 +209,45 @@ function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): R
   );
 }
 
-/** The first config with the default's values. */
-function defaultOf(spec: KernelSpec, space: ConfigSpace, problem: Environment): Result<ConfigIndex, string> {
-  for (const [name, value] of Object.entries(spec.default)) {
+/** The first config with these values. `field`: where they are said. */
+function configOf(
+  spec: KernelSpec,
+  space: ConfigSpace,
+  problem: Environment,
+  field: string,
+  values: KernelSpec["default"],
+): Result<ConfigIndex, string> {
+  for (const [name, value] of Object.entries(values)) {
     const knob = space.knobs.find((one) => one.name === name);
-    if (knob === undefined) return err(`default.${name}: there is no tunable ${name}`);
-    if (knob.find(value) === undefined) return err(`default.${name}: ${JSON.stringify(value)} is none of the tunable's values`);
+    if (knob === undefined) return err(`${field}.${name}: there is no tunable ${name}`);
+    if (knob.find(value) === undefined) return err(`${field}.${name}: ${JSON.stringify(value)} is none of the tunable's values`);
   }
-  const given = Object.entries(spec.default).map(([name, value]) => `${name} == ${JSON.stringify(value)}`);
+  const given = Object.entries(values).map(([name, value]) => `${name} == ${JSON.stringify(value)}`);
   const left = spaceOf({ ...spec, constraints: [...spec.constraints, ...given] }, problem);
   if (!left.ok) return left;
-  if (left.value.valid.count === 0) return err("default: the constraints allow no config with these values");
+  if (left.value.valid.count === 0) return err(`${field}: the constraints allow no config with these values`);
   return ok(space.toIndex(left.value.valid.nth(0)));
+}
+
+/** Of the config that the others are compared with: by its index, or by values beside the default's. */
+function configProgram(
+  spec: KernelSpec,
+  space: ConfigSpace,
+  problem: Environment,
+  config: number | KernelSpec["default"],
+  programAt: (index: ConfigIndex) => Result<ProgramBytes, string>,
+): Result<ProgramBytes, string> {
+  const field = "reference.config";
+  let index: ConfigIndex;
+  if (typeof config === "number") {
+    if (!space.contains(config)) return err(`${field}: ${config}; the configs are 0 to ${space.size - 1}`);
+    if (!space.valid.has(config)) return err(`${field}: the constraints do not allow config ${config}`);
+    index = config;
+  } else {
+    const found = configOf(spec, space, problem, field, { ...spec.default, ...config });
+    if (!found.ok) return found;
+    index = found.value;
+  }
+  const made = programAt(index);
+  return made.ok ? made : err(`${field}: config ${index}: ${made.error}`);
 }

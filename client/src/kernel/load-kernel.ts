@@ -8,10 +8,12 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type Bundle, defined, FarmError, type Json, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
 import { readBundle } from "./bundles.ts";
+import { isScalar } from "./evaluate.ts";
 import { fromForeign, isForeign, rangesOf } from "./foreign-spec.ts";
-import type { KernelSource } from "./kernel-task.ts";
+import { type KernelSource, uploadsOf } from "./kernel-task.ts";
 import { readReference, referenceFrom } from "./reference.ts";
 import { type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
+import { inputValues } from "./tensor-values.ts";
 
 /** Of all files together; a program is a mebibyte at most. */
 const mostBytes = 1 << 20;
@@ -58,17 +60,30 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   const textFolder = dirname(path);
   const folder = launch ? textFolder : dirname(from);
   const bundles = await bundlesOf(spec.value, { kind, files, folder, textFolder }, refuse);
-  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files, bundles };
+  const args = spec.value.args.flatMap((arg) => (isScalar(arg) ? [] : [arg]));
+  const values = await inputValues(args, folder).catch((error: Error) => {
+    throw refuse(error.message);
+  });
+  const given = Object.keys(values).length > 0 ? { values } : {};
+  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files, bundles, ...given };
   const compared = reference ?? (spec.value.reference && { said: spec.value.reference, cwd: dirname(from) });
   if (compared === undefined) return source;
-  const theirBundles: Bundle[] = [];
+  const theirUploads: Bundle[] = [];
   const other = async (file: string, called: string, itsSpec: string | undefined) => {
     const loaded = await loadKernel({ path: file, word: called, ...defined({ specPath: itsSpec }) });
-    theirBundles.push(...(loaded.bundles ?? []), ...(loaded.bundlesOfReference ?? []));
+    theirUploads.push(...uploadsOf(loaded));
     return loaded;
   };
-  const referenceSource = await readReference(compared.said, compared.cwd, other);
-  return { ...source, referenceSource, reference: referenceFrom(referenceSource), bundlesOfReference: theirBundles };
+  const outputs = args.flatMap((arg) => (arg.role === "out" || arg.role === "inout" ? [arg.name] : []));
+  const referenceSource = await readReference(compared.said, compared.cwd, outputs, other);
+  // What a spec of others does not name is named now.
+  const { notes: _, ...named } = source;
+  return {
+    ...named,
+    referenceSource,
+    ...defined({ reference: referenceFrom(referenceSource) }),
+    uploadsOfReference: theirUploads,
+  };
 }
 
 const foldersIncluded = (text: string): readonly string[] =>

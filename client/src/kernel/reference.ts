@@ -8,23 +8,36 @@ import { createTask, findTemplate, isTemplateFile } from "../task/task.ts";
 import { type Environment, evaluated } from "./evaluate.ts";
 import { createKernelTask, type KernelSource, type ReferenceOf } from "./kernel-task.ts";
 import type { SpecReference } from "./spec.ts";
+import { outputValues, type ValuesByName } from "./tensor-values.ts";
 
-/** What it is, read: another kernel, a template with its arguments, or a program. */
+/** What it is, read: another kernel, a template with its arguments, a program, recorded outputs, or a config of this kernel. */
 export type ReferenceSource =
   | { readonly kernel: KernelSource }
   | { readonly template: string | Template; readonly args?: Json | undefined }
-  | { readonly program: ProgramBytes };
+  | { readonly program: ProgramBytes }
+  | OwnReference;
 
-/** `kernel` loads another kernel; `folder` is where names of files are relative to. Throws FarmError. */
+/** What is of the kernel itself, which only its task can make. */
+export type OwnReference =
+  | { readonly outputs: ValuesByName }
+  | { readonly config: number | Readonly<Record<string, number | string | boolean>> };
+
+/**
+ * `kernel` loads another kernel; `folder` is where names of files are relative to; `outputs` are the kernel's. Throws FarmError.
+ */
 export async function readReference(
   said: SpecReference,
   folder: string,
+  outputs: readonly string[],
   kernel: (path: string, word: string, spec: string | undefined) => Promise<KernelSource>,
 ): Promise<ReferenceSource> {
-  const { kernel: file, spec, task, args, program } = said;
-  if ([file, task, program].filter((one) => one !== undefined).length !== 1) throw bad("takes one of kernel, task and program");
+  const { kernel: file, spec, task, args, program, file: recorded, config } = said;
+  if ([file, task, program, recorded, config].filter((one) => one !== undefined).length !== 1)
+    throw bad("takes one of kernel, task, program, file and config");
   if (spec !== undefined && file === undefined) throw bad("spec is of a kernel");
   if (args !== undefined && task === undefined) throw bad("args are of a task");
+  if (recorded !== undefined) return { outputs: await outputValues(recorded, outputs, folder) };
+  if (config !== undefined) return { config };
   if (file !== undefined) {
     return { kernel: await kernel(resolve(folder, file), file, spec === undefined ? undefined : resolve(folder, spec)) };
   }
@@ -35,7 +48,9 @@ export async function readReference(
   return { program: await programIn(resolve(folder, program as string), program as string) };
 }
 
-export function referenceFrom(source: ReferenceSource): ReferenceOf {
+/** Undefined for what only the kernel's own task can make. */
+export function referenceFrom(source: ReferenceSource): ReferenceOf | undefined {
+  if (isOwn(source)) return undefined;
   if ("program" in source) return () => source.program;
   if ("kernel" in source)
     return (target, problem) => {
@@ -45,6 +60,8 @@ export function referenceFrom(source: ReferenceSource): ReferenceOf {
   const { template, args } = source;
   return (target, problem) => createTask(template, args === undefined ? undefined : filledIn(args, problem), target).reference;
 }
+
+export const isOwn = (source: ReferenceSource): source is OwnReference => "outputs" in source || "config" in source;
 
 const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `reference: ${why}`);
 

@@ -33,8 +33,10 @@ const fill = z.union(
     z.strictObject({ range: z.tuple([z.number(), z.number()]) }),
     z.strictObject({ constant: z.number() }),
     z.strictObject({ permutation: z.literal(true) }),
+    /** .npy, or .safetensors with the tensor's name there, from the folder of the spec. */
+    z.strictObject({ file: z.string().min(1).max(4096), tensor: z.string().min(1).max(1024).optional() }),
   ],
-  { error: "random, zeros, {range: [from, to]}, {constant: value} or {permutation: true}" },
+  { error: "random, zeros, {range: [from, to]}, {constant: value}, {permutation: true} or {file: name}" },
 );
 
 const tensor = z.strictObject({
@@ -83,6 +85,10 @@ const reference = z.strictObject({
   args: z.union([z.array(z.json()), z.record(z.string(), z.json())]).optional(),
   /** A Program document. */
   program: z.string().min(1).optional(),
+  /** Recorded outputs: .npy for the one there is, .safetensors by the outputs' names, or a file for each. */
+  file: z.union([z.string().min(1), z.record(word, z.string().min(1))]).optional(),
+  /** Another config of this kernel: its index, or values of tunables; what they leave out is the default's. */
+  config: z.union([z.int().min(0), z.record(word, scalarValue)]).optional(),
 });
 
 const document = z.strictObject({
@@ -132,6 +138,11 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   if (repeated !== undefined) return err(`args: two are named ${repeated}`);
   if (!args.some((arg) => !isScalar(arg) && (arg.role === "out" || arg.role === "inout")))
     return err("args: none has the role out or inout; a kernel that gives nothing cannot be checked");
+  for (const arg of args)
+    if (!isScalar(arg) && typeof arg.fill === "object" && "file" in arg.fill && arg.role !== "in" && arg.role !== "inout")
+      return err(
+        `args.${arg.name}.fill: its role is "${arg.role}"; a file fills inputs. What outputs must be is said by reference`,
+      );
   for (const [symbol, tensor] of Object.entries(read.data.constants ?? {}))
     if (!names.includes(tensor)) return err(`constants.${symbol}: ${tensor} is no tensor of args; they are ${names.join(", ")}`);
   for (const [k, { args: own = [] }] of kernels.entries())

@@ -49,12 +49,14 @@ export interface Task {
   readonly space: ConfigSpace;
   /** Operations of the plain computation; 0 = not known. */
   readonly flops: number;
-  /** What every candidate is compared with, and the default's time. */
+  /** What every candidate is compared with, and, without a `base`, the default's time. */
   readonly reference: ProgramBytes;
+  /** Of a kernel whose reference is recorded, or another of its configs: the default config, whose time the default's is. */
+  readonly base?: ProgramBytes;
   /** Of a kernel: the default config. */
   readonly standard?: ConfigIndex;
-  /** Headers that its programs name, and that a farm must have before it builds one. */
-  readonly bundles?: readonly Bundle[];
+  /** Blobs that its programs name, and that a farm must have before it builds one: headers, contents of tensors. */
+  readonly uploads?: readonly Bundle[];
   /** There is one config, and nothing else to compare it with: it cannot be checked. */
   readonly comparesWithItself?: true;
   /** The config that the template's publication prints as best; only with the arguments it was printed for. */

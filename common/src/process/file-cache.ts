@@ -145,6 +145,19 @@ export class FileCache {
     }
   }
 
+  /** Marks it as used just now. False when there is no such file. */
+  async touch(name: string): Promise<boolean> {
+    const size = this.#sizes.get(name);
+    if (size === undefined) return false;
+    const now = new Date(systemClock.now());
+    const isThere = await utimes(this.pathOf(name), now, now).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+    );
+    if (isThere) this.#note(name, size);
+    else this.#forget(name);
+    return isThere;
+  }
   async #putProbe(bytes: number): Promise<void> {
     await this.#put("probe", new Uint8Array(bytes));
     await rm(this.pathOf("probe"), { force: true });

@@ -4,10 +4,10 @@
  */
 import { backendOf, backends, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readString, show } from "../json/read-json.ts";
-import { type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches, readSymbol } from "./launch-json.ts";
+import { hasBlobs, type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches, readSymbol } from "./launch-json.ts";
 
 export interface PtxProgram extends Launches {
-  readonly version: 4;
+  readonly version: 4 | 6;
   readonly kind: "ptx";
   readonly target: string;
   readonly text: string;
@@ -16,12 +16,15 @@ export interface PtxProgram extends Launches {
 }
 
 export interface CubinProgram extends Launches {
-  readonly version: 4;
+  readonly version: 4 | 6;
   readonly kind: "cubin";
   readonly target: string;
   /** The file, in base64. */
   readonly code: string;
 }
+
+/** The lowest that can say it. */
+export const codeVersion = ({ args }: Pick<Launches, "args">): 4 | 6 => (hasBlobs(args) ? 6 : 4);
 
 function checkTarget(target: string, what: string): void {
   if (!backends.of(backendOf(target)).takesText)
@@ -33,7 +36,8 @@ export function decodePtx(json: Json, target: string): PtxProgram {
   checkTarget(target, "PTX is");
   const text = readString(doc.text, "text");
   const flags = readFlags(doc.flags, (flag) => ptxasFlag.test(flag), ptxasFlagWords);
-  return { version: 4, kind: "ptx", target, text, flags, ...readLaunches(doc, readSymbol) };
+  const launches = readLaunches(doc, readSymbol);
+  return { version: codeVersion(launches), kind: "ptx", target, text, flags, ...launches };
 }
 
 export function decodeCubin(json: Json, target: string): CubinProgram {
@@ -41,5 +45,6 @@ export function decodeCubin(json: Json, target: string): CubinProgram {
   checkTarget(target, "cubins are");
   const code = readString(doc.code, "code");
   if (Buffer.from(code, "base64").toString("base64") !== code) fail("code", "is not base64");
-  return { version: 4, kind: "cubin", target, code, ...readLaunches(doc, readSymbol) };
+  const launches = readLaunches(doc, readSymbol);
+  return { version: codeVersion(launches), kind: "cubin", target, code, ...launches };
 }

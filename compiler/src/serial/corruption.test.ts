@@ -1,4 +1,4 @@
-import type { Json } from "@warpfarm/common";
+import { digestOf, type Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { bytesOf, documents, jsonOf, refusal } from "./program.testing.ts";
 
@@ -88,6 +88,8 @@ describe("corruption", () => {
   const cuda = (change: Record<string, Json>): Uint8Array =>
     bytesOf({ ...(jsonOf(documents.cuda as Uint8Array) as Record<string, Json>), ...change });
   const entry = (name: string): Json => [{ entry: name, grid: [1, 1, 1], block: [1, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] }];
+  const tensor = { name: "a", dtype: "float32", shape: [4], role: "out", fill: "zeros" };
+  const blob = { kind: "blob", digest: digestOf("x") };
   const brought = (kind: "ptx" | "cubin", change: Record<string, Json>): Uint8Array =>
     bytesOf({ ...(jsonOf(documents[kind] as Uint8Array) as Record<string, Json>), ...change });
   const text = (t: string): Uint8Array => new TextEncoder().encode(t);
@@ -95,7 +97,7 @@ describe("corruption", () => {
   for (let n = 0; n < 70; n++) deep = ["call", "exp", deep];
 
   it.each<[string, () => Uint8Array, RegExp]>([
-    ["another version", () => bytesOf({ ...conv(), version: 6 }), /^version: 6; versions 1, 2, 3, 4, 5 are read here/],
+    ["another version", () => bytesOf({ ...conv(), version: 7 }), /^version: 7; versions 1, 2, 3, 4, 5, 6 are read here/],
     [
       "a fill in version 1",
       () => bytesOf({ ...(jsonOf(documents.filled as Uint8Array) as Record<string, Json>), version: 1 }),
@@ -185,6 +187,21 @@ describe("corruption", () => {
       "a flag of nvcc for ptxas",
       () => brought("ptx", { flags: ["-use_fast_math"] }),
       /^flags\[0\]: "-use_fast_math"; allowed are -O0/,
+    ],
+    [
+      "a blob of an output",
+      () => brought("ptx", { version: 6, args: [{ ...tensor, fill: blob }] }),
+      /^args\[0\]\.fill: an output holds nothing before a run/,
+    ],
+    [
+      "a blob that is no digest",
+      () => brought("ptx", { version: 6, args: [{ ...tensor, role: "in", fill: { ...blob, digest: "sha256:0" } }] }),
+      /^args\[0\]\.fill\.digest: "sha256:0" is no digest/,
+    ],
+    [
+      "a blob in the version before",
+      () => brought("ptx", { version: 4, args: [{ ...tensor, role: "in", fill: blob }] }),
+      /^version: 4; what it says is version 6/,
     ],
     ["an older version of what is new", () => brought("ptx", { version: 3 }), /^version: 3; what it says is version 4/],
     ["PTX for a CPU", () => brought("ptx", { target: "cpu/arm64" }), /PTX is accepted for cuda targets only/],

@@ -6,10 +6,10 @@
 import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readList, readName, readObject, readString, show } from "../json/read-json.ts";
 import { isName } from "../te/graph-error.ts";
-import { type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
+import { hasBlobs, type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
 
 export interface CudaSourceProgram extends Launches {
-  readonly version: 1 | 2 | 3 | 4 | 5;
+  readonly version: 1 | 2 | 3 | 4 | 5 | 6;
   readonly kind: "cuda_source";
   readonly target: string;
   /** File name to text. Exactly one .cu is compiled; the others are headers it may include. */
@@ -57,7 +57,8 @@ export function sourceVersion({
   flags,
   constants,
   bundles,
-}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles">): 1 | 2 | 3 | 4 | 5 {
+}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles">): 1 | 2 | 3 | 4 | 5 | 6 {
+  if (hasBlobs(args)) return 6;
   if (bundles !== undefined) return 5;
   if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !FLAG.test(flag))) return 4;
   if (kernels.some(({ args }) => args !== undefined)) return 3;

@@ -3,11 +3,13 @@
  * Launch shapes are numbers; the client evaluates expressions.
  */
 import {
+  type BlobFill,
   type BufferRole,
   type DType,
   dtypes,
   type Fill,
   fillFault,
+  isDigest,
   type Json,
   type ScalarType,
   type StatedTolerance,
@@ -36,8 +38,8 @@ export interface CudaSourceArg {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly role: BufferRole;
-  /** `random`: Philox values; `zeros`; else as it says, which needs version 2. */
-  readonly fill: "random" | "zeros" | Fill;
+  /** `random`: Philox values; `zeros`; else as it says, which needs version 2, a blob version 6. */
+  readonly fill: "random" | "zeros" | Fill | BlobFill;
   /** Of an output, version 2: how far it may be from the reference. */
   readonly tolerance?: StatedTolerance;
 }
@@ -73,14 +75,32 @@ function readKernelArg(json: Json, path: string): KernelArg {
   return { scalar: type, value: text };
 }
 
+function readContents(json: Json, path: string): Fill | BlobFill {
+  if (readObject(json, path).kind !== "blob") return readFill(json, path);
+  const digest = readString(readFields(json, path, ["kind", "digest"]).digest, `${path}.digest`);
+  if (!isDigest(digest)) fail(`${path}.digest`, `${show(digest)} is no digest: sha256: and 64 hex digits`);
+  return { kind: "blob", digest };
+}
+
+/** Does a tensor hold what a blob does? That takes version 6. */
+export const hasBlobs = (args: readonly CudaSourceArg[]): boolean =>
+  args.some(({ fill }) => typeof fill === "object" && fill.kind === "blob");
+
 function readArg(json: Json, path: string): CudaSourceArg {
   const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance"]);
   const dtype = readOneOf(a.dtype, `${path}.dtype`, dtypes);
   const shape = readShape(a.shape, `${path}.shape`);
   const role = readOneOf(a.role, `${path}.role`, ["in", "out", "inout", "workspace"]);
   const fill =
-    typeof a.fill === "object" ? readFill(a.fill, `${path}.fill`) : readOneOf(a.fill, `${path}.fill`, ["random", "zeros"]);
-  const unfit = typeof fill === "object" ? fillFault(dtype, shape, fill) : undefined;
+    typeof a.fill === "object" ? readContents(a.fill, `${path}.fill`) : readOneOf(a.fill, `${path}.fill`, ["random", "zeros"]);
+  const unfit =
+    typeof fill !== "object"
+      ? undefined
+      : fill.kind !== "blob"
+        ? fillFault(dtype, shape, fill)
+        : role === "out"
+          ? "an output holds nothing before a run; a blob is of an input or a workspace"
+          : undefined;
   if (unfit !== undefined) fail(`${path}.fill`, unfit);
   if (a.tolerance !== undefined && role !== "out" && role !== "inout")
     fail(`${path}.tolerance`, `its role is "${role}"; a tolerance is of an output`);

@@ -84,6 +84,8 @@ export const instances: Program = {
   flags: ["--std=c++20", "--ptxas-options=-O2", "--ptxas-options=--def-load-cache=ca", "--restrict", "--ftz=true"],
 };
 
+const blobDigest = digestOf("0123456789abcdef");
+
 export const documents: Record<string, Uint8Array> = {
   conv: encodeProgram(convGraph(), trace, target).bytes,
   rich: encodeProgram(richGraph(), [], "cuda/sm_90a").bytes,
@@ -91,6 +93,11 @@ export const documents: Record<string, Uint8Array> = {
   ptx: encodeDocument(ptx).bytes,
   cubin: encodeDocument(cubin).bytes,
   instances: encodeDocument(instances).bytes,
+  blobs: encodeDocument({
+    ...ptx,
+    version: 6,
+    args: [...tensors, { name: "x", dtype: "float32", shape: [4], role: "in", fill: { kind: "blob", digest: blobDigest } }],
+  }).bytes,
   filled: encodeProgram(filledGraph(), [], target).bytes,
   filledCuda: encodeDocument({
     ...cudaSource,

@@ -22,16 +22,17 @@ import {
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import type { Graph } from "../te/graph.ts";
-import { type CubinProgram, decodeCubin, decodePtx, type PtxProgram } from "./binary-json.ts";
+import { type CubinProgram, codeVersion, decodeCubin, decodePtx, type PtxProgram } from "./binary-json.ts";
 import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-source-json.ts";
 import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, MAX_INTRINSICS } from "./intrinsic-json.ts";
 
 /**
  * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
- * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`; 5 for bundles of headers.
+ * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`; 5 for bundles of headers; 6 for
+ * tensors that are filled from blobs.
  */
-export const programVersions = [1, 2, 3, 4, 5] as const;
+export const programVersions = [1, 2, 3, 4, 5, 6] as const;
 export type ProgramVersion = (typeof programVersions)[number];
 export const MAX_PROGRAM_BYTES = 1024 * 1024;
 export const MAX_PROGRAM_DEPTH = 64;
@@ -93,7 +94,7 @@ function toJson(program: Program): Json {
   if (program.kind !== "schedule")
     return {
       ...program,
-      version: program.kind === "cuda_source" ? sourceVersion(program) : 4,
+      version: program.kind === "cuda_source" ? sourceVersion(program) : codeVersion(program),
       args: program.args.map((a) => ({ ...a }) as unknown as Json),
       kernels: program.kernels.map((k) => ({ ...k }) as unknown as Json),
     };

@@ -4,6 +4,7 @@
  */
 import {
   type ArtifactDigest,
+  type ArtifactFormat,
   type ArtifactManifest,
   canonicalJson,
   digestOf,
@@ -16,6 +17,7 @@ import {
   isTarget,
   l2Promotions,
   type ManifestArg,
+  type ManifestBuffer,
   manifestVersionOf,
   manifestVersions,
   numberOf,
@@ -56,6 +58,7 @@ const fill = z.union([
     z.strictObject({ kind: z.literal("range"), from: numeral, to: numeral }),
     z.strictObject({ kind: z.literal("permutation") }),
     z.strictObject({ kind: z.literal("constant"), value: numeral }),
+    z.strictObject({ kind: z.literal("blob"), digest: digestText }),
   ]),
 ]);
 const count = (max: number, min = 0) => z.int().min(min).max(max);
@@ -194,7 +197,7 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
       b.shape.reduce((n, d) => n * d, 1),
     );
     if (b.bytes < need) return { path: `${path}.bytes`, message: `${b.bytes}; ${b.dtype}[${b.shape}] needs ${need}` };
-    const unfit = typeof b.fill === "object" ? fillFault(b.dtype, b.shape, b.fill) : undefined;
+    const unfit = fillUnfit(b, m.format);
     if (unfit !== undefined) return { path: `${path}.fill`, message: unfit };
     if ((b.align & (b.align - 1)) !== 0) return { path: `${path}.align`, message: `${b.align} is not a power of two` };
   }
@@ -206,6 +209,13 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
     if (missing !== undefined) return { path: `manifest.stages[${i}]`, message: `no buffer "${missing}"` };
   }
   return undefined;
+}
+
+function fillUnfit({ dtype, shape, role, fill }: ManifestBuffer, format: ArtifactFormat): string | undefined {
+  if (typeof fill !== "object") return undefined;
+  if (fill.kind !== "blob") return fillFault(dtype, shape, fill);
+  if (role === "out") return "an output holds nothing before a run; a blob is of an input or a workspace";
+  return format === "so" ? "a blob is for the code of GPUs, cubin and ptx" : undefined;
 }
 
 const buffersAlone = "the kernels of a shared object take buffers alone";

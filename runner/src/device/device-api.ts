@@ -68,6 +68,8 @@ export interface DeviceApi {
 
   /** As the spec says, else element i = fillValue(Philox(seed, number, i)). May be read-only then. */
   fill(buffer: DeviceBuffer, seed: number, number: number): void;
+  /** Gives it these bytes, as many as it has. May be read-only then. */
+  write(buffer: DeviceBuffer, bytes: Uint8Array): void;
   /** Makes every element wrong: all bits set (NaN in floats), or for integers every bit unlike `unlike`. */
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;
   /** The target may be read-only afterwards. Requires equal dtype and shape. */

@@ -53,6 +53,9 @@ export class ScriptedDevice implements DeviceApi {
   fill(buffer: DeviceBuffer, seed: number, number: number): void {
     fillBytes(buffer.spec, bytesOf(buffer), seed, number);
   }
+  write(buffer: DeviceBuffer, bytes: Uint8Array): void {
+    bytesOf(buffer).set(bytes);
+  }
   poison(buffer: DeviceBuffer): void {
     bytesOf(buffer).fill(0xff);
   }

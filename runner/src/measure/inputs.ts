@@ -7,6 +7,7 @@ import {
   type DType,
   dtypeBytes,
   type Fill,
+  invariant,
   isFloat,
   type ManifestBuffer,
   permutationKeys,
@@ -61,7 +62,9 @@ type ValueOf = (index: number) => number;
 
 /** Fills an input as its spec says. */
 export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number, number: number): void {
-  const { dtype, fill } = spec;
+  const { dtype, fill: said } = spec;
+  const fill = typeof said === "object" && said.kind === "blob" ? undefined : said;
+  invariant(fill === said, "a blob is written, not made from a seed");
   if (fill === "zeros") bytes.fill(0);
   else fillElements(dtype, bytes, elementCount(spec), seed, number, fill && valuesOf(spec, fill, seed, number));
 }

@@ -10,6 +10,7 @@
  */
 import {
   type BufferRole,
+  blobOf,
   type MeasureOptions,
   type Mismatch,
   measureErrorNo,
@@ -135,8 +136,11 @@ const withoutExpectation = ({ module, buffers, refill }: Candidate): Candidate =
 /** Outputs and workspaces are made wrong in every element, so that what the kernel does not write is seen. */
 export function prepare(device: DeviceApi, { buffers, expected, refill }: Candidate): void {
   refill();
-  for (const [name, buffer] of buffers)
-    if (buffer.spec.role === "out" || buffer.spec.role === "workspace") device.poison(buffer, expected?.reference.get(name));
+  for (const [name, buffer] of buffers) {
+    const { role, fill } = buffer.spec;
+    const isScratch = role === "workspace" && blobOf(fill) === undefined;
+    if (role === "out" || isScratch) device.poison(buffer, expected?.reference.get(name));
+  }
 }
 
 /** What was written where it must not be, around the candidate's buffers and whatever else is sealed. */

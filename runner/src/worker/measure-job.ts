@@ -15,7 +15,7 @@ import { type OwnCode, runOwn } from "../device/own.ts";
 import { type Candidate, type Failure, type MeasureHooks, measure } from "../measure/measure.ts";
 import { measurePaired } from "../measure/paired.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
-import type { Workload, Workloads } from "./workloads.ts";
+import { fillWorkspaces, type Workload, type Workloads } from "./workloads.ts";
 
 export interface JobContext {
   readonly device: DeviceApi;
@@ -120,7 +120,8 @@ interface Held {
 }
 
 /** A candidate with the workload's tensors and workspaces of its own. */
-function loaded({ manifest, codePath }: LocalArtifact, workload: Workload, device: DeviceApi, held: Held): Candidate {
+function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, held: Held): Candidate {
+  const { manifest, codePath } = artifact;
   const module = device.load(manifest, codePath);
   held.modules.push(module);
   const buffers = new Map(workload.buffers);
@@ -130,6 +131,7 @@ function loaded({ manifest, codePath }: LocalArtifact, workload: Workload, devic
     held.workspaces.push(workspace);
     buffers.set(spec.name, workspace);
   }
+  fillWorkspaces(device, artifact, buffers);
   const { expected, refill } = workload;
   return { module, buffers, ...defined({ expected }), refill };
 }

@@ -9,6 +9,8 @@ export interface LocalArtifact {
   readonly digest: ArtifactDigest;
   readonly manifest: ArtifactManifest;
   readonly codePath: string;
+  /** Files of the blobs that its buffers are filled from, by their digests; absent = there are none. */
+  readonly blobPaths?: { readonly [digest: string]: string };
 }
 
 export interface ChildSettings {

@@ -4,7 +4,8 @@
  * candidate cannot spoil them; the least recently used workloads go when all together hold more than the limit.
  */
 import { createHash } from "node:crypto";
-import { type BufferRole, canonicalJson, defined, type ManifestBuffer } from "@warpfarm/common";
+import { readFileSync } from "node:fs";
+import { type BufferRole, blobOf, canonicalJson, defined, type ManifestBuffer } from "@warpfarm/common";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
 import { contentsOf, type Held, notANumber, tolerancesOf } from "../measure/check.ts";
 import { inputSeed } from "../measure/inputs.ts";
@@ -22,12 +23,41 @@ export interface Workload {
 
 const isTensor = ({ role }: ManifestBuffer): boolean => role !== "workspace";
 
-/** Fills the buffers of these roles; the number of a buffer is its position among the manifest's. */
-function fillInputs(device: DeviceApi, specs: readonly ManifestBuffer[], buffers: Buffers, roles: readonly BufferRole[]): void {
-  for (const [number, { name, role }] of specs.entries()) {
-    const buffer = roles.includes(role) ? buffers.get(name) : undefined;
-    if (buffer !== undefined) device.fill(buffer, inputSeed, number);
+/** Fills a buffer; its number is its position among the manifest's. */
+type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
+
+/** From a seed, or from the blobs that came with the artifact, which are read here. Throws DeviceError. */
+function fillerOf({ manifest, blobPaths = {} }: LocalArtifact, roles: readonly BufferRole[]): FillBuffer {
+  const contents = new Map<string, Uint8Array>();
+  for (const { name, role, bytes, fill } of manifest.buffers) {
+    const digest = roles.includes(role) ? blobOf(fill) : undefined;
+    if (digest === undefined) continue;
+    const path = blobPaths[digest];
+    if (path === undefined) throw new DeviceError("manifest", `the blob ${digest}, which fills "${name}", is not here`);
+    const read = readFileSync(path);
+    if (read.length !== bytes)
+      throw new DeviceError("fill.blob", `"${name}" has ${bytes} bytes; the blob ${digest} that fills it has ${read.length}`);
+    contents.set(name, read);
   }
+  return (device, buffer, number) => {
+    const { name, role } = buffer.spec;
+    if (!roles.includes(role)) return;
+    const given = contents.get(name);
+    if (given) device.write(buffer, given);
+    else if (role !== "workspace") device.fill(buffer, inputSeed, number);
+  };
+}
+
+function fillAll(device: DeviceApi, { manifest }: LocalArtifact, buffers: Buffers, fill: FillBuffer): void {
+  for (const [number, { name }] of manifest.buffers.entries()) {
+    const buffer = buffers.get(name);
+    if (buffer !== undefined) fill(device, buffer, number);
+  }
+}
+
+/** What a workspace holds where a blob says so, until kernels write there. */
+export function fillWorkspaces(device: DeviceApi, artifact: LocalArtifact, workspaces: Buffers): void {
+  fillAll(device, artifact, workspaces, fillerOf(artifact, ["workspace"]));
 }
 
 /** Of a large tensor the beginning stands for the rest: a look at all of it would take longer than many a reference. */
@@ -68,12 +98,12 @@ export class Workloads {
     if (workload === undefined) {
       await enter("fill");
       try {
-        workload = await this.#make(buffers, reference, enter);
+        workload = await this.#make(artifact, reference, enter);
       } catch (error) {
         if (!(error instanceof DeviceError) || error.rule !== "out_of_memory" || this.#kept.size === 0) throw error;
         // What is kept for others is no reason to refuse.
         this.#evict();
-        workload = await this.#make(buffers, reference, enter);
+        workload = await this.#make(artifact, reference, enter);
       }
     }
     this.#kept.set(name, workload);
@@ -82,18 +112,20 @@ export class Workloads {
   }
 
   async #make(
-    specs: readonly ManifestBuffer[],
+    artifact: LocalArtifact,
     reference: LocalArtifact | undefined,
     enter: (phase: "reference") => Promise<void>,
   ): Promise<Workload> {
     const device = this.#device;
-    const tensors = specs.filter(isTensor);
+    const source = reference ?? artifact;
+    const tensors = source.manifest.buffers.filter(isTensor);
     const buffers = new Map<string, DeviceBuffer>();
     const copies = new Map<string, DeviceBuffer>();
     try {
       for (const spec of tensors) buffers.set(spec.name, device.allocate(spec));
-      fillInputs(device, specs, buffers, ["in", "inout"]);
-      const refill = (): void => fillInputs(device, specs, buffers, ["inout"]);
+      fillAll(device, source, buffers, fillerOf(source, ["in", "inout"]));
+      const again = fillerOf(source, ["inout"]);
+      const refill = (): void => fillAll(device, source, buffers, again);
       const bytes = tensors.reduce((sum, spec) => sum + spec.bytes, 0);
       if (reference === undefined) return { buffers, refill, bytes };
       await enter("reference");
@@ -146,18 +178,15 @@ export class Workloads {
  * Runs an artifact's kernels once over these tensors, with workspaces of its own, from poisoned outputs. `see` gets what was
  * written.
  */
-function runOnce(
-  device: DeviceApi,
-  { manifest, codePath }: LocalArtifact,
-  tensors: Buffers,
-  see: (buffer: DeviceBuffer) => void,
-): void {
+function runOnce(device: DeviceApi, artifact: LocalArtifact, tensors: Buffers, see: (buffer: DeviceBuffer) => void): void {
+  const { manifest, codePath } = artifact;
   using module = device.load(manifest, codePath);
   const all = new Map(tensors);
   const workspaces = manifest.buffers.filter((spec) => !isTensor(spec)).map((spec) => device.allocate(spec));
   try {
     for (const workspace of workspaces) all.set(workspace.spec.name, workspace);
     for (const buffer of all.values()) if (buffer.spec.role === "out" || buffer.spec.role === "workspace") device.poison(buffer);
+    fillWorkspaces(device, artifact, all);
     device.run(module, all, 1, device.timers[0] ?? "wall");
     for (const buffer of all.values()) if (buffer.spec.role === "out" || buffer.spec.role === "workspace") see(buffer);
   } finally {

@@ -53,7 +53,7 @@ async function buildCommand(context: CliContext, name: string, given: BuildFlags
     timeoutMs: flags.buildTimeout ?? 30_000,
     cacheDir: settings.cacheDir,
     signal: context.signal,
-    ...(task.bundles ? { bundles: task.bundles } : {}),
+    ...(task.uploads ? { bundles: task.uploads } : {}),
   });
   if (built.kind === "failed") {
     const { errorNo, rule, message, log } = built.result;

@@ -191,7 +191,7 @@ const built = (context: CliContext, task: Task, index: ConfigIndex, { cacheDir }
     timeoutMs: buildTimeoutMs,
     cacheDir,
     signal: context.signal,
-    ...(task.bundles ? { bundles: task.bundles } : {}),
+    ...(task.uploads ? { bundles: task.uploads } : {}),
   });
 
 const tellVerdict = ({ stdout }: CliContext, { index, state, message }: Verdict): unknown =>

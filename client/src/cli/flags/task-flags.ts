@@ -34,7 +34,7 @@ export const addTaskFlags = (command: Command): Command =>
     .option("--spec <file>", "of a kernel: what is tuned and how it is launched (default: my-kernel.yaml beside my-kernel.cu)")
     .option(
       "--reference <what>",
-      "of a kernel: what it is compared with, in place of its default config: another kernel's file, a task, a Program document's file, or a spec's `reference` as JSON",
+      "of a kernel: what it is compared with, in place of its default config: another kernel's file, a task, a Program document's file, its outputs in a .npy or .safetensors file, the number of another of its configs, or a spec's `reference` as JSON",
     )
     .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
     .option(
@@ -84,6 +84,8 @@ export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stde
 function referenceSaid(word: string): SpecReference {
   if (word.startsWith("{")) return json("--reference", word) as SpecReference;
   if (isKernelFile(word)) return { kernel: word };
+  if (/\.(?:npy|safetensors)$/.test(word)) return { file: word };
+  if (/^\d{1,15}$/.test(word)) return { config: Number(word) };
   return word.endsWith(".json") ? { program: word } : { task: word };
 }
 

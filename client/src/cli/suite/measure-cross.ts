@@ -3,7 +3,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { backendOf, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
-import { sendBundles } from "../../kernel/bundles.ts";
+import { sendUploads } from "../../kernel/bundles.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { byShape, byTemplate, type CrossPair, indexIn, missingPairs, nameOfConfig } from "../../suite/cross.ts";
 import { type PlannedTask, poolOf } from "../../suite/plan.ts";
@@ -49,7 +49,7 @@ export async function measureCross(
       continue;
     }
     const task = await sources.task(planned);
-    await sendBundles(tracker.artifacts, task, farm.signal);
+    await sendUploads(tracker.artifacts, task, farm.signal);
     const inputs: MeasureInput[] = [];
     const bySequence = new Map<number, CrossPair>();
     for (const pair of left) {

@@ -10,7 +10,7 @@ import {
   Random,
 } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
-import { sendBundles } from "../../kernel/bundles.ts";
+import { sendUploads } from "../../kernel/bundles.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import type { Pace } from "../../pace.ts";
 import { inTurns } from "../../paired/in-turns.ts";
@@ -64,7 +64,7 @@ export async function openSearch(
   const { plan } = options;
   if (!isTunerName(plan.tuner))
     throw badInput(`the suite's tuner is ${JSON.stringify(plan.tuner)}; there are ${Object.keys(tuners).join(", ")}`);
-  await sendBundles(options.tracker.artifacts, task, signal);
+  await sendUploads(options.tracker.artifacts, task, signal);
   const warmStart = isBegun
     ? await warmStartOf(logPath, task.space)
     : plan.transfer === "none"

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Digest, defined, digestOf, FarmError, type Json, toDigest } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
-import { sendBundles } from "../../kernel/bundles.ts";
+import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
@@ -60,7 +60,7 @@ export class Sources {
         continue;
       }
       if (!this.#artifacts) throw new Error("a suite is handed to a farm, and there is none");
-      await sendBundles(this.#artifacts, made(source, [...planned.args], planned.target), signal);
+      await sendUploads(this.#artifacts, made(source, [...planned.args], planned.target), signal);
       const template = await this.#artifacts.upload(encodeKernel(source), { signal });
       tasks.push({ ...planned, template, travels: true });
     }

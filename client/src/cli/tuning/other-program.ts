@@ -52,7 +52,7 @@ export async function kernelBase(
 }
 
 export function otherProgram(text: string, task: Task, { cwd }: Pick<CliContext, "cwd">): OtherProgram {
-  if (text === "default") return { what: "the default schedule", program: task.reference };
+  if (text === "default") return { what: "the default schedule", program: task.base ?? task.reference };
   if (isDigest(text)) return { what: text, program: { digest: toProgramDigest(text) } };
   if (text !== "published" && !/^\d{1,16}$/.test(text)) return ofFile(resolve(cwd, text), text);
   const index = indexOf(task, text);

@@ -7,7 +7,7 @@ import { anySignal, backendOf, defaultMeasureOptions, defined, FarmError, type M
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
-import { sendBundles } from "../../kernel/bundles.ts";
+import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
@@ -65,7 +65,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   await using inputs = await openSearchInputs(context, task, flags, transfer, tuner);
   await using tracker = connect(farm.channel);
   const warmStart = await warmStartFor(context, farm, tracker.records, asked);
-  await sendBundles(tracker.artifacts, task, farm.signal);
+  await sendUploads(tracker.artifacts, task, farm.signal);
   const ask = { task, selector, options, clock: context.clock, signal: farm.signal };
   const failed = farm.embedded || flags.retryFailures ? new Map() : await knownFailures(tracker.records, farm, ask);
   let opened = false;

@@ -42,6 +42,12 @@ export class CpuDevice implements DeviceApi {
     fillBytes(spec, memory.bytes, seed, number);
     if (spec.role === "in") memory.seal();
   }
+  write(buffer: DeviceBuffer, bytes: Uint8Array): void {
+    const memory = memoryOf(buffer);
+    memory.unseal();
+    memory.bytes.set(bytes);
+    if (buffer.spec.role === "in") memory.seal();
+  }
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void {
     const { bytes } = memoryOf(buffer);
     if (unlike === undefined || isFloat(buffer.spec.dtype)) bytes.fill(0xff);

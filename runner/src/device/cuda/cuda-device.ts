@@ -169,9 +169,17 @@ export class CudaDevice implements DeviceApi {
     const { dtype, role, bytes, fill } = buffer.spec;
     this.#ask(() => {
       if (fill === "zeros") this.#driver.memset(mine.address, 0, bytes, this.#stream);
+      else if (fill?.kind === "blob") throw new DeviceError("manifest", `what fills "${buffer.spec.name}" is not here`);
       else if (fill !== undefined) this.#helpers.fillGiven(buffer.spec, fill, mine.address, seed, number);
       else this.#helpers.fill(dtype, mine.address, elementCount(buffer.spec), seed, number);
       mine.sealed = role === "in" ? this.#digestOf(mine) : undefined;
+    });
+  }
+  write(buffer: DeviceBuffer, bytes: Uint8Array): void {
+    const mine = buffer as CudaBuffer;
+    this.#ask(() => {
+      this.#driver.copyToDevice(mine.address, bytes);
+      mine.sealed = buffer.spec.role === "in" ? this.#digestOf(mine) : undefined;
     });
   }
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void {

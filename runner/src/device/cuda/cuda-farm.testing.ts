@@ -85,8 +85,12 @@ export function useCudaFarm() {
         enter: async () => {},
         hold: () => ({ [Symbol.dispose]() {} }),
       });
-    const measure = (subject: LocalArtifact, over: Partial<MeasureOptions> = {}): Promise<ChildAnswer> =>
-      ask({ kind: "measure", artifact: subject, reference, options: { ...defaultMeasureOptions("cuda"), ...over } });
+    const measure = (
+      subject: LocalArtifact,
+      over: Partial<MeasureOptions> = {},
+      compared: LocalArtifact = reference,
+    ): Promise<ChildAnswer> =>
+      ask({ kind: "measure", artifact: subject, reference: compared, options: { ...defaultMeasureOptions("cuda"), ...over } });
     return { driver, device, measure, own: (timed: boolean) => ask({ kind: "own", timed }) };
   }
 

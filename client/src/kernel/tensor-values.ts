@@ -1,0 +1,92 @@
+/** Contents of tensors that a spec names by files: inputs, and outputs that others are compared with. */
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { type Digest, digestOf, FarmError, toDigest } from "@warpfarm/common";
+import type { SpecTensor } from "./spec.ts";
+import { readNpy, readSafetensors, type StoredTensor } from "./tensor-file.ts";
+
+/** A tensor of a file. */
+export interface TensorValues extends StoredTensor {
+  /** The file as the spec names it. */
+  readonly word: string;
+  readonly digest: Digest;
+}
+
+/** By the names of the kernel's tensors. */
+export type ValuesByName = Readonly<Record<string, TensorValues>>;
+
+/** What a tracker takes as one blob. */
+const mostBytes = 64 << 20;
+
+/** Reads files of tensors, each once. Throws FarmError that names the field, the file and the tensor. */
+export class TensorFiles {
+  readonly #folder: string;
+  readonly #read = new Map<string, Promise<Uint8Array>>();
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** `called`: the tensor's name in the file, where the file has names. */
+  async values(field: string, word: string, called: string): Promise<TensorValues> {
+    const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
+    if (!/\.(?:npy|safetensors)$/.test(word)) throw refuse(`${word} is no file of tensors; .npy and .safetensors are read`);
+    const path = resolve(this.#folder, word);
+    const reading = this.#read.get(path) ?? readFile(path);
+    this.#read.set(path, reading);
+    const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
+      throw refuse(`${word} cannot be read: ${error.code ?? error.message}`);
+    });
+    const found = word.endsWith(".npy") ? readNpy(bytes) : tensorIn(bytes, called);
+    if (!found.ok) throw refuse(`${word} ${found.error}`);
+    const { length } = found.value.bytes;
+    if (length > mostBytes) throw refuse(`${word} has ${length} bytes of elements; a farm takes ${mostBytes} of a tensor`);
+    return { ...found.value, word, digest: toDigest(digestOf(found.value.bytes)) };
+  }
+}
+
+function tensorIn(bytes: Uint8Array, called: string) {
+  const tensors = readSafetensors(bytes);
+  if (!tensors.ok) return tensors;
+  const found = tensors.value.get(called);
+  if (found === undefined)
+    return { ok: false, error: `has no tensor ${called}; it has ${[...tensors.value.keys()].join(", ")}` } as const;
+  return found.ok ? found : ({ ok: false, error: `has a tensor ${called} that ${found.error}` } as const);
+}
+
+/** Of the spec's inputs. */
+export async function inputValues(args: readonly Pick<SpecTensor, "name" | "fill">[], folder: string): Promise<ValuesByName> {
+  const files = new TensorFiles(folder);
+  const found: Record<string, TensorValues> = {};
+  for (const { name, fill } of args) {
+    if (typeof fill !== "object" || !("file" in fill)) continue;
+    const { file, tensor = name } = fill;
+    found[name] = await files.values(`args.${name}.fill`, file, tensor);
+  }
+  return found;
+}
+
+/** What the outputs must be: of one file, or of a file each. */
+export async function outputValues(
+  said: string | Readonly<Record<string, string>>,
+  outputs: readonly string[],
+  folder: string,
+): Promise<ValuesByName> {
+  const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `reference.file: ${why}`);
+  const files = new TensorFiles(folder);
+  const [only = ""] = outputs;
+  if (typeof said === "string" && !said.endsWith(".safetensors") && outputs.length > 1)
+    throw refuse(
+      `${basename(said)} holds one tensor, and the kernel has the outputs ${outputs.join(", ")}; name a file for each: {file: {${only}: ./${only}.npy, ...}}`,
+    );
+  const wordOf = (name: string): string | undefined =>
+    typeof said === "string" ? said : Object.hasOwn(said, name) ? said[name] : undefined;
+  const unknown = typeof said === "string" ? undefined : Object.keys(said).find((name) => !outputs.includes(name));
+  if (unknown !== undefined) throw refuse(`${unknown} is no output of the kernel; they are ${outputs.join(", ")}`);
+  const found: Record<string, TensorValues> = {};
+  for (const name of outputs) {
+    const word = wordOf(name);
+    if (word === undefined) throw refuse(`nothing is named for the output ${name}`);
+    found[name] = await files.values("reference.file", word, name);
+  }
+  return found;
+}
