@@ -27,7 +27,7 @@ import type { Task } from "../task/task.ts";
 import { type Environment, numberOf } from "./evaluate.ts";
 import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-program.ts";
 import { recordedOutputs } from "./recorded-outputs.ts";
-import { isOwn, type ReferenceSource } from "./reference.ts";
+import type { OwnReference, ReferenceSource } from "./reference.ts";
 import type { KernelSpec } from "./spec.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
@@ -53,6 +53,8 @@ export interface KernelSource extends KernelCode {
   /** What a user should know of the spec, for people. */
   readonly notes?: readonly string[];
 }
+
+export const isOwn = (source: ReferenceSource): source is OwnReference => "outputs" in source || "config" in source;
 
 /** Folders of headers, inputs and recorded outputs: the blobs that a farm must have before it builds or runs its programs. */
 export function uploadsOf({

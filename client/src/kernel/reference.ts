@@ -6,7 +6,7 @@ import { decodeProgram } from "@warpfarm/compiler/language";
 import type { Template } from "../task/define-template.ts";
 import { createTask, findTemplate, isTemplateFile } from "../task/task.ts";
 import { type Environment, evaluated } from "./evaluate.ts";
-import { createKernelTask, type KernelSource, type ReferenceOf } from "./kernel-task.ts";
+import { createKernelTask, isOwn, type KernelSource, type ReferenceOf } from "./kernel-task.ts";
 import type { SpecReference } from "./spec.ts";
 import { outputValues, type ValuesByName } from "./tensor-values.ts";
 
@@ -60,8 +60,6 @@ export function referenceFrom(source: ReferenceSource): ReferenceOf | undefined 
   const { template, args } = source;
   return (target, problem) => createTask(template, args === undefined ? undefined : filledIn(args, problem), target).reference;
 }
-
-export const isOwn = (source: ReferenceSource): source is OwnReference => "outputs" in source || "config" in source;
 
 const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `reference: ${why}`);
 

@@ -149,7 +149,7 @@ export class FileCache {
   async touch(name: string): Promise<boolean> {
     const size = this.#sizes.get(name);
     if (size === undefined) return false;
-    const now = new Date(systemClock.now());
+    const now = new Date(this.#clock.now());
     const isThere = await utimes(this.pathOf(name), now, now).then(
       () => true,
       (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
