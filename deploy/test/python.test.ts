@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { readBundle } from "../../client/src/kernel/bundles.ts";
 import { needs } from "../../test-support/needs.ts";
 import { kernelFarm } from "./kernel-farm.testing.ts";
 import { bin, run } from "./warpfarm-process.ts";
@@ -57,8 +58,20 @@ test("the wheel is built by one command, and its tests pass on a farm", { timeou
     const built = await run(place, ["build", `./${name}.ptx`, ...launch, "--args", JSON.stringify(args), "-o", `${name}.cubin`]);
     expect(built.code, built.stderr).toBe(0);
   }
+  mkdirSync(place.path("headers/lib/.hidden"), { recursive: true });
+  for (const [name, text] of [
+    ["lib/twice.hpp", '#include "detail"\n// \u00fc\ud83d\ude00 \u007f \u001f "\\\n'],
+    ["lib/detail", "__device__ inline float twice(float x) { return 2 * x; }\n"],
+    ["lib/.hidden/a.h", "#error hidden\n"],
+    ["lib/readme.md", "no header\n"],
+    ["Z.cuh", "\0"],
+    ["a-b+c.cuh", "\tx\r\n"],
+  ] as const)
+    writeFileSync(place.path(`headers/${name}`), text);
+  const { digest: bundle } = await readBundle(place.path("headers"), "headers");
   const env = {
     ...place.env,
+    WARPFARM_TEST_BUNDLE: bundle,
     PYTHONPATH: place.path("site"),
     PYTHONDONTWRITEBYTECODE: "1",
     WARPFARM_TEST_TRACKER: tracker,
@@ -68,5 +81,5 @@ test("the wheel is built by one command, and its tests pass on a farm", { timeou
   const tests = await exec(python, [at("python/tests/test_warpfarm.py"), "-v"], { cwd: place.directory, env }).catch(
     (error: { readonly stderr: string }) => error,
   );
-  expect(tests.stderr).toMatch(/\nRan 8 tests in [\s\S]*\nOK\n$/);
+  expect(tests.stderr).toMatch(/\nRan 11 tests in [\s\S]*\nOK\n$/);
 });

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import struct
 import unittest
 from types import SimpleNamespace
 
@@ -14,6 +15,18 @@ COMMAND = json.loads(os.environ["WARPFARM_TEST_COMMAND"])
 HERE = pathlib.Path.cwd()
 TENSORS = [warpfarm.Tensor("c", "float32", [64], role="out"), warpfarm.Tensor("a", "float32", [64])]
 ARGS = ["c", "a", warpfarm.Scalar("int32", 64)]
+
+
+class Numbers:
+    """As much of NumPy's array as is asked for."""
+
+    def __init__(self, dtype, values):
+        self.dtype, self._values = dtype, list(values)
+        self.shape = (len(self._values),)
+
+    def tobytes(self):
+        letter = {"float32": "f", "float64": "d"}[self.dtype]
+        return struct.pack(f"<{len(self._values)}{letter}", *self._values)
 
 
 def kernel(entry="add"):
@@ -51,6 +64,46 @@ class Measuring(unittest.TestCase):
         self.assertIn("kernel.ptx, line 1", found[3].message + found[3].log)
         self.assertIn("there is no kernel sub in the code; there are add", found[4].message)
         self.assertTrue(alone.ok)
+
+    def test_folders_of_headers_travel_once_as_bundles(self):
+        headers = warpfarm.bundle(HERE / "headers")
+        self.assertEqual(headers.digest, os.environ["WARPFARM_TEST_BUNDLE"])
+        text = '#include <lib/twice.hpp>\nextern "C" __global__ void add(float *c, const float *a, int n) { c[threadIdx.x] = twice(a[threadIdx.x]); }'
+        program = warpfarm.cuda({"k.cu": text}, "cuda/sm_90", [kernel()], TENSORS, bundles=[headers])
+        self.assertEqual(json.loads(program.bytes)["version"], 5)
+        bare = warpfarm.cuda({"k.cu": text}, "cuda/sm_90", [kernel()], TENSORS)
+        with warpfarm.Farm(TRACKER) as farm:
+            found = farm.measure(program)
+            self.assertTrue(found.ok, found)
+            self.assertTrue(farm.measure(program, reference=program).ok)
+            self.assertEqual(farm.measure(bare).error, "COMPILE_DEVICE")
+        for folder, why in (("nothing", "is no folder"), ("golden", "has no headers")):
+            with self.assertRaisesRegex(ValueError, why):
+                warpfarm.bundle(HERE / folder)
+
+    def test_arrays_fill_inputs_and_are_what_outputs_are_compared_with(self):
+        numbers = Numbers("float32", range(64))
+        filled = [TENSORS[0], warpfarm.Tensor("a", "float32", [64], fill=numbers)]
+        ptx = warpfarm.ptx((HERE / "k.ptx").read_text(), "cuda/sm_90", [kernel()], filled)
+        reference = warpfarm.outputs("cuda/sm_90", filled, {"c": numbers})
+        [_, given] = json.loads(ptx.bytes)["args"]
+        self.assertEqual(given["fill"], {"kind": "blob", "digest": warpfarm.Blob(numbers.tobytes()).digest})
+        self.assertEqual([json.loads(each.bytes)["version"] for each in (ptx, reference)], [6, 6])
+        self.assertEqual(json.loads(reference.bytes)["args"][2]["name"], "recorded_c")
+        with warpfarm.Farm(TRACKER) as farm:
+            found = farm.measure(ptx, reference=reference)
+        self.assertTrue(found.ok, found)
+
+    def test_arrays_that_do_not_fit_are_refused_with_the_tensor(self):
+        for array, why in (
+            (Numbers("float64", range(64)), r"tensor a is float32\[64\]; the array is float64\[64\]"),
+            (Numbers("float32", range(9)), r"tensor a is float32\[64\]; the array is float32\[9\]"),
+            ([1.0] * 64, "tensor a: list is no array"),
+        ):
+            with self.assertRaisesRegex((ValueError, TypeError), why):
+                warpfarm.Tensor("a", "float32", [64], fill=array).json()
+        with self.assertRaisesRegex(ValueError, "arrays are given for d; the outputs are c"):
+            warpfarm.outputs("cuda/sm_90", TENSORS, {"d": Numbers("float32", range(64))})
 
     def test_what_a_farm_refuses_is_an_error_with_the_code(self):
         program = warpfarm.document({"version": 99, "kind": "ptx", "target": "cuda/sm_90"})

@@ -10,11 +10,14 @@
 `farm.tune` runs a search through the warpfarm command. `@warpfarm.tune` is put around a kernel with `@triton.autotune`.
 """
 
+from .blobs import Blob, Bundle, bundle
 from .client import Farm, FarmError, Result
-from .programs import Kernel, Program, Scalar, Tensor, cubin, cuda, document, ptx
+from .programs import Kernel, Program, Scalar, Tensor, cubin, cuda, document, outputs, ptx
 from .triton_tuner import tune
 
 __all__ = [
+    "Blob",
+    "Bundle",
     "Farm",
     "FarmError",
     "Kernel",
@@ -22,9 +25,11 @@ __all__ = [
     "Result",
     "Scalar",
     "Tensor",
+    "bundle",
     "cubin",
     "cuda",
     "document",
+    "outputs",
     "ptx",
     "tune",
 ]

@@ -17,13 +17,18 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Tuple, 
 import grpc
 from google.protobuf import duration_pb2
 
+from warpfarm.artifact.v1 import artifact_service_pb2 as _artifact_pb2
+from warpfarm.artifact.v1 import artifact_service_pb2_grpc as _artifact_grpc
 from warpfarm.farm.v1 import farm_service_pb2 as _farm_pb2
 from warpfarm.farm.v1 import farm_service_pb2_grpc as _farm_grpc
 from warpfarm.measure.v1 import measure_pb2 as _measure_pb2
 
+from .blobs import Blob
 from .programs import Program
 
 # protoc's modules say no types.
+artifact_pb2: Any = _artifact_pb2
+artifact_grpc: Any = _artifact_grpc
 farm_pb2: Any = _farm_pb2
 farm_grpc: Any = _farm_grpc
 measure_pb2: Any = _measure_pb2
@@ -35,6 +40,9 @@ PROTOCOL = 3
 _AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
 _CALL_SECONDS = 10
 _MOST_TRIES = 20
+_CHUNK_BYTES = 1 << 19
+_UPLOAD_SECONDS = 300
+_STAT_AT_ONCE = 1024
 _OPTIONS = [
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
@@ -96,6 +104,7 @@ class Farm:
         token = None if token_file is None else pathlib.Path(token_file).read_text().strip()
         self._metadata = [] if token is None else [("authorization", f"Bearer {token}")]
         self._stub = farm_grpc.FarmServiceStub(self._channel)
+        self._artifacts = artifact_grpc.ArtifactServiceStub(self._channel)
 
     def close(self) -> None:
         self._channel.close()
@@ -148,6 +157,7 @@ class Farm:
             request_id=str(uuid.uuid4()), protocol_version=PROTOCOL, task=name, selector=wanted, options=options
         )
         try:
+            self._send({blob.digest: blob for each in (*programs, *filter(None, [reference])) for blob in each.uploads})
             session = _retrying(lambda: self._stub.OpenSession(opening, timeout=_CALL_SECONDS, metadata=self._metadata))
             for sequence, result in self._results(session, list(_inputs(programs, reference))):
                 yield sequence - 1, _result_of(result)
@@ -169,6 +179,18 @@ class Farm:
             raise FarmError(f"{' '.join(words)} ended with {ended.returncode}; its words are on stderr", ended.returncode)
         report: Mapping[str, Any] = json.loads(lines[-1])
         return report
+
+    def _send(self, blobs: Mapping[str, Blob]) -> None:
+        """Those that the farm lacks; the others are marked as used."""
+        digests = list(blobs)
+        for at in range(0, len(digests), _STAT_AT_ONCE):
+            asked = artifact_pb2.StatRequest(digests=digests[at : at + _STAT_AT_ONCE])
+            stat = _retrying(lambda: self._artifacts.Stat(asked, timeout=_CALL_SECONDS, metadata=self._metadata))
+            there = {blob.digest for blob in stat.blobs}
+            for digest in asked.digests:
+                if digest not in there:
+                    blob = blobs[digest]
+                    _retrying(lambda: self._artifacts.Upload(_chunks(blob), timeout=_UPLOAD_SECONDS, metadata=self._metadata))
 
     def _results(self, session: Any, inputs: Sequence[Any]) -> Iterator[Tuple[int, Any]]:
         accepted, failures = 0, 0
@@ -208,6 +230,13 @@ class Farm:
             finally:
                 requests.put(None)
                 stream.cancel()
+
+
+def _chunks(blob: Blob) -> Iterator[Any]:
+    header = artifact_pb2.UploadRequest.Header(digest=blob.digest, size=len(blob.bytes))
+    yield artifact_pb2.UploadRequest(header=header)
+    for at in range(0, len(blob.bytes), _CHUNK_BYTES):
+        yield artifact_pb2.UploadRequest(chunk=blob.bytes[at : at + _CHUNK_BYTES])
 
 
 def _inputs(programs: Sequence[Program], reference: Optional[Program]) -> Iterator[Any]:

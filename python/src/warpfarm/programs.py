@@ -8,20 +8,36 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
+from .blobs import Blob, Bundle, values_of
+
 
 @dataclass(frozen=True)
 class Tensor:
-    """An array on the device. `fill`: random, zeros, or as in docs/contracts.md, such as {"kind": "range", "from": "0", "to": "1"}."""
+    """An array on the device.
+
+    `fill`: random, zeros, as in docs/contracts.md, such as {"kind": "range", "from": "0", "to": "1"}; or an array of NumPy's, whose
+    elements travel to the farm once.
+    """
 
     name: str
     dtype: str
     shape: Sequence[int]
     role: str = "in"
-    fill: Union[str, Mapping[str, str], None] = None
+    fill: Any = None
     tolerance: Optional[Tuple[float, float]] = None
 
+    @property
+    def values(self) -> Optional[Blob]:
+        """Of an array: its elements."""
+        if self.fill is None or isinstance(self.fill, (str, Mapping)):
+            return None
+        return self.fill if isinstance(self.fill, Blob) else values_of(self.name, self.dtype, self.shape, self.fill)
+
     def json(self) -> dict[str, Any]:
+        values = self.values
         fill = self.fill if self.fill is not None else ("random" if self.role in ("in", "inout") else "zeros")
+        if values is not None:
+            fill = {"kind": "blob", "digest": values.digest}
         said: dict[str, Any] = {"name": self.name, "dtype": self.dtype, "shape": list(self.shape), "role": self.role, "fill": fill}
         if self.tolerance is not None:
             atol, rtol = self.tolerance
@@ -66,9 +82,10 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Program:
-    """Bytes and the digest that names them."""
+    """Bytes and the digest that names them; `uploads` are what a farm must have besides, and gets before it is measured."""
 
     bytes: bytes
+    uploads: Tuple[Blob, ...] = ()
     digest: str = field(init=False)
     target: str = field(init=False)
 
@@ -77,19 +94,21 @@ class Program:
         object.__setattr__(self, "target", str(json.loads(self.bytes)["target"]))
 
 
-def document(said: Mapping[str, Any]) -> Program:
+def document(said: Mapping[str, Any], uploads: Sequence[Blob] = ()) -> Program:
     """A Program of its JSON: RFC 8785, for documents of strings, integers, arrays and objects with ASCII names, as all are."""
-    return Program(json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode())
+    return Program(json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode(), tuple(uploads))
 
 
 def ptx(text: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor], flags: Sequence[str] = ()) -> Program:
     """PTX, which the farm's builders assemble with ptxas's flags."""
-    return document({**_launched(4, "ptx", target, kernels, tensors), "text": text, "flags": list(flags)})
+    said = _launched(4, "ptx", target, kernels, tensors)
+    return document({**said, "text": text, "flags": list(flags)}, _values(tensors))
 
 
 def cubin(code: bytes, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> Program:
     """A cubin, which the farm's builders look into."""
-    return document({**_launched(4, "cubin", target, kernels, tensors), "code": base64.b64encode(code).decode()})
+    said = _launched(4, "cubin", target, kernels, tensors)
+    return document({**said, "code": base64.b64encode(code).decode()}, _values(tensors))
 
 
 def cuda(
@@ -99,21 +118,59 @@ def cuda(
     tensors: Sequence[Tensor],
     defines: Optional[Mapping[str, Union[str, int]]] = None,
     flags: Sequence[str] = (),
+    bundles: Sequence[Bundle] = (),
 ) -> Program:
-    """CUDA text, of whose files exactly one ends in .cu."""
+    """CUDA text, of whose files exactly one ends in .cu. `bundles`: folders of headers, searched in this order before the toolkit's."""
     version = 3 if any(kernel.args is not None for kernel in kernels) else 1
     if version == 1 and any(isinstance(tensor.json()["fill"], Mapping) or tensor.tolerance is not None for tensor in tensors):
         version = 2
     if any(not kernel.entry.replace("_", "a").isalnum() for kernel in kernels):
         version = 4
+    if bundles:
+        version = 5
     said = _launched(version, "cuda_source", target, kernels, tensors)
+    if bundles:
+        said["bundles"] = [bundle.digest for bundle in bundles]
     macros = {name: str(value) for name, value in (defines or {}).items()}
-    return document({**said, "files": dict(files), "defines": macros, "flags": list(flags)})
+    return document({**said, "files": dict(files), "defines": macros, "flags": list(flags)}, [*bundles, *_values(tensors)])
+
+
+_RECORDED = """// Gives an output what was recorded of it.
+extern "C" __global__ void recorded(unsigned char *to, const unsigned char *from, long long bytes) {
+  const long long step = (long long)gridDim.x * blockDim.x;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < bytes; i += step) to[i] = from[i];
+}
+"""
+
+
+def outputs(target: str, tensors: Sequence[Tensor], arrays: Mapping[str, Any]) -> Program:
+    """A reference whose outputs are these arrays of NumPy's. `tensors`: those of the programs that are compared with it."""
+    written = [tensor for tensor in tensors if tensor.role in ("out", "inout")]
+    if {tensor.name for tensor in written} != set(arrays):
+        names = ", ".join(tensor.name for tensor in written)
+        raise ValueError(f"arrays are given for {', '.join(arrays) or 'nothing'}; the outputs are {names}")
+    taken = {tensor.name for tensor in tensors}
+    kernels, recorded = [], []
+    for tensor in written:
+        values = values_of(tensor.name, tensor.dtype, tensor.shape, arrays[tensor.name])
+        name = f"recorded_{tensor.name}"[:60]
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        recorded.append(Tensor(name, tensor.dtype, tensor.shape, role="workspace", fill=values))
+        size = len(values.bytes)
+        args = [tensor.name, name, Scalar("int64", size)]
+        kernels.append(Kernel("recorded", grid=(min(1024, -(-size // 256)),), block=(256,), args=args))
+    return cuda({"recorded.cu": _RECORDED}, target, kernels, [*tensors, *recorded])
+
+
+def _values(tensors: Sequence[Tensor]) -> list[Blob]:
+    return [values for values in (tensor.values for tensor in tensors) if values is not None]
 
 
 def _launched(version: int, kind: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> dict[str, Any]:
     return {
-        "version": version,
+        "version": 6 if _values(tensors) else version,
         "kind": kind,
         "target": target,
         "kernels": [kernel.json() for kernel in kernels],

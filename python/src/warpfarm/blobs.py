@@ -1,0 +1,94 @@
+"""What programs name besides their text: folders of headers, and elements of tensors. A farm gets each once, by its digest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import pathlib
+import re
+from dataclasses import dataclass, field
+from typing import Any, Sequence, Union
+
+
+@dataclass(frozen=True)
+class Blob:
+    """Bytes and the digest that names them."""
+
+    bytes: bytes
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", "sha256:" + hashlib.sha256(self.bytes).hexdigest())
+
+
+class Bundle(Blob):
+    """A folder of headers, as `warpfarm.bundle` reads it."""
+
+
+#: What headers are called; the standard library's have no dot.
+_HEADER = re.compile(r"[^.]+|.*\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)", re.S)
+_PATH = re.compile(r"(?:[A-Za-z0-9_+-][A-Za-z0-9_.+-]*/)*[A-Za-z0-9_+-][A-Za-z0-9_.+-]*")
+_PATH_LETTERS = 240
+_LEFT = {"node_modules", "__pycache__"}
+_MOST_BYTES = 64 << 20
+_MOST_FILES = 20_000
+
+
+def bundle(folder: Union[str, pathlib.Path]) -> Bundle:
+    """The headers of a folder and of those below it, but for hidden ones and links: what `includes` of a spec takes."""
+    root = os.fspath(folder)
+    if not os.path.isdir(root):
+        raise ValueError(f"{root} is no folder")
+    files: dict[str, str] = {}
+    size = 0
+    open_folders = [""]
+    while open_folders:
+        below = open_folders.pop()
+        for entry in os.scandir(os.path.join(root, below)):
+            path = f"{below}/{entry.name}" if below else entry.name
+            if entry.name.startswith(".") or entry.name in _LEFT or entry.is_symlink():
+                continue
+            if len(path) > _PATH_LETTERS or not _PATH.fullmatch(path):
+                continue
+            if entry.is_dir():
+                open_folders.append(path)
+            elif entry.is_file() and _HEADER.fullmatch(entry.name):
+                content = pathlib.Path(entry.path).read_bytes()
+                # Text alone: a program that was built there is no header, whatever it is called.
+                if b"\0" in content:
+                    continue
+                size += len(content)
+                files[path] = content.decode("utf-8", errors="replace")
+                if size > _MOST_BYTES or len(files) > _MOST_FILES:
+                    raise ValueError(f"{root} has more than {_MOST_BYTES >> 20} MiB or {_MOST_FILES} headers; name a folder further down")
+    if not files:
+        raise ValueError(f"{root} has no headers (.h, .hpp, .cuh, .inl, ...)")
+    text = json.dumps({"files": files, "version": 1}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    encoded = text.encode()
+    if len(encoded) > _MOST_BYTES:
+        raise ValueError(f"{root} has {len(encoded)} bytes; a bundle has {_MOST_BYTES} at most")
+    return Bundle(encoded)
+
+
+#: NumPy's names of types whose bits a farm's type has.
+_SAME_BITS = {"int32": {"uint32"}, "int64": {"uint64"}, "int8": {"bool"}, "uint8": {"bool"}}
+
+
+def values_of(name: str, dtype: str, shape: Sequence[int], array: Any) -> Blob:
+    """The elements of an array of NumPy's (or of what has its dtype, shape and tobytes), row by row."""
+    if not all(hasattr(array, part) for part in ("dtype", "shape", "tobytes")):
+        raise TypeError(f"tensor {name}: {type(array).__name__} is no array with dtype, shape and tobytes")
+    found = str(array.dtype)
+    if (found != dtype and found not in _SAME_BITS.get(dtype, ())) or tuple(array.shape) != tuple(shape):
+        raise ValueError(f"tensor {name} is {dtype}{list(shape)}; the array is {found}{list(array.shape)}")
+    elements = Blob(array.tobytes())
+    if len(elements.bytes) > _MOST_BYTES:
+        raise ValueError(f"tensor {name}: the array has {len(elements.bytes)} bytes; a farm takes {_MOST_BYTES} of a tensor")
+    if dtype in _BYTES and len(elements.bytes) != _BYTES[dtype] * math.prod(shape):
+        raise ValueError(f"tensor {name}: the array has {len(elements.bytes)} bytes")
+    return elements
+
+
+_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int32": 4, "int64": 8, "bool": 1}
