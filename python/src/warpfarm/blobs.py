@@ -48,7 +48,7 @@ def bundle(folder: Union[str, pathlib.Path]) -> Bundle:
         below = open_folders.pop()
         for entry in os.scandir(os.path.join(root, below)):
             path = f"{below}/{entry.name}" if below else entry.name
-            if entry.name.startswith(".") or entry.name in _LEFT or entry.is_symlink():
+            if entry.name in _LEFT or entry.is_symlink():
                 continue
             if len(path) > _PATH_LETTERS or not _PATH.fullmatch(path):
                 continue
