@@ -1,7 +1,7 @@
 /**
  * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
  *
- * A part that dies is started again, the tracker on its old port, so that workers and clients reconnect by themselves; after
+ * A part that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves; after
  * maxRestarts within RESTART_WINDOW_MS the farm is lost and says why through `lost`. Disposal ends every part. If this process is
  * killed, the parts see their stdin close and end themselves.
  *
@@ -74,6 +74,9 @@ export class LocalFarm implements EmbeddedFarm {
   }
   get httpAddress(): string {
     return this.#ready("tracker").http ?? "";
+  }
+  get page(): string {
+    return `http://${this.httpAddress}/`;
   }
   get key(): string {
     return this.#ready("runner").key ?? "";
@@ -149,13 +152,19 @@ export class LocalFarm implements EmbeddedFarm {
     this.#restarts = [...this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
     if (this.#restarts.length > maxRestarts) return this.#giveUp(`the ${role} keeps dying, last by ${how}`);
     notice(`the ${role} ended (${how}); starting it again`);
-    const again = role === "tracker" ? flags.map((flag, i) => (flags[i - 1] === "--listen" ? this.address : flag)) : flags;
+    const again = role === "tracker" ? this.#onItsPorts(flags) : flags;
     try {
       await clock.sleep(RESTART_DELAY_MS, { signal: this.#stopping.signal });
       await this.#spawn(role, again);
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#giveUp(`the ${role} could not be started again: ${(error as Error).message}`);
     }
+  }
+
+  /** Workers and clients come back to the one, and pages that are open to the other. */
+  #onItsPorts(flags: readonly string[]): readonly string[] {
+    const ports: Readonly<Record<string, string>> = { "--listen": this.address, "--http": this.httpAddress };
+    return flags.map((flag, i) => ports[flags[i - 1] ?? ""] ?? flag);
   }
 
   #giveUp(why: string): void {

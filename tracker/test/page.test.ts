@@ -1,13 +1,18 @@
 /** The page of a tracker, over HTTP: what it answers of a farm that works, who may see what, and the stream of events. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type SessionId, systemClock } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import type { Fleet, Me, Queue, RecordDetail, RunDetail, RunSummary, TrialColumns } from "@warpfarm/web";
 import * as fc from "fast-check";
 import { pino } from "pino";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { until } from "../../test-support/until.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
+import type { TrackerOptions } from "../src/tracker.ts";
 import { useFarms } from "./farms.testing.ts";
 import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "./scripted.testing.ts";
 
@@ -25,9 +30,9 @@ const answer: Answer = ({ job }) => {
 /** What a hostile client calls its task. */
 const hostile = `<img src=x onerror="alert(1)">`;
 
-async function pageFarm(isAsked: boolean) {
+async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "limits" | "clock"> = {}) {
   const doors = new TokenDoors(linesOf(tokens));
-  const made = await farm({ http: "127.0.0.1:0", ...(isAsked ? { doors, log: silent } : {}) });
+  const made = await farm({ http: "127.0.0.1:0", ...(isAsked ? { doors, log: silent } : {}), ...more });
   const web = `http://127.0.0.1:${made.tracker.httpPort}`;
   made.start(builder(made.address, undefined, 4, protocolVersion, isAsked ? tokenOf("maker") : undefined));
   made.start(runner(made.address, 1, answer, isAsked ? { token: tokenOf("racer") } : {}));
@@ -114,6 +119,16 @@ it("signs in by a cookie that is no token, shows a client its own, and an admin 
   expect((await post("/api/nodes/test-node/drain", {}, as(alice))).status).toBe(403);
   expect((await post("/api/nodes/test-node/drain", {}, as(boss))).status).toBe(200);
   expect(await store.query("select node from drained_nodes")).toEqual([{ node: "test-node" }]);
+  const change = async (what: string, body: object, who: { cookie: string }) =>
+    (await post(`/api/runs/${id}/${what}`, body, as(who))).status;
+  for (const [what, body] of [
+    ["pause", {}],
+    ["pause", { undo: true }],
+    ["extend", { trials: 5 }],
+  ] as const)
+    expect([what, await change(what, body, bob), await change(what, body, alice), await change(what, body, boss)]).toEqual(
+      what === "pause" ? [what, 404, 200, 200] : [what, 404, 409, 409], // her client takes no more trials
+    );
   expect((await post(`/api/runs/${id}/stop`, {}, as(bob))).status).toBe(404);
   expect((await post(`/api/runs/${id}/stop`, {}, as(alice))).status).toBe(200);
   expect(await store.query("select principal from cancelled_sessions")).toEqual([{ principal: "alice" }]);
@@ -224,15 +239,72 @@ it("answers whatever is asked of a tracker by JSON with a status that fits, and 
     }),
     { numRuns: 100, seed: 20 },
   );
+  const actions = ["runs/X/stop", "runs/X/pause", "runs/X/extend", "nodes/X/drain", "sign-in"];
+  const bodies = fc
+    .record({
+      undo: fc.oneof(fc.boolean(), fc.integer()),
+      trials: fc.oneof(fc.integer(), fc.double(), fc.constantFrom(1, 1_000_000, 1_000_001, 1e300), fc.string()),
+    })
+    .map((body) => JSON.stringify(body));
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom("runs/X/stop", "nodes/X/drain", "sign-in"), word, fc.json(), async (route, x, body) => {
+    fc.asyncProperty(fc.constantFrom(...actions), word, fc.oneof(fc.json(), bodies), async (route, x, body) => {
       const where = `/api/${route.replace("X", encodeURIComponent(x.toWellFormed()))}`;
       if (where === `/api/runs/${id}/stop`) return;
       const { status } = await post(where, JSON.parse(body) ?? {});
-      expect([200, 400, 404]).toContain(status);
-      if (status === 200) expect(where).toBe("/api/sign-in"); // where nobody is asked, everybody is in
+      expect([200, 400, 404, 409]).toContain(status);
+      // Where nobody is asked, everybody is in; the client here takes no more trials.
+      if (status === 200) expect(["/api/sign-in", `/api/runs/${id}/pause`]).toContain(where);
+      if (status === 409) expect(where).toBe(`/api/runs/${id}/extend`);
     }),
-    { numRuns: 40, seed: 20 },
+    { numRuns: 100, seed: 20 },
   );
   expect((await fetch(`${web}/healthz`)).status).toBe(200);
+});
+
+it("holds, lets go on and extends a session by the page, which tells of it, and the queue says why something waits", async () => {
+  const { get, post, client } = await pageFarm(false);
+  const c = client();
+  await c.open({}, { provenance: { task: "matmul", trials: 9 } });
+  await c.tracker.admin.pauseSession(c.session as SessionId, "pause");
+  c.stream(0, { takesControl: true, takesTrials: true });
+  for (const i of [1, 2]) c.send(i, programOf(`p${i}`));
+  await until(() => c.acceptedThrough === 2, "acceptance");
+  const id = c.session ?? "";
+  const runOf = async () => (await get<RunDetail>(`/api/runs/${id}`)).body;
+  await until(async () => (await runOf()).accepted === 2, "the run with its inputs");
+  expect(await runOf()).toMatchObject({ paused: true, trials: 9, takesTrials: true });
+  const reasons = async () => (await get<Queue>("/api/queue")).body.queues[0]?.reasons;
+  await until(async () => (await reasons())?.includes("2 wait for their sessions to be resumed") ?? false, "the reason");
+  expect((await post(`/api/runs/${id}/extend`, { trials: 11 })).status).toBe(200);
+  expect(await runOf()).toMatchObject({ paused: true, trials: 20 });
+  await until(() => c.controls.at(-1)?.moreTrials === 11, "the word");
+  expect((await post(`/api/runs/${id}/pause`, { undo: true })).status).toBe(200);
+  expect((await runOf()).paused).toBeUndefined();
+  await until(() => c.results.size === 2, "the results");
+});
+
+it("shows the trials of a tracker whose records go into an inbox", async () => {
+  const inbox = await mkdtemp(join(tmpdir(), "warpfarm-inbox-"));
+  onTestFinished(() => rm(inbox, { recursive: true, force: true }));
+  const { get, measured } = await pageFarm(false, { limits: { recordInbox: inbox } });
+  const { id } = await measured();
+  expect((await get<TrialColumns>(`/api/runs/${id}/trials`)).body).toMatchObject({ sequence: [1, 2], config: [[0, 1]] });
+  expect((await readdir(inbox)).length).toBeGreaterThan(0);
+});
+
+it("a sign-in ends after twelve hours, and says so", async () => {
+  let hours = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + hours * 3_600_000 };
+  const { get, signIn } = await pageFarm(true, { clock });
+  const { cookie } = await signIn("alice");
+  const headers = { cookie: cookie.split(";")[0] ?? "" };
+  expect(Number(/Max-Age=(\d+)/i.exec(cookie)?.[1])).toBeGreaterThan(12 * 3_600); // else the browser would send nothing
+  hours = 11.9;
+  expect((await get("/api/runs", headers)).status).toBe(200);
+  hours = 12.1;
+  expect(await get("/api/runs", headers)).toMatchObject({
+    status: 401,
+    body: { error: { code: "UNAUTHENTICATED", message: "the sign-in has ended: sign in again" } },
+  });
+  expect((await get<Me>("/api/me", headers)).body).toMatchObject({ principal: "", signIn: "possible" });
 });

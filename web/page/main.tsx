@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Me } from "../src/api.ts";
 import { Answered, Link } from "./parts/basics.tsx";
 import { applyTheme, chooseTheme, chosenTheme, type Theme, watchSystemTheme } from "./parts/theme.ts";
-import { post } from "./state/api.ts";
+import { onSignedOut, post } from "./state/api.ts";
 import { go, useAnswer, useLive, usePlace } from "./state/hooks.ts";
 import { live } from "./state/live.ts";
 import "./style.css";
@@ -50,22 +50,46 @@ function ViewOf({ path, me }: { path: string; me: Me }) {
 /** Of which run the stream of events tells. */
 const shownRun = (path: string): string | undefined => /^\/run\/([^/]+)/.exec(path)?.slice(1).map(decoded)[0];
 
+/** Where the sign-in was asked for; an address of this page alone. */
+function placeBefore(query: URLSearchParams): string {
+  const to = query.get("to") ?? "/";
+  return /^\/(?![/\\])/.test(to) && !to.startsWith("/sign-in") ? to : "/";
+}
+
 function App() {
-  const { path } = usePlace();
+  const { path, query } = usePlace();
   const [entered, setEntered] = useState(0);
   const answer = useAnswer<Me>("/api/me", entered);
   const me = answer.kind === "there" ? answer.value : undefined;
-  const isIn = me !== undefined && (me.principal !== "" || me.signIn !== "required");
+  // Why one is not who one was: the sign-in has ended.
+  const [ended, setEnded] = useState<string>();
+  const isIn = me !== undefined && ended === undefined && (me.principal !== "" || me.signIn !== "required");
   const run = shownRun(path);
+  const askAgain = () => setEntered((n) => n + 1);
+  useEffect(
+    () =>
+      onSignedOut((words) => {
+        live.end();
+        setEnded(words);
+        askAgain();
+      }),
+    [],
+  );
   useEffect(() => {
     if (isIn) live.show(run);
   }, [isIn, run]);
+  // The address stays: who signs in is back where the sign-in ended.
+  const goOn = () => {
+    setEnded(undefined);
+    askAgain();
+    if (path === "/sign-in") go(placeBefore(query));
+  };
   return (
     <>
       <a class="skip" href="#main">
         To the content
       </a>
-      <Header me={me} path={path} onLeave={() => setEntered((n) => n + 1)} />
+      <Header me={me} path={path} onLeave={askAgain} />
       {isIn && <Staleness />}
       <main id="main" tabIndex={-1}>
         <Answered answer={answer} what="The page">
@@ -73,13 +97,7 @@ function App() {
             isIn && path !== "/sign-in" ? (
               <ViewOf path={path} me={known} />
             ) : (
-              <SignInView
-                me={known}
-                onEnter={() => {
-                  setEntered((n) => n + 1);
-                  if (path === "/sign-in") go("/");
-                }}
-              />
+              <SignInView me={known} ended={ended} onEnter={goOn} />
             )
           }
         </Answered>
@@ -117,7 +135,7 @@ function Header({ me, path, onLeave }: { me: Me | undefined; path: string; onLea
       {me !== undefined && me.signIn !== "none" && (
         <span class="who">
           {me.principal === "" ? (
-            <Link to="/sign-in">Sign in</Link>
+            path !== "/sign-in" && <Link to={`/sign-in?to=${encodeURIComponent(path + location.search)}`}>Sign in</Link>
           ) : (
             <>
               {me.principal}

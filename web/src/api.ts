@@ -17,6 +17,8 @@
  *   GET  /api/suites                   -> {"suites": SuiteSummary[]}
  *   GET  /api/suites/ID                -> SuiteDetail
  *   POST /api/runs/ID/stop                             -> {}
+ *   POST /api/runs/ID/pause {"undo"?}                  -> {}
+ *   POST /api/runs/ID/extend {"trials"}                -> {}
  *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
  *   GET  /api/events?run=ID            -> server-sent events, resumed by Last-Event-ID; at most 4 a second of each:
  *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns} of that run, `fleet` Fleet, `queue` Queue
@@ -55,8 +57,10 @@ export interface RunSummary {
   readonly accepted: number;
   readonly finished: number;
   readonly failed: number;
-  /** Trials that the search was given; unset when it did not say. */
+  /** Trials that the search was given, later ones included; unset when it did not say. */
   readonly trials?: number;
+  /** Its session is held: nothing more is built or run. */
+  readonly paused?: true;
   /** Seconds of the best kernel so far. */
   readonly best?: number;
   /** Unix time. */
@@ -85,6 +89,8 @@ export interface RunDetail extends RunSummary {
     readonly sinceMs: number;
     readonly step: "build" | "run";
   }[];
+  /** Of an open session of a tracker: its client takes more trials. */
+  readonly takesTrials?: boolean;
   /** Position among what waits for such a device, 0 = next; unset when nothing waits. */
   readonly queuePosition?: number;
 }

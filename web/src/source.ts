@@ -44,6 +44,10 @@ export interface PageSource {
     suite(id: string, viewer: Viewer): Promise<SuiteDetail | undefined>;
     /** Throws FarmError NOT_FOUND: none such, or not the viewer's. */
     stop(run: string, viewer: Viewer): Promise<void>;
+    /** Holds it, or lets it go on. Throws as `stop` does. */
+    pause(run: string, undo: boolean, viewer: Viewer): Promise<void>;
+    /** Throws FarmError INVALID_ARGUMENT, FAILED_PRECONDITION: its client takes no more trials; and as `stop` does. */
+    extend(run: string, trials: number, viewer: Viewer): Promise<void>;
     /** Throws FarmError PERMISSION_DENIED, NOT_FOUND. */
     drain(node: string, undo: boolean, viewer: Viewer): Promise<void>;
   };

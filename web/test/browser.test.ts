@@ -234,6 +234,8 @@ it("says what is empty, what is missing and what failed", async () => {
       suites: async () => [],
       suite: async () => undefined,
       stop: async () => {},
+      pause: async () => {},
+      extend: async () => {},
       drain: async () => {},
     },
   };
@@ -287,4 +289,59 @@ it("asks for a token where one is needed", async () => {
   await page.getByRole("button", { name: "Sign out" }).click();
   await field.waitFor();
   expect(await page.content()).not.toContain("matmul_cpu");
+});
+
+it.each([
+  "required",
+  "possible",
+] as const)("an ended sign-in (%s) leads to signing in, and back to where one was", async (signIn) => {
+  const { FarmError } = await import("@warpfarm/common");
+  let state: "out" | "in" | "ended" = "in";
+  const doors: PageDoors = {
+    signIn,
+    viewerOf() {
+      if (state === "ended") throw new FarmError("UNAUTHENTICATED", "the sign-in has ended: sign in again");
+      if (state === "out" && signIn === "required") throw new FarmError("UNAUTHENTICATED", "sign in with a token");
+      return { name: state === "in" ? "ada" : "", isAdmin: false };
+    },
+    enter() {
+      state = "in";
+      return { name: "ada", isAdmin: false };
+    },
+    leave() {
+      state = "out";
+    },
+  };
+  await start(await openLogs(), doors);
+  const { runs } = (await (await fetch(new URL("/api/runs", server.address))).json()) as { runs: { id: string }[] };
+  const [one = "", two = ""] = runs.map(({ id }) => encodeURIComponent(id));
+  await go(`/run/${one}/trials?filter=ok`);
+  await see(/^\d+ of \d+ trials$/);
+  state = "ended";
+  await see(/You are not signed in any more: the sign-in has ended/);
+  expect(await page.content()).not.toContain("matmul_cpu");
+  expect(await violations(page)).toEqual([]);
+  expect(await page.getByRole("button", { name: "Go on without" }).count()).toBe(signIn === "possible" ? 1 : 0);
+  await page.keyboard.type("right"); // the field has the focus
+  await page.keyboard.press("Enter");
+  await see(/^\d+ of \d+ trials$/);
+  expect(await page.getByLabel("Filter").inputValue()).toBe("ok");
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/run/${one}/trials?filter=ok`);
+
+  // By an answer to a request, too; and by the link, from a page that shows what everybody may see.
+  if (signIn === "required") return;
+  state = "ended";
+  await page.getByRole("button", { name: "Go on without" }).click();
+  await see(/^\d+ of \d+ trials$/);
+  await go(`/compare?runs=${one},${two}`);
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel(/Token of a client/).fill("right");
+  await page.keyboard.press("Enter");
+  await see("2 runs compared");
+  await go("/sign-in?to=//evil.example/");
+  await page.getByLabel(/Token of a client/).fill("right");
+  await page.keyboard.press("Enter");
+  await see("2 runs");
+  expect(new URL(page.url()).pathname).toBe("/");
+  expect(faults).toEqual([]);
 });

@@ -84,8 +84,14 @@ const summary: RunSummary = {
   mine: true,
 };
 
-function farm(): { readonly source: PageSource; readonly drained: string[] } {
+function farm(more: Partial<RunDetail> = {}): {
+  readonly source: PageSource;
+  readonly drained: string[];
+  readonly asked: unknown[];
+} {
   const drained: string[] = [];
+  const asked: unknown[] = [];
+  let session: Partial<RunDetail> = { takesTrials: true, ...more };
   let shown: RunDetail["running"] = [{ sequence: 8, node: "gpu1", sinceMs: nowMs, step: "run" }];
   const fleet = (): Fleet => ({
     atMs: nowMs,
@@ -97,8 +103,8 @@ function farm(): { readonly source: PageSource; readonly drained: string[] } {
   });
   const source: PageSource = {
     kind: "tracker",
-    runs: async () => [summary],
-    run: async (id) => (id === summary.id ? { ...summary, knobs: [], queuePosition: 2, running: shown } : undefined),
+    runs: async () => [{ ...summary, ...session }],
+    run: async (id) => (id === summary.id ? { ...summary, knobs: [], queuePosition: 2, running: shown, ...session } : undefined),
     trials: async () => undefined,
     record: async () => undefined,
     records: async () => ({ records: [] }),
@@ -111,13 +117,23 @@ function farm(): { readonly source: PageSource; readonly drained: string[] } {
         shown = [];
         throw new FarmError("NOT_FOUND", "no session of yours has this id");
       },
+      pause: async (id, undo) => {
+        asked.push([id, undo ? "resume" : "pause"]);
+        const { paused: _, ...rest } = session;
+        session = undo ? rest : { ...rest, paused: true };
+      },
+      extend: async (id, trials) => {
+        asked.push([id, trials]);
+        if (trials > 900) throw new FarmError("FAILED_PRECONDITION", "too much for this one");
+        session = { ...session, trials: (session.trials ?? 100) + trials };
+      },
       drain: async (name, undo, viewer) => {
         if (!viewer.isAdmin) throw new FarmError("PERMISSION_DENIED", "only admins drain nodes");
         drained.splice(0, drained.length, ...(undo ? [] : [name]));
       },
     },
   };
-  return { source, drained };
+  return { source, drained, asked };
 }
 
 const doorsOf = (isAdmin: boolean): PageDoors => ({
@@ -223,7 +239,7 @@ it("what runs now is told before a trial has ended; a refused stop says why and 
   await go("/run/session-7");
   await see(/trial 8: run on gpu1/);
   await see("Before it in the queue");
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop session" }).click();
   await page.getByRole("button", { name: "Stop it" }).click();
   await see("no session of yours has this id");
   await page.getByText(/trial 8: run on gpu1/).waitFor({ state: "detached" });
@@ -232,4 +248,89 @@ it("what runs now is told before a trial has ended; a refused stop says why and 
   await refusal();
   await refusal();
   await see("Before it in the queue");
+});
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+it("a session is held, goes on and gets more trials, by keys; a refusal says why", async () => {
+  const { source, asked } = farm();
+  await start(source, false);
+  await go("/run/session-7");
+  await button("Pause session").focus();
+  await page.keyboard.press("Enter");
+  await see(/Hold the session\?/);
+  await page.keyboard.press("Escape");
+  await button("Pause session").waitFor();
+  await page.keyboard.press("Enter"); // the focus is where it was
+  await see(/Hold the session\?/);
+  expect(asked).toEqual([]);
+  await page.keyboard.press("Enter");
+  await see(/^paused$/);
+  expect(await violations(page)).toEqual([]);
+  await button("Resume session").click();
+  await see(/^open$/);
+  await button("Add trials").click();
+  for (const wrong of ["0", "", "1.5", "2000000"]) {
+    await page.getByLabel("How many more trials?").fill(wrong);
+    expect(await button("Add").isDisabled()).toBe(true);
+  }
+  await page.getByLabel("How many more trials?").fill("50");
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await see(/^0 of 150$/);
+  await button("Add trials").click();
+  await page.getByLabel("How many more trials?").fill("901");
+  await button("Add 901").click();
+  await see("too much for this one");
+  expect(asked).toEqual([
+    ["session-7", "pause"],
+    ["session-7", "resume"],
+    ["session-7", 50],
+    ["session-7", 901],
+  ]);
+  expect(faults).toEqual([]);
+});
+
+it("what may not be done to a session cannot be pressed, and says why", async () => {
+  await start(farm({ takesTrials: false }).source, false);
+  await go("/run/session-7");
+  const described = (name: string) => button(name).evaluate((element) => element.getAttribute("title"));
+  await button("Add trials").waitFor();
+  expect([await button("Add trials").isDisabled(), await described("Add trials")]).toEqual([
+    true,
+    expect.stringContaining("takes no more trials"),
+  ]);
+  expect(await button("Pause session").isDisabled()).toBe(false);
+  await button("Add trials").press("Enter");
+  await see(/^\s*Its client takes no more trials/);
+  expect(await page.getByLabel("How many more trials?").count()).toBe(0);
+  await server?.[Symbol.asyncDispose]();
+  await start(farm({ mine: false }).source, false);
+  await go("/run/session-7");
+  for (const name of ["Pause session", "Add trials", "Stop session"]) {
+    await button(name).waitFor();
+    expect([name, await button(name).isDisabled(), await described(name)]).toEqual([
+      name,
+      true,
+      "Only its owner and admins change a session.",
+    ]);
+  }
+  expect(await violations(page)).toEqual([]);
+});
+
+it("how long ago a node was seen goes on though nothing changes, and stands while updates are paused", async () => {
+  await start(farm().source, false);
+  await page.clock.install();
+  await go("/fleet");
+  const seen = page.getByRole("row").filter({ hasText: "gpu2" }).getByText(/ ago$/);
+  await seen.waitFor();
+  await page.clock.runFor(40_000);
+  await seen.filter({ hasText: /^4\d s ago$/ }).waitFor();
+  await button("Pause updates").click();
+  const words = await seen.textContent();
+  await page.clock.runFor(10_000);
+  expect(await seen.textContent()).toBe(words);
+  await button("Resume updates").click();
+  await page.clock.runFor(10_000);
+  await seen.filter({ hasText: /^(5\d s|1 min \d+ s) ago$/ }).waitFor();
 });

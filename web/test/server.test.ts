@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { defined, systemClock } from "@warpfarm/common";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openDoors, openFiles, type PageServer, pageApp, servePage, type TrialColumns } from "../src/index.ts";
+import { openDoors, openFiles, type PageServer, type PageSource, pageApp, servePage, type TrialColumns } from "../src/index.ts";
 import { lines } from "./logs.testing.ts";
 
 let folder = "";
@@ -214,4 +214,41 @@ it("answers whatever is asked with JSON or a page, and fails at nothing", async 
     { numRuns: 300 },
   );
   expect(failures).toEqual([]);
+});
+
+it("tells when nodes were seen every few seconds, though nothing else of them changed", async () => {
+  // Twenty times as fast as the test.
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() * 20 };
+  let lastSeenMs = 0;
+  const nothing = async () => undefined;
+  const source: PageSource = {
+    kind: "tracker",
+    runs: async () => [],
+    run: nothing,
+    trials: nothing,
+    record: nothing,
+    records: async () => ({ records: [] }),
+    farm: {
+      fleet: async () => ({ atMs: ++lastSeenMs, nodes: [] }),
+      queue: async () => ({ atMs: 1, queues: [], shares: [] }),
+      suites: async () => [],
+      suite: nothing,
+      stop: nothing,
+      pause: nothing,
+      extend: nothing,
+      drain: nothing,
+    },
+  };
+  const onError = (error: unknown) => failures.push(error);
+  const app = pageApp({ source, doors: openDoors, clock, version: "1", isLoopback: true, onError, assets: new Map() });
+  await using fast = await servePage(app, 0);
+  const stop = new AbortController();
+  const answer = await fetch(new URL("/api/events", fast.address), { signal: stop.signal });
+  let text = "";
+  for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(part).toString();
+    if (text.split("event: fleet").length > 3) break;
+  }
+  stop.abort();
+  expect(text.split("event: queue").length).toBe(2); // which is the same to the last digit
 });

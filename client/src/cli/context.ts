@@ -18,6 +18,8 @@ export interface EmbeddedFarm extends AsyncDisposable {
   /** Match key of its one device, for instance `cpu/x86-64-v3` or `cuda/sm_90`. */
   readonly key: string;
   readonly dataDir: string;
+  /** Address of its tracker's page. */
+  readonly page?: string;
   /** Aborts, with the reason, when a part died and could not be brought back. */
   readonly lost: AbortSignal;
 }

@@ -96,7 +96,7 @@ export const trackerFlags = {
   "record-inbox": {
     type: "string",
     value: "<dir>",
-    about: "records go there as files, for whoever opens the records of this machine next, and not into the store",
+    about: "records go there as files, for whoever opens the records of this machine next; the store keeps the newest 100,000",
   },
   "exit-with-parent": { type: "boolean", about: "end when standard input closes" },
   ...quotaOptions,

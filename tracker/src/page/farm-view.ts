@@ -7,7 +7,7 @@ import type { Registry } from "../dispatch/registry.ts";
 import { viewOf } from "../doors/rights.ts";
 import type { Secrets } from "../doors/secrets.ts";
 import type { Queryable } from "../store/database.ts";
-import { sessionCounts } from "../store/sql/sessions.ts";
+import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 import { spentByPrincipal } from "../store/sql/usage.ts";
 
 /** What is told of a node's past. */
@@ -138,16 +138,21 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
     const builders = nodes.filter(({ role, state }) => role === "builder" && state === "ACTIVE").length;
     const spent = new Map((await spentByPrincipal(db, { buildMs: null, deviceMs: null })).map((s) => [s.principal, s.deviceMs]));
     const shares = new Map<string, { deviceSeconds: number; waiting: number }>();
-    for (const session of await sessionCounts(db, idleMs)) {
+    const sessions = await sessionCounts(db, idleMs);
+    for (const session of sessions) {
       const share = shares.get(session.principal) ?? { deviceSeconds: (spent.get(session.principal) ?? 0) / 1e3, waiting: 0 };
       share.waiting += session.building + session.ready;
       // Where nobody is asked who they are, the hours are not kept: what the open sessions used is told.
       if (!spent.has(session.principal)) share.deviceSeconds += session.deviceMs / 1e3;
       shares.set(session.principal, share);
     }
+    const held = heldBySelector(sessions);
     return {
       atMs: clock.now(),
-      queues: queues.map(({ unread, ...q }) => ({ ...q, reasons: [...(unread ?? []), ...reasonsOf(q, builders)] })),
+      queues: queues.map(({ unread, ...q }) => ({
+        ...q,
+        reasons: [...(unread ?? []), ...reasonsOf(q, builders, held.get(q.key) ?? 0)],
+      })),
       shares: [...shares]
         .filter(([name]) => principal.role !== "client" || name === principal.name)
         .map(([name, share]) => ({ principal: name, weight: 1, ...share })),
@@ -157,8 +162,19 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
   return { fleet, queue };
 }
 
-function reasonsOf(q: FarmSnapshot["queues"][number], builders: number): readonly string[] {
+/** What waits of sessions that are paused. */
+function heldBySelector(sessions: readonly SessionCounts[]): ReadonlyMap<string, number> {
+  const held = new Map<string, number>();
+  for (const { paused, selector, building, ready } of sessions)
+    if (paused) held.set(selector, (held.get(selector) ?? 0) + building + ready);
+  return held;
+}
+
+/** `held`: of what waits, that of sessions that are paused. */
+function reasonsOf(q: FarmSnapshot["queues"][number], builders: number, held: number): readonly string[] {
   const reasons: string[] = [];
+  if (held > 0)
+    reasons.push(held === 1 ? "1 waits for its session to be resumed" : `${held} wait for their sessions to be resumed`);
   if (q.waitingBuilds > 0 && builders === 0) reasons.push(`${q.waitingBuilds} wait to be built, and no builder takes work`);
   if (q.waitingBuilds + q.waitingRuns > 0 && q.devices === 0) reasons.push(`no live runner has a device ${q.key}`);
   else if (q.waitingRuns > 0 && q.idleDevices === 0)

@@ -87,6 +87,16 @@ export class RunList {
     return this.#open.get(id)?.provenance ?? {};
   }
 
+  /** Undefined: it is not open. */
+  takesTrials(id: string): boolean | undefined {
+    return this.#open.get(id)?.takesTrials;
+  }
+
+  /** What was changed here is seen at once. */
+  forget(): void {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+  }
+
   #isStale({ id, lastMs }: Ended): boolean {
     return (this.#counted.get(id)?.all?.last ?? Number.NEGATIVE_INFINITY) < lastMs;
   }
@@ -166,7 +176,9 @@ export class RunList {
       id: s.sessionId,
       task,
       args,
-      ...defined({ template, tuner, trials, best: all?.best ?? undefined }),
+      ...defined({ template, tuner, best: all?.best ?? undefined }),
+      ...(trials === undefined ? {} : { trials: trials + s.moreTrials }),
+      ...(s.paused ? { paused: true } : {}),
       device: sample?.device?.key ?? s.selector,
       deviceName: sample?.device?.name ?? "",
       principal: s.principal,

@@ -16,6 +16,8 @@ import { hashOf } from "../doors/token-file.ts";
 const cookieName = "warpfarm";
 const use = "page cookie";
 const keptMs = 12 * 3_600_000;
+/** The browser shows it for longer, so that it is told that the sign-in has ended. */
+const shownSeconds = 30 * 24 * 3_600;
 const path = "/page";
 
 export interface SignInContext {
@@ -65,7 +67,7 @@ export function pageDoors(
       try {
         const principal = http.doors.authorize(path, { token });
         const sealed = secrets.seal(use, `${hashOf(token)} ${clock.now() + keptMs}`);
-        setCookie(c, cookieName, sealed, { httpOnly: true, sameSite: "Strict", secure: isTls, path: "/", maxAge: keptMs / 1e3 });
+        setCookie(c, cookieName, sealed, { httpOnly: true, sameSite: "Strict", secure: isTls, path: "/", maxAge: shownSeconds });
         return viewerOf(principal);
       } catch (error) {
         return refuse(error);

@@ -12,7 +12,7 @@ import {
   type Viewer,
 } from "@warpfarm/web";
 import { ownerOf } from "../doors/rights.ts";
-import { drainNode, stopSession } from "../services/actions.ts";
+import { drainNode, extendSession, pauseSession, stopSession } from "../services/actions.ts";
 import type { TrackerContext } from "../services/context.ts";
 import { documentsOf } from "../store/sql/unrecorded.ts";
 import { farmView } from "./farm-view.ts";
@@ -40,19 +40,20 @@ export function trackerSource(context: TrackerContext): PageSource {
     const sql = { query: db.lazy.query.bind(db.lazy), transaction: db.transaction.bind(db) };
     return new SqlStore({ sql, clock, ...(owner === undefined ? {} : { viewer: owner }) });
   };
-  const callerOf = (viewer: Viewer) => ({ principal: principalOf(viewer), peer: "page" });
 
   async function runDetail(id: string, viewer: Viewer): Promise<RunDetail | undefined> {
     const summary = await list.one(id, ownerFor(viewer));
     if (!summary) return undefined;
     const trials = await book.get(id);
     const { defaultSeconds, librarySeconds, space } = list.provenance(id);
+    const takesTrials = list.takesTrials(id);
     const queuePosition = shares.positionOf(id);
     return {
       ...detailOf(trials.count > 0 ? { ...summary, startedMs: trials.startedMs } : summary, trials),
       ...(defaultSeconds === undefined ? {} : { defaultSeconds }),
       ...(librarySeconds === undefined ? {} : { librarySeconds }),
       ...(space === undefined ? {} : { space }),
+      ...(takesTrials === undefined ? {} : { takesTrials }),
       running: summary.state === "ended" ? [] : await readRunning(context, id),
       ...(queuePosition === undefined ? {} : { queuePosition }),
     };
@@ -92,17 +93,36 @@ export function trackerSource(context: TrackerContext): PageSource {
       queue: (viewer) => view.queue(principalOf(viewer)),
       suites: (viewer) => suites.list(ownerFor(viewer)),
       suite: (id, viewer) => suites.detail(id, ownerFor(viewer)),
-      async stop(run, viewer) {
-        await stopSession(context, run, "stopped on the page", callerOf(viewer));
-      },
-      async drain(node, undo, viewer) {
-        if (!viewer.isAdmin)
-          throw new FarmError(
-            "PERMISSION_DENIED",
-            `draining a node is open to admins, not to ${viewer.name || "whoever shows no token"}`,
-          );
-        await drainNode(context, node, undo, callerOf(viewer));
-      },
+      ...actionsOf(context, list),
+    },
+  };
+}
+
+/** What a viewer changes of the farm. */
+function actionsOf(
+  context: TrackerContext,
+  list: RunList,
+): Pick<NonNullable<PageSource["farm"]>, "stop" | "pause" | "extend" | "drain"> {
+  const callerOf = (viewer: Viewer) => ({ principal: principalOf(viewer), peer: "page" });
+  return {
+    async stop(run, viewer) {
+      await stopSession(context, run, "stopped on the page", callerOf(viewer));
+    },
+    async pause(run, undo, viewer) {
+      await pauseSession(context, run, undo, callerOf(viewer));
+      list.forget();
+    },
+    async extend(run, trials, viewer) {
+      await extendSession(context, run, trials, callerOf(viewer));
+      list.forget();
+    },
+    async drain(node, undo, viewer) {
+      if (!viewer.isAdmin)
+        throw new FarmError(
+          "PERMISSION_DENIED",
+          `draining a node is open to admins, not to ${viewer.name || "whoever shows no token"}`,
+        );
+      await drainNode(context, node, undo, callerOf(viewer));
     },
   };
 }

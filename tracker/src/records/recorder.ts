@@ -19,6 +19,8 @@ const restTimes = 19;
 /** Batches in a row that were full: more wait than the recorder writes at that pace. */
 const pilesUpAfter = 50;
 const pruneEveryMs = 3_600_000;
+/** Where all records lie elsewhere too, the newest are kept for the page. */
+const besideInbox = 100_000;
 
 export type RecorderContext = Pick<TrackerContext, "db" | "registry" | "limits" | "clock" | "newId" | "log">;
 
@@ -57,7 +59,7 @@ export function startRecorder(context: RecorderContext): Repeated {
 const retentionOf = (limits: RecorderContext["limits"], nowMs: number): RetentionRules => ({
   nowMs,
   failuresMs: limits.keepFailuresMs,
-  most: limits.maxRecords,
+  most: limits.recordInbox === undefined ? limits.maxRecords : Math.min(limits.maxRecords, besideInbox),
 });
 
 /** One batch; resolves with how many results it took. */
@@ -73,7 +75,7 @@ export async function writeRecords(context: RecorderContext): Promise<number> {
     );
     // A file comes before the mark: one that is written twice has the same ids.
     if (limits.recordInbox !== undefined) await dropInInbox(limits.recordInbox, records, { newId });
-    else await insertRecords(tx, records);
+    await insertRecords(tx, records); // the page shows these
     await setRecorded(tx, taken);
     return taken.length;
   });

@@ -43,7 +43,7 @@ export interface Limits extends QuotaLimits {
   /** Records of failures are kept so long; of all records so many, and the best of each task and kind of device. */
   readonly keepFailuresMs: number;
   readonly maxRecords: number;
-  /** Records go there, as files, and not into the store. */
+  /** Records go there too, as files; the store keeps the newest for the page. */
   readonly recordInbox?: string;
   /** Where tokens are asked for: workers that cannot prove their calls are served all the same. */
   readonly allowOldWorkers: boolean;

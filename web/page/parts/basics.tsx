@@ -1,6 +1,7 @@
 /** Small parts of every view. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { RunSummary } from "../../src/api.ts";
 import { type Answer, go } from "../state/hooks.ts";
 
 /** A link within the page; with a key held down it opens as any link does. */
@@ -87,6 +88,11 @@ export function Fact({ name, children, hint }: { name: string; children: Compone
       <dd>{children}</dd>
     </div>
   );
+}
+
+export function RunState({ run: { state, paused } }: { run: Pick<RunSummary, "state" | "paused"> }) {
+  const word = paused ? "paused" : state;
+  return <span class={`state ${word}`}>{word}</span>;
 }
 
 /** One of a few choices, as a row of buttons. */

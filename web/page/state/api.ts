@@ -11,6 +11,17 @@ export class ApiError extends Error {
 
 const patienceMs = 15_000;
 
+type Told = (words: string) => void;
+const listeners = new Set<Told>();
+/** Told, in the server's words, when it knows the asker no more. Returns how to stop. */
+export function onSignedOut(told: Told): () => void {
+  listeners.add(told);
+  return () => void listeners.delete(told);
+}
+export function signedOut(words: string): void {
+  for (const told of listeners) told(words);
+}
+
 async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const stop = AbortSignal.timeout(patienceMs);
   const signal = init.signal ? AbortSignal.any([init.signal, stop]) : stop;
@@ -25,6 +36,7 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const body: unknown = text === "" ? {} : readJson(text);
   if (response.ok && body !== undefined) return body as T;
   const { error } = (body ?? {}) as { readonly error?: { readonly code: string; readonly message: string } };
+  if (response.status === 401 && path !== "/api/sign-in") signedOut(error?.message ?? "sign in again");
   throw new ApiError(response.status, error?.code ?? "INTERNAL", error?.message ?? `the server answered ${response.status}`);
 }
 

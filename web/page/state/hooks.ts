@@ -54,6 +54,16 @@ export function useTick(everyMs: number): number {
   return tick;
 }
 
+/** The server's time, going on from when it said so, while it is heard. */
+export function useServerTime(saidMs: number): number {
+  const said = useMemo(() => ({ serverMs: saidMs, hereMs: performance.now() }), [saidMs]);
+  const shown = useRef(saidMs);
+  const { staleSince } = useLive();
+  useTick(1_000);
+  if (!live.isPaused && staleSince === undefined) shown.current = said.serverMs + performance.now() - said.hereMs;
+  return shown.current;
+}
+
 export interface Place {
   readonly path: string;
   readonly query: URLSearchParams;

@@ -4,6 +4,7 @@
  */
 import type { Fleet, Queue, RunSummary, TrialColumns } from "../../src/api.ts";
 import { RunData } from "../model/run-data.ts";
+import { get, signedOut } from "./api.ts";
 
 export interface LiveState {
   readonly runs?: readonly RunSummary[];
@@ -90,12 +91,17 @@ class Live {
       this.#set({ ...this.#state, run: { id: run, data: this.#data, version: this.#data.version } });
     });
     on("alive", () => {});
-    on<{ message: string }>("fault", ({ message }) => this.#set({ ...this.#state, fault: message }));
+    on<{ code: string; message: string }>("fault", ({ code, message }) => {
+      if (code === "UNAUTHENTICATED") signedOut(message);
+      else this.#set({ ...this.#state, fault: message });
+    });
     source.onopen = () => this.#heard();
     source.onerror = () => {
       this.#cut();
-      // CLOSED: the browser gave up, for instance on an answer that is no stream.
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => this.#source === source && this.#open(), 2_000);
+      if (source.readyState !== EventSource.CLOSED) return;
+      // The browser gave up, for instance on an answer that is no stream, and does not say which: another request does.
+      get("/api/runs").catch(() => {});
+      setTimeout(() => this.#source === source && this.#open(), 2_000);
     };
     this.#watch = setInterval(() => {
       if (Date.now() - this.#heardAt > silentMs) {

@@ -4,7 +4,7 @@ import { bytesWords, countWords, spanWords } from "../model/units.ts";
 import { Answered, Empty, Scroll } from "../parts/basics.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { part, post } from "../state/api.ts";
-import { useAnswer, useLive } from "../state/hooks.ts";
+import { useAnswer, useLive, useServerTime } from "../state/hooks.ts";
 
 /** Who there is, what each does now, and when devices had nothing to do. */
 export function FleetView({ me }: { me: Me }) {
@@ -25,6 +25,7 @@ export function FleetView({ me }: { me: Me }) {
 }
 
 function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
+  const nowMs = useServerTime(fleet.atMs);
   if (fleet.nodes.length === 0)
     return (
       <Empty title="No node is registered">
@@ -59,7 +60,7 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
               <NodeRow
                 key={`${node.role} ${node.node} ${node.devices[0]?.key ?? ""}`}
                 node={node}
-                nowMs={fleet.atMs}
+                nowMs={nowMs}
                 isAdmin={me.role === "admin"}
               />
             ))}

@@ -1,10 +1,11 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Me, RunDetail } from "../../src/api.ts";
 import type { RunData } from "../model/run-data.ts";
 import { argsWords, countWords, percent, spanWords, timeWords } from "../model/units.ts";
-import { Announce, Answered, Empty, Fact, Link } from "../parts/basics.tsx";
-import { part, post } from "../state/api.ts";
+import { Announce, Answered, Empty, Fact, Link, RunState } from "../parts/basics.tsx";
+import { part } from "../state/api.ts";
 import { useAnswer, useLive, useTick } from "../state/hooks.ts";
+import { Controls } from "./controls.tsx";
 import { ProgressView } from "./progress.tsx";
 import { SpaceView } from "./space.tsx";
 import { TrialsView } from "./trials.tsx";
@@ -25,11 +26,13 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
   return (
     <Answered answer={answer} what="The run">
       {(detail) => {
-        const now: RunDetail = { ...detail, ...summary };
+        // What the summary lacks it says too: that the session is not paused.
+        const { paused: _, ...rest } = detail;
+        const now: RunDetail = summary ? { ...rest, ...summary } : detail;
         const data = run?.id === id ? run.data : undefined;
         return (
           <>
-            <RunHead run={now} me={me} />
+            <RunHead run={now} me={me} again={() => answer.kind === "there" && answer.again()} />
             <nav class="tabs" aria-label="Views of the run">
               {tabs.map(([key, words]) => (
                 <Link key={key} to={`/run/${part(id)}${key === "" ? "" : `/${key}`}`} isCurrent={tab === key}>
@@ -60,7 +63,7 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
   );
 }
 
-function RunHead({ run, me }: { run: RunDetail; me: Me }) {
+function RunHead({ run, me, again }: { run: RunDetail; me: Me; again: () => void }) {
   const { data } = useLive().run ?? {};
   const pace = useMemo(() => (data ? paceOf(data, run) : undefined), [data, data?.version, run.state]);
   return (
@@ -69,11 +72,11 @@ function RunHead({ run, me }: { run: RunDetail; me: Me }) {
         <h1>
           {run.task || run.id} <span class="soft args">{argsWords(run.args)}</span>
         </h1>
-        <span class={`state ${run.state}`}>{run.state}</span>
+        <RunState run={run} />
         <span class="grow" />
-        {run.state !== "ended" && me.source === "tracker" && run.mine && <StopButton id={run.id} />}
+        {run.state !== "ended" && me.source === "tracker" && <Controls run={run} again={again} />}
       </div>
-      <Announce words={`${run.finished} trials, best ${timeWords(run.best)}`} />
+      <Announce words={`${run.paused ? "paused, " : ""}${run.finished} trials, best ${timeWords(run.best)}`} />
       <dl class="facts">
         <Fact name="Best">{timeWords(run.best)}</Fact>
         {run.librarySeconds !== undefined && run.best !== undefined && (
@@ -115,38 +118,6 @@ function Running({ run: { running } }: { run: RunDetail }) {
   );
 }
 
-function StopButton({ id }: { id: string }) {
-  const [state, setState] = useState<"" | "sure?" | "busy" | string>("");
-  if (state === "sure?")
-    return (
-      <span class="ask" role="alert">
-        End the session? Its client is told so; what it measured stays.{" "}
-        <button
-          type="button"
-          class="danger"
-          onClick={() => {
-            setState("busy");
-            post(`/api/runs/${part(id)}/stop`).then(
-              () => setState("stopped"),
-              (error: Error) => setState(error.message),
-            );
-          }}
-        >
-          Stop it
-        </button>{" "}
-        <button type="button" onClick={() => setState("")}>
-          Go on
-        </button>
-      </span>
-    );
-  if (state !== "" && state !== "busy") return <span role="status">{state}</span>;
-  return (
-    <button type="button" disabled={state === "busy"} onClick={() => setState("sure?")}>
-      Stop
-    </button>
-  );
-}
-
 /** Over the last hundred trials the rate, over all the device's share. */
 function paceOf(
   data: RunData,
@@ -160,7 +131,10 @@ function paceOf(
   const rate = span > 0 ? (count - 1 - from) / span : 0;
   const busyMs = data.columns.busyMs.view.reduce((sum, ms) => sum + ms, 0);
   const whole = at.reduce((most, ms) => Math.max(most, ms), 0);
-  const left = run.trials !== undefined && run.state === "open" && rate > 0 ? ((run.trials - count) / rate) * 1000 : undefined;
+  const left =
+    run.trials !== undefined && run.state === "open" && !run.paused && rate > 0
+      ? ((run.trials - count) / rate) * 1000
+      : undefined;
   return {
     rate,
     busy: whole > 0 ? Math.min(1, busyMs / whole) : 0,

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Me, RunSummary } from "../../src/api.ts";
 import { argsWords, dateWords, percent, timeWords } from "../model/units.ts";
-import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
+import { Answered, Empty, Link, RunState, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useParam } from "../state/hooks.ts";
 
@@ -121,7 +121,7 @@ function RunRow({ run, isPicked, onPick }: { run: RunSummary; isPicked: boolean;
       </td>
       <td>{run.deviceName || run.device}</td>
       <td>
-        <span class={`state ${run.state}`}>{run.state}</span>
+        <RunState run={run} />
       </td>
       <td class="number">{timeWords(run.best)}</td>
       <td class="number">

@@ -1,12 +1,23 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Me } from "../../src/api.ts";
 import { post } from "../state/api.ts";
 
 /** A token in, a cookie back. The token is kept nowhere. */
-export function SignInView({ me, onEnter }: { me: Me; onEnter: () => void }) {
+interface SignInProps {
+  readonly me: Me;
+  /** In the server's words, when one was in. */
+  readonly ended: string | undefined;
+  readonly onEnter: () => void;
+}
+
+export function SignInView({ me, ended, onEnter }: SignInProps) {
   const field = useRef<HTMLInputElement>(null);
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    if (ended !== undefined) field.current?.focus();
+  }, [ended]);
+  const tell = ({ message }: Error) => setError(message);
   const enter = async (event: Event) => {
     event.preventDefault();
     const token = field.current?.value.trim() ?? "";
@@ -17,7 +28,7 @@ export function SignInView({ me, onEnter }: { me: Me; onEnter: () => void }) {
       if (field.current) field.current.value = "";
       onEnter();
     } catch (failed) {
-      setError((failed as Error).message);
+      tell(failed as Error);
     } finally {
       setBusy(false);
     }
@@ -25,6 +36,9 @@ export function SignInView({ me, onEnter }: { me: Me; onEnter: () => void }) {
   return (
     <section class="notice">
       <h1>Sign in</h1>
+      {ended !== undefined && (
+        <p role="status">You are not signed in any more: {ended}. Afterwards this page goes on where it was.</p>
+      )}
       {me.refusal !== undefined ? (
         <p>{me.refusal}</p>
       ) : (
@@ -43,6 +57,11 @@ export function SignInView({ me, onEnter }: { me: Me; onEnter: () => void }) {
           <button type="submit" disabled={isBusy}>
             Sign in
           </button>
+          {ended !== undefined && me.signIn === "possible" && (
+            <button type="button" disabled={isBusy} onClick={() => void post("/api/sign-out").then(onEnter, tell)}>
+              Go on without
+            </button>
+          )}
           <p id="sign-in-error" role="alert" class="bad">
             {error}
           </p>

@@ -171,12 +171,26 @@ function addActions(app: Hono, source: PageSource, doors: PageDoors): void {
     await farm().stop(c.req.param("id"), doors.viewerOf(c));
     return c.json({});
   });
-  app.post("/api/nodes/:name/drain", async (c) => {
-    const { undo = false } = await bodyOf(c);
-    if (typeof undo !== "boolean") throw new FarmError("INVALID_ARGUMENT", "undo: true or false");
-    await farm().drain(c.req.param("name"), undo, doors.viewerOf(c));
+  app.post("/api/runs/:id/pause", async (c) => {
+    await farm().pause(c.req.param("id"), await undoOf(c), doors.viewerOf(c));
     return c.json({});
   });
+  app.post("/api/runs/:id/extend", async (c) => {
+    const { trials } = await bodyOf(c);
+    if (typeof trials !== "number") throw new FarmError("INVALID_ARGUMENT", "trials: a number, how many more");
+    await farm().extend(c.req.param("id"), trials, doors.viewerOf(c));
+    return c.json({});
+  });
+  app.post("/api/nodes/:name/drain", async (c) => {
+    await farm().drain(c.req.param("name"), await undoOf(c), doors.viewerOf(c));
+    return c.json({});
+  });
+}
+
+async function undoOf(c: Context): Promise<boolean> {
+  const { undo = false } = await bodyOf(c);
+  if (typeof undo !== "boolean") throw new FarmError("INVALID_ARGUMENT", "undo: true or false");
+  return undo;
 }
 
 function askedOf(c: Context): RecordsAsked {

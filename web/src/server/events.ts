@@ -15,6 +15,8 @@ const mostTrials = 5_000;
 const stuckMs = 20_000;
 /** Something is sent this often, so that proxies and the page see that the stream lives. */
 const aliveMs = 10_000;
+/** When nodes were last seen is told this often, though nothing else of them changed. */
+const seenMs = 5_000;
 
 /** Answers that several streams share, for a quarter of a second. */
 class Shared {
@@ -70,7 +72,7 @@ export function eventStreams(source: PageSource, clock: Clock) {
     signal: AbortSignal,
     { viewerNow, run, told }: { readonly viewerNow: () => Viewer; readonly run: string | undefined; readonly told: number },
   ): Promise<void> {
-    const last = new Map<string, string>();
+    const last = new Map<string, { readonly known: string; readonly data: string; readonly at: number }>();
     let count = told;
     let spokeAt = clock.monotonic();
     const send = async (event: string, data: string, id?: string) => {
@@ -79,24 +81,16 @@ export function eventStreams(source: PageSource, clock: Clock) {
       const written = await Promise.race([stream.writeSSE({ event, data, ...defined({ id }) }), stuck.catch(() => "stuck")]);
       if (written === "stuck") throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
     };
-    const states = (viewer: Viewer) =>
-      [
-        ["runs", async () => ({ runs: await source.runs(viewer) })],
-        ...(source.farm
-          ? ([
-              ["fleet", () => source.farm?.fleet(viewer)],
-              ["queue", () => source.farm?.queue(viewer)],
-            ] as const)
-          : []),
-      ] as const;
     try {
       while (!signal.aborted) {
         const viewer = viewerNow(); // whose token is taken away sees nothing more
-        for (const [name, ask] of states(viewer)) {
+        for (const [name, ask] of statesOf(source, viewer)) {
           const data = await shared.get(`${name} ${viewer.isAdmin} ${viewer.name}`, async () => ask());
-          const known = withoutTime(data);
-          if (last.get(name) !== known) await send(name, data);
-          last.set(name, known);
+          const [known, before, at] = [withoutTime(data), last.get(name), clock.monotonic()];
+          const isNews = before === undefined || before.known !== known || (before.data !== data && at - before.at >= seenMs);
+          if (!isNews) continue;
+          await send(name, data);
+          last.set(name, { known, data, at });
         }
         if (run !== undefined) {
           const columns = await source.trials(run, count, viewer);
@@ -112,12 +106,24 @@ export function eventStreams(source: PageSource, clock: Clock) {
       }
     } catch (error) {
       if (signal.aborted) return;
-      const message = error instanceof FarmError ? error.message : "the server failed; its log has the cause";
-      await stream.writeSSE({ event: "fault", data: JSON.stringify({ message }) });
+      const told = error instanceof FarmError ? error : new FarmError("INTERNAL", "the server failed; its log has the cause");
+      await stream.writeSSE({ event: "fault", data: JSON.stringify({ code: told.code, message: told.message }) });
       if (!(error instanceof FarmError)) throw error;
     }
   }
 }
+
+/** What is told whenever it changes. */
+const statesOf = (source: PageSource, viewer: Viewer) =>
+  [
+    ["runs", async () => ({ runs: await source.runs(viewer) })],
+    ...(source.farm
+      ? ([
+          ["fleet", () => source.farm?.fleet(viewer)],
+          ["queue", () => source.farm?.queue(viewer)],
+        ] as const)
+      : []),
+  ] as const;
 
 /** What differs by the time of asking alone is no change. */
 const withoutTime = (data: string): string => data.replace(/"(?:atMs|lastSeenMs)":\d+/g, "");

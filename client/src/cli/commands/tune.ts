@@ -140,6 +140,8 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
     flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),
   );
   await using farm = await openFarm(context, settings, channel, device);
+  const { page } = farm.embedded ?? {};
+  if (page !== undefined) context.stderr.write(`page: ${page} shows the search while this runs\n`);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
   const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const logPath =

@@ -1,0 +1,125 @@
+/**
+ * A real tracker, killed and started again while its page is open in Chromium: what is shown stays, is said to be old, and goes on
+ * by itself. Sessions are held, let go on, given more trials and ended by the page's buttons. Needs `npm run build`.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { AsyncQueue, defaultMeasureOptions, type SessionId } from "@warpfarm/common";
+import { connect, type MeasureEvent, type MeasureRequest, protocolVersion, type TrackerConnection } from "@warpfarm/proto";
+import { chromium } from "playwright-core";
+import { expect, it, onTestFinished } from "vitest";
+import { freePort } from "../../test-support/free-port.ts";
+import { needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
+
+const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+
+/** Resolves with how to kill it, when it listens. */
+async function tracker(folder: string, grpc: string, http: string): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, [bin, "tracker", "--listen", grpc, "--http", http, "--data", folder], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const kill = async () => {
+    if (isOver()) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  onTestFinished(kill);
+  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith("tracker ready")) return kill;
+  throw new Error("the tracker ended before it was ready");
+}
+
+async function openSession({ farm }: TrackerConnection, task: string): Promise<SessionId> {
+  const { sessionId } = await farm.openSession({
+    requestId: task.replaceAll(" ", "-"),
+    protocolVersion,
+    task,
+    selector: "cpu/x86-64-v3",
+    options: { ...defaultMeasureOptions("cpu"), check: "none" },
+    priority: 0,
+    maxInFlight: 4,
+    labels: {},
+    provenance: { task, trials: 40 },
+  });
+  return sessionId;
+}
+
+/** What the client of a search hears. */
+function listen({ farm }: TrackerConnection, sessionId: SessionId) {
+  const sent = new AsyncQueue<MeasureRequest>(4);
+  sent.tryPush({ kind: "start", sessionId, resumeAfter: 0, takesControl: true, takesTrials: true });
+  const heard: MeasureEvent[] = [];
+  const last = () => heard.findLast((event) => event.kind === "control");
+  let error: unknown;
+  const read = async () => {
+    for await (const event of farm.measure(sent)) heard.push(event);
+  };
+  read().catch((reason: unknown) => {
+    error = reason;
+  });
+  return { last, error: () => error };
+}
+
+it("a tracker is killed and started again while its page is open, and a session is held all the while", async (ctx) => {
+  needs(ctx, "chromium");
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-restart-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [grpc, http] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+  const kill = await tracker(join(folder, "store"), grpc, http);
+  const connection = connect({ address: grpc });
+  onTestFinished(() => connection[Symbol.asyncDispose]());
+  const id = await openSession(connection, "the first search");
+  const before = listen(connection, id);
+  await until(() => before.last() !== undefined, "the stream");
+
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await page.goto(`http://${http}/run/${id}`);
+  await button("Pause session").click();
+  await button("Pause it").click();
+  await button("Resume session").waitFor();
+  await see(/^paused$/);
+  await until(() => before.last()?.paused === true, "the pause at the client");
+
+  await kill();
+  await see(/The connection is lost\. What you see is of /);
+  await see("the first search");
+  await see(/^paused$/);
+  await tracker(join(folder, "store"), grpc, http);
+  await page.getByText("The connection is lost").waitFor({ state: "detached" });
+  await see(/^paused$/);
+
+  const after = listen(connection, id);
+  await until(() => after.last()?.paused === true, "the pause at the client that came back");
+  await button("Resume session").click();
+  await button("Pause session").waitFor();
+  await until(() => after.last()?.paused === false, "the session to go on");
+  await button("Add trials").click();
+  await page.getByLabel("How many more trials?").fill("60");
+  await button("Add 60").click();
+  await see(/^0 of 100$/);
+  await until(() => after.last()?.moreTrials === 60, "more trials");
+  const other = await openSession(connection, "the second search");
+  await page.getByRole("link", { name: "Runs", exact: true }).click();
+  await see("the second search");
+  await page.goto(`http://${http}/run/${other}`);
+  await button("Add trials").waitFor();
+  expect(await button("Add trials").isDisabled()).toBe(true);
+  await page.goto(`http://${http}/run/${id}`);
+  await button("Stop session").click();
+  await button("Stop it").click();
+  await until(() => after.error() !== undefined, "the end at the client");
+  expect(after.error()).toMatchObject({ code: "FAILED_PRECONDITION", message: expect.stringContaining("stopped on the page") });
+  expect(faults).toEqual([]);
+});
