@@ -1,9 +1,9 @@
 /**
  * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
  *
- * A part that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves; after
- * maxRestarts within RESTART_WINDOW_MS the farm is lost and says why through `lost`. Disposal ends every part. If this process is
- * killed, the parts see their stdin close and end themselves.
+ * A part that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves;
+ * after maxRestarts within RESTART_WINDOW_MS the farm is lost and says why through `lost`. Disposal ends every part. If this
+ * process is killed, the parts see their stdin close and end themselves.
  *
  * The store is the given directory, or a temporary one when a live process holds that directory; only the tracker judges that.
  */

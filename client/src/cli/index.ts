@@ -69,7 +69,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/nodes.ts"),
   },
   sessions: {
-    about: "list who uses a farm: what waits, runs and is done, and the device time used; or end a session",
+    about: "list who uses a farm: what waits, runs and is done, and the device time used; or hold, extend or end a session",
     load: () => import("./commands/sessions.ts"),
   },
   drain: {
