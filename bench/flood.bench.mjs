@@ -51,7 +51,7 @@ export async function run() {
       .map(([name, role]) => `${role} ${name} sha256:${hash(name)}\n`)
       .join(""),
   );
-  const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
+  const { startPostgres } = await tsImport("../test-support/farm/postgres.ts", import.meta.url);
   const server = await startPostgres({ durable: true });
   const running = [];
   try {

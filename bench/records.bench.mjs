@@ -94,7 +94,7 @@ async function open(engine, directory, stack) {
     stack.push(() => sql[Symbol.asyncDispose]());
     return sql;
   }
-  const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
+  const { startPostgres } = await tsImport("../test-support/farm/postgres.ts", import.meta.url);
   const server = await startPostgres({ durable: true });
   stack.push(() => server[Symbol.asyncDispose]());
   const db = await openPostgres(await server.create("records"));

@@ -50,7 +50,7 @@ function rateOf(log) {
 
 export async function run() {
   const { Link } = await tsImport("../test-support/link.ts", import.meta.url);
-  const { startPostgres } = await tsImport("../tracker/test/postgres.testing.ts", import.meta.url);
+  const { startPostgres } = await tsImport("../test-support/farm/postgres.ts", import.meta.url);
   const server = await startPostgres();
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-rtt-"));
   const children = [];
@@ -71,7 +71,7 @@ export async function run() {
     const common = { addresses: [address], journal: join(directory, "journal"), builders: 1, slots: 4, runners: devices };
     for (const { level } of distances) {
       const plan = { ...common, name: level, target: `cpu/x86-64-${level}`, jobMs: [jobMs, jobMs] };
-      children.push((await start([file("../deploy/test/survival/devices.mjs"), JSON.stringify(plan)], /^ready$/)).child);
+      children.push((await start([file("../test-support/farm/devices.mjs"), JSON.stringify(plan)], /^ready$/)).child);
     }
     const rates = new Map(distances.map(({ roundTripMs }) => [roundTripMs, /** @type {number[]} */ ([])]));
     const measure = async ({ roundTripMs, level }, round) => {
@@ -80,7 +80,7 @@ export async function run() {
       const name = `rtt-${round}@${level}`;
       const log = join(directory, name);
       const plan = JSON.stringify({ runs: [{ run: name, count: trials, address: link.address, log }], window: inFlight });
-      const client = await start([file("../deploy/test/survival/client.mjs"), plan], /^ready$/);
+      const client = await start([file("../test-support/farm/client.mjs"), plan], /^ready$/);
       children.push(client.child);
       const [code] = await once(client.child, "exit");
       if (code !== 0) throw new Error(`the client ended with ${code}`);

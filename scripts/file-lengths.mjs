@@ -13,7 +13,7 @@ const exceptions = {
   file: ["compiler/test/planted/planted.test.ts"],
   /** Files with functions that are too long. */
   function: [
-    "compiler/test/fuzz/tensor-cores.ts",
+    "test-support/programs/tensor-cores.ts",
     "deploy/test/faults/campaign.ts",
     "deploy/test/suite.test.ts",
     "deploy/test/survival/campaign.ts",

@@ -47,6 +47,13 @@ const imported = /^(setTimeout|setInterval|performance|hrtime|getRandomValues|ra
 const modules = /^(node:)?(crypto|timers(\/promises)?|perf_hooks|process)$/;
 const shipped = new Set(["systemClock", "randomId", "systemRandomBytes"]);
 
+/** `Date.now`, also of `globalThis.Date.now`; "" for what has no such name. */
+function nameOf(node) {
+  if (node.type === "Identifier") return node.name;
+  if (node.type !== "MemberExpression" || node.computed) return "";
+  return `${nameOf(node.object)}.${node.property.name}`.replace(/^globalThis\./, "");
+}
+
 /** What each source takes from elsewhere: `Date.now` and the like, with its line. */
 function takenBy(file) {
   const text = readFileSync(file, "utf8");
@@ -69,17 +76,15 @@ function takenBy(file) {
     VariableDeclarator: ({ id }) => void passed.add(id.start),
     Property: ({ key, shorthand }) => void (shorthand || passed.add(key.start)),
     MemberExpression(node) {
-      const { object, property, computed } = node;
-      if (!computed) passed.add(property.start);
-      const name = `${object.name ?? (object.object?.name === "globalThis" ? object.property.name : "")}.${property.name}`;
-      if (members.has(name)) take(name, node);
-      if (object.name === "globalThis" && globals.has(property.name)) take(property.name, node);
+      if (!node.computed) passed.add(node.property.start);
+      const name = nameOf(node);
+      if (members.has(name) || globals.has(name)) take(name, node);
     },
     NewExpression(node) {
-      if (node.callee.name === "Date" && node.arguments.length === 0) take("new Date()", node);
+      if (nameOf(node.callee) === "Date" && node.arguments.length === 0) take("new Date()", node);
     },
     CallExpression(node) {
-      if (node.callee.name === "Date") take("Date()", node);
+      if (nameOf(node.callee) === "Date") take("Date()", node);
     },
     Identifier(node) {
       if (!passed.has(node.start) && (globals.has(node.name) || shipped.has(node.name))) take(node.name, node);

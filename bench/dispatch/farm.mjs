@@ -86,7 +86,7 @@ export class Process {
 }
 
 export async function openPostgres() {
-  const { startPostgres } = await tsImport("../../tracker/test/postgres.testing.ts", import.meta.url);
+  const { startPostgres } = await tsImport("../../test-support/farm/postgres.ts", import.meta.url);
   return startPostgres({ durable: true }); // as a user would run it: commits wait for the disk
 }
 

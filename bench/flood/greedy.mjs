@@ -73,7 +73,7 @@ async function measure(sessionId) {
           accepted = event.acceptedThrough;
           if (sent < accepted) sent = accepted;
           if (sent === accepted) fill();
-        } else {
+        } else if (event.kind === "result") {
           got.results++;
           inFlight--;
           outgoing.tryPush({ kind: "receipt", receivedThrough: 0, received: [event.sequence] });

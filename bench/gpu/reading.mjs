@@ -1,5 +1,5 @@
 /**
- * Texts that try to read a file of the builder (builder/test/reading-texts.mjs) on every CUDA compiler of this machine, NVRTC
+ * Texts that try to read a file of the builder (test-support/reading-texts.mjs) on every CUDA compiler of this machine, NVRTC
  * above all:
  *
  *   node bench/gpu/reading.mjs [--dry]
@@ -16,8 +16,8 @@ import { installations } from "../../builder/dist/local-builder.js";
 import { cudaHomes, filesOf } from "../../builder/dist/toolchain/cuda/find-libraries.js";
 import { findNvcc } from "../../builder/dist/toolchain/cuda/nvcc.js";
 import { findNvrtc } from "../../builder/dist/toolchain/cuda/nvrtc.js";
-import { programOf, readingTexts, reads, SECRET, saidBy } from "../../builder/test/reading-texts.mjs";
 import { describeLayers, findLayers } from "../../common/dist/process/index.js";
+import { programOf, readingTexts, reads, SECRET, saidBy } from "../../test-support/reading-texts.mjs";
 
 const dry = process.argv.includes("--dry");
 const koffi = import.meta.resolve("koffi");

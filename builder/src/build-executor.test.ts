@@ -8,8 +8,8 @@ import { digestOf, FarmError } from "@warpfarm/common";
 import { LockPatience } from "@warpfarm/common/process";
 import { decodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isAlive, leftOf } from "../../common/src/process/processes.testing.ts";
 import { has, needs } from "../../test-support/needs.ts";
+import { isAlive, leftOf } from "../../test-support/processes.ts";
 import { until } from "../../test-support/until.ts";
 import { type BuildResult, LocalBuildExecutor } from "./build-executor.ts";
 import { endlessText, fixture, goodText, testProgram } from "./builds.testing.ts";
@@ -294,7 +294,7 @@ describe("builds in children", () => {
   });
 
   test("a compile waits while a kernel is timed: it has not begun, its timeout does not run, and who makes it wait long is said", async () => {
-    const locker = join(import.meta.dirname, "../../common/test/fixtures/locker.mjs");
+    const locker = join(import.meta.dirname, "../../test-support/fixtures/locker.mjs");
     // The compile itself must take less than its timeout, however busy the machine is.
     for (let timeoutMs = 1_500, isBuilt = false; !isBuilt; timeoutMs *= 2) {
       const timing = spawn(process.execPath, [locker, base, "exclusive"], { stdio: ["pipe", "pipe", "inherit"] });

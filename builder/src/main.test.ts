@@ -10,9 +10,9 @@ import { FarmError, type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { decodeManifest } from "@warpfarm/proto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { leftOf } from "../../common/src/process/processes.testing.ts";
-import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
 import { needs } from "../../test-support/needs.ts";
+import { leftOf } from "../../test-support/processes.ts";
+import { descendants, Spawned } from "../../test-support/spawned.ts";
 import { TestTracker } from "../../test-support/tracker.ts";
 import { openLocalBuilder } from "./local-builder.ts";
 import { builderMain } from "./main.ts";
@@ -113,7 +113,7 @@ describe("the builder process", () => {
   });
 
   test("SIGTERM hands back what a compiler has, and leaves out what waits for a kernel to be timed", async () => {
-    const locker = join(import.meta.dirname, "../../common/test/fixtures/locker.mjs");
+    const locker = join(import.meta.dirname, "../../test-support/fixtures/locker.mjs");
     const builder = spawnBuilder();
     await builder.says(/builder ready/);
     await tracker.outcome(assign(program(10)));

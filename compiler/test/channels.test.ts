@@ -6,6 +6,9 @@
 import { defined, parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { isFull } from "../../test-support/campaign.ts";
+import { type BoxProgram, drawBoxes } from "../../test-support/programs/boxes.ts";
+import { lowerWatched } from "../../test-support/programs/every-pass.ts";
+import { drawTensorCoreProduct } from "../../test-support/programs/tensor-cores.ts";
 import { compileProgram } from "../src/compile.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
@@ -18,9 +21,6 @@ import type { Stmt } from "../src/ir/stmt.ts";
 import { holds, mapStmt, walkStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { lowerVerified, verifyKernels } from "../src/target/index.ts";
-import { lowerWatched } from "./every-pass.ts";
-import { type BoxProgram, drawBoxes } from "./fuzz/boxes.ts";
-import { drawTensorCoreProduct } from "./fuzz/tensor-cores.ts";
 import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, type Subject, subjectOf } from "./subject.ts";
 

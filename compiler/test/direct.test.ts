@@ -5,6 +5,9 @@
 import { parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { isFull } from "../../test-support/campaign.ts";
+import { Walk } from "../../test-support/programs/generate.ts";
+import { graphs } from "../../test-support/programs/graphs.ts";
+import { tiledGraph, tiledProduct } from "../../test-support/programs/tiles.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
 import { interpret } from "../src/interp/interpret.ts";
@@ -14,10 +17,7 @@ import type { Stmt } from "../src/ir/stmt.ts";
 import { rewriteStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";
 import { lowerFunc, verifyKernels } from "../src/target/index.ts";
-import { Walk } from "./fuzz/generate.ts";
-import { graphs } from "./fuzz/graphs.ts";
 import { columnsOfRows, rowsGraph, sharedRows } from "./fuzz/rows.ts";
-import { tiledGraph, tiledProduct } from "./fuzz/tiles.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
 const PROGRAMS = isFull ? 2000 : 120;

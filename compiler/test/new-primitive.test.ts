@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Random } from "@warpfarm/common";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { drawArguments } from "../../test-support/programs/generate.ts";
+import { graphs } from "../../test-support/programs/graphs.ts";
+import { tiledGraph, tileIntrinsics } from "../../test-support/programs/tiles.ts";
 import type { Primitive } from "../src/schedule/define-primitive.ts";
 import * as primitives from "../src/schedule/primitives/index.ts";
 import { createSchedule } from "../src/schedule/schedule.ts";
-import { drawArguments } from "./fuzz/generate.ts";
-import { graphs } from "./fuzz/graphs.ts";
-import { tiledGraph, tileIntrinsics } from "./fuzz/tiles.ts";
 
 interface Report {
   readonly accepted: { readonly halve: number; readonly crowd: number };

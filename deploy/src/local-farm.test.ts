@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@warpfarm/common";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { isAlive } from "../../common/src/process/processes.testing.ts";
+import { isAlive } from "../../test-support/processes.ts";
 import { LocalFarm, type LocalFarmOptions } from "./local-farm.ts";
 
 /** Speaks each role's ready line, lists its arguments on stderr, lives until told to end or for `lifeMs`. */

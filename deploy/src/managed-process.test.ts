@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isAlive } from "../../common/src/process/processes.testing.ts";
+import { isAlive } from "../../test-support/processes.ts";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
 import { parseReadyLine, type ReadyLine } from "./ready-line.ts";
 

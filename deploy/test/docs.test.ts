@@ -7,9 +7,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createProgram, registerCommands } from "@warpfarm/client/cli";
 import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createProgram, registerCommands } from "../../client/src/cli/index.ts";
 import { surroundings } from "../src/cli/surroundings.ts";
 import { commands } from "../src/main.ts";
 

@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { isAlive } from "../../common/src/process/processes.testing.ts";
 import { has, needs } from "../../test-support/needs.ts";
+import { isAlive } from "../../test-support/processes.ts";
 import { until } from "../../test-support/until.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
 import { treeOf } from "./process-tree.ts";

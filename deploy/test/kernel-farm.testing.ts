@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { runner as scriptedRunner } from "../../tracker/test/scripted.testing.ts";
+import { runner as scriptedRunner } from "../../test-support/farm/scripted.ts";
 import { Party } from "./survival/party.ts";
 import { bin, Place } from "./warpfarm-process.ts";
 

@@ -3,14 +3,14 @@
  * the runner killed in between. Then on two nodes of scripted runners, by the client's own interface.
  */
 import { existsSync, readFileSync } from "node:fs";
+import { inTurns } from "@warpfarm/client";
 import { defaultMeasureOptions, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { inTurns } from "../../client/src/paired/in-turns.ts";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
-import { useFarms } from "../../tracker/test/farms.testing.ts";
-import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../tracker/test/scripted.testing.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
 import { type Finished, Place, type Running, run, start } from "./warpfarm-process.ts";
 

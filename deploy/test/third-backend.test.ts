@@ -35,12 +35,12 @@ import { decodeManifest, encodeManifest } from "@warpfarm/proto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findToolchains, openToolchain, toolchains } from "../../builder/src/toolchain/index.ts";
 import { deviceKind, deviceKinds, openDevice } from "../../runner/src/device/index.ts";
-import { ScriptedDevice } from "../../runner/src/device/scripted.testing.ts";
 import { carryOut } from "../../runner/src/worker/measure-job.ts";
 import { Workloads } from "../../runner/src/worker/workloads.ts";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, builder, runner } from "../../test-support/farm/scripted.ts";
+import { ScriptedDevice } from "../../test-support/scripted-device.ts";
 import { until } from "../../test-support/until.ts";
-import { useFarms } from "../../tracker/test/farms.testing.ts";
-import { type Answer, builder, runner } from "../../tracker/test/scripted.testing.ts";
 
 const { farm } = useFarms();
 const written: Kernel[][] = [];

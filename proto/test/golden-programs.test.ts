@@ -23,7 +23,7 @@ import {
   sum,
 } from "@warpfarm/compiler";
 import { expect, it } from "vitest";
-import { matmulByTiles } from "../../compiler/src/intrinsic/tiles.testing.ts";
+import { matmulByTiles } from "../../test-support/programs/product-by-tiles.ts";
 
 /** e[i] = 2 * sum over k of (a[i, k] + 1) - 1: the sum in four parts, what it adds made ahead and turned round. */
 function parts(): Schedule {

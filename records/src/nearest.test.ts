@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { h200, record, timed } from "./contract.testing.ts";
+import { h200, record, timed } from "../../test-support/record-store-contract.ts";
 import { nearestBest, shapeDistance } from "./nearest.ts";
 import { MemoryStore } from "./store/memory.ts";
 

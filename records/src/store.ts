@@ -1,6 +1,6 @@
 /**
  * A store of records, wherever it is: in a tracker's database, in a local directory, in a folder of logs, behind a tracker's
- * RecordService. All of them answer alike (contract.testing.ts).
+ * RecordService. All of them answer alike (test-support/record-store-contract.ts).
  */
 import type { Json, Seconds } from "@warpfarm/common";
 import type { TuningRecord } from "./tuning-record.ts";

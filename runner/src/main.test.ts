@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { defaultMeasureOptions, FarmError, type LeaseId } from "@warpfarm/common";
 import { encodeManifest, type RunJob } from "@warpfarm/proto";
 import { beforeEach, describe, expect, test } from "vitest";
-import { leftOf } from "../../common/src/process/processes.testing.ts";
-import { descendants, Spawned } from "../../common/src/process/spawned.testing.ts";
+import { KernelFolder, tensor } from "../../test-support/kernels.ts";
 import { needs } from "../../test-support/needs.ts";
+import { leftOf } from "../../test-support/processes.ts";
+import { descendants, Spawned } from "../../test-support/spawned.ts";
 import { TestTracker } from "../../test-support/tracker.ts";
-import { KernelFolder, tensor } from "./kernels.testing.ts";
 import { runnerMain } from "./main.ts";
 import type { LocalArtifact } from "./worker/messages.ts";
 

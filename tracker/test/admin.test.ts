@@ -1,8 +1,8 @@
 /** Looking after a farm, over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
 import { describe, expect, it } from "vitest";
+import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
+import { build, builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import { build, builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

@@ -1,9 +1,9 @@
 /** The artifact service over real loopback gRPC. */
 import { FarmError, toDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, build, builder, pause, programOf, runner } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { codeOf, useFarms } from "./farms.testing.ts";
-import { type Answer, build, builder, pause, programOf, runner } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

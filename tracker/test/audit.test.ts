@@ -4,10 +4,10 @@ import type { SessionId } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { pino } from "pino";
 import { expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { asRegistered, builder, openRequest } from "../../test-support/farm/scripted.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
-import { useFarms } from "./farms.testing.ts";
-import { asRegistered, builder, openRequest } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
 

@@ -13,6 +13,7 @@ import {
 } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import { beforeEach, describe, expect, it } from "vitest";
+import { freshStore } from "../../test-support/farm/scripted.ts";
 import { defaultLeasePolicy } from "../src/policy/lease.ts";
 import type { Database } from "../src/store/database.ts";
 import { acceptInputs } from "../src/store/sql/accept.ts";
@@ -22,7 +23,6 @@ import { collect } from "../src/store/sql/collect.ts";
 import { receive, receiveThrough } from "../src/store/sql/results.ts";
 import { leaveSession, openSession, sessionCounts, takeSession } from "../src/store/sql/sessions.ts";
 import { loseWorkers, registerWorker } from "../src/store/sql/workers.ts";
-import { freshStore } from "./scripted.testing.ts";
 
 const target = "cpu/x86-64-v3";
 const options = { ...defaultMeasureOptions("cpu"), check: "none" } as const;

@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FarmError } from "@warpfarm/common";
 import { afterEach, beforeEach, expect, it, type TestContext } from "vitest";
+import { builder, programOf, runner } from "../../test-support/farm/scripted.ts";
+import { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { fillDisk, noMount, type SmallDisk, smallDisk } from "../../test-support/small-disk.ts";
 import { until } from "../../test-support/until.ts";
 import { exitOf, killAll, spawnTracker, startProcess, type TrackerProcess } from "./process.testing.ts";
-import { builder, programOf, runner } from "./scripted.testing.ts";
-import { ScriptedClient } from "./scripted-client.testing.ts";
 
 const undo: (() => unknown)[] = [];
 let base: string;

@@ -4,9 +4,9 @@ import { type Clock, systemClock } from "@warpfarm/common";
 import { livenessService } from "@warpfarm/proto";
 import { service } from "grpc-health-check";
 import { describe, expect, it } from "vitest";
+import { useFarms, withDoor } from "../../test-support/farm/farms.ts";
+import { builder, freshStore, loggedErrors, runner } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { useFarms, withDoor } from "./farms.testing.ts";
-import { builder, freshStore, loggedErrors, runner } from "./scripted.testing.ts";
 
 const names = ["", "farm", "worker", "artifact", "admin"].map((name) =>
   name === "" ? "" : `warpfarm.${name}.v1.${name[0]?.toUpperCase()}${name.slice(1)}Service`,

@@ -1,8 +1,8 @@
 /** Workers that end in order: what becomes of the jobs they had, over real loopback gRPC. */
 import { describe, expect, it } from "vitest";
+import { codeOf, quick, stoppable, useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { codeOf, quick, stoppable, useFarms } from "./farms.testing.ts";
-import { type Answer, builder, cpu, programOf, runner, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

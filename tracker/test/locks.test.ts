@@ -6,6 +6,7 @@ import { defaultMeasureOptions, digestOf, type SessionId, toProgramDigest, toSes
 import { protocolVersion } from "@warpfarm/proto";
 import pg from "pg";
 import { expect, it } from "vitest";
+import { startPostgres } from "../../test-support/farm/postgres.ts";
 import { needs } from "../../test-support/needs.ts";
 import { defaultLeasePolicy } from "../src/policy/lease.ts";
 import { openPostgres } from "../src/store/postgres.ts";
@@ -13,7 +14,6 @@ import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
 import { reportCalls } from "../src/store/sql/report.ts";
 import { addUsed, keepSessions, openSession, takeSession } from "../src/store/sql/sessions.ts";
 import { keepPresent, registerWorker } from "../src/store/sql/workers.ts";
-import { startPostgres } from "./postgres.testing.ts";
 
 const target = "cpu/x86-64-v3";
 const rounds = 60;

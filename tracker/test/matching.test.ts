@@ -1,9 +1,7 @@
 /** Which worker is given what: its targets, its versions, its slots. */
 import { ManualClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
-import { until } from "../../test-support/until.ts";
-import { readBacklog } from "../src/views/snapshot.ts";
-import { stoppable, useFarms } from "./farms.testing.ts";
+import { stoppable, useFarms } from "../../test-support/farm/farms.ts";
 import {
   build,
   builder,
@@ -15,7 +13,9 @@ import {
   ScriptedWorker,
   target,
   timedResult,
-} from "./scripted.testing.ts";
+} from "../../test-support/farm/scripted.ts";
+import { until } from "../../test-support/until.ts";
+import { readBacklog } from "../src/views/snapshot.ts";
 
 const { farm } = useFarms();
 /** What runs on it runs where `target` does, not the other way round. */

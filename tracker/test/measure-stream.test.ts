@@ -2,12 +2,12 @@
 import { defaultMeasureOptions, type SessionId, toProgramDigest } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { builder, freshStore, pause, programOf, runner, target } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import type { Database, Param } from "../src/store/database.ts";
 import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
 import { takeSession } from "../src/store/sql/sessions.ts";
-import { useFarms } from "./farms.testing.ts";
-import { builder, freshStore, pause, programOf, runner, target } from "./scripted.testing.ts";
 
 const { farm, undo } = useFarms();
 

@@ -1,9 +1,9 @@
 /** A measurement through the tracker, over real loopback gRPC, with scripted builders, runners and clients. */
 import { defaultMeasureOptions, isTaskFault, type MeasureResult, systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { codeOf, stoppable, useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, build, builder, builtFor, pause, programOf, runner, target } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { codeOf, stoppable, useFarms } from "./farms.testing.ts";
-import { type Answer, build, builder, builtFor, pause, programOf, runner, target } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

@@ -8,11 +8,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toSessionId } from "@warpfarm/common";
 import { expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { builder, freshStore, programOf, runner } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { migrations } from "../src/store/migrations/index.ts";
-import { useFarms } from "./farms.testing.ts";
-import { builder, freshStore, programOf, runner } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 const testdata = fileURLToPath(new URL("testdata/", import.meta.url));

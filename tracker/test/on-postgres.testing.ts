@@ -1,10 +1,10 @@
 /** Imported before the files of the suite: they then run on a PostgreSQL server, started once and empty for each test. */
 import { AsyncStack } from "@warpfarm/common";
 import { afterAll, beforeEach } from "vitest";
+import { startPostgres } from "../../test-support/farm/postgres.ts";
+import { useStore } from "../../test-support/farm/scripted.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { openPostgres } from "../src/store/postgres.ts";
-import { startPostgres } from "./postgres.testing.ts";
-import { useStore } from "./scripted.testing.ts";
 
 const opened = new AsyncStack();
 if (has("postgres")) {

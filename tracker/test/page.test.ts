@@ -9,12 +9,12 @@ import type { Fleet, Me, Queue, RecordDetail, RunDetail, RunSummary, TrialColumn
 import * as fc from "fast-check";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
 import type { TrackerOptions } from "../src/tracker.ts";
-import { useFarms } from "./farms.testing.ts";
-import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 const silent = pino({ level: "silent" });

@@ -1,11 +1,11 @@
 /** Sessions that measure programs in turns, over real loopback gRPC: one sequence, one result, by one runner that can do it. */
 import { defined, type MeasureResult, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, build, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import { collect } from "../src/store/sql/collect.ts";
-import { codeOf, quick, useFarms } from "./farms.testing.ts";
-import { type Answer, build, builder, cpu, programOf, runner, timedResult } from "./scripted.testing.ts";
-import type { ScriptedClient } from "./scripted-client.testing.ts";
 
 const { farm } = useFarms();
 const paired = { rounds: 3, idleMs: 5 };

@@ -1,12 +1,7 @@
 /** Several trackers on one PostgreSQL database: clients and workers at any of them, one killed, the store itself killed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { has, needs } from "../../test-support/needs.ts";
-import { until } from "../../test-support/until.ts";
-import { openPostgres } from "../src/store/postgres.ts";
-import type { TrackerOptions } from "../src/tracker.ts";
-import { codeOf, looked, quick, stoppable } from "./farms.testing.ts";
-import { type PostgresServer, startPostgres } from "./postgres.testing.ts";
-import { killAll, startProcess } from "./process.testing.ts";
+import { codeOf, looked, quick, stoppable } from "../../test-support/farm/farms.ts";
+import { type PostgresServer, startPostgres } from "../../test-support/farm/postgres.ts";
 import {
   builder,
   cpu,
@@ -17,8 +12,13 @@ import {
   type ScriptedWorker,
   testTracker,
   timedResult,
-} from "./scripted.testing.ts";
-import { ScriptedClient } from "./scripted-client.testing.ts";
+} from "../../test-support/farm/scripted.ts";
+import { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
+import { has, needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
+import { openPostgres } from "../src/store/postgres.ts";
+import type { TrackerOptions } from "../src/tracker.ts";
+import { killAll, startProcess } from "./process.testing.ts";
 
 let server: PostgresServer;
 let databases = 0;

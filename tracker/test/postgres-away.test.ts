@@ -2,12 +2,12 @@
 import { type AddressInfo, createServer } from "node:net";
 import { FarmError } from "@warpfarm/common";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type PostgresServer, startPostgres } from "../../test-support/farm/postgres.ts";
+import { loggedErrors, pause, testTracker } from "../../test-support/farm/scripted.ts";
 import { Link } from "../../test-support/link.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import type { Queryable } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
-import { type PostgresServer, startPostgres } from "./postgres.testing.ts";
-import { loggedErrors, pause, testTracker } from "./scripted.testing.ts";
 
 /** A server that is silent for so long counts as gone; 35 s as shipped, and 5 s for who listens. */
 const queryMs = 3_000;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TimedResult } from "@warpfarm/common";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { freePort } from "../../test-support/free-port.ts";
 import { until } from "../../test-support/until.ts";
 import { exitOf, killAll, spawnTracker, startProcess } from "./process.testing.ts";
-import { builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
-import { ScriptedClient } from "./scripted-client.testing.ts";
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-tracker-"));
 const testdata = (name: string) => fileURLToPath(new URL(`testdata/${name}`, import.meta.url));

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const script = fileURLToPath(new URL("tracker-child.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../../test-support/fixtures/tracker-child.mjs", import.meta.url));
 
 export interface TrackerProcess {
   readonly child: ChildProcess;

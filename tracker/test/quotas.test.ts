@@ -7,13 +7,13 @@ import * as grpc from "@grpc/grpc-js";
 import { digestOf, type FarmError } from "@warpfarm/common";
 import { type Doors, loadServices, type Role } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
+import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
+import { build, builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import type { Limits } from "../src/services/context.ts";
 import type { Database } from "../src/store/database.ts";
 import { outstandingByPrincipal } from "../src/store/sql/usage.ts";
-import { codeOf, useFarms } from "./farms.testing.ts";
-import { build, builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
-import type { ScriptedClient } from "./scripted-client.testing.ts";
 
 const { farm } = useFarms();
 

@@ -2,6 +2,7 @@
 import { defaultMeasureOptions, digestOf, type SessionId, toProgramDigest, toSessionId } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type PostgresServer, startPostgres } from "../../test-support/farm/postgres.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import type { Database, Queryable } from "../src/store/database.ts";
@@ -10,7 +11,6 @@ import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
 import { advanceRequests } from "../src/store/sql/builds.ts";
 import { promoteFollowers } from "../src/store/sql/reuses.ts";
 import { openSession, removeSessions, takeSession } from "../src/store/sql/sessions.ts";
-import { type PostgresServer, startPostgres } from "./postgres.testing.ts";
 
 const target = "cpu/x86-64-v3";
 const options = defaultMeasureOptions("cpu");

@@ -2,11 +2,11 @@
 import { AsyncStack } from "@warpfarm/common";
 import { SqlStore, type TuningRecord } from "@warpfarm/records";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { contract, nowMs, record } from "../../records/src/contract.testing.ts";
+import { startPostgres } from "../../test-support/farm/postgres.ts";
 import { needs } from "../../test-support/needs.ts";
+import { contract, nowMs, record } from "../../test-support/record-store-contract.ts";
 import type { Database } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
-import { startPostgres } from "./postgres.testing.ts";
 
 const opened = new AsyncStack();
 let db: Database | undefined;

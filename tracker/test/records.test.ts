@@ -6,12 +6,12 @@ import { type Provenance, protocolVersion } from "@warpfarm/proto";
 import { recordFromJson, type TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
+import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { parseTokenFile } from "../src/doors/token-file.ts";
-import { codeOf, useFarms } from "./farms.testing.ts";
-import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "./scripted.testing.ts";
-import type { ScriptedClient } from "./scripted-client.testing.ts";
 
 const { farm } = useFarms();
 const silent = pino({ level: "silent" });

@@ -1,8 +1,8 @@
 /** Sessions that take what others measured, over real loopback gRPC: once per program, reference, selector and options. */
 import { describe, expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { useFarms } from "./farms.testing.ts";
-import { builder, cpu, pause, programOf, runner, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

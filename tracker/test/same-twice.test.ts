@@ -5,12 +5,12 @@
 import { countedIds, ManualClock, type RandomBytes, type SleepOptions } from "@warpfarm/common";
 import { pino } from "pino";
 import { expect, it } from "vitest";
+import { build, programOf, runner, ScriptedWorker, target } from "../../test-support/farm/scripted.ts";
+import { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import type { Database, Param, Queryable } from "../src/store/database.ts";
 import { openPglite } from "../src/store/pglite.ts";
 import { startTracker } from "../src/tracker.ts";
-import { build, programOf, runner, ScriptedWorker, target } from "./scripted.testing.ts";
-import { ScriptedClient } from "./scripted-client.testing.ts";
 
 const startMs = 1_700_000_000_000;
 

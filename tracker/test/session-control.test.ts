@@ -4,11 +4,11 @@
  */
 import type { SessionId } from "@warpfarm/common";
 import { expect, it } from "vitest";
+import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
+import { builder, cpu, programOf, runner, type ScriptedWorker, timedResult } from "../../test-support/farm/scripted.ts";
+import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import { readBacklog } from "../src/views/snapshot.ts";
-import { codeOf, useFarms } from "./farms.testing.ts";
-import { builder, cpu, programOf, runner, type ScriptedWorker, timedResult } from "./scripted.testing.ts";
-import type { ScriptedClient } from "./scripted-client.testing.ts";
 
 const { farm } = useFarms();
 const takes = { takesControl: true, takesTrials: true } as const;

@@ -2,9 +2,9 @@
 import { defaultMeasureOptions, toSessionId } from "@warpfarm/common";
 import { connect, type Doors, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
+import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
+import { builder, cpu, pause, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { codeOf, useFarms } from "./farms.testing.ts";
-import { builder, cpu, pause, programOf, runner, target, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 

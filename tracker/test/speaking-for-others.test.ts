@@ -1,8 +1,8 @@
 /** What a worker that is let in says of a job, a device or a time that is not its own. */
 import { expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { asRegistered, builder, cpu, runner, type ScriptedWorker, timedResult } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
-import { useFarms } from "./farms.testing.ts";
-import { asRegistered, builder, cpu, runner, type ScriptedWorker, timedResult } from "./scripted.testing.ts";
 
 const { farm } = useFarms();
 const minute = 60_000;

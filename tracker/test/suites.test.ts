@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { connect, type SuiteClient } from "@warpfarm/proto";
 import { expect, it } from "vitest";
-import { useFarms } from "./farms.testing.ts";
+import { useFarms } from "../../test-support/farm/farms.ts";
 
 const { farm, undo } = useFarms();
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -6,10 +6,10 @@ import { randomUUID } from "node:crypto";
 import * as grpc from "@grpc/grpc-js";
 import { connect, loadServices } from "@warpfarm/proto";
 import { expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { openRequest } from "../../test-support/farm/scripted.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
 import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
-import { useFarms } from "./farms.testing.ts";
-import { openRequest } from "./scripted.testing.ts";
 import { codeOf, parties, recordOf, rows, runnerOf, type Stage, speakAs, suiteOf } from "./who-is-who.testing.ts";
 
 const { farm, undo } = useFarms();

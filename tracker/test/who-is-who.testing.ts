@@ -4,7 +4,7 @@ import * as grpc from "@grpc/grpc-js";
 import { digestOf, FarmError, type SessionId, toDigest } from "@warpfarm/common";
 import { protocolVersion, type Registered, type TrackerConnection } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
-import { cpu, openRequest } from "./scripted.testing.ts";
+import { cpu, openRequest } from "../../test-support/farm/scripted.ts";
 
 /** Who tries. `bob` and `gpu2` are of the roles of those whose things are tried; `nobody` shows no token. */
 export const parties = ["bob", "builder1", "gpu2", "boss", "nobody"] as const;

@@ -2,9 +2,7 @@
 import { FarmError, ManualClock, toDigest } from "@warpfarm/common";
 import { connect, protocolVersion } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
-import { until } from "../../test-support/until.ts";
-import type { Param, Queryable } from "../src/store/database.ts";
-import { codeOf, quick, useFarms } from "./farms.testing.ts";
+import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
 import {
   asRegistered,
   build,
@@ -16,7 +14,9 @@ import {
   runner,
   ScriptedWorker,
   timedResult,
-} from "./scripted.testing.ts";
+} from "../../test-support/farm/scripted.ts";
+import { until } from "../../test-support/until.ts";
+import type { Param, Queryable } from "../src/store/database.ts";
 
 const { farm, undo } = useFarms();
 

@@ -6,8 +6,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { wrongAfterPasses } from "../../../compiler/test/every-pass.ts";
 import { isFull } from "../../../test-support/campaign.ts";
+import { wrongAfterPasses } from "../../../test-support/programs/every-pass.ts";
 import { templates } from "../../src/task/templates/index.ts";
 import { corpus, goldenCase, shortDigest, targetsOf, templateCases, textOf } from "./corpus.ts";
 

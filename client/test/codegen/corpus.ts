@@ -5,9 +5,9 @@
 import { type ArtifactManifest, backendOf, digestOf, keyOf, Random, toProgramDigest } from "@warpfarm/common";
 import { type ConfigIndex, compileProgram, gpuLimits, type Program } from "@warpfarm/compiler";
 import { encodeManifest } from "@warpfarm/proto";
-import { Walk } from "../../../compiler/test/fuzz/generate.ts";
-import { graphs } from "../../../compiler/test/fuzz/graphs.ts";
-import { tiledGraph, tiledProduct, tileIntrinsics } from "../../../compiler/test/fuzz/tiles.ts";
+import { Walk } from "../../../test-support/programs/generate.ts";
+import { graphs } from "../../../test-support/programs/graphs.ts";
+import { tiledGraph, tiledProduct, tileIntrinsics } from "../../../test-support/programs/tiles.ts";
 import { usualTarget } from "../../src/task/fitting-target.ts";
 import { createTask, findTemplate, type Task } from "../../src/task/task.ts";
 import { templates } from "../../src/task/templates/index.ts";

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
+import { isAlive, leftOf } from "../../../test-support/processes.ts";
 import { ChildHost, type ChildHostOptions } from "./child-host.ts";
-import { isAlive, leftOf } from "./processes.testing.ts";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url));
 

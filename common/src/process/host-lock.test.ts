@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { until } from "../../../test-support/until.ts";
 
-const locker = fileURLToPath(new URL("../../test/fixtures/locker.mjs", import.meta.url));
+const locker = fileURLToPath(new URL("../../../test-support/fixtures/locker.mjs", import.meta.url));
 let directory: string;
 let log: string[];
 let children: ChildProcess[];

@@ -4,8 +4,8 @@
  */
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
-import { Walk } from "../../test/fuzz/generate.ts";
-import { graphs } from "../../test/fuzz/graphs.ts";
+import { Walk } from "../../../test-support/programs/generate.ts";
+import { graphs } from "../../../test-support/programs/graphs.ts";
 import { bufferStrides } from "../ir/buffer.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";

@@ -1,14 +1,14 @@
 /** Declaring an intrinsic, carrying it in a Program, and what each refuses. */
 import { canonicalJson, type Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { copyA, product } from "../../../test-support/programs/intrinsics.ts";
+import { matmulByTiles } from "../../../test-support/programs/product-by-tiles.ts";
 import { decodeProgram, encodeProgram, type ScheduleProgram } from "../serial/program.ts";
 import { compute, placeholder } from "../te/compute.ts";
 import { at } from "../te/expr.ts";
 import type { Graph } from "../te/graph.ts";
 import { graphOf } from "../te/graph-of.ts";
 import { defineIntrinsic, type IntrinsicDeclaration } from "./define-intrinsic.ts";
-import { copyA, product } from "./intrinsic.testing.ts";
-import { matmulByTiles } from "./tiles.testing.ts";
 
 const copyGraph = (name = "frag"): Graph => {
   const src = placeholder("src", [4, 2]);

@@ -3,6 +3,7 @@
 import { parseTarget } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
+import { graphs } from "../../../test-support/programs/graphs.ts";
 import { compileProgram } from "../../src/compile.ts";
 import { interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
@@ -12,7 +13,6 @@ import { lowerFunc } from "../../src/target/index.ts";
 import type { Graph } from "../../src/te/graph.ts";
 import { runCudaOnHost } from "../run-c.testing.ts";
 import { difference, subjectOf } from "../subject.ts";
-import { graphs } from "./graphs.ts";
 
 const step = (op: string, into: string[], out: string[], args: TraceStep["args"] = {}): TraceStep => ({
   op,

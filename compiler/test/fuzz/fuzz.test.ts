@@ -6,6 +6,10 @@
 import { formatTarget, parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
+import { lowerWatched } from "../../../test-support/programs/every-pass.ts";
+import { type Flavour, hasRest, Walk } from "../../../test-support/programs/generate.ts";
+import { graphs } from "../../../test-support/programs/graphs.ts";
+import { tiledGraph, tiledProduct, tileIntrinsics } from "../../../test-support/programs/tiles.ts";
 import { interpret, interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import * as primitives from "../../src/schedule/primitives/index.ts";
@@ -13,13 +17,9 @@ import { replay } from "../../src/schedule/schedule.ts";
 import { snakeCase } from "../../src/schedule/trace.ts";
 import { decodeProgram, encodeProgram, type TraceStep } from "../../src/serial/program.ts";
 import { lowerFunc, verifyKernels } from "../../src/target/index.ts";
-import { lowerWatched } from "../every-pass.ts";
 import { difference, type Subject, subjectOf } from "../subject.ts";
-import { type Flavour, hasRest, Walk } from "./generate.ts";
-import { graphs } from "./graphs.ts";
 import { columnsOfRows, rowsGraph, sharedRows } from "./rows.ts";
 import { shrink } from "./shrink.ts";
-import { tiledGraph, tiledProduct, tileIntrinsics } from "./tiles.ts";
 
 const TRACES = 2000;
 /** Of one lowered trace in so many, the rules of the dialect are looked at after every pass. */

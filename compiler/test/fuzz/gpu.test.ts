@@ -10,16 +10,16 @@ import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
+import { drawBoxes } from "../../../test-support/programs/boxes.ts";
+import { Walk } from "../../../test-support/programs/generate.ts";
+import { graphs } from "../../../test-support/programs/graphs.ts";
+import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cores.ts";
 import { compileProgram } from "../../src/compile.ts";
 import type { TensorData } from "../../src/interp/numeric.ts";
 import type { Intrinsic } from "../../src/ir/intrinsic.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
 import { type GpuJob, type GpuOutcome, runCudaOnGpu } from "../run-cuda.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
-import { drawBoxes } from "./boxes.ts";
-import { Walk } from "./generate.ts";
-import { graphs } from "./graphs.ts";
-import { drawTensorCoreProduct } from "./tensor-cores.ts";
 
 const TEXTS = isFull ? 400 : 6;
 /** So many of them also under racecheck, when all are run. */

@@ -5,13 +5,13 @@
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
+import { type Flavour, Walk } from "../../../test-support/programs/generate.ts";
+import { graphs } from "../../../test-support/programs/graphs.ts";
 import { compileProgram } from "../../src/compile.ts";
 import type { TensorData } from "../../src/interp/numeric.ts";
 import type { DeviceText } from "../../src/target/index.ts";
 import { runC, runCudaOnHost } from "../run-c.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
-import { type Flavour, Walk } from "./generate.ts";
-import { graphs } from "./graphs.ts";
 
 const TEXTS = 12;
 /** Its float16 goes through PTX. */

@@ -1,11 +1,11 @@
 /** Run by new-primitive.test.ts where the toys are primitives: what random schedules make of them, as JSON. */
 import { parseTarget, Random } from "@warpfarm/common";
+import { Walk } from "../../../test-support/programs/generate.ts";
+import { graphs } from "../../../test-support/programs/graphs.ts";
 import { interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
 import { replay } from "../../src/schedule/schedule.ts";
 import { emit, lowerFunc, verifyKernels } from "../../src/target/index.ts";
-import { Walk } from "../fuzz/generate.ts";
-import { graphs } from "../fuzz/graphs.ts";
 import { difference, subjectOf } from "../subject.ts";
 
 const target = parseTarget("cuda/sm_90");

@@ -17,10 +17,10 @@ import {
   placeholder,
   type Schedule,
 } from "@warpfarm/compiler";
-import { drawBoxes } from "../../../compiler/test/fuzz/boxes.ts";
-import { Walk } from "../../../compiler/test/fuzz/generate.ts";
-import { graphs } from "../../../compiler/test/fuzz/graphs.ts";
-import { drawTensorCoreProduct } from "../../../compiler/test/fuzz/tensor-cores.ts";
+import { drawBoxes } from "../../../test-support/programs/boxes.ts";
+import { Walk } from "../../../test-support/programs/generate.ts";
+import { graphs } from "../../../test-support/programs/graphs.ts";
+import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cores.ts";
 
 export type Backend = "cpu" | "cuda";
 export const targetOf = { cpu: "cpu/x86-64-v1", cuda: "cuda/sm_90" } as const;

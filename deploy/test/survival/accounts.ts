@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import type { ProgramDigest } from "@warpfarm/common";
-import { programOf, saidOf, verdictOf } from "./script.mjs";
+import { programOf, saidOf, verdictOf } from "../../../test-support/farm/script.mjs";
 
 const linesOf = (path: string): string[] =>
   existsSync(path)

@@ -11,9 +11,9 @@ import { build, type Plugin } from "esbuild";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const scripts = {
-  client: at("client.mjs"),
-  devices: at("devices.mjs"),
-  tracker: at("../../../tracker/test/tracker-child.mjs"),
+  client: at("../../../test-support/farm/client.mjs"),
+  devices: at("../../../test-support/farm/devices.mjs"),
+  tracker: at("../../../test-support/fixtures/tracker-child.mjs"),
 } as const;
 export type Script = keyof typeof scripts;
 

@@ -21,13 +21,13 @@ import {
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { encodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { KernelFolder, tensor } from "../../../runner/src/kernels.testing.ts";
 import { isFull, repeats } from "../../../test-support/campaign.ts";
+import { type Answer, programOf, ScriptedWorker, timedResult } from "../../../test-support/farm/scripted.ts";
+import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
+import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { fillDisk, noMount, smallDisk } from "../../../test-support/small-disk.ts";
 import { until } from "../../../test-support/until.ts";
-import { type Answer, programOf, ScriptedWorker, timedResult } from "../../../tracker/test/scripted.testing.ts";
-import { ScriptedClient } from "../../../tracker/test/scripted-client.testing.ts";
 import { childrenOf } from "../process-tree.ts";
 import { Party } from "./party.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";

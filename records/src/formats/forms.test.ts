@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Json } from "@warpfarm/common";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { failed, record, timed } from "../contract.testing.ts";
+import { failed, record, timed } from "../../../test-support/record-store-contract.ts";
 import { MemoryStore } from "../store/memory.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import { appendAll, readRecords, recordForms, writeRecords } from "./files.ts";
 import type { Told } from "./format.ts";
 
 const vector = (name: string) => fileURLToPath(new URL(`../../test/vectors/${name}`, import.meta.url));
-const ofClient = (name: string) => fileURLToPath(new URL(`../../../client/test/${name}`, import.meta.url));
+const fromClient = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const jsonOf = (path: string): Json => {
   const bytes = readFileSync(path);
   return JSON.parse((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString()) as Json;
@@ -66,7 +66,7 @@ describe("files written again are what was read, through a store", () => {
 
   for (const name of ["convolution_milo-W7800", "pnpoly-RTX_3090"])
     it(`the whole space ${name}`, async () => {
-      const path = ofClient(`spaces/${name}.json.gz`);
+      const path = fromClient(`../../../client/test/spaces/${name}.json.gz`);
       const records = await read(path);
       const document = jsonOf(path) as { cache: { [key: string]: { time: number | string } } };
       expect(records).toHaveLength(Object.keys(document.cache).length);
@@ -102,7 +102,7 @@ describe("files written again are what was read, through a store", () => {
   });
 
   it("AutoTVM 0.2 as TVM logged it, and 0.1", async () => {
-    const path = ofClient("vectors/autotvm-conv2d-h100.log.json");
+    const path = fromClient("../../../client/test/vectors/autotvm-conv2d-h100.log.json");
     const parsed = (text: string) =>
       text
         .trim()

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countedIds, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { contract, nowMs, record } from "../contract.testing.ts";
+import { contract, nowMs, record } from "../../../test-support/record-store-contract.ts";
 import { dropInInbox, inboxOf } from "./inbox.ts";
 import { hasLocalRecords, openLocalRecords } from "./local.ts";
 import { MemoryStore } from "./memory.ts";

@@ -1,7 +1,7 @@
 import { type DType, dtypeBytes, dtypes, fillValue, philoxBits, type Tolerance } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { tensor } from "../kernels.testing.ts";
+import { tensor } from "../../../test-support/kernels.ts";
 import { contentsOf, type Held, notANumber, tolerancesOf, worstMismatch } from "./check.ts";
 import { elementsOf, float16Bits, float16ToNumber } from "./elements.ts";
 import { fillElements } from "./inputs.ts";

@@ -1,9 +1,9 @@
 import { type ArtifactManifest, defaultMeasureOptions, type MeasureOptions, toDigest, toProgramDigest } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tensor } from "../../../test-support/kernels.ts";
+import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
 import { DeviceError } from "../device/device-api.ts";
-import { type Script, ScriptedDevice } from "../device/scripted.testing.ts";
-import { tensor } from "../kernels.testing.ts";
 import { type Candidate, type Failure, inspect, measure, type Phase, type Timing } from "./measure.ts";
 import { nextNumber } from "./statistics.ts";
 

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { defaultMeasureOptions, defined, type MeasureOptions } from "@warpfarm/common";
 import { findLayers, type Layers } from "@warpfarm/common/process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { has, lacks, needs } from "../../../test-support/needs.ts";
-import { KernelFolder, tensor } from "../kernels.testing.ts";
 import { DeviceHost, type JobOutcome } from "./host.ts";
 import type { LocalArtifact } from "./messages.ts";
 

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ArtifactManifest, defaultMeasureOptions, toArtifactDigest, toDigest, toProgramDigest } from "@warpfarm/common";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { lockDevice } from "../device/device-lock.ts";
-import { KernelFolder, tensor } from "../kernels.testing.ts";
 import { DeviceHost, type DeviceHostOptions } from "./host.ts";
 import type { LocalArtifact } from "./messages.ts";
 
@@ -122,7 +122,7 @@ test(
   slow,
   async (ctx) => {
     needs(ctx, "cc");
-    const script = fileURLToPath(new URL("../../../common/test/fixtures/locker.mjs", import.meta.url));
+    const script = fileURLToPath(new URL("../../../test-support/fixtures/locker.mjs", import.meta.url));
     const locker = spawn(process.execPath, [script, directory, "exclusive"], { stdio: ["pipe", "pipe", "inherit"] });
     onTestFinished(() => void locker.kill("SIGKILL"));
     let said = "";

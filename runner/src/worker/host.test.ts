@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DType, defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
-import { KernelFolder, tensor } from "../kernels.testing.ts";
 import { DeviceHost, type DeviceHostOptions, type JobOutcome } from "./host.ts";
 import type { ChildSettings, LocalArtifact } from "./messages.ts";
 

@@ -10,8 +10,8 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
-import { type Script, ScriptedDevice } from "../device/scripted.testing.ts";
-import { tensor } from "../kernels.testing.ts";
+import { tensor } from "../../../test-support/kernels.ts";
+import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
 import { carryOut } from "./measure-job.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
 import { Workloads } from "./workloads.ts";

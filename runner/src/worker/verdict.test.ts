@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ArtifactManifest, defaultMeasureOptions, toArtifactDigest, toDigest, toProgramDigest } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { tensor } from "../kernels.testing.ts";
+import { tensor } from "../../../test-support/kernels.ts";
 import type { Phase } from "../measure/measure.ts";
 import { DeviceHost } from "./host.ts";
 import type { ChildAnswer, LocalArtifact } from "./messages.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Layers } from "@warpfarm/common/process";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { has, lacks } from "../../../../test-support/needs.ts";
-import { programOf, readingTexts, reads, SECRET, saidBy } from "../../../test/reading-texts.mjs";
+import { programOf, readingTexts, reads, SECRET, saidBy } from "../../../../test-support/reading-texts.mjs";
 import { LocalBuildExecutor } from "../../build-executor.ts";
 import { installations } from "../../local-builder.ts";
 import { koffi, layerAlone } from "../../sandboxes.testing.ts";

@@ -5,11 +5,11 @@
 
 import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { copyIn, copyOut, product } from "../../../../test-support/programs/intrinsics.ts";
+import { matmulByTiles } from "../../../../test-support/programs/product-by-tiles.ts";
 import { interpretDirectly } from "../../interp/direct/index.ts";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpret, interpretKernels } from "../../interp/interpret.ts";
-import { copyIn, copyOut, product } from "../../intrinsic/intrinsic.testing.ts";
-import { matmulByTiles } from "../../intrinsic/tiles.testing.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Intrinsic } from "../../ir/intrinsic.ts";

@@ -1,7 +1,7 @@
 /** Texts at the very borders of what a rule of C or CUDA allows, made from device functions written by hand. */
 import { describe, expect, it } from "vitest";
+import { copyA } from "../../../../test-support/programs/intrinsics.ts";
 import { Analyzer } from "../../arith/analyzer.ts";
-import { copyA } from "../../intrinsic/intrinsic.testing.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";

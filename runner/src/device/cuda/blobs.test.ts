@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf, type ManifestBuffer } from "@warpfarm/common";
 import { afterAll, expect, it } from "vitest";
-import { tensor } from "../../kernels.testing.ts";
+import { tensor } from "../../../../test-support/kernels.ts";
 import type { LocalArtifact } from "../../worker/messages.ts";
 import { COUNT, doubling, floats, right, useCudaFarm } from "./cuda-farm.testing.ts";
 

@@ -16,8 +16,8 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tensor } from "../../../../test-support/kernels.ts";
 import { has, needs } from "../../../../test-support/needs.ts";
-import { tensor } from "../../kernels.testing.ts";
 import { worstMismatch } from "../../measure/check.ts";
 import { fillElements } from "../../measure/inputs.ts";
 import type { DeviceBuffer } from "../device-api.ts";

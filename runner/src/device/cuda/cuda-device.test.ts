@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tensor } from "../../kernels.testing.ts";
+import { tensor } from "../../../../test-support/kernels.ts";
 import { type DeviceBuffer, DeviceError } from "../device-api.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import { buffers, COUNT, doubling, floats, right, useCudaFarm } from "./cuda-farm.testing.ts";

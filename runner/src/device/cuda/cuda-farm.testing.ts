@@ -14,7 +14,7 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { afterAll } from "vitest";
-import { tensor } from "../../kernels.testing.ts";
+import { tensor } from "../../../../test-support/kernels.ts";
 import { carryOut } from "../../worker/measure-job.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "../../worker/messages.ts";
 import { Workloads } from "../../worker/workloads.ts";

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ArtifactManifest, toDigest, toProgramDigest } from "@warpfarm/common";
 import { afterAll, expect, it } from "vitest";
+import { tensor } from "../../../../test-support/kernels.ts";
 import { needs } from "../../../../test-support/needs.ts";
-import { tensor } from "../../kernels.testing.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import { openCudaDriver } from "./driver.ts";
 

@@ -4,14 +4,14 @@
  * before the step it blames and grows again.
  */
 import { Random } from "@warpfarm/common";
-import type { Intrinsic } from "../../src/ir/intrinsic.ts";
-import type { Primitive } from "../../src/schedule/define-primitive.ts";
-import { ScheduleError } from "../../src/schedule/error.ts";
-import { infer } from "../../src/schedule/infer.ts";
-import * as primitives from "../../src/schedule/primitives/index.ts";
-import { replay, type Schedule } from "../../src/schedule/schedule.ts";
-import { loopOf, type State } from "../../src/schedule/state.ts";
-import type { Graph } from "../../src/te/graph.ts";
+import type { Intrinsic } from "../../compiler/src/ir/intrinsic.ts";
+import type { Primitive } from "../../compiler/src/schedule/define-primitive.ts";
+import { ScheduleError } from "../../compiler/src/schedule/error.ts";
+import { infer } from "../../compiler/src/schedule/infer.ts";
+import * as primitives from "../../compiler/src/schedule/primitives/index.ts";
+import { replay, type Schedule } from "../../compiler/src/schedule/schedule.ts";
+import { loopOf, type State } from "../../compiler/src/schedule/state.ts";
+import type { Graph } from "../../compiler/src/te/graph.ts";
 import { Draft, type Flavour, NoPlace } from "./draft.ts";
 import { attachLoose, composed, type Move, moves } from "./moves.ts";
 

@@ -5,14 +5,14 @@
  * then there is no schedule.
  */
 import { type DType, dtypeBytes, type Random } from "@warpfarm/common";
-import { indexMap } from "../../src/json/index-map.ts";
-import { ScheduleError } from "../../src/schedule/error.ts";
-import { createSchedule, type Schedule } from "../../src/schedule/schedule.ts";
-import type { LoopRef, StageRef } from "../../src/schedule/state.ts";
-import { compute, placeholder } from "../../src/te/compute.ts";
-import { add, at, floorDiv, floorMod } from "../../src/te/expr.ts";
-import type { Graph } from "../../src/te/graph.ts";
-import { graphOf } from "../../src/te/graph-of.ts";
+import { indexMap } from "../../compiler/src/json/index-map.ts";
+import { ScheduleError } from "../../compiler/src/schedule/error.ts";
+import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
+import type { LoopRef, StageRef } from "../../compiler/src/schedule/state.ts";
+import { compute, placeholder } from "../../compiler/src/te/compute.ts";
+import { add, at, floorDiv, floorMod } from "../../compiler/src/te/expr.ts";
+import type { Graph } from "../../compiler/src/te/graph.ts";
+import { graphOf } from "../../compiler/src/te/graph-of.ts";
 
 const results = ["by threads", "copied on", "made by threads"] as const;
 

@@ -1,6 +1,6 @@
 /** For tests that start and kill real processes. */
 import { readFileSync } from "node:fs";
-import { until } from "../../../test-support/until.ts";
+import { until } from "./until.ts";
 
 /** Is there such a process? One that has ended and only waits to be reaped is gone. */
 export function isAlive(pid: number): boolean {

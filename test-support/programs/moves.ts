@@ -3,14 +3,14 @@
  * and a few compositions (launch a nest, accumulate in registers, fetch together through shared memory). A primitive without a
  * move here is drawn by the types of its arguments (generate.ts).
  */
-import type { Scope } from "../../src/ir/buffer.ts";
-import type { Expr, Var } from "../../src/ir/expr.ts";
-import type { ThreadTag } from "../../src/ir/stmt.ts";
-import { walkExpr } from "../../src/ir/visit.ts";
-import { indexMap } from "../../src/json/index-map.ts";
-import type * as primitives from "../../src/schedule/primitives/index.ts";
-import { attachedAt, type LoopRef, loopOf, type Stage, type StageRef } from "../../src/schedule/state.ts";
-import { add, floorDiv, floorMod, mul } from "../../src/te/expr.ts";
+import type { Scope } from "../../compiler/src/ir/buffer.ts";
+import type { Expr, Var } from "../../compiler/src/ir/expr.ts";
+import type { ThreadTag } from "../../compiler/src/ir/stmt.ts";
+import { walkExpr } from "../../compiler/src/ir/visit.ts";
+import { indexMap } from "../../compiler/src/json/index-map.ts";
+import type * as primitives from "../../compiler/src/schedule/primitives/index.ts";
+import { attachedAt, type LoopRef, loopOf, type Stage, type StageRef } from "../../compiler/src/schedule/state.ts";
+import { add, floorDiv, floorMod, mul } from "../../compiler/src/te/expr.ts";
 import type { Draft, Flavour } from "./draft.ts";
 
 export type Move = (draft: Draft) => void;

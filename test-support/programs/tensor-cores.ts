@@ -4,20 +4,20 @@
  * ahead. What chance puts together may be refused; then there is no schedule.
  */
 import type { DType, Random } from "@warpfarm/common";
-import { mmaSync } from "../../src/intrinsic/cuda/mma-sync.ts";
-import { type Major, wmma, wmmaShapes } from "../../src/intrinsic/cuda/wmma.ts";
-import type { Buffer } from "../../src/ir/buffer.ts";
-import type { Expr } from "../../src/ir/expr.ts";
-import type { Intrinsic } from "../../src/ir/intrinsic.ts";
-import { indexMap } from "../../src/json/index-map.ts";
-import { ScheduleError } from "../../src/schedule/error.ts";
-import { createSchedule, type Schedule } from "../../src/schedule/schedule.ts";
-import type { LoopRef, StageRef } from "../../src/schedule/state.ts";
-import { compute, placeholder } from "../../src/te/compute.ts";
-import { add, at, cast, floorDiv, floorMod, maximum } from "../../src/te/expr.ts";
-import type { Graph } from "../../src/te/graph.ts";
-import { graphOf } from "../../src/te/graph-of.ts";
-import { type MatmulLayout, matmul } from "../../src/te/ops/matmul.ts";
+import { mmaSync } from "../../compiler/src/intrinsic/cuda/mma-sync.ts";
+import { type Major, wmma, wmmaShapes } from "../../compiler/src/intrinsic/cuda/wmma.ts";
+import type { Buffer } from "../../compiler/src/ir/buffer.ts";
+import type { Expr } from "../../compiler/src/ir/expr.ts";
+import type { Intrinsic } from "../../compiler/src/ir/intrinsic.ts";
+import { indexMap } from "../../compiler/src/json/index-map.ts";
+import { ScheduleError } from "../../compiler/src/schedule/error.ts";
+import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
+import type { LoopRef, StageRef } from "../../compiler/src/schedule/state.ts";
+import { compute, placeholder } from "../../compiler/src/te/compute.ts";
+import { add, at, cast, floorDiv, floorMod, maximum } from "../../compiler/src/te/expr.ts";
+import type { Graph } from "../../compiler/src/te/graph.ts";
+import { graphOf } from "../../compiler/src/te/graph-of.ts";
+import { type MatmulLayout, matmul } from "../../compiler/src/te/ops/matmul.ts";
 
 /** The instructions of a product, and what they multiply. */
 interface Instructions {

@@ -150,12 +150,13 @@ function runner(i) {
   };
 }
 
+/** @type {{ client: any, role: any }[]} */
 const parties = [
   ...Array.from({ length: builders }, (_, i) => builder(i)),
   ...Array.from({ length: runners }, (_, i) => runner(i)),
 ];
 let registered = 0;
-const onEvent = ({ kind, error }) => {
+const onEvent = (/** @type {any} */ { kind, error }) => {
   if (kind === "registered" && ++registered === parties.length) process.stdout.write("ready\n");
   if (error) process.stderr.write(`${kind}: ${error.message}\n`);
 };

@@ -2,10 +2,11 @@
  * Small tiles for tests: a 4x4x2 product whose operands are "registers" of a warp, its loads and its store. Their texts are not
  * for a GPU.
  */
-import { compute, placeholder, reduceAxis, sum } from "../te/compute.ts";
-import { at, cast, mul } from "../te/expr.ts";
-import { graphOf } from "../te/graph-of.ts";
-import { defineIntrinsic, type FragmentDeclaration } from "./define-intrinsic.ts";
+
+import { defineIntrinsic, type FragmentDeclaration } from "../../compiler/src/intrinsic/define-intrinsic.ts";
+import { compute, placeholder, reduceAxis, sum } from "../../compiler/src/te/compute.ts";
+import { at, cast, mul } from "../../compiler/src/te/expr.ts";
+import { graphOf } from "../../compiler/src/te/graph-of.ts";
 
 const fragment = (layout: string, count: number): FragmentDeclaration => ({ layout, register: "f32", count });
 const ij = (rows: number, columns: number) =>

@@ -3,9 +3,15 @@
  * and no native code. Its "code path" is the name of a script.
  */
 import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
-import { worstMismatch } from "../measure/check.ts";
-import { fillBytes } from "../measure/inputs.ts";
-import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "./device-api.ts";
+import {
+  type Buffers,
+  type DeviceApi,
+  type DeviceBuffer,
+  DeviceError,
+  type DeviceModule,
+} from "../runner/src/device/device-api.ts";
+import { worstMismatch } from "../runner/src/measure/check.ts";
+import { fillBytes } from "../runner/src/measure/inputs.ts";
 
 export interface Script {
   /** Milliseconds that `number` runs take; called once a batch, `batch` counts from 0 (the warm-up). */

@@ -5,8 +5,8 @@ import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { isAlive } from "../../common/src/process/processes.testing.ts";
-import { freePort } from "../../test-support/free-port.ts";
+import { freePort } from "../free-port.ts";
+import { isAlive } from "../processes.ts";
 
 const installed = "/usr/lib/postgresql";
 

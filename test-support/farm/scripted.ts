@@ -29,9 +29,9 @@ import {
   type TrackerConnection,
 } from "@warpfarm/proto";
 import { pino } from "pino";
-import type { Database } from "../src/store/database.ts";
-import { openPglite } from "../src/store/pglite.ts";
-import { startTracker, type Tracker, type TrackerOptions } from "../src/tracker.ts";
+import type { Database } from "../../tracker/src/store/database.ts";
+import { openPglite } from "../../tracker/src/store/pglite.ts";
+import { startTracker, type Tracker, type TrackerOptions } from "../../tracker/src/tracker.ts";
 
 export const target = "cpu/x86-64-v3";
 

@@ -1,5 +1,5 @@
 import type { ProgramBytes } from "@warpfarm/common";
-import type { BuildExecutor, BuildResult } from "../src/build-executor.ts";
+import type { BuildExecutor, BuildResult } from "../builder/src/build-executor.ts";
 
 export const SECRET: string;
 export interface ReadingText {

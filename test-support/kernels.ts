@@ -13,7 +13,7 @@ import {
   toArtifactDigest,
   toProgramDigest,
 } from "@warpfarm/common";
-import type { LocalArtifact } from "./worker/messages.ts";
+import type { LocalArtifact } from "../runner/src/worker/messages.ts";
 
 export function tensor(
   name: string,

@@ -1,11 +1,11 @@
 /** A tracker for each test, on an engine that a worker's test files share, and parties that end with the test. */
 import { abortable, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import { afterEach, beforeAll, expect } from "vitest";
-import { until } from "../../test-support/until.ts";
-import type { Database, Param, Queryable } from "../src/store/database.ts";
-import type { TrackerOptions } from "../src/tracker.ts";
-import { freshStore, loggedErrors, programOf, type ScriptedWorker, testTracker } from "./scripted.testing.ts";
-import { ScriptedClient } from "./scripted-client.testing.ts";
+import type { Database, Param, Queryable } from "../../tracker/src/store/database.ts";
+import type { TrackerOptions } from "../../tracker/src/tracker.ts";
+import { until } from "../until.ts";
+import { freshStore, loggedErrors, programOf, type ScriptedWorker, testTracker } from "./scripted.ts";
+import { ScriptedClient } from "./scripted-client.ts";
 
 /**
  * Times that a test can wait for. Leases do not run out by themselves. A worker that reports ends its call and begins another,

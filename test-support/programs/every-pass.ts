@@ -1,14 +1,14 @@
 /** The rules of the dialect that each pass leaves, looked at after each pass. */
 
 import { parseTarget, type Target } from "@warpfarm/common";
-import type { PrimFunc } from "../src/ir/prim-func.ts";
-import { infer } from "../src/schedule/infer.ts";
-import { replay } from "../src/schedule/schedule.ts";
-import type { ScheduleProgram } from "../src/serial/program.ts";
-import { lowerFunc, verifyKernels } from "../src/target/index.ts";
-import { loweredRules } from "../src/verify/lowered.ts";
-import { verifyRules } from "../src/verify/rule.ts";
-import { scheduledRules } from "../src/verify/scheduled.ts";
+import type { PrimFunc } from "../../compiler/src/ir/prim-func.ts";
+import { infer } from "../../compiler/src/schedule/infer.ts";
+import { replay } from "../../compiler/src/schedule/schedule.ts";
+import type { ScheduleProgram } from "../../compiler/src/serial/program.ts";
+import { lowerFunc, verifyKernels } from "../../compiler/src/target/index.ts";
+import { loweredRules } from "../../compiler/src/verify/lowered.ts";
+import { verifyRules } from "../../compiler/src/verify/rule.ts";
+import { scheduledRules } from "../../compiler/src/verify/scheduled.ts";
 
 /** Kernels have rules of their target beside these: verifyKernels. */
 const rulesOf = { scheduled: scheduledRules, lowered: loweredRules, device: loweredRules } as const;

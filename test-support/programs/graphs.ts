@@ -2,13 +2,13 @@
  * Computations to schedule at random: prime extents (and some last axes of 8 and 12, for vectors), padding, strides, halos,
  * diamonds, several dtypes, all three combiners, and small enough that a run costs a millisecond.
  */
-import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../../src/te/compute.ts";
-import { add, at, cast, equal, floorMod, maximum, mul, select, sub } from "../../src/te/expr.ts";
-import type { Graph } from "../../src/te/graph.ts";
-import { graphOf } from "../../src/te/graph-of.ts";
-import { conv2dNchw } from "../../src/te/ops/conv2d-nchw.ts";
-import { matmul } from "../../src/te/ops/matmul.ts";
-import { pad } from "../../src/te/ops/pad.ts";
+import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../../compiler/src/te/compute.ts";
+import { add, at, cast, equal, floorMod, maximum, mul, select, sub } from "../../compiler/src/te/expr.ts";
+import type { Graph } from "../../compiler/src/te/graph.ts";
+import { graphOf } from "../../compiler/src/te/graph-of.ts";
+import { conv2dNchw } from "../../compiler/src/te/ops/conv2d-nchw.ts";
+import { matmul } from "../../compiler/src/te/ops/matmul.ts";
+import { pad } from "../../compiler/src/te/ops/pad.ts";
 
 function conv(n: number, ci: number, h: number, w: number, co: number, stride: number, padding: number): Graph {
   const data = placeholder("data", [n, ci, h, w]);

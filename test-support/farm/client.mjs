@@ -9,7 +9,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from
 
 import { AsyncQueue, defaultMeasureOptions, FarmError, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
-import { remoteMeasurer } from "../../../client/dist/measure/remote.js";
+import { remoteMeasurer } from "../../client/dist/measure/remote.js";
 import { programOf, saidBy, targetOf } from "./script.mjs";
 
 const plan = JSON.parse(process.argv[2]);

@@ -19,8 +19,8 @@ import {
   type SessionControl,
   type TrackerConnection,
 } from "@warpfarm/proto";
-import { until } from "../../test-support/until.ts";
-import { target } from "./scripted.testing.ts";
+import { until } from "../until.ts";
+import { target } from "./scripted.ts";
 
 let requests = 0;
 

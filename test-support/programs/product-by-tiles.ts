@@ -1,11 +1,11 @@
 /** A matrix product (8 x 8 x 8 unless told) by the 4x4x2 tiles of intrinsic.testing.ts: two warps, a row of tiles each. */
-import type { Buffer } from "../ir/buffer.ts";
-import { createSchedule, type Schedule } from "../schedule/schedule.ts";
-import type { LoopRef } from "../schedule/state.ts";
-import { placeholder } from "../te/compute.ts";
-import { graphOf } from "../te/graph-of.ts";
-import { matmul } from "../te/ops/matmul.ts";
-import { copyA, copyB, copyOut, product } from "./intrinsic.testing.ts";
+import type { Buffer } from "../../compiler/src/ir/buffer.ts";
+import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
+import type { LoopRef } from "../../compiler/src/schedule/state.ts";
+import { placeholder } from "../../compiler/src/te/compute.ts";
+import { graphOf } from "../../compiler/src/te/graph-of.ts";
+import { matmul } from "../../compiler/src/te/ops/matmul.ts";
+import { copyA, copyB, copyOut, product } from "./intrinsics.ts";
 
 export interface TileOptions {
   readonly rows?: number;

@@ -1,8 +1,8 @@
 /** A Node process under test: what it said, how it ended. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { until } from "../../../test-support/until.ts";
-import { isAlive } from "./processes.testing.ts";
+import { isAlive } from "./processes.ts";
+import { until } from "./until.ts";
 
 export class Spawned {
   readonly process: ChildProcess;

@@ -3,8 +3,8 @@
 import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { expect } from "vitest";
-import type { RecordStore } from "./store.ts";
-import type { RecordResult, TuningRecord } from "./tuning-record.ts";
+import type { RecordStore } from "../records/src/store.ts";
+import type { RecordResult, TuningRecord } from "../records/src/tuning-record.ts";
 
 export const digest = (name: string): string => `sha256:${Buffer.from(name).toString("hex").padEnd(64, "0").slice(0, 64)}`;
 export const h100 = { key: "cuda/sm_90", name: "NVIDIA H100", uuid: "GPU-1", node: "n1", driver: "580" };

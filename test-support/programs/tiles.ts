@@ -3,13 +3,13 @@
  * is fetched ahead. Loops found by chance match no intrinsic, so the tiles of intrinsic.testing.ts are put in place here.
  */
 import type { Random } from "@warpfarm/common";
-import { copyA, copyB, copyOut, product } from "../../src/intrinsic/intrinsic.testing.ts";
-import { createSchedule, type Schedule } from "../../src/schedule/schedule.ts";
-import type { LoopRef } from "../../src/schedule/state.ts";
-import { placeholder } from "../../src/te/compute.ts";
-import type { Graph } from "../../src/te/graph.ts";
-import { graphOf } from "../../src/te/graph-of.ts";
-import { matmul } from "../../src/te/ops/matmul.ts";
+import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
+import type { LoopRef } from "../../compiler/src/schedule/state.ts";
+import { placeholder } from "../../compiler/src/te/compute.ts";
+import type { Graph } from "../../compiler/src/te/graph.ts";
+import { graphOf } from "../../compiler/src/te/graph-of.ts";
+import { matmul } from "../../compiler/src/te/ops/matmul.ts";
+import { copyA, copyB, copyOut, product } from "./intrinsics.ts";
 
 export const tileIntrinsics = [copyA, copyB, copyOut, product];
 

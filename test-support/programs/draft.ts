@@ -1,10 +1,10 @@
 /** A schedule that grows at random, and what its moves draw from. */
 import type { Random } from "@warpfarm/common";
-import type { Scope } from "../../src/ir/buffer.ts";
-import { walkExpr } from "../../src/ir/visit.ts";
-import { createSchedule, type Schedule } from "../../src/schedule/schedule.ts";
-import { type LoopRef, loopOf, type Stage, type State } from "../../src/schedule/state.ts";
-import type { Graph } from "../../src/te/graph.ts";
+import type { Scope } from "../../compiler/src/ir/buffer.ts";
+import { walkExpr } from "../../compiler/src/ir/visit.ts";
+import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
+import { type LoopRef, loopOf, type Stage, type State } from "../../compiler/src/schedule/state.ts";
+import type { Graph } from "../../compiler/src/te/graph.ts";
 
 /** A move that has nothing to act on in this state. */
 export class NoPlace extends Error {}
