@@ -55,7 +55,7 @@ class Measuring(unittest.TestCase):
         other = warpfarm.cubin((HERE / "k.cubin").read_bytes(), "cuda/sm_90", [kernel("sub")], TENSORS)
         with warpfarm.Farm(TRACKER) as farm:
             found = dict(farm.measure_all([ptx, cubin, cuda, wrong, other], reference=ptx))
-            alone = farm.measure(cuda, min_repeat_seconds=0.25)
+            alone = farm.measure(cuda, min_repeat_seconds=0, number=1, repeat=5, l2="flushed", timer="events")
         self.assertEqual(sorted(found), [0, 1, 2, 3, 4])
         for i in range(3):
             self.assertTrue(found[i].ok, found[i])
@@ -191,6 +191,41 @@ class Triton(unittest.TestCase):
         null = {"scalar": "int64", "value": "0"}
         self.assertEqual(launch["args"], ["c", "a", {"scalar": "int32", "value": "64"}, null])
         self.assertEqual([(t["name"], t["shape"], t["role"]) for t in program["args"]], [("c", [64], "out"), ("a", [56], "in")])
+
+    def test_clusters_scratch_and_zeroed_outputs_are_launched_as_triton_does(self):
+        compiled = Autotuner().warmup(grid=(2,), BLOCK=64, num_warps=2)
+        meta = compiled.metadata
+        meta.num_ctas, meta.cluster_dims, meta.global_scratch_size = 2, (2, 1, 1), 128
+        compiled.src.signature.update(c="*fp32", a="*kfp32", n="u32")
+        named = {"c": Array((8, 8), (8, 1)), "a": Array((4, 8), (16, 1)), "n": 2**32 - 1}
+        launch, tensors = warpfarm.triton_tuner.launch_of(compiled, named, (3, 5), ["c"], {"c": "zeros"}, {"c": (0.5, 0.0)})
+        said = launch.json()
+        self.assertEqual([said["grid"], said["cluster"]], [[6, 5, 1], [2, 1, 1]])
+        self.assertEqual(said["args"], ["c", "a", {"scalar": "int32", "value": "-1"}, "global_scratch"])
+        self.assertEqual(
+            [(t.name, t.dtype, list(t.shape), t.role, t.fill, t.tolerance) for t in tensors],
+            [
+                ("c", "float32", [64], "inout", "zeros", (0.5, 0.0)),
+                ("a", "float32", [56], "in", None, None),
+                ("global_scratch", "uint8", [128 * 30], "workspace", None, None),
+            ],
+        )
+        meta.launch_cooperative_grid = True
+        with self.assertRaisesRegex(ValueError, "add is launched cooperatively, which a farm does not do yet"):
+            warpfarm.triton_tuner.launch_of(compiled, named, (3, 5), ["c"])
+
+    def test_pruning_is_tritons_and_one_config_is_measured_nowhere(self):
+        autotuner = Autotuner()
+        args = (Array((8, 8), (8, 1)), Array((4, 8), (16, 1)), 64)
+        autotuner.prune_configs = lambda kwargs: [c for c in autotuner.configs if c.kwargs["BLOCK"] < autotuner.nargs["n"]]
+        autotuner.reset_to_zero = ["c"]
+        tuned = warpfarm.tune(TRACKER, outputs=["c"])(autotuner)
+        self.assertEqual(tuned.best_config(*args, grid=(2,)).kwargs, {"BLOCK": 32})
+        self.assertEqual([trial.config.kwargs["BLOCK"] for trial in tuned.trials], [32])
+        self.assertIsNone(autotuner.nargs)
+        alone = Autotuner()
+        alone.configs = alone.configs[:1]
+        self.assertIs(warpfarm.tune("127.0.0.1:1", outputs=["c"])(alone).best_config(*args, grid=(2,)), alone.configs[0])
 
     def test_outputs_that_are_none_are_told(self):
         compiled = Autotuner().warmup(grid=(2,), BLOCK=64, num_warps=2)

@@ -127,7 +127,10 @@ class Farm:
         *,
         selector: Optional[str] = None,
         name: str = "from Python",
+        number: int = 0,
         repeat: int = 3,
+        l2: str = "warm",
+        timer: Optional[str] = None,
         min_repeat_seconds: Optional[float] = None,
         run_timeout_seconds: Optional[float] = None,
         build_timeout_seconds: Optional[float] = None,
@@ -135,13 +138,17 @@ class Farm:
         """Yields (position, result) of each program once, as they come, over connections that are lost too.
 
         All must agree with `reference`; without one their outputs are not looked at. `selector`: which devices, by default those
-        that the first program's target is named for.
+        that the first program's target is named for. `number`: runs of a repeat, 0 = as many as it takes; `l2`: warm or flushed;
+        `timer`: cuda_graph, events or wall, by default the device's.
         """
         if not programs:
             return
         wanted = selector or programs[0].target.removesuffix("a")
         options = measure_pb2.MeasureOptions(
+            number=number,
             repeat=repeat,
+            l2=measure_pb2.L2.Value(f"L2_{l2.upper()}"),
+            timer=measure_pb2.Timer.Value(f"TIMER_{(timer or 'unspecified').upper()}"),
             check=measure_pb2.CHECK_NONE if reference is None else measure_pb2.CHECK_REFERENCE,
             **{
                 field: _duration(seconds)

@@ -12,6 +12,7 @@ the farm, with the sizes and types of those here: their contents do not travel. 
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from .programs import Kernel, Program, Scalar, Tensor, cubin
 
 _SCALARS = {
     "i1": "int8",
+    "u1": "int8",
     "i8": "int8",
     "u8": "uint8",
     "i32": "int32",
@@ -48,14 +50,25 @@ class Trial:
 class RemoteAutotuner:
     """Stands in for Triton's Autotuner, which it holds as `autotuner`."""
 
-    def __init__(self, autotuner: Any, farm: Union[Farm, str], outputs: Sequence[str], fills: Mapping[str, Any], **options: Any):
+    def __init__(
+        self,
+        autotuner: Any,
+        farm: Union[Farm, str],
+        outputs: Sequence[str],
+        fills: Mapping[str, Any],
+        tolerances: Mapping[str, Tuple[float, float]],
+        **options: Any,
+    ):
         if not hasattr(autotuner, "configs") or not hasattr(autotuner, "fn"):
             raise TypeError("warpfarm.tune stands above @triton.autotune, which stands above @triton.jit")
         self.autotuner = autotuner
         self.trials: Sequence[Trial] = []
         self._farm = farm
         self._outputs = list(outputs)
-        self._fills = dict(fills)
+        # What Triton zeroes before each launch is added to: it holds zeros here before the run that is checked.
+        zeroed = [name for name in getattr(autotuner, "reset_to_zero", None) or [] if isinstance(name, str)]
+        self._fills = {**dict.fromkeys(zeroed, "zeros"), **fills}
+        self._tolerances = dict(tolerances)
         self._options = options
 
     def __getattr__(self, name: str) -> Any:
@@ -73,12 +86,14 @@ class RemoteAutotuner:
         """The fastest of the configs for these arguments. Launches nothing here."""
         tuner = self.autotuner
         named = dict(zip(tuner.arg_names, args)) | {name: value for name, value in kwargs.items() if name in tuner.arg_names}
+        if len(tuner.configs) == 1:
+            return tuner.configs[0]
         key = _key_of(tuner, named)
         if key in tuner.cache:
             return tuner.cache[key]
         made: list[Tuple[Any, Program]] = []
         failed: list[Trial] = []
-        for config in tuner.configs:
+        for config in self._pruned(args, kwargs):
             try:
                 made.append((config, self._program(config, args, kwargs, named, grid)))
             except Exception as error:  # noqa: BLE001 - a config that Triton refuses is no candidate
@@ -95,6 +110,17 @@ class RemoteAutotuner:
         config = made[best][0]
         tuner.cache[key] = config
         return config
+
+    def _pruned(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
+        """What `prune_configs_by` leaves, asked as Triton asks it."""
+        tuner = self.autotuner
+        if not hasattr(tuner, "prune_configs"):
+            return tuner.configs  # type: ignore[no-any-return]
+        tuner.nargs = dict(zip(tuner.arg_names, args))
+        try:
+            return tuner.prune_configs(dict(kwargs))  # type: ignore[no-any-return]
+        finally:
+            tuner.nargs = None
 
     def _measured(self, programs: Sequence[Program]) -> Sequence[Result]:
         """Equal programs are asked for once."""
@@ -113,7 +139,7 @@ class RemoteAutotuner:
         compiled = _jitted(self.autotuner.fn).warmup(*args, grid=grid, **given)
         meta = {**named, **given}
         blocks = grid(meta) if callable(grid) else grid
-        return program_of(compiled, {**named, **config.kwargs}, blocks, self._outputs, self._fills)
+        return program_of(compiled, {**named, **config.kwargs}, blocks, self._outputs, self._fills, self._tolerances)
 
 
 def _jitted(fn: Any) -> Any:
@@ -136,9 +162,31 @@ def program_of(
     grid: Sequence[int],
     outputs: Sequence[str],
     fills: Optional[Mapping[str, Any]] = None,
+    tolerances: Optional[Mapping[str, Tuple[float, float]]] = None,
 ) -> Program:
     """What Triton compiled (`kernel.warmup(...)`) as a program: its cubin, its launch, and tensors as large as the arguments."""
+    launch, tensors = launch_of(compiled, named, grid, outputs, fills, tolerances)
+    return cubin(compiled.asm["cubin"], target_of(compiled), [launch], tensors)
+
+
+def target_of(compiled: Any) -> str:
+    """`cuda/sm_90`, or `cuda/sm_90a` where the code is of that."""
+    target = compiled.metadata.target
+    return f"cuda/sm_{getattr(target, 'arch', target)}{_suffix(compiled.asm['ptx'])}"
+
+
+def launch_of(
+    compiled: Any,
+    named: Mapping[str, Any],
+    grid: Sequence[int],
+    outputs: Sequence[str],
+    fills: Optional[Mapping[str, Any]] = None,
+    tolerances: Optional[Mapping[str, Tuple[float, float]]] = None,
+) -> Tuple[Kernel, Sequence[Tensor]]:
+    """How Triton would launch what it compiled: of its cubin, and of its PTX too."""
     meta, signature = compiled.metadata, compiled.src.signature
+    if getattr(meta, "launch_cooperative_grid", False):
+        raise ValueError(f"{meta.name} is launched cooperatively, which a farm does not do yet")
     tensors: list[Tensor] = []
     params: list[Union[str, Scalar]] = []
     for name, kind in _by_name(signature, named):
@@ -146,21 +194,35 @@ def program_of(
             continue
         value = named[name]
         if kind.startswith("*"):
-            tensors.append(_tensor(name, value, kind[1:], name in outputs, (fills or {}).get(name)))
+            # Pointers to what is not written are marked by a k.
+            of, fill = kind[1:].removeprefix("k"), (fills or {}).get(name)
+            tensors.append(_tensor(name, value, of, name in outputs, fill, (tolerances or {}).get(name)))
             params.append(name)
         elif kind in _SCALARS:
-            params.append(Scalar(_SCALARS[kind], value if "fp" in kind or "bf" in kind else int(value)))
+            params.append(Scalar(_SCALARS[kind], value if "fp" in kind or "bf" in kind else _wrapped(kind, int(value))))
         else:
             raise ValueError(f"argument {name} has Triton's type {kind}, which a farm is not told yet")
     missing = [name for name in outputs if name not in params]
     if missing:
         raise ValueError(f"outputs names {', '.join(missing)}; the kernel's tensors are {', '.join(t.name for t in tensors)}")
-    # Scratch memory that the kernel does not use: Triton passes null behind the arguments.
-    params += [Scalar("int64", 0)] * max(0, _parameters(compiled.asm["ptx"], meta.name) - len(params))
     cluster = tuple(getattr(meta, "cluster_dims", None) or (getattr(meta, "num_ctas", 1), 1, 1))
-    kernel = Kernel(meta.name, tuple(grid), (32 * meta.num_warps,), meta.shared, cluster, params)
-    arch = getattr(meta.target, "arch", meta.target)
-    return cubin(compiled.asm["cubin"], f"cuda/sm_{arch}{_suffix(compiled.asm['ptx'])}", [kernel], tensors)
+    # Triton's grid is of clusters.
+    blocks = [size * each for size, each in zip([*grid, 1, 1][:3], [*cluster, 1, 1][:3])]
+    # Scratch memory stands behind the arguments: so much for each block, or null where the kernel uses none.
+    missing_params = _parameters(compiled.asm["ptx"], meta.name) - len(params)
+    for which in ("global_scratch", "profile_scratch")[: max(0, missing_params)]:
+        size = getattr(meta, f"{which}_size", 0) or 0
+        if size > 0:
+            tensors.append(Tensor(which, "uint8", [size * math.prod(blocks)], role="workspace"))
+        params.append(which if size > 0 else Scalar("int64", 0))
+    params += [Scalar("int64", 0)] * max(0, missing_params - 2)
+    return Kernel(meta.name, blocks, (32 * meta.num_warps,), meta.shared, cluster, params), tensors
+
+
+def _wrapped(kind: str, value: int) -> int:
+    """Unsigned numbers by the bits of the signed ones that a farm has."""
+    bits = {"u32": 32, "u64": 64}.get(kind, 0)
+    return value - 2**bits if bits and value >= 2 ** (bits - 1) else value
 
 
 def _by_name(signature: Mapping[Any, str], named: Mapping[str, Any]) -> Sequence[Tuple[str, str]]:
@@ -169,14 +231,18 @@ def _by_name(signature: Mapping[Any, str], named: Mapping[str, Any]) -> Sequence
     return [(key if isinstance(key, str) else names[key], kind) for key, kind in signature.items()]
 
 
-def _tensor(name: str, value: Any, kind: str, is_output: bool, fill: Any) -> Tensor:
+def _tensor(
+    name: str, value: Any, kind: str, is_output: bool, fill: Any, tolerance: Optional[Tuple[float, float]] = None
+) -> Tensor:
     if not _NAME.match(name):
         raise ValueError(f"{name} is no name of a tensor")
     if kind not in _SCALARS:
         raise ValueError(f"tensor {name} has Triton's type {kind}, which a farm has not")
     # With strides the kernel may touch whatever lies between the first element and the last.
     reach = 1 + sum((size - 1) * stride for size, stride in zip(value.shape, value.stride())) if value.numel() > 0 else 1
-    return Tensor(name, _SCALARS[kind], [max(1, reach)], role="out" if is_output else "in", fill=fill)
+    # What an output holds before matters where something is added to it.
+    role = "in" if not is_output else "out" if fill is None else "inout"
+    return Tensor(name, _SCALARS[kind], [max(1, reach)], role=role, fill=fill, tolerance=tolerance)
 
 
 def _parameters(ptx: str, entry: str) -> int:
@@ -193,13 +259,15 @@ def tune(
     *,
     outputs: Sequence[str],
     fills: Optional[Mapping[str, Any]] = None,
+    tolerances: Optional[Mapping[str, Tuple[float, float]]] = None,
     **options: Any,
 ) -> Callable[[Any], RemoteAutotuner]:
     """Around `@triton.autotune`. `farm`: a Farm or its address. `outputs`: parameters that the kernel writes; the others it reads.
 
-    `fills`: by parameter, what it holds, as `Tensor.fill`; indices need one, since random values lead out of bounds. Other options
-    are those of `Farm.measure_all`, such as `selector`.
+    `fills`: by parameter, what it holds, as `Tensor.fill`; indices need one, since random values lead out of bounds, and so do
+    outputs that the kernel adds to, but for those of Triton's `reset_to_zero`. `tolerances`: by output, (atol, rtol) within which
+    the configs must agree; they add up in different orders. Other options are those of `Farm.measure_all`, such as `selector`.
     """
     if sys.version_info < (3, 10):
         raise RuntimeError("warpfarm needs Python 3.10 or later")
-    return lambda autotuner: RemoteAutotuner(autotuner, farm, outputs, fills or {}, **options)
+    return lambda autotuner: RemoteAutotuner(autotuner, farm, outputs, fills or {}, tolerances or {}, **options)
