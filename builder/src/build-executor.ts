@@ -221,7 +221,7 @@ function resultOf(
   switch (outcome.kind) {
     case "answered": {
       const answer = outcome.value;
-      if (answer.kind === "fault") throw new FarmError("FAILED_PRECONDITION", answer.message);
+      if (answer.kind === "fault") throw new FarmError("FAILED_PRECONDITION", answer.message, defined({ rule: answer.rule }));
       if (answer.kind === "disk_full") throw new FarmError("RESOURCE_EXHAUSTED", answer.message);
       if (answer.kind === "refused") {
         const { errorNo, rule, message, log, compileMs } = answer;

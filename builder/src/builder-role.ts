@@ -68,6 +68,9 @@ export class BuilderRole implements WorkerRole {
       built = await this.#options.executor.build(job, { signal, onBegin: begin });
     } catch (error) {
       if (error instanceof FarmError && error.rule === "source.bundle") return this.#badBundle(error);
+      // Another builder may have the compiler that the program asks for, and this one is as well as before.
+      if (error instanceof FarmError && error.rule === "source.compiler")
+        return { kind: "fault", message: error.message, suspect: false };
       // It went from the store since the client sent it: no other builder has it.
       if (error instanceof FarmError && error.code === "NOT_FOUND")
         return { kind: "fault", message: `${error.message}: run the command again, which sends it`, suspect: false };

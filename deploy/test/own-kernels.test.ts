@@ -295,6 +295,32 @@ for name, array in [("a", a), ("c", a + b), ("short", a[:9]), ("whole", a.astype
   expect(references).toEqual([true, true, false]);
 });
 
+test("a compiler that is asked for is taken, and a builder without it says which it has", { timeout: 600_000 }, async (ctx) => {
+  needs(ctx, "nvcc");
+  using place = new Place();
+  const text = 'extern "C" __global__ void f(float *c) { c[threadIdx.x] = BLOCK; }\n';
+  const spec = (compiler: string) =>
+    JSON.stringify({
+      tunables: { BLOCK: [32] },
+      compiler,
+      args: [{ name: "c", dtype: "float32", shape: [32], role: "out" }],
+      kernels: [{ entry: "f", grid: [1], block: ["BLOCK"] }],
+    });
+  writeFileSync(place.path("k.cu"), text);
+  writeFileSync(place.path("k.json"), spec("nvcc"));
+  const built = await run(place, ["build", "./k.cu", "--index", "0", "-o", "k.cubin"]);
+  expect(built.code, built.stderr).toBe(0);
+  expect(JSON.parse(readFileSync(place.path("k.cubin.manifest.json"), "utf8")).toolchain).toMatch(/^nvcc /);
+  writeFileSync(place.path("k.json"), spec("nvrtc"));
+  const asked = await run(place, ["build", "./k.cu", "--index", "0", "-o", "k.cubin"]);
+  if (asked.code !== 0) expect(asked.stderr).toMatch(/the program asks for nvrtc; this builder has nvcc [\d.]+/);
+  else expect(JSON.parse(readFileSync(place.path("k.cubin.manifest.json"), "utf8")).toolchain).toMatch(/^nvrtc /);
+  writeFileSync(place.path("p.ptx"), "");
+  writeFileSync(place.path("p.json"), spec("nvcc"));
+  const ptxSpec = await run(place, ["build", "./p.ptx", "--index", "0", "-o", "k.cubin"]);
+  expect([ptxSpec.code, ptxSpec.stderr]).toEqual([2, expect.stringMatching(/p\.json: compiler is of CUDA text/)]);
+});
+
 test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {
   needs(ctx, "nvcc");
   using place = new Place();

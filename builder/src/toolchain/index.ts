@@ -28,6 +28,8 @@ export interface BackendToolchains {
   readonly find: (places: Places) => Promise<Result<ToolchainFacts, string>>;
   /** What stands beside it, for other languages. */
   readonly findOther?: (places: Places, first: ToolchainFacts) => Promise<Result<ToolchainFacts, string>>;
+  /** Another compiler of the same language, for programs that ask for it; that there is none is no lack. */
+  readonly findByChoice?: (places: Places, first: ToolchainFacts) => Promise<Result<ToolchainFacts, string>>;
   /** By the kind of the facts. */
   readonly open: Readonly<Record<string, (facts: ToolchainFacts) => Toolchain>>;
 }
@@ -45,6 +47,8 @@ export const toolchains = new Registry<BackendToolchains>("toolchain for the bac
     find: ({ path, temporary, cudaHomes }) => findCudaToolchain(path, temporary, cudaHomes),
     findOther: ({ path, temporary, cudaHomes }, { targets }) =>
       findPtxas(path, { homes: cudaHomes, list: filesOf }, temporary, targets),
+    findByChoice: async ({ path, temporary, cudaHomes }, { kind, id }) =>
+      kind === "nvcc" ? err(`${id} is the first`) : findNvcc(path, { homes: cudaHomes, list: filesOf }, temporary),
     open: {
       nvrtc: openNvrtcToolchain,
       nvcc: (facts) => new NvccToolchain(facts),
@@ -57,12 +61,14 @@ export async function findToolchains(path: string, temporary: string, cudaHomes:
   const facts: ToolchainFacts[] = [];
   const missing: string[] = [];
   const places = { path, temporary, cudaHomes };
-  for (const { find, findOther } of toolchains.all) {
+  for (const { find, findOther, findByChoice } of toolchains.all) {
     const first = await find(places);
     const other = first.ok ? await findOther?.(places, first.value) : undefined;
     for (const found of [first, ...(other ? [other] : [])])
       if (found.ok) facts.push(found.value);
       else missing.push(found.error);
+    const choice = first.ok ? await findByChoice?.(places, first.value) : undefined;
+    if (choice?.ok) facts.push(choice.value);
   }
   return { toolchains: facts, missing };
 }

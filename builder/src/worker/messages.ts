@@ -66,6 +66,6 @@ export type BuildAnswer =
       readonly compileMs: number;
     })
   /** This builder cannot build that, whatever the candidate. */
-  | { readonly kind: "fault"; readonly message: string }
+  | { readonly kind: "fault"; readonly message: string; readonly rule?: string }
   /** Nor anything else, until there is room. */
   | { readonly kind: "disk_full"; readonly message: string };

@@ -85,7 +85,13 @@ async function build(
   if (!lowered.ok) return { kind: "refused", ...lowered.error, compileMs: spentMs() };
   const { text, target, code: brought } = lowered.value;
   const isCubin = brought?.kind === "cubin";
-  const toolchain = isCubin ? asItIs : toolchains.find((t) => t.language === text.language && t.facts.targets.includes(target));
+  const able = toolchains.filter((t) => t.language === text.language && t.facts.targets.includes(target));
+  const asked = brought?.kind === "cuda_source" ? brought.compiler : undefined;
+  const toolchain = isCubin ? asItIs : able.find(({ facts }) => asked === undefined || facts.kind === asked);
+  if (toolchain === undefined && asked !== undefined) {
+    const here = able.map(({ facts }) => facts.id).join(" and ") || "no compiler for it";
+    return { kind: "fault", message: `the program asks for ${asked}; this builder has ${here}`, rule: "source.compiler" };
+  }
   if (toolchain === undefined)
     return { kind: "fault", message: `no toolchain of this builder compiles ${text.language} for ${target}` };
   const job = {

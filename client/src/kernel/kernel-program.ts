@@ -13,8 +13,10 @@ import {
 } from "@warpfarm/common";
 import {
   type CodeProgram,
+  type CudaCompiler,
   type CudaSourceArg,
   type CudaSourceKernel,
+  cudaCompilers,
   encodeDocument,
   type KernelArg,
   ProgramError,
@@ -65,9 +67,13 @@ export function programOf(
       case "cubin":
         return ok(encodeDocument({ version: 4, kind, code, ...launched }));
       default: {
+        const compiler = compilerOf(spec, at);
+        if (!compiler.ok) return compiler;
         const text = { files: unrolled(files, defines.value), defines: defines.value, flags };
         const included = bundles.length === 0 ? {} : { bundles: bundles.map(({ digest }) => digest) };
-        return ok(encodeDocument({ version: 1, kind, ...text, ...included, ...launched }));
+        return ok(
+          encodeDocument({ version: 1, kind, ...text, ...included, ...defined({ compiler: compiler.value }), ...launched }),
+        );
       }
     }
   } catch (error) {
@@ -89,6 +95,16 @@ function unrolled(files: KernelCode["files"], defines: Readonly<Record<string, s
       return value === "0" ? "" : head + value;
     });
   return Object.fromEntries(Object.entries(files).map(([name, text]) => [name, mended(text)]));
+}
+
+function compilerOf({ compiler }: KernelSpec, at: Environment): Result<CudaCompiler | undefined, string> {
+  if (compiler === undefined) return ok(undefined);
+  const text = textWith(compiler, at);
+  if (!text.ok) return err(`compiler: ${text.error}`);
+  const found = cudaCompilers.find((name) => name === text.value);
+  return found === undefined
+    ? err(`compiler: ${JSON.stringify(text.value)}; there are ${cudaCompilers.join(" and ")}`)
+    : ok(found);
 }
 
 /** The spec's own, and as a macro of its name each tunable that no entry has as a template argument, often of that name too. */

@@ -93,6 +93,17 @@ describe("a kernel's task", () => {
     expect(programOf(taskOf({ args: filled }), { BLOCK: 32 })).toMatchObject({ version: 2 });
   });
 
+  it("may ask for a compiler, which may be a tunable", () => {
+    const tunables = { BLOCK: [32], COMPILER: ["nvcc", "nvrtc"] };
+    const task = taskOf({ tunables, compiler: "{COMPILER}", flags: ["--ptxas-options=-O3"] });
+    for (const compiler of ["nvcc", "nvrtc"] as const)
+      expect(programOf(task, { COMPILER: compiler })).toMatchObject({ version: 6, compiler, defines: { COMPILER: compiler } });
+    expect(programOf(taskOf({ compiler: "nvcc" }), { BLOCK: 32 })).toMatchObject({ version: 6, compiler: "nvcc" });
+    expect(() => taskOf({ compiler: "clang" })).toThrow(
+      './f.cu: the default config: compiler: "clang"; there are nvcc and nvrtc',
+    );
+  });
+
   it("is compared with its default config, of which the spec may name a part", () => {
     const reference = (task: Task) => {
       const decoded = decodeProgram(task.reference.bytes);

@@ -55,6 +55,8 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   const { json, ...theirs } = foreign?.value ?? { json: said };
   const spec = readSpec(kind === "cuda_source" && !launch ? withRanges(json, text) : json);
   if (!spec.ok) throw refuse(spec.error);
+  if (spec.value.compiler !== undefined && kind !== "cuda_source")
+    throw refuse("compiler is of CUDA text; PTX is assembled, and a cubin stays as it is");
   const name = spec.value.name ?? basename(path).replace(/\.\w+$/, "");
   const targets = textBackends().map((backend) => ({ kind: backend }));
   const textFolder = dirname(path);

@@ -105,6 +105,8 @@ const document = z.strictObject({
   includes: z.array(z.string().min(1).max(4096)).max(8).optional(),
   defines: z.record(word, z.union([z.number(), z.string().max(1000)])).default({}),
   flags: z.array(z.string().max(200)).max(16).default([]),
+  /** nvcc or nvrtc, or text in which {expression} is replaced; absent: what a builder takes. */
+  compiler: z.string().min(1).max(200).optional(),
   args: z.array(arg).min(1).max(256),
   kernels: z.array(kernel).min(1).max(64),
   /** Constant memory by its symbol in the text, and the tensor that fills it. */

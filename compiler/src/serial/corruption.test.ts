@@ -188,6 +188,8 @@ describe("corruption", () => {
       () => brought("ptx", { flags: ["-use_fast_math"] }),
       /^flags\[0\]: "-use_fast_math"; allowed are -O0/,
     ],
+    ["a compiler that is none", () => cuda({ version: 6, compiler: "clang" }), /^compiler: "clang"/],
+    ["a compiler in the version before", () => cuda({ compiler: "nvcc" }), /^version: 1; what it says is version 6/],
     [
       "a blob of an output",
       () => brought("ptx", { version: 6, args: [{ ...tensor, fill: blob }] }),

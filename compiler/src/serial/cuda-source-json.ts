@@ -4,7 +4,7 @@
  * evaluates expressions.
  */
 import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
-import { fail, readFields, readList, readName, readObject, readString, show } from "../json/read-json.ts";
+import { fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { isName } from "../te/graph-error.ts";
 import { hasBlobs, type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
 
@@ -18,7 +18,12 @@ export interface CudaSourceProgram extends Launches {
   readonly flags: readonly string[];
   /** Digests of bundles, folders of headers that the text may include: searched in this order. Version 5. */
   readonly bundles?: readonly string[];
+  /** The one that is to compile it; absent = the builder's choice. Version 6. */
+  readonly compiler?: CudaCompiler;
 }
+
+export const cudaCompilers = ["nvcc", "nvrtc"] as const;
+export type CudaCompiler = (typeof cudaCompilers)[number];
 
 const FILE = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
 const DEFINE = /^[\w.+-]{0,128}$/;
@@ -57,8 +62,9 @@ export function sourceVersion({
   flags,
   constants,
   bundles,
-}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles">): 1 | 2 | 3 | 4 | 5 | 6 {
-  if (hasBlobs(args)) return 6;
+  compiler,
+}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles" | "compiler">): 1 | 2 | 3 | 4 | 5 | 6 {
+  if (hasBlobs(args) || compiler !== undefined) return 6;
   if (bundles !== undefined) return 5;
   if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !FLAG.test(flag))) return 4;
   if (kernels.some(({ args }) => args !== undefined)) return 3;
@@ -87,7 +93,7 @@ function readBundles(json: Json): readonly string[] {
 const FIELDS = ["version", "kind", "target", "files", "kernels", "defines", "flags", "args"] as const;
 
 export function decodeCudaSource(json: Json, target: string): CudaSourceProgram {
-  const doc = readFields(json, "program", FIELDS, ["constants", "bundles"]);
+  const doc = readFields(json, "program", FIELDS, ["constants", "bundles", "compiler"]);
   if (!backends.of(backendOf(target)).takesText)
     fail("target", `${show(target)}; CUDA source is accepted for ${textBackends().join(" and ")} targets only`);
   const files = readTexts(doc.files, "files", FILE, "a file name: a name with .cu, .cuh, .h or .hpp, no folders");
@@ -99,6 +105,7 @@ export function decodeCudaSource(json: Json, target: string): CudaSourceProgram 
   const flags = readFlags(doc.flags, isFlag, flagWords);
   const launches = readLaunches(doc, readEntry);
   const bundles = doc.bundles === undefined ? {} : { bundles: readBundles(doc.bundles) };
-  const version = sourceVersion({ ...launches, ...bundles, flags });
-  return { version, kind: "cuda_source", target, files, defines, flags, ...bundles, ...launches };
+  const compiler = doc.compiler === undefined ? {} : { compiler: readOneOf(doc.compiler, "compiler", cudaCompilers) };
+  const version = sourceVersion({ ...launches, ...bundles, ...compiler, flags });
+  return { version, kind: "cuda_source", target, files, defines, flags, ...bundles, ...compiler, ...launches };
 }

@@ -93,6 +93,7 @@ export const documents: Record<string, Uint8Array> = {
   ptx: encodeDocument(ptx).bytes,
   cubin: encodeDocument(cubin).bytes,
   instances: encodeDocument(instances).bytes,
+  compiler: encodeDocument({ ...cudaSource, version: 6, compiler: "nvcc" }).bytes,
   blobs: encodeDocument({
     ...ptx,
     version: 6,

@@ -119,8 +119,12 @@ def cuda(
     defines: Optional[Mapping[str, Union[str, int]]] = None,
     flags: Sequence[str] = (),
     bundles: Sequence[Bundle] = (),
+    compiler: Optional[str] = None,
 ) -> Program:
-    """CUDA text, of whose files exactly one ends in .cu. `bundles`: folders of headers, searched in this order before the toolkit's."""
+    """CUDA text, of whose files exactly one ends in .cu.
+
+    `bundles`: folders of headers, searched in this order before the toolkit's. `compiler`: nvcc or nvrtc, by default the builder's choice.
+    """
     version = 3 if any(kernel.args is not None for kernel in kernels) else 1
     if version == 1 and any(isinstance(tensor.json()["fill"], Mapping) or tensor.tolerance is not None for tensor in tensors):
         version = 2
@@ -128,9 +132,13 @@ def cuda(
         version = 4
     if bundles:
         version = 5
+    if compiler is not None:
+        version = 6
     said = _launched(version, "cuda_source", target, kernels, tensors)
     if bundles:
         said["bundles"] = [bundle.digest for bundle in bundles]
+    if compiler is not None:
+        said["compiler"] = compiler
     macros = {name: str(value) for name, value in (defines or {}).items()}
     return document({**said, "files": dict(files), "defines": macros, "flags": list(flags)}, [*bundles, *_values(tensors)])
 
