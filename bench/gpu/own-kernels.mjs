@@ -8,6 +8,8 @@
  *   code      gemm's best config as a cubin: measured by its launch, within 2 % of its time in the search
  *   gate      the best config against the default: the verdict, exit 0 or 4, and a JUnit report
  *   faults    a syntax error, a wrong argument, a store out of bounds, a hang: each names its line or buffer
+ *   files     inputs and the outputs that others are compared with from .npy files: right ones agree, one wrong element is named
+ *   compilers NVRTC and nvcc as a tunable: each config is built by the one it asks for, and both agree
  *   hub       with --hub, a folder with convolution_milo.cu, hotspot_milo.cu, dedispersion.cu and their T1 files from
  *             benchmark_hub (nothing of it is in this repository): searched with the T1 file unchanged, trials a second and
  *             the best
@@ -134,6 +136,68 @@ function fault([what, ofText, ofSpec, words]) {
   );
 }
 
+/** A file as numpy.save writes it. */
+function writeNpy(name, values) {
+  const head = `{'descr': '<f4', 'fortran_order': False, 'shape': (${values.length},), }`;
+  const length = Buffer.alloc(2);
+  length.writeUInt16LE(head.length);
+  const magic = Buffer.from("\x93NUMPY\x01\x00", "latin1");
+  writeFileSync(join(directory, name), Buffer.concat([magic, length, Buffer.from(head), Buffer.from(values.buffer)]));
+}
+
+/** vector_add of the folder, with its spec changed. */
+function written(ofSpec) {
+  copyFileSync(join(examples, "vector_add.cu"), join(directory, "vector_add.cu"));
+  writeFileSync(join(directory, "vector_add.yaml"), ofSpec(readFileSync(join(examples, "vector_add.yaml"), "utf8")));
+}
+
+function files() {
+  const n = 1_000_003;
+  const a = Float32Array.from({ length: n }, (_, i) => (i % 1000) / 8);
+  const b = Float32Array.from({ length: n }, (_, i) => i % 77);
+  writeNpy("a.npy", a);
+  writeNpy("b.npy", b);
+  const c = a.map((value, i) => value + b[i]);
+  writeNpy("c.npy", c);
+  c[123_456] += 1;
+  writeNpy("wrong.npy", c);
+  written((spec) =>
+    spec.replace(
+      /\{name: ([ab]), dtype: float32, shape: \[n\]\}/g,
+      "{name: $1, dtype: float32, shape: [n], fill: {file: ./$1.npy}}",
+    ),
+  );
+  const measured = (reference) => warpfarm("measure", "./vector_add.cu", "--index", "3", "--reference", reference, "--json");
+  const right = measured("./c.npy");
+  expect(
+    "recorded outputs agree",
+    right.status === 0 && right.json?.result.checked === true,
+    right.json?.seconds ?? right.stderr,
+  );
+  const wrong = measured("./wrong.npy");
+  const { mismatch } = wrong.json?.result ?? {};
+  expect(
+    "one wrong element is named",
+    wrong.status === 4 && mismatch?.index === 123_456 && mismatch.count === 1,
+    JSON.stringify(mismatch ?? wrong.stderr),
+  );
+}
+
+function compilers() {
+  written((spec) => `${spec.replace("tunables:", "tunables:\n  COMPILER: [nvrtc, nvcc]")}compiler: "{COMPILER}"\n`);
+  for (const [index, name] of [0, 1].map((each) => [each, ["nvrtc", "nvcc"][each]])) {
+    const built = warpfarm("build", "./vector_add.cu", "--index", `${index}`, "-o", "out.cubin", "--json");
+    expect(
+      `${name} is taken where it is asked for`,
+      built.json?.toolchain?.startsWith(`${name} `) === true || (isDry && /this builder has /.test(built.stderr)),
+      built.json?.toolchain ?? built.stderr,
+    );
+  }
+  if (isDry) return;
+  const ran = warpfarm("measure", "./vector_add.cu", "--index", "1", "--reference", "0", "--json");
+  expect("and both agree", ran.json?.result.checked === true, ran.json?.seconds ?? ran.stderr);
+}
+
 try {
   for (const name of ["vector_add.cu", "vector_add.yaml", "items.cuh", "stencil.cu", "stencil.yaml", "gemm.cu", "gemm.yaml"])
     copyFileSync(join(examples, name), join(directory, name));
@@ -146,8 +210,10 @@ try {
         copyFileSync(resolve(hub, file), join(directory, file.replace("dedispersion_milo", "dedispersion")));
     theirs.push(name);
   }
-  if (isDry) for (const name of [...kernels, ...theirs]) builds(name);
-  else {
+  if (isDry) {
+    for (const name of [...kernels, ...theirs]) builds(name);
+    compilers();
+  } else {
     const reports = new Map(kernels.map((name) => [name, search(name)]));
     const gemm = reports.get("gemm");
     if (gemm?.best) {
@@ -155,6 +221,8 @@ try {
       gate(gemm);
     }
     for (const each of faults) fault(each);
+    files();
+    compilers();
     for (const name of theirs) search(name);
   }
 } finally {
