@@ -243,3 +243,35 @@ it.each<[string, object, object]>([
   const [first, second] = [before, after].map((task) => task.instantiate(task.space.toIndex(0)));
   expect(second).toEqual(first);
 });
+
+it("a T1 file, which names no reference, is compared with what the command names; else its default config is, and that is said", async () => {
+  const t1 = {
+    ConfigurationSpace: { TuningParameters: [{ Name: "block_size_x", Type: "int", Values: "[32, 64]", Default: 64 }] },
+    KernelSpecification: {
+      KernelName: "add",
+      ProblemSize: [3],
+      GridDivX: ["block_size_x"],
+      LocalSize: { X: "block_size_x" },
+      Arguments: [
+        { Name: "c", Type: "float", MemoryType: "Vector", AccessType: "WriteOnly", Size: 3 },
+        { Name: "a", Type: "float", MemoryType: "Vector", AccessType: "ReadOnly", FillType: "Random", FillValue: 1, Size: 3 },
+      ],
+    },
+  };
+  for (const [name, content] of Object.entries({ "k.json": JSON.stringify(t1), "k.cu": "// k", "c.npy": npy([4, 5, 6]) }))
+    writeFileSync(join(folder, name), content);
+  const alone = await load();
+  expect(alone.notes).toEqual([expect.stringContaining("every config is compared with the outputs of the default one")]);
+  const standard = createKernelTask(alone, undefined, target);
+  const named = async (said: object) =>
+    loadKernel({ path: join(folder, "k.cu"), word: "./k.cu", reference: { said, cwd: folder } });
+  const byFile = await named({ file: "./c.npy" });
+  expect(byFile.notes).toBeUndefined();
+  expect(programIn(createKernelTask(byFile, undefined, target).reference).kernels.map(({ entry }) => entry)).toEqual([
+    "recorded",
+  ]);
+  const byConfig = createKernelTask(await named({ config: 0 }), undefined, target);
+  expect([standard.standard, byConfig.standard]).toEqual([1, 1]);
+  expect(byConfig.base?.digest).toBe(standard.reference.digest);
+  expect(byConfig.reference.digest).not.toBe(standard.reference.digest);
+});
