@@ -71,7 +71,7 @@ describe("a local farm", () => {
     expect(pids.some(isAlive)).toBe(false);
     expect([notices, farm.lost.aborted]).toEqual([[], false]);
   });
-  test("starts a killed part again, the tracker on its old port", async () => {
+  test("starts a killed part again, the tracker on its old ports", async () => {
     const farm = await farmOf();
     for (const role of ["builder", "tracker"] as const) {
       const before = farm.pidOf(role) ?? -1;
@@ -79,7 +79,7 @@ describe("a local farm", () => {
       await expect.poll(() => farm.pidOf(role) ?? before, { timeout: 10_000 }).not.toBe(before);
     }
     await expect.poll(() => startsOf("tracker").length).toBe(2);
-    expect(startsOf("tracker")[1]?.flags.slice(0, 2)).toEqual(["--listen", "127.0.0.1:4711"]);
+    expect(startsOf("tracker")[1]?.flags.slice(0, 4)).toEqual(["--listen", "127.0.0.1:4711", "--http", "127.0.0.1:4712"]);
     expect(notices).toEqual(["the builder ended (SIGKILL); starting it again", "the tracker ended (SIGKILL); starting it again"]);
   });
   test("gives up on a part that keeps dying, and says so", async () => {

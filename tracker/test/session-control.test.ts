@@ -4,7 +4,7 @@
  */
 import type { SessionId } from "@warpfarm/common";
 import { expect, it } from "vitest";
-import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
+import { codeOf, stoppable, useFarms } from "../../test-support/farm/farms.ts";
 import { builder, cpu, programOf, runner, type ScriptedWorker, timedResult } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
@@ -61,6 +61,52 @@ it("a paused session ends what is in hand and gets nothing more, others go on, a
   finish(r, 3);
   await until(() => c.results.size === 3, "all results");
   expect(c.controls.map(({ paused }) => paused)).toEqual([false, true, false]);
+});
+
+it("a job that is lost while its session is paused waits as well", async () => {
+  const { address, start, client, look } = await farm({ policy: { suspectMs: 50 } });
+  start(builder(address));
+  const r = start(runner(address, 1, () => "keep"));
+  const c = client();
+  await c.open();
+  c.stream();
+  c.send(1, programOf("p1"));
+  await until(() => r.jobs.length === 1, "the job");
+  await c.tracker.admin.pauseSession(idOf(c), "pause");
+  const second = start(runner(address, 2));
+  await until(() => second.registered !== undefined, "another runner");
+  r.finish(r.jobs[0] as NonNullable<(typeof r.jobs)[0]>, { kind: "fault", message: "the node lost it", suspect: false });
+  await until(async () => (await c.tracker.admin.listSessions())[0]?.running === 0, "the loss");
+  await look();
+  await look();
+  expect([r.jobs.length, second.jobs.length]).toEqual([1, 0]);
+  await c.tracker.admin.pauseSession(idOf(c), "undo");
+  await until(() => c.results.size === 1, "its result");
+  expect(second.jobs.length).toBe(1);
+});
+
+it("a tracker that has not heard of a pause gives nothing out either", async () => {
+  const { options, stop } = stoppable();
+  const { address, start, client, store } = await farm(options);
+  start(builder(address));
+  const r = start(runner(address, 1));
+  const [c, other] = [client(), client()];
+  for (const each of [c, other]) {
+    await each.open();
+    each.stream();
+    each.send(1, programOf("p1"));
+    await until(() => each.results.size === 1, "its first result");
+  }
+  stop();
+  await store.query("update sessions set paused = true, control = control + 1 where session_id = $1", [idOf(c)]);
+  c.send(2, programOf("p1"));
+  c.send(3, programOf("p3"));
+  await until(() => c.acceptedThrough === 3, "acceptance");
+  for (const i of [2, 3]) {
+    other.send(i, programOf(`q${i}`));
+    await until(() => other.results.has(i), `result ${i} of the other`);
+  }
+  expect([c.results.size, r.jobs.length]).toEqual([1, 4]);
 });
 
 it("what a paused session asked for first is built for others, and nothing else of it", async () => {
