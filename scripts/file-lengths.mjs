@@ -15,7 +15,6 @@ const exceptions = {
   function: [
     "test-support/programs/tensor-cores.ts",
     "deploy/test/faults/campaign.ts",
-    "deploy/test/suite.test.ts",
     "deploy/test/survival/campaign.ts",
     "tracker/test/locks.test.ts",
     "web/page/parts/chart.tsx",

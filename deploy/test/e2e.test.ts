@@ -10,8 +10,9 @@ import { has, needs } from "../../test-support/needs.ts";
 import { isAlive } from "../../test-support/processes.ts";
 import { until } from "../../test-support/until.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
+import { ProcessFarm } from "./process-farm.testing.ts";
 import { treeOf } from "./process-tree.ts";
-import { type Finished, Place, type Running, run, start } from "./warpfarm-process.ts";
+import { type Finished, Place, run, start } from "./warpfarm-process.ts";
 
 const slow = { timeout: 300_000 };
 /** Importing koffi or PGlite is an error in a process started with this. */
@@ -45,26 +46,15 @@ const jsonOf = ({ stdout, stderr }: Finished) => {
 };
 
 describe("a farm of three processes", () => {
-  const at = new Place({}, { isAlone: true });
-  const parts: Running[] = [];
+  const farm = new ProcessFarm();
+  const { place: at, parts } = farm;
   let tracker = "";
   beforeAll(async () => {
     if (!has("cc")) return;
-    const data = at.path("data/warpfarm/tracker");
-    const process = start(at, ["tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", data]);
-    parts.push(process);
-    await until(() => process.stdout().includes("ready"), "the tracker", 120_000);
-    tracker = /grpc=(\S+)/.exec(process.stdout())?.[1] ?? "";
-    parts.push(...["builder", "runner"].map((role) => start(at, [role, "--tracker", tracker])));
-    const ready = () => parts.every((part) => part.stdout().includes("ready"));
-    await until(ready, "the workers", 120_000).catch((error: Error) => {
-      throw new Error(`${error.message}\n${parts.map((part) => part.stderr()).join("\n")}`);
-    });
+    await farm.start();
+    tracker = farm.address;
   }, 300_000);
-  afterAll(() => {
-    for (const part of parts) part.kill("SIGKILL");
-    at[Symbol.dispose]();
-  });
+  afterAll(() => farm[Symbol.dispose]());
 
   test(
     "tune of an operator searches each template that fits the farm's devices, in a log of its own, and resumes",

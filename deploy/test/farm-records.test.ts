@@ -1,28 +1,16 @@
 /** What a tracker recorded is where the next search begins, and a log that began so goes on so. */
 import { readFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../test-support/free-port.ts";
+import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
-import { Place, type Running, run, start } from "./warpfarm-process.ts";
+import { processFarm } from "./process-farm.testing.ts";
+import { run } from "./warpfarm-process.ts";
 
 test("a search begins with the tracker's records", { timeout: 300_000 }, async (ctx) => {
   needs(ctx, "cc");
-  const at = new Place({}, { isAlone: true });
-  const parts: Running[] = [];
-  onTestFinished(() => {
-    for (const part of parts) part.kill("SIGKILL");
-    at[Symbol.dispose]();
-  });
-  const address = `127.0.0.1:${await freePort()}`;
-  const begin = async (...args: string[]) => {
-    const part = start(at, args);
-    parts.push(part);
-    await until(() => part.stdout().includes("ready"), args.join(" "), 120_000);
-  };
-  await begin("tracker", "--listen", address, "--http", "none", "--data", at.path("store"));
-  await begin("builder", "--tracker", address);
-  await begin("runner", "--tracker", address, "--device", "cpu");
+  const farm = processFarm();
+  await farm.start();
+  const { place: at, address } = farm;
   const quick = ["--tracker", address, "--repeat", "1", "--min-repeat", "1ms", "--finalists", "0", "--json"];
   const tune = async (n: number, log: string, trials: number, ...more: string[]) => {
     const args = `{"N": ${n}, "L": 16, "M": 16}`;

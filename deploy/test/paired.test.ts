@@ -12,7 +12,8 @@ import { type Answer, builder, cpu, programOf, runner, timedResult } from "../..
 import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
-import { type Finished, Place, type Running, run, start } from "./warpfarm-process.ts";
+import { ProcessFarm } from "./process-farm.testing.ts";
+import { type Finished, type Running, run, start } from "./warpfarm-process.ts";
 
 const slow = { timeout: 300_000 };
 const jsonOf = ({ stdout, stderr }: Finished) => {
@@ -21,30 +22,19 @@ const jsonOf = ({ stdout, stderr }: Finished) => {
 };
 
 describe("a farm of three processes", () => {
-  const at = new Place({}, { isAlone: true });
-  const parts: Running[] = [];
-  let tracker = "";
-  const startRunner = () => start(at, ["runner", "--tracker", tracker, "--node", "here"]);
+  const farm = new ProcessFarm();
+  const { place: at } = farm;
   let lastRunner: Running | undefined;
   const onFarm = (command: string, ...more: string[]) =>
-    run(at, [command, ...tinyTask, "--tracker", tracker, "--json", ...quickOptions, ...more]);
-  const ready = (part: Running) => until(() => part.stdout().includes("ready"), "a part of the farm", 120_000);
+    run(at, [command, ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...more]);
 
   beforeAll(async () => {
     if (!has("cc")) return;
-    const data = at.path("data/warpfarm/tracker");
-    const first = start(at, ["tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", data]);
-    parts.push(first);
-    await ready(first);
-    tracker = /grpc=(\S+)/.exec(first.stdout())?.[1] ?? "";
-    lastRunner = startRunner();
-    parts.push(start(at, ["builder", "--tracker", tracker]), lastRunner);
-    for (const part of parts) await ready(part);
+    await farm.tracker();
+    await farm.builder();
+    lastRunner = await farm.runner("--node", "here");
   }, 300_000);
-  afterAll(() => {
-    for (const part of parts) part.kill("SIGKILL");
-    at[Symbol.dispose]();
-  });
+  afterAll(() => farm[Symbol.dispose]());
 
   test("tune's winner is best's, and --resume measures no finalists again", slow, async (ctx) => {
     needs(ctx, "cc");
@@ -118,17 +108,16 @@ describe("a farm of three processes", () => {
     needs(ctx, "cc");
     const log = at.path("k.jsonl");
     const args = ["--trials", "4", "--finalists", "3", "--rounds", "20", "--idle", "50ms", "--log", "k.jsonl"];
-    const tuning = start(at, ["tune", ...tinyTask, "--tracker", tracker, "--json", ...quickOptions, ...args]);
+    const tuning = start(at, ["tune", ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...args]);
     await until(() => tuning.stderr().includes("measuring the fastest 3 again"), "the finalists", 120_000);
     const isBusy = async () => {
-      const { nodes } = jsonOf(await run(at, ["nodes", "--tracker", tracker, "--json"]));
+      const { nodes } = jsonOf(await run(at, ["nodes", "--tracker", farm.address, "--json"]));
       return nodes.some(({ role, leases }: { role: string; leases: number }) => role === "runner" && leases > 0);
     };
     await until(isBusy, "the runner to have them", 120_000);
     lastRunner?.kill("SIGKILL");
     await lastRunner?.finished;
-    lastRunner = startRunner();
-    parts.push(lastRunner);
+    lastRunner = farm.begin("runner", "--tracker", farm.address, "--node", "here");
     const { finalists, best } = jsonOf(await tuning.finished);
     expect(finalists).toMatchObject({ winner: best.index, rounds: 20, failed: [] });
     expect(existsSync(log)).toBe(true);

@@ -5,10 +5,10 @@
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
-import { until } from "../../test-support/until.ts";
-import { Place, type Running, run, start } from "./warpfarm-process.ts";
+import { processFarm } from "./process-farm.testing.ts";
+import { run } from "./warpfarm-process.ts";
 
 const template = fileURLToPath(new URL("../../examples/dense-relu.ts", import.meta.url));
 const suite = `
@@ -27,23 +27,9 @@ measure: {repeat: 1, min_repeat: 1ms}
 
 test("a worker is killed, another ends the suite", { timeout: 300_000 }, async (ctx) => {
   needs(ctx, "cc");
-  const at = new Place({}, { isAlone: true });
-  const parts: Running[] = [];
-  onTestFinished(() => {
-    for (const part of parts) part.kill("SIGKILL");
-    at[Symbol.dispose]();
-  });
-  const begin = (...args: string[]): Running => {
-    const part = start(at, args);
-    parts.push(part);
-    return part;
-  };
-  const ready = (part: Running, what: string) => until(() => part.stdout().includes("ready"), what, 120_000);
-  const tracker = begin("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", at.path("store"));
-  await ready(tracker, "the tracker");
-  const address = /grpc=(\S+)/.exec(tracker.stdout())?.[1] ?? "";
-  const workers = [begin("builder", "--tracker", address), begin("runner", "--tracker", address, "--device", "cpu")];
-  for (const part of workers) await ready(part, "the workers");
+  const farm = processFarm();
+  await farm.start();
+  const { place: at, address } = farm;
   writeFileSync(at.path("handed.yaml"), suite);
   const handed = await run(at, ["suite", "run", "handed.yaml", "--dir", "state", "--detach", "--tracker", address]);
   expect(handed.code, handed.stderr).toBe(0);
@@ -66,14 +52,14 @@ test("a worker is killed, another ends the suite", { timeout: 300_000 }, async (
     }
   };
   const trialsOf = (tasks: readonly Task[]) => tasks.reduce((sum, { trials }) => sum + trials, 0);
-  const first = begin("suite", "work", "--tracker", address);
+  const first = farm.begin("suite", "work", "--tracker", address);
   const before = await reached((tasks) => trialsOf(tasks) >= 3);
   expect(before[2]?.waits_for).toMatch(/^needs template .*dense-relu\.ts sha256:[0-9a-f]{64}$/);
   first.kill("SIGKILL");
   await first.finished;
   const left = await status();
 
-  begin("suite", "work", "--tracker", address, "--template", template);
+  farm.begin("suite", "work", "--tracker", address, "--template", template);
   const after = await reached((tasks) => tasks.every(({ state }) => state === "ended"));
   expect(after.map(({ trials }) => trials)).toEqual([8, 8, 8]);
   expect(trialsOf(left)).toBeGreaterThanOrEqual(3);

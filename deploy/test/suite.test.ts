@@ -3,11 +3,11 @@
  * what goes on ends with exactly the trials that were asked for, none of which is measured again once its result was in a log.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../test-support/free-port.ts";
+import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
-import { Place, type Running, run, start } from "./warpfarm-process.ts";
+import { processFarm } from "./process-farm.testing.ts";
+import { run } from "./warpfarm-process.ts";
 
 const trials = 6;
 const suite = `
@@ -40,26 +40,10 @@ const linesOf = (folder: string): readonly string[] =>
 
 test("killed again and again it goes on to its end", { timeout: 300_000 }, async (ctx) => {
   needs(ctx, "cc");
-  const at = new Place({}, { isAlone: true });
-  const parts: Running[] = [];
-  onTestFinished(() => {
-    for (const part of parts) part.kill("SIGKILL");
-    at[Symbol.dispose]();
-  });
-  const begin = (...args: string[]): Running => {
-    const part = start(at, args);
-    parts.push(part);
-    return part;
-  };
-  const address = `127.0.0.1:${await freePort()}`;
-  const tracker = async (): Promise<Running> => {
-    const part = begin("tracker", "--listen", address, "--http", "none", "--data", at.path("store"));
-    await until(() => part.stdout().includes("ready"), "the tracker", 120_000);
-    return part;
-  };
-  let serving = await tracker();
-  const workers = [begin("builder", "--tracker", address), begin("runner", "--tracker", address, "--device", "cpu")];
-  await until(() => workers.every((part) => part.stdout().includes("ready")), "the workers", 120_000);
+  const farm = processFarm();
+  let serving = await farm.tracker();
+  const { place: at, address } = farm;
+  await Promise.all([farm.builder(), farm.runner()]);
   writeFileSync(at.path("six.yaml"), suite);
   const folder = at.path("state/logs");
   const measured = (n: number) => until(() => linesOf(folder).length >= n, `${n} trials`, 120_000);
@@ -67,7 +51,7 @@ test("killed again and again it goes on to its end", { timeout: 300_000 }, async
   const keep = () => {
     for (const line of linesOf(folder)) seen.add(line);
   };
-  const suiteOf = (...args: string[]) => begin("suite", ...args, "--tracker", address);
+  const suiteOf = (...args: string[]) => farm.begin("suite", ...args, "--tracker", address);
 
   // The client alone.
   const first = suiteOf("run", "six.yaml", "--dir", "state");
@@ -81,13 +65,13 @@ test("killed again and again it goes on to its end", { timeout: 300_000 }, async
   serving.kill("SIGKILL");
   await serving.finished;
   keep();
-  serving = await tracker();
+  serving = await farm.tracker();
   await measured(18);
   serving.kill("SIGKILL");
   second.kill("SIGKILL");
   await Promise.all([serving.finished, second.finished]);
   keep();
-  serving = await tracker();
+  serving = await farm.tracker();
 
   const last = await suiteOf("resume", "state", "--json").finished;
   expect(last.code, last.stderr).toBe(0);

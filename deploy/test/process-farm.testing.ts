@@ -1,0 +1,73 @@
+/** A farm of processes as a user starts them, in a place of their own: tracker, builder, and runner of this machine's processor. */
+import { onTestFinished } from "vitest";
+import { freePort } from "../../test-support/free-port.ts";
+import { until } from "../../test-support/until.ts";
+import { Place, type Running, start } from "./warpfarm-process.ts";
+
+export class ProcessFarm implements Disposable {
+  readonly place = new Place({}, { isAlone: true });
+  /** All that was begun. */
+  readonly parts: Running[] = [];
+  #address = "";
+
+  /** host:port of the tracker, once it was started. */
+  get address(): string {
+    return this.#address;
+  }
+
+  /** All three. Requires a C compiler. */
+  async start(): Promise<void> {
+    await this.tracker();
+    await Promise.all([this.builder(), this.runner()]);
+  }
+
+  /** At the same address and with the same store each time. */
+  async tracker(): Promise<Running> {
+    this.#address ||= `127.0.0.1:${await freePort()}`;
+    return this.serving(
+      "tracker",
+      "--listen",
+      this.address,
+      "--http",
+      "none",
+      "--data",
+      this.place.path("data/warpfarm/tracker"),
+    );
+  }
+
+  builder(): Promise<Running> {
+    return this.serving("builder", "--tracker", this.address);
+  }
+
+  runner(...flags: readonly string[]): Promise<Running> {
+    return this.serving("runner", "--tracker", this.address, "--device", "cpu", ...flags);
+  }
+
+  /** Any command, which ends with the farm at the latest. */
+  begin(...args: readonly string[]): Running {
+    const part = start(this.place, args);
+    this.parts.push(part);
+    return part;
+  }
+
+  /** One that says when it is ready. */
+  async serving(...args: readonly string[]): Promise<Running> {
+    const part = this.begin(...args);
+    await until(() => part.stdout().includes("ready"), args.join(" "), 120_000).catch((error: Error) => {
+      throw new Error(`${error.message}\n${part.stderr()}`);
+    });
+    return part;
+  }
+
+  [Symbol.dispose](): void {
+    for (const part of this.parts) part.kill("SIGKILL");
+    this.place[Symbol.dispose]();
+  }
+}
+
+/** Ends with the test, however that ends. */
+export function processFarm(): ProcessFarm {
+  const farm = new ProcessFarm();
+  onTestFinished(() => farm[Symbol.dispose]());
+  return farm;
+}
