@@ -115,12 +115,12 @@ const programs = [
 /** The config that has these values, and the first of every other knob. */
 function indexOf(task, values) {
   const digits = task.space.knobs.map((knob) => {
-    const wish = JSON.stringify(values[knob.name]);
+    const wanted = JSON.stringify(values[knob.name]);
     const found =
-      wish === undefined
+      wanted === undefined
         ? 0
-        : Array.from({ length: knob.size }, (_, i) => i).find((i) => JSON.stringify(knob.decode(i)) === wish);
-    if (found === undefined) throw new Error(`${task.name} on ${task.target}: ${knob.name} has no ${wish}`);
+        : Array.from({ length: knob.size }, (_, i) => i).find((i) => JSON.stringify(knob.decode(i)) === wanted);
+    if (found === undefined) throw new Error(`${task.name} on ${task.target}: ${knob.name} has no ${wanted}`);
     return found;
   });
   return task.space.fromDigits(digits);

@@ -40,7 +40,7 @@ export class ScriptedDevice implements DeviceApi {
   /** Buffers that there is memory for. */
   room = Number.POSITIVE_INFINITY;
   /** Who else is there. */
-  stranger: string | undefined;
+  otherProcess: string | undefined;
   #damaged: string | undefined;
 
   load(manifest: ArtifactManifest, codePath: string): DeviceModule {
@@ -95,7 +95,7 @@ export class ScriptedDevice implements DeviceApi {
     return { temperatureC: 40 };
   }
   others(): string | undefined {
-    return this.stranger;
+    return this.otherProcess;
   }
 }
 

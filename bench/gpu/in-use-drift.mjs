@@ -1,7 +1,7 @@
 /**
  * Section drift of in-use: the runner's role over this GPU, given jobs without a pause, as the tracker would; the clock of its
  * looks at the node's own kernels is the script's, so that the minutes between two looks at a device that never rests pass at
- * once. The runner shares: else the stranger would be seen at once (taken), and not by what it does.
+ * once. The runner shares: else the other process would be seen at once (taken), and not by what it does.
  */
 import { hostname } from "node:os";
 import { createTask } from "../../client/dist/index.js";
@@ -11,7 +11,7 @@ import { RunnerRole } from "../../runner/dist/runner-role.js";
 import { DeviceHost } from "../../runner/dist/worker/host.js";
 import { valueIn } from "../value-in.mjs";
 import { cores, hostEnv, hostSettings, measureOptions, openBuilds, targetHere } from "./shared/device-host.mjs";
-import { Expectations, stranger } from "./shared/expectations.mjs";
+import { Expectations, otherProcess } from "./shared/expectations.mjs";
 import { peer, TASK, us } from "./shared/proof-facts.mjs";
 import { median, percent, spread, table } from "./shared/sections.mjs";
 
@@ -117,7 +117,7 @@ class BusyRunner {
   }
 }
 
-/** Alone, beside a busy stranger, and after it. */
+/** Alone, beside a busy other process, and after it. */
 async function scene(runner, wanted) {
   await sleep(4);
   await runner.look(0);
@@ -125,21 +125,21 @@ async function scene(runner, wanted) {
   wanted.expect("alone: the first look, and two that are due", due.join("") === "", "no trouble");
   await sleep(4);
   runner.phase = "between";
-  const other = await stranger("busy");
+  const other = await otherProcess("busy");
   await sleep(0.5);
-  runner.phase = "beside a stranger";
+  runner.phase = "beside another process";
   await sleep(5);
   const once = await runner.look(lookDueSeconds);
-  wanted.expect("beside a busy stranger one slow look is no trouble", once === "" && runner.told.length === 0, `"${once}"`);
+  wanted.expect("beside a busy other process one slow look is no trouble", once === "" && runner.told.length === 0, `"${once}"`);
   const twice = await runner.look(10);
   wanted.expect("two are", /^of the node's own kernels .* more than/.test(twice) && runner.told[0] === twice, twice);
   runner.phase = "in trouble";
   await sleep(2);
-  wanted.expect("it stays so while the stranger works", (await runner.look(10)) !== "", runner.trouble());
+  wanted.expect("it stays so while the other process works", (await runner.look(10)) !== "", runner.trouble());
   runner.phase = "between";
   await other.leave();
   const since = await runner.look(10);
-  wanted.expect("the stranger ends: the next look clears it", since === "" && runner.told.at(-1) === "", `"${since}"`);
+  wanted.expect("the other process ends: the next look clears it", since === "" && runner.told.at(-1) === "", `"${since}"`);
   runner.phase = "after";
   await sleep(4);
 }
@@ -171,7 +171,7 @@ export async function driftSection() {
   } finally {
     await runner.end();
   }
-  const phases = ["alone", "beside a stranger", "after"];
+  const phases = ["alone", "beside another process", "after"];
   const rows = indices.map((index) => [
     index,
     ...phases.flatMap((phase) => {

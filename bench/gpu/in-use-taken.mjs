@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Expectations, stranger } from "./shared/expectations.mjs";
+import { Expectations, otherProcess } from "./shared/expectations.mjs";
 import { openHome, until } from "./shared/processes.mjs";
 import { peer, TASK } from "./shared/proof-facts.mjs";
 import { median, outFolder } from "./shared/sections.mjs";
@@ -58,7 +58,7 @@ class Farm {
   measure(...flags) {
     return this.command("measure", TASK, "--index", String(peer.bestIndex), ...short, "--json", ...flags);
   }
-  /** The stranger ends; what `job` comes to, and in words when the node was well and when it came. */
+  /** The other process ends; what `job` comes to, and in words when the node was well and when it came. */
   async goesOn(other, name, job) {
     await other.leave();
     const begun = performance.now();
@@ -75,9 +75,9 @@ class Farm {
 }
 const timed = ({ stdout }) => (stdout === "" ? undefined : JSON.parse(stdout).result?.kind);
 
-async function strangerBeforeRunner(farm) {
-  console.log("-- a stranger before the runner");
-  const other = await stranger("idle");
+async function otherBeforeRunner(farm) {
+  console.log("-- another process before the runner");
+  const other = await otherProcess("idle");
   const first = await farm.runner("one");
   const { reason } = (await farm.suspect("one", 30)).found;
   farm.wanted.expect("it registers, and nodes says who has the GPU", /in use by process \d+;/.test(reason), reason);
@@ -85,7 +85,7 @@ async function strangerBeforeRunner(farm) {
   const quiet = await until("the silence to be explained", 60, () => /no result for .*/.exec(waiting.said()));
   farm.wanted.expect("measure says why nothing comes", /in use by process \d+/.test(quiet.found[0]), quiet.found[0]);
   const after = await farm.goesOn(other, "one", waiting);
-  farm.wanted.expect("the stranger ends, and it is measured", timed(after) === "timed", after.words);
+  farm.wanted.expect("the other process ends, and it is measured", timed(after) === "timed", after.words);
   const well = await farm.node("one");
   const isWell = well?.state === "ACTIVE" && well.reason === null;
   farm.wanted.expect("nodes: the runner works", isWell, { ...well, devices: undefined });
@@ -120,8 +120,8 @@ const timesOf = (name) =>
       .map(({ config, result, warpfarm }) => [config.index, { seconds: median(result[0]), attempt: warpfarm.attempt }]),
   );
 
-async function strangerDuringTune(farm) {
-  console.log("-- a stranger in the middle of a tune");
+async function otherDuringTune(farm) {
+  console.log("-- another process in the middle of a tune");
   const tune = (name) => {
     const search = ["--tuner", "random", "--seed", "1", "--trials", String(trials), "--log", logOf(name)];
     return farm.command("tune", TASK, ...search, "--finalists", "0", ...short, "--json");
@@ -131,7 +131,7 @@ async function strangerDuringTune(farm) {
   const disturbed = tune("disturbed");
   await until("a quarter of the trials", 60, () => linesOf("disturbed").length >= trials / 4);
   const before = linesOf("disturbed").length;
-  const other = await stranger("busy");
+  const other = await otherProcess("busy");
   const beside = await farm.suspect("one", 30);
   const { reason } = beside.found;
   const told = linesOf("disturbed").length;
@@ -144,7 +144,7 @@ async function strangerDuringTune(farm) {
   const since = linesOf("disturbed").length - told;
   farm.wanted.expect("nothing is measured while it is there, tried again or not", since <= 1, `${since} results in 12 s`);
   const gone = await farm.goesOn(other, "one", disturbed);
-  farm.wanted.expect("the stranger ends, and so does the tune", gone.code === 0, gone.words);
+  farm.wanted.expect("the other process ends, and so does the tune", gone.code === 0, gone.words);
   const [alone, among] = [timesOf("quiet"), timesOf("disturbed")];
   const ratios = [...among].map(([config, { seconds }]) => seconds / (alone.get(config)?.seconds ?? Number.NaN));
   const further = [...among.values()].filter(({ attempt }) => attempt > 1).length;
@@ -162,15 +162,15 @@ async function secondRunner(farm) {
   farm.wanted.expect("ends, and says why", isSaid, `exit ${code}, ${lastLine(stderr)}`);
 }
 
-async function strangerAfterKill(farm, first) {
-  console.log("-- a stranger while the runner's children were killed");
-  const other = await stranger("idle");
+async function otherAfterKill(farm, first) {
+  console.log("-- another process while the runner's children were killed");
+  const other = await otherProcess("idle");
   for (const pid of descendants(first.pid)) process.kill(pid, "SIGKILL");
   const held = farm.measure();
   const { reason } = (await farm.suspect("one", 60)).found;
   farm.wanted.expect("nodes says who has the GPU", /in use by process \d+/.test(reason), reason);
   const came = await farm.goesOn(other, "one", held);
-  farm.wanted.expect("the stranger ends, and the job is measured", timed(came) === "timed", came.words);
+  farm.wanted.expect("the other process ends, and the job is measured", timed(came) === "timed", came.words);
 }
 
 async function sharingRunner(farm, first) {
@@ -178,11 +178,11 @@ async function sharingRunner(farm, first) {
   first.kill("SIGTERM");
   const { code } = await first.ended;
   farm.wanted.expect("the first one ends", code === 143, `exit ${code}`);
-  const other = await stranger("idle");
+  const other = await otherProcess("idle");
   await farm.runner("three", "--allow-shared");
   const shared = await farm.node("three");
   const works = shared?.state === "ACTIVE" && shared.labels.use === "shared";
-  farm.wanted.expect("works beside a stranger", works, shared?.labels);
+  farm.wanted.expect("works beside another process", works, shared?.labels);
   const mine = await farm.measure("--where", "use=shared").ended;
   farm.wanted.expect("measure --where use=shared", timed(mine) === "timed", `exit ${mine.code}`);
   const none = await farm.measure("--where", "use=exclusive").ended;
@@ -194,11 +194,11 @@ export async function takenSection() {
   const farm = new Farm();
   try {
     await farm.open();
-    const first = await strangerBeforeRunner(farm);
+    const first = await otherBeforeRunner(farm);
     await labelsAndMemory(farm);
-    await strangerDuringTune(farm);
+    await otherDuringTune(farm);
     await secondRunner(farm);
-    await strangerAfterKill(farm, first);
+    await otherAfterKill(farm, first);
     await sharingRunner(farm, first);
     return farm.wanted.end();
   } finally {

@@ -31,7 +31,7 @@ export const programs = Object.entries(known).flatMap(([name, facts]) => {
 });
 export const absent = Object.keys(known).filter((name) => !byName.has(name));
 /** CUDA templates that nothing here knows how to check. */
-export const strangers = templates
+export const unknown = templates
   .filter(({ name, targets }) => targets.some(({ kind }) => kind === "cuda") && !(name in known))
   .map(({ name }) => name);
 export function programOf(name) {

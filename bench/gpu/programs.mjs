@@ -17,13 +17,13 @@
  */
 import { fileURLToPath } from "node:url";
 import { correctSection, randomSection, sanitizerSection } from "./programs-checks.mjs";
-import { absent, programOf, programs, strangers } from "./programs-tasks.mjs";
+import { absent, programOf, programs, unknown } from "./programs-tasks.mjs";
 import { missesOf, ncuSection, publishedSection, tuneSeconds, tuneSection, us } from "./programs-times.mjs";
 import { flag, median, runSections, table } from "./shared/sections.mjs";
 
 if (flag("section") === undefined) {
   if (absent.length > 0) console.log(`not registered, left out: ${absent.join(", ")}`);
-  if (strangers.length > 0) console.log(`not known to this script: ${strangers.join(", ")}`);
+  if (unknown.length > 0) console.log(`not known to this script: ${unknown.join(", ")}`);
 }
 
 /** What remains in the reader's eye. */

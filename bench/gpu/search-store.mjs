@@ -52,7 +52,7 @@ export const outcomeOf = (row) => (row.kind === "timed" ? { kind: "timed", secon
  * Builds on all cores, runs one after the other in the order in which builds end. `measure(name, task, index)` resolves with the
  * row, from the store if it is there; `close()` drops what is under way.
  */
-export async function openDesk(store) {
+export async function openMeasurements(store) {
   const real = scripted ? undefined : { builds: await openBuilds(cores), host: await openHost() };
   const asked = new Map();
   const references = new Map();

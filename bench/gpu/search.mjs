@@ -31,7 +31,7 @@ import { usesPrior } from "../../client/dist/tuner/index.js";
 import { farmRun } from "./search-farm.mjs";
 import { modelQuality } from "./search-models.mjs";
 import { report } from "./search-report.mjs";
-import { openDesk, outcomeOf, Store } from "./search-store.mjs";
+import { openMeasurements, outcomeOf, Store } from "./search-store.mjs";
 import { cores, dry, targetHere } from "./shared/device-host.mjs";
 import { flag, outFolder, timeFlag } from "./shared/sections.mjs";
 
@@ -111,7 +111,7 @@ const nameOf = ({ phase, task, tuner, seed, trials, features, transfer }) =>
   `${phase} ${task} ${tuner}${features ? ` ${features}` : ""}${transfer ? ` after ${transfer}` : ""} seed ${seed} x ${trials}`;
 
 /** One search in a thread; false when time was up. */
-function search(run, desk) {
+function search(run, measurements) {
   const { task, transfer } = run;
   const thread = new Worker(new URL("./search-thread.mjs", import.meta.url), {
     workerData: {
@@ -140,7 +140,7 @@ function search(run, desk) {
     });
     thread.on("message", (message) => {
       if (message.kind === "measure") {
-        desk.measure(task, taskOf(task), message.index).then(
+        measurements.measure(task, taskOf(task), message.index).then(
           (row) => thread.postMessage({ index: message.index, outcome: outcomeOf(row) }),
           (error) => secondsLeft() > RESERVE && thread.emit("error", error),
         );
@@ -150,20 +150,22 @@ function search(run, desk) {
       const line = { ...run, inFlight: IN_FLIGHT, cores, seconds: (performance.now() - start) / 1000, ...facts };
       finished.push(line);
       appendFileSync(inOut("search-runs.jsonl"), `${JSON.stringify(line)}\n`);
-      console.log(`${nameOf(run)}: ${line.seconds.toFixed(0)} s; ${desk.measured} measured, ${secondsLeft().toFixed(0)} s left`);
+      console.log(
+        `${nameOf(run)}: ${line.seconds.toFixed(0)} s; ${measurements.measured} measured, ${secondsLeft().toFixed(0)} s left`,
+      );
       end(true);
     });
   });
 }
 
 /** Some at a time, until all are done or time is up. */
-async function searchAll(runs, desk) {
+async function searchAll(runs, measurements) {
   const isDone = (run) => finished.some((done) => nameOf(done) === nameOf(run));
   const left = runs.filter((run) => !isDone(run));
   const lane = async () => {
     for (let run = left.shift(); run; run = left.shift()) {
       if (secondsLeft() < RESERVE + 3) return;
-      await search(run, desk);
+      await search(run, measurements);
     }
   };
   await Promise.all(Array.from({ length: searches }, lane));
@@ -171,7 +173,7 @@ async function searchAll(runs, desk) {
 }
 
 /** Of each task that was searched the ten best, measured long, one after the other. */
-async function again(desk) {
+async function again(measurements) {
   let all = true;
   for (const key of new Set(finished.map(({ task }) => task))) {
     const best = store
@@ -179,7 +181,7 @@ async function again(desk) {
       .filter((row) => row.kind === "timed")
       .sort((a, b) => a.seconds - b.seconds)
       .slice(0, 10);
-    const measuring = Promise.all(best.map((row) => desk.measure(key, taskOf(key), row.index, true)));
+    const measuring = Promise.all(best.map((row) => measurements.measure(key, taskOf(key), row.index, true)));
     const inTime = await Promise.race([measuring.then(() => true), after(Math.max(0, secondsLeft() - RESERVE))]);
     all &&= inTime;
   }
@@ -198,16 +200,16 @@ const note = (phase, whole) => {
 };
 const searched = ["conv", "tensor", "transfer", "features", "long"];
 if ([...searched, "again"].some(wants)) {
-  const desk = await openDesk(store);
+  const measurements = await openMeasurements(store);
   for (const phase of searched) {
     if (!wants(phase)) continue;
-    if (phase === "transfer" && !(await searchAll(phases.other(), desk))) note("transfer", false);
-    else note(phase, await searchAll(runsWanted(phase), desk));
+    if (phase === "transfer" && !(await searchAll(phases.other(), measurements))) note("transfer", false);
+    else note(phase, await searchAll(runsWanted(phase), measurements));
   }
-  if (wants("again")) note("again", await again(desk));
-  console.log(`${desk.measured} configs measured in this call, ${store.size} in the store`);
+  if (wants("again")) note("again", await again(measurements));
+  console.log(`${measurements.measured} configs measured in this call, ${store.size} in the store`);
   // Builds that time cut off may still write where they are to be removed; nothing of theirs is needed any more.
-  await Promise.race([desk.close().catch((error) => console.log(`closing: ${error.message}`)), after(RESERVE / 2)]);
+  await Promise.race([measurements.close().catch((error) => console.log(`closing: ${error.message}`)), after(RESERVE / 2)]);
 }
 if (wants("farm") && !dry)
   for (const tuner of ["auto", "xgb"]) {

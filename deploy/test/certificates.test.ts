@@ -61,7 +61,7 @@ describe("certificates as principals", () => {
     if (!needed.every(has)) return;
     authority = new Authority(place.directory, "farm");
     authority.sign("tracker", "DNS:localhost,IP:127.0.0.1");
-    new Authority(place.directory, "elsewhere").sign("stranger", `DNS:${nameOf("boss")}`);
+    new Authority(place.directory, "elsewhere").sign("outsider", `DNS:${nameOf("boss")}`);
     for (const [file, { names, role }] of Object.entries(people)) {
       authority.sign(file, names);
       if (role !== undefined) await token("create", role, nameOf(file as Person), "--certificate");
@@ -149,8 +149,8 @@ describe("certificates as principals", () => {
       mallory: all("UNAUTHENTICATED"),
       "no certificate": all("UNAVAILABLE"),
     });
-    await using stranger = connect({ address: tracker, tls: authority.tls("stranger", "farm") });
-    await expect(stranger.farm.listNodes()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await using outsider = connect({ address: tracker, tls: authority.tls("outsider", "farm") });
+    await expect(outsider.farm.listNodes()).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect((await as("boss").admin.cancelSession(sessionId, "over")).dropped).toBe(0);
     await expect
       .poll(audited)
@@ -184,7 +184,7 @@ describe("certificates as principals", () => {
     };
     // The end of the connection may come before the word about it.
     expect(await unreached()).toContain("--tls-cert");
-    expect(await unreached("--tls-cert", "stranger.pem", "--tls-key", "stranger.key")).toContain("--tls-cert");
+    expect(await unreached("--tls-cert", "outsider.pem", "--tls-key", "outsider.key")).toContain("--tls-cert");
   });
 
   test("a quota is of the certificate's principal: a tune beyond it ends with 3 and says what to do", slow, async (ctx) => {
@@ -228,7 +228,7 @@ describe("certificates as principals", () => {
 
   test("pages off loopback take a certificate too", slow, async (ctx) => {
     needs(ctx, ...needed);
-    const get = (path: string, person: Person | "stranger" | undefined) =>
+    const get = (path: string, person: Person | "outsider" | undefined) =>
       new Promise<string>((resolve, reject) => {
         const asked = request({ host: "localhost", port: pages, path, ...authority.tls(person) }, (answer) => {
           let text = "";
@@ -238,7 +238,7 @@ describe("certificates as principals", () => {
         asked.once("error", reject).end();
       });
     await until(async () => (await as("alice").admin.listSessions()).length > 0, "a session of alice");
-    const asking = ["alice", "bob", "runner", "mallory", "stranger", undefined] as const;
+    const asking = ["alice", "bob", "runner", "mallory", "outsider", undefined] as const;
     expect(await Promise.all(asking.map((person) => get("/farm", person)))).toEqual([
       "200 alice",
       "200",

@@ -1,4 +1,6 @@
-/** A farm of processes as a user starts them, in a place of their own: tracker, builder, and runner of this machine's processor. */
+/**
+ * A farm of processes as a user starts them, in a place of their own: tracker, builder, and runner of this machine's processor.
+ */
 import { onTestFinished } from "vitest";
 import { freePort } from "../../test-support/free-port.ts";
 import { until } from "../../test-support/until.ts";

@@ -25,7 +25,7 @@ afterEach(async () => {
 const testdata = (name: string) => fileURLToPath(new URL(`testdata/${name}`, import.meta.url));
 
 describe("TLS and tokens", () => {
-  it("strangers stay out, roles hold, no token is logged", async () => {
+  it("who proves nothing stays out, roles hold, no token is logged", async () => {
     const directory = mkdtempSync(join(tmpdir(), "warpfarm-doors-"));
     const tokenFile = join(directory, "tokens");
     writeFileSync(tokenFile, "client client-token-77\nrunner runner-token-77\n");
@@ -67,8 +67,8 @@ describe("TLS and tokens", () => {
     const tracker = await testTracker(await freshStore(), { tls });
     undo.push(() => tracker[Symbol.asyncDispose]());
     const address = `localhost:${tracker.grpcPort}`;
-    await using stranger = connect({ address, tls: { ca } });
-    await expect(stranger.farm.listNodes()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await using outsider = connect({ address, tls: { ca } });
+    await expect(outsider.farm.listNodes()).rejects.toMatchObject({ code: "UNAVAILABLE" });
     const cert = { cert: readFileSync(testdata("client.pem")), key: readFileSync(testdata("client.key")) };
     await using friend = connect({ address, tls: { ca, ...cert } });
     expect((await friend.farm.listNodes()).nodes).toEqual([]);

@@ -20,12 +20,12 @@ export class Expectations {
 }
 
 /** A process on the GPU that is nobody's child here: its parent is a shell. Resolves when it is there. */
-export async function stranger(kind) {
-  const script = fileURLToPath(new URL("../stranger.mjs", import.meta.url));
+export async function otherProcess(kind) {
+  const script = fileURLToPath(new URL("../other-process.mjs", import.meta.url));
   const child = spawn("sh", ["-c", `"${process.execPath}" "${script}" ${kind}; :`], { stdio: ["pipe", "pipe", "inherit"] });
   await new Promise((there, failed) => {
     child.stdout.once("data", there);
-    child.once("exit", () => failed(new Error("the stranger did not start")));
+    child.once("exit", () => failed(new Error("the other process did not start")));
   });
   return {
     /** Resolves when it is gone. */

@@ -79,7 +79,7 @@ export interface Remark {
   rule?(stage: Stage, plan: Plan): Refusal | undefined;
 }
 
-/** Wishes about a stage as a whole, which inference and the nest builder fulfil. */
+/** Annotations of a stage as a whole, which inference and the nest builder fulfil. */
 export interface Annotations {
   /** At most one for each axis. */
   readonly aligned?: readonly StorageAlign[];

@@ -1,5 +1,5 @@
 /**
- * A farm from outside: tokens and certificate made by the lines of deploy/README.md, TLS on, and then only what a stranger has.
+ * A farm from outside: tokens and certificate made by the lines of deploy/README.md, TLS on, and then only what an outsider has.
  * The laptop's commands of that page; probes and metrics; and docs/other-languages.md, whose Python client knows the proto and
  * golden files alone.
  */

@@ -53,7 +53,7 @@ async function endChild(host: DeviceHost): Promise<void> {
   await until(() => host.childPid === undefined, "the child's end");
 }
 /** Somebody else has the device. */
-function stranger(name = "one"): Disposable {
+function otherHolder(name = "one"): Disposable {
   const lock = lockDevice(name, directory);
   if (!lock.ok) throw new Error(lock.error.message);
   return lock.value;
@@ -61,7 +61,7 @@ function stranger(name = "one"): Disposable {
 /** While somebody is there the job is handed back and the node says why; afterwards both go on. */
 async function handsBackBeside(host: DeviceHost, other?: string): Promise<void> {
   {
-    using _other = stranger(other);
+    using _other = otherHolder(other);
     expect(await measured(host)).toEqual({ kind: "fault", message: inUse, suspect: true });
     await host.recheck();
     expect(host.trouble).toBe(inUse);
@@ -91,7 +91,7 @@ test(
 test("a device that is taken at the start is said, and by whom; whoever waits for it has it when it is free", slow, async () => {
   await using host = single();
   {
-    using _taken = stranger();
+    using _taken = otherHolder();
     await expect(host.start()).rejects.toMatchObject({ code: "FAILED_PRECONDITION", message: inUse });
     expect((await host.start({ wait: true })).facts.name).toBe("one");
     await host.recheck();

@@ -28,27 +28,27 @@ export function dedupe(measurer: Measurer, known: ReadonlyMap<ProgramDigest, Kno
   return {
     async *measure(inputs, { signal }) {
       const stop = new AbortController();
-      const desk = new Desk(known);
-      desk.take(inputs);
-      const measured = measurer.measure(desk.fresh, { signal: anySignal(signal, stop.signal) })[Symbol.asyncIterator]();
+      const pending = new PendingInputs(known);
+      pending.take(inputs);
+      const measured = measurer.measure(pending.fresh, { signal: anySignal(signal, stop.signal) })[Symbol.asyncIterator]();
       try {
         let next = measured.next();
         for (let done = false; ; ) {
-          for (let record = desk.ready.shift(); record; record = desk.ready.shift()) yield record;
+          for (let record = pending.ready.shift(); record; record = pending.ready.shift()) yield record;
           if (done) return;
-          const got = await Promise.race([next, desk.changed()]);
+          const got = await Promise.race([next, pending.changed()]);
           if (got === "changed") continue;
           if (got.done) {
             done = true;
             continue;
           }
-          desk.land(got.value);
-          for (let record = desk.ready.shift(); record; record = desk.ready.shift()) yield record;
+          pending.land(got.value);
+          for (let record = pending.ready.shift(); record; record = pending.ready.shift()) yield record;
           next = measured.next();
         }
       } finally {
         stop.abort();
-        desk.fresh.close();
+        pending.fresh.close();
         await measured.return?.();
       }
     },
@@ -56,7 +56,7 @@ export function dedupe(measurer: Measurer, known: ReadonlyMap<ProgramDigest, Kno
 }
 
 /** Who waits for which program. */
-class Desk {
+class PendingInputs {
   /** To be measured: one input per program. */
   readonly fresh = new AsyncQueue<MeasureInput>(Number.POSITIVE_INFINITY);
   /** Answers to hand out. */

@@ -14,14 +14,14 @@ export function arraysOf(plan: Plan, { annotations: { doubled, pipelined }, plac
   return placement.kind === "at" ? Math.min(asked, plan.extents[placement.loop] as number) : 1;
 }
 
-interface Wish {
+interface RunAhead {
   readonly word: "doubleBuffer" | "pipeline";
   readonly step: number;
 }
-const wishOf = ({ annotations: { doubled, pipelined } }: Stage): Wish | undefined =>
+const runAheadOf = ({ annotations: { doubled, pipelined } }: Stage): RunAhead | undefined =>
   pipelined ? { word: "pipeline", step: pipelined.step } : doubled && { word: "doubleBuffer", step: doubled.step };
 
-function faultOf(plan: Plan, planned: StagePlan, { word, step }: Wish): Refusal | undefined {
+function faultOf(plan: Plan, planned: StagePlan, { word, step }: RunAhead): Refusal | undefined {
   const { state } = plan;
   const { stage, scope } = planned;
   const { placement } = stage;
@@ -39,8 +39,8 @@ function faultOf(plan: Plan, planned: StagePlan, { word, step }: Wish): Refusal 
   if (stage.annotations.tensorized && !isFragmentScope(scope))
     return refuse("tensorized", "is done by an intrinsic; only copies of elements and loads of fragments are made ahead");
   const other = attachedAt(state, placement.loop).find((s) => {
-    const wish = wishOf(s);
-    return wish && (wish.word !== word || s.annotations.pipelined?.stages !== stage.annotations.pipelined?.stages);
+    const ahead = runAheadOf(s);
+    return ahead && (ahead.word !== word || s.annotations.pipelined?.stages !== stage.annotations.pipelined?.stages);
   });
   if (other)
     return refuse("others", `is computed at ${here} with "${other.name}", which runs ahead otherwise; all there run ahead alike`);
@@ -54,8 +54,8 @@ function faultOf(plan: Plan, planned: StagePlan, { word, step }: Wish): Refusal 
 
 export function checkAhead(plan: Plan): Refusal | undefined {
   for (const planned of plan.stages) {
-    const wish = planned && wishOf(planned.stage);
-    const found = wish && faultOf(plan, planned, wish);
+    const ahead = planned && runAheadOf(planned.stage);
+    const found = ahead && faultOf(plan, planned, ahead);
     if (found) return found;
   }
   return undefined;

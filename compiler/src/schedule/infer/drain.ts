@@ -32,12 +32,12 @@ export function drainOf(plan: Plan, stage: Stage, outer: readonly LoopRef[]): Dr
   const other = takers.find((t) => "loop" in t.placement && t.placement.loop !== loop);
   if (other)
     return refuse("places", stepOf(other), `"${taker.name}" and "${other.name}" take "${stage.name}" after different loops`);
-  const [stranger] = readersOf(plan, stage);
-  if (stranger)
+  const [otherReader] = readersOf(plan, stage);
+  if (otherReader)
     return refuse(
       "readers",
       step,
-      `"${stranger.stage.name}" reads "${stage.name}" too, of which only what "${taker.name}" takes is kept`,
+      `"${otherReader.stage.name}" reads "${stage.name}" too, of which only what "${taker.name}" takes is kept`,
     );
   const at = stage.leaves.indexOf(loop);
   const above = stage.leaves.slice(0, at + 1).map((leaf) => loopOf(state, leaf));

@@ -16,8 +16,8 @@ function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number
   const strides: number[] = new Array(shape.length);
   let stride = 1;
   for (let d = shape.length - 1; d >= 0; d--) {
-    const wish = aligned.find(({ axis }) => axis === d);
-    if (wish) stride += (wish.factor + wish.offset - (stride % wish.factor)) % wish.factor;
+    const alignment = aligned.find(({ axis }) => axis === d);
+    if (alignment) stride += (alignment.factor + alignment.offset - (stride % alignment.factor)) % alignment.factor;
     strides[d] = stride;
     stride *= shape[d] as number;
   }

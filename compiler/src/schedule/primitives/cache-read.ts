@@ -35,8 +35,8 @@ export const cacheRead = definePrimitive({
   check: (state, { tensor, readers }) => {
     const buffer = bufferOf(state, tensor);
     if (readers.length === 0) return refuse("cacheRead.readers", `cacheRead: no readers of "${buffer.name}"; name at least one`);
-    const stranger = readers.map((ref) => stageOf(state, ref)).find((reader) => !reads(reader.body, buffer));
-    return stranger && refuse("cacheRead.readers", `cacheRead: "${stranger.name}" does not read "${buffer.name}"`);
+    const noReader = readers.map((ref) => stageOf(state, ref)).find((reader) => !reads(reader.body, buffer));
+    return noReader && refuse("cacheRead.readers", `cacheRead: "${noReader.name}" does not read "${buffer.name}"`);
   },
   apply: (state, { tensor, scope, readers }) => {
     const buffer = bufferOf(state, tensor);

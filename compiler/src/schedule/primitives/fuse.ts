@@ -15,9 +15,9 @@ export const fuse = definePrimitive({
       const fault = notLeaf("fuse", state, ref) ?? notFree("fuse", state, ref);
       if (fault) return fault;
     }
-    const stranger = loops.find((loop) => loop.stage !== first.stage);
-    if (stranger)
-      return refuse("fuse.stage", `fuse: ${nameLoop(state, first)} and ${nameLoop(state, stranger)}; loops of one stage`);
+    const ofAnother = loops.find((loop) => loop.stage !== first.stage);
+    if (ofAnother)
+      return refuse("fuse.stage", `fuse: ${nameLoop(state, first)} and ${nameLoop(state, ofAnother)}; loops of one stage`);
     const other = loops.find((loop) => loop.kind !== first.kind);
     if (other)
       return refuse(

@@ -15,9 +15,9 @@ export const reorder = definePrimitive({
       const fault = notLeaf("reorder", state, ref);
       if (fault) return fault;
     }
-    const stranger = loops.find((loop) => loop.stage !== first.stage);
-    if (stranger)
-      return refuse("reorder.stage", `reorder: ${nameLoop(state, first)} and ${nameLoop(state, stranger)}; loops of one stage`);
+    const ofAnother = loops.find((loop) => loop.stage !== first.stage);
+    if (ofAnother)
+      return refuse("reorder.stage", `reorder: ${nameLoop(state, first)} and ${nameLoop(state, ofAnother)}; loops of one stage`);
     const twice = loops.find((loop, i) => loops.indexOf(loop) !== i);
     return twice && refuse("reorder.twice", `reorder: ${nameLoop(state, twice)} is named twice`);
   },

@@ -43,8 +43,8 @@ function producerOf(state: State, stage: Stage): Reads | string {
   const elsewhere = reads.find((r) => r.stage === first.stage && r.indices.some((index, d) => index !== first.indices[d]));
   if (elsewhere) return `it reads "${first.stage.name}" at other indices too`;
   const others = state.stages.filter((s) => s !== stage && s.placement.kind !== "inline");
-  const stranger = others.find((s) => readsOf(state, s).some((r) => r.stage === first.stage));
-  return stranger ? `"${stranger.name}" reads "${first.stage.name}" too` : first;
+  const otherReader = others.find((s) => readsOf(state, s).some((r) => r.stage === first.stage));
+  return otherReader ? `"${otherReader.name}" reads "${first.stage.name}" too` : first;
 }
 const sameShape = (stage: Stage, producer: Stage, indices: readonly Expr[]): boolean =>
   indices.every((index, d) => producer.buffer.shape[d] === stage.buffer.shape[stage.axes.indexOf(index as Var)]);

@@ -57,7 +57,7 @@ describe("storageAlign", () => {
     if (!inferred.ok) throw inferred.error;
     expect(inferred.value.allocations).toMatchObject([{ buffer: { shape: [4, 5], strides: [stride, 1] }, bytes: elements * 4 }]);
   });
-  it("pads both axes; the last wish for one counts", () => {
+  it("pads both axes; the last annotation of one counts", () => {
     const schedule = createSchedule(sampleGraph());
     tiled(schedule);
     schedule.storageAlign(schedule.stage("b"), 0, 64, 0);

@@ -1,6 +1,6 @@
 /**
  * What a user would want to know of kernels that are all right: an array of a thread that no registers hold, or of which most is
- * never touched; a wish that the target ignores.
+ * never touched; an annotation that the target ignores.
  */
 import { dtypeBytes, type ManifestNote } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";

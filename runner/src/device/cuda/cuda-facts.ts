@@ -1,7 +1,7 @@
 /**
  * What a runner registers about a GPU, and whether it may be measured on at all. MIG slices and GPUs dealt out in turns give
- * times that depend on strangers: they are refused unless the operator allows them. Time-slicing by a container platform cannot
- * be seen from inside; another process's compute context on the GPU can, where the management library tells.
+ * times that depend on other processes: they are refused unless the operator allows them. Time-slicing by a container platform
+ * cannot be seen from inside; another process's compute context on the GPU can, where the management library tells.
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { DeviceDescription } from "../device-api.ts";

@@ -1,4 +1,4 @@
-/** Whose process is a stranger's, with real processes and the list that the management library would give. */
+/** Which process counts as another, with real processes and the list that the management library would give. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const started = (file: string, ...args: readonly string[]) => {
   return child as typeof child & { readonly pid: number };
 };
 
-it("a process that is no child of this one's parent is a stranger, as long as it lives", async () => {
+it("a process that is no child of this one's parent counts as another, as long as it lives", async () => {
   const { pid } = process;
   const child = started("sleep", "600");
   expect(seen(pid, child.pid)).toContain(`is in use by process ${child.pid};`);

@@ -1,4 +1,4 @@
-/** Who else uses a GPU: strangers' compute contexts, as far as the management library tells and this process may see. */
+/** Who else uses a GPU: compute contexts of other processes, as far as the management library tells and this process may see. */
 import { readFileSync } from "node:fs";
 import type { CudaDeviceInfo } from "./cuda-driver.ts";
 import { requireExclusive } from "./cuda-facts.ts";
@@ -15,7 +15,7 @@ export function whenAlone(info: CudaDeviceInfo, nvml: Nvml | undefined): ReturnT
 }
 
 /**
- * Strangers there now, for a process that has a context itself: when it is not listed, the numbers are those of another pid
+ * Other processes there now, for a process that has a context itself: when it is not listed, the numbers are those of another pid
  * namespace, or of a service that shares the GPU out, and say nothing. Seen once is enough: our own killed children are siblings
  * until they have let go.
  */
@@ -27,8 +27,8 @@ export function othersOn(info: CudaDeviceInfo, nvml: Pick<Nvml, "computeProcesse
 }
 
 /**
- * Those processes that are no strangers: this one, its siblings (the supervisor's other child), and those that are not to be seen
- * from here, whose numbers may belong to another pid namespace and be our own.
+ * Those processes that count as this one's: itself, its siblings (the supervisor's other child), and those that are not to be
+ * seen from here, whose numbers may belong to another pid namespace and be our own.
  */
 function familyOf(pids: readonly number[]): readonly number[] {
   return pids.filter((pid) => {

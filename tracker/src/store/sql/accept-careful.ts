@@ -9,7 +9,7 @@ import type { Database, Param, Queryable } from "../database.ts";
 import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./accept.ts";
 import { wantedOf } from "./accept-usual.ts";
 import { buildVerdict } from "./builds.ts";
-import { claimReuses, type Reuse, type Wish } from "./reuses.ts";
+import { claimReuses, type Reuse, type ReuseAsk } from "./reuses.ts";
 
 interface BuildState {
   readonly program: string;
@@ -213,11 +213,11 @@ async function wantBuilds(
 }
 
 async function reusesOf(tx: Queryable, fresh: readonly NewInput[]): Promise<ReadonlyMap<NewInput, Reuse>> {
-  const wishes = new Map<NewInput, Wish>();
-  for (const input of fresh) if (input.reuse !== undefined) wishes.set(input, { ...input, name: input.reuse });
-  if (wishes.size === 0) return new Map();
-  const reuses = await claimReuses(tx, [...wishes.values()]);
-  return new Map([...wishes].map(([input, wish]) => [input, reuses.get(wish) as Reuse]));
+  const asks = new Map<NewInput, ReuseAsk>();
+  for (const input of fresh) if (input.reuse !== undefined) asks.set(input, { ...input, name: input.reuse });
+  if (asks.size === 0) return new Map();
+  const reuses = await claimReuses(tx, [...asks.values()]);
+  return new Map([...asks].map(([input, ask]) => [input, reuses.get(ask) as Reuse]));
 }
 
 async function insertRequests(

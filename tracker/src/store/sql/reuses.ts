@@ -19,7 +19,7 @@ import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 export const isReusable = (result: MeasureResult): boolean =>
   result.kind === "timed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
 
-export interface Wish {
+export interface ReuseAsk {
   readonly name: string;
   readonly session: SessionId;
   readonly sequence: number;
@@ -30,14 +30,17 @@ export type Reuse =
   | { readonly kind: "follower" }
   | { readonly kind: "there"; readonly result: Uint8Array };
 
-/** By wish; in the transaction that then inserts the requests. The first wish for what nobody measures becomes its owner. */
-export async function claimReuses(tx: Queryable, wishes: readonly Wish[]): Promise<ReadonlyMap<Wish, Reuse>> {
-  const first = new Map<string, Wish>();
-  for (const wish of wishes) if (!first.has(wish.name)) first.set(wish.name, wish);
+/**
+ * By what was asked; in the transaction that then inserts the requests. Who asks first for what nobody measures becomes its
+ * owner.
+ */
+export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[]): Promise<ReadonlyMap<ReuseAsk, Reuse>> {
+  const first = new Map<string, ReuseAsk>();
+  for (const ask of asks) if (!first.has(ask.name)) first.set(ask.name, ask);
   // In one order everywhere: two trackers must not wait for each other.
   const candidates = [...first.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const columns = [candidates.map((w) => w.name), candidates.map((w) => w.session), candidates.map((w) => w.sequence)];
-  const rows = await tx.query<Wish & { result: Uint8Array | null }>(
+  const rows = await tx.query<ReuseAsk & { result: Uint8Array | null }>(
     `insert into reuses (name, session_id, sequence) select * from unnest($1::text[], $2::text[], $3::bigint[])
      on conflict (name) do update set used_at = now()
      returning name, session_id as session, sequence, result`,
@@ -53,20 +56,20 @@ export async function claimReuses(tx: Queryable, wishes: readonly Wish[]): Promi
   const mine = candidates.filter(({ name }) => !results.has(name) && !owned.has(name));
   await own(tx, mine);
   return new Map(
-    wishes.map((wish): [Wish, Reuse] => {
-      const result = results.get(wish.name);
-      if (result) return [wish, { kind: "there", result }];
-      return [wish, { kind: mine.includes(wish) ? "owner" : "follower" }];
+    asks.map((ask): [ReuseAsk, Reuse] => {
+      const result = results.get(ask.name);
+      if (result) return [ask, { kind: "there", result }];
+      return [ask, { kind: mine.includes(ask) ? "owner" : "follower" }];
     }),
   );
 }
 
-async function own(tx: Queryable, wishes: readonly Wish[]): Promise<void> {
-  if (wishes.length === 0) return;
+async function own(tx: Queryable, asks: readonly ReuseAsk[]): Promise<void> {
+  if (asks.length === 0) return;
   await tx.query(
     `update reuses x set session_id = w.session_id, sequence = w.sequence
      from unnest($1::text[], $2::text[], $3::bigint[]) as w(name, session_id, sequence) where x.name = w.name`,
-    [wishes.map((w) => w.name), wishes.map((w) => w.session), wishes.map((w) => w.sequence)],
+    [asks.map((w) => w.name), asks.map((w) => w.session), asks.map((w) => w.sequence)],
   );
 }
 
@@ -116,7 +119,7 @@ export async function promoteFollowers(db: Database, now: number): Promise<Effec
   });
 }
 
-interface Orphan extends Wish {
+interface Orphan extends ReuseAsk {
   readonly program: string;
   readonly reference: string | null;
 }

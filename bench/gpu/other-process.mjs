@@ -1,5 +1,5 @@
 /**
- * Somebody else on the GPU: a process with a context of its own. `idle` only has it; `busy` runs one kernel after the other. Says
+ * Another process on the GPU, with a context of its own. `idle` only has it; `busy` runs one kernel after the other. Says
  * "there" when it is, and ends when its standard input closes.
  */
 import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
