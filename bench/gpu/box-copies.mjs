@@ -6,18 +6,14 @@
  *
  * Ends with 1 when a byte differs or memory around a buffer was written.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toDigest, toProgramDigest } from "../../common/dist/index.js";
 import { at, compileProgram, compute, createSchedule, graphOf, placeholder } from "../../compiler/dist/index.js";
-import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
-import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
 import { saveResults } from "../results.mjs";
+import { cubinOf, openDevice } from "./shared/nvcc.mjs";
 
 const target = "cuda/sm_90a";
-const digest = `sha256:${"0".repeat(64)}`;
 
 /** Shape, type, tile, slots, blocks that go on from row of tiles to row of tiles (0: one each). */
 /** @type {[shape: number[], dtype: DType, tile: number[], slots: number, blocks: number][]} */
@@ -64,28 +60,11 @@ function scheduled([shape, dtype, tile, slots, blocks]) {
   return schedule;
 }
 
-function built(one, folder, i) {
+async function built(one, folder, i) {
   const { graph, trace } = scheduled(one);
   const made = compileProgram({ version: 4, kind: "schedule", target, graph, trace });
   if (!made.ok) throw new Error(`${JSON.stringify(one)}: ${made.error.message}`);
-  const { text, kernels, buffers, maps } = made.value;
-  const [source, code] = [join(folder, `${i}.cu`), join(folder, `${i}.cubin`)];
-  writeFileSync(source, text);
-  execFileSync("nvcc", ["-cubin", "-arch=sm_90a", "-o", code, source]);
-  const manifest = {
-    version: 3,
-    program: toProgramDigest(digest),
-    target,
-    format: "cubin",
-    code: toDigest(digest),
-    kernels,
-    buffers,
-    maps,
-    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
-    toolchain: "nvcc",
-    notes: [],
-  };
-  return { manifest, code };
+  return cubinOf(made.value, { target, folder, name: `${i}` });
 }
 
 /** What went wrong; undefined = every byte is there. */
@@ -109,13 +88,9 @@ function copied(device, { manifest, code }) {
 const dry = process.argv.includes("--dry");
 const folder = mkdtempSync(join(tmpdir(), "warpfarm-boxes-"));
 try {
-  const all = cases.map((one, i) => built(one, folder, i));
-  let device;
-  if (!dry) {
-    const opened = openCudaDriver();
-    if (!opened.ok) throw new Error(`${opened.error.message}; --dry needs none`);
-    device = new CudaDevice(opened.value, 0);
-  }
+  const all = [];
+  for (const [i, one] of cases.entries()) all.push(await built(one, folder, i));
+  const device = dry ? undefined : openDevice();
   const rows = cases.map(([shape, dtype, tile, slots, blocks], i) => {
     const outcome = dry ? "built" : (copied(device, all[i]) ?? "exact");
     return { shape: shape.join("x"), dtype, tile: tile.join("x"), slots, blocks, outcome };

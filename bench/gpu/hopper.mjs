@@ -9,22 +9,18 @@
  * builds all and runs none. Ends with 1 when an element differs by more than the rounding of its type, memory around a buffer was
  * written, or ptxas warns or spills.
  */
-import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { createTask } from "../../client/dist/index.js";
-import { digestOf, toDigest, toProgramDigest } from "../../common/dist/index.js";
+import { digestOf } from "../../common/dist/index.js";
 import { compileProgram } from "../../compiler/dist/index.js";
-import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
-import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
 import { saveResults } from "../results.mjs";
 import { odd, timed } from "./hopper-cases.mjs";
+import { cubinOf, openDevice } from "./shared/nvcc.mjs";
 
-const execute = promisify(execFile);
-const digest = `sha256:${"0".repeat(64)}`;
 const [rounds, batch] = [20, 10];
 const has = (flag) => process.argv.includes(flag);
 const dry = has("--dry");
@@ -48,25 +44,8 @@ function textOf(name, target, args, entries) {
   return made.value;
 }
 
-async function built({ text, kernels, buffers, maps }, target, folder, id) {
-  const [source, code] = [join(folder, `${id}.cu`), join(folder, `${id}.cubin`)];
-  writeFileSync(source, text);
-  const arch = `-arch=${target.slice(5)}`;
-  const { stdout, stderr } = await execute("nvcc", ["-cubin", arch, "-Xptxas=-v", "-o", code, source]);
-  const words = `${stdout}${stderr}`;
-  const manifest = {
-    version: maps ? 3 : 1,
-    program: toProgramDigest(digest),
-    target,
-    format: "cubin",
-    code: toDigest(digest),
-    kernels,
-    buffers,
-    ...(maps ? { maps } : {}),
-    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
-    toolchain: "nvcc",
-    notes: [],
-  };
+async function built(made, target, folder, name) {
+  const { manifest, code, words } = await cubinOf(made, { target, folder, name });
   const isClean = !/warning|C75\d\d/.test(words) && / 0 bytes spill stores/.test(words);
   return { manifest, code, warning: isClean ? undefined : words, registers: Number(/Used (\d+) registers/.exec(words)?.[1]) };
 }
@@ -154,12 +133,7 @@ function measureAll(made) {
   const ours = new Set(made.map(({ text }) => kernelOf(text)));
   const rows = known().filter((row) => ours.has(row.kernel) && row.outcome === "agrees");
   const libraries = new Map();
-  let device;
-  if (!dry) {
-    const opened = openCudaDriver();
-    if (!opened.ok) throw new Error(`${opened.error.message}; --dry needs none`);
-    device = new CudaDevice(opened.value, 0);
-  }
+  const device = dry ? undefined : openDevice();
   return made.map(({ args, entries, isTimed, text, built: one, base }) => {
     const kernel = kernelOf(text);
     const before = rows.find((row) => row.kernel === kernel);
