@@ -183,6 +183,8 @@ it("answers whatever is asked with JSON or a page, and fails at nothing", async 
       "me",
       "fleet",
       "stop",
+      "pause",
+      "extend",
       "..",
       "%00",
       "%",
