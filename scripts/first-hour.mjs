@@ -79,6 +79,7 @@ export function plain(command, said) {
   return said
     .replaceAll(/\n {4,}/g, " ")
     .replaceAll(/[ \t]+/g, " ")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
     .replaceAll(/\d+\.\d+( [num]?s\b)?/g, "#")
     .replaceAll(/(index|GFLOPS) \d+/g, "$1 #")
     .replaceAll(/first: (.*?): \d+ bytes/g, "first: $1: # bytes")
