@@ -1,4 +1,6 @@
-/** The rules of cuda.h's text on cuTensorMapEncodeTiled, one by one. */
+/** The rules of cuda.h's text on cuTensorMapEncodeTiled, one by one, and all of them beside a driver's verdicts. */
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { encodingFault, type TensorMap, tensorMapFault } from "./tensor-map.ts";
 
@@ -21,7 +23,8 @@ it.each<[what: string, over: Partial<TensorMap>]>([
   ["rows that lie apart, the last one short", { dims: [32, 32, 50], strides_bytes: [16_384, 256] }],
   ["one dimension", { dims: [1 << 19], strides_bytes: [], box: [64], element_strides: [1] }],
   ["a tensor that ends with its buffer", { dims: [128, 64, 64] }],
-  ["interleaved", { interleave: 16, box: [1, 64, 3], swizzle: 0 }],
+  ["interleaved", { interleave: 16, box: [1, 64, 8], swizzle: 0 }],
+  ["interleave 32 with any swizzle", { interleave: 32, swizzle: 64 }],
   ["zeros around integers", { type: "int8", dims: [64, 64, 128], box: [1, 64, 128], oob: "zeros" }],
   ["tfloat32", { type: "tfloat32", dims: [64, 64, 32], box: [1, 1, 32] }],
 ])("takes %s", (_, over) => expect(tensorMapFault({ ...map, ...over }, buffer)).toBeUndefined());
@@ -38,7 +41,8 @@ it.each<[over: Partial<TensorMap>, message: string]>([
   [{ element_strides: [1, 9, 1] }, "an element stride of 9; 1 to 8"],
   [{ strides_bytes: [8192, 136] }, "a stride of 136 bytes; it takes multiples of 16"],
   [{ interleave: 32, swizzle: 32, strides_bytes: [8192, 112] }, "a stride of 112 bytes; it takes multiples of 32"],
-  [{ interleave: 32, swizzle: 64 }, "interleave 32 needs swizzle 32, not 64"],
+  [{ interleave: 16, box: [1, 64, 3] }, "rows of the box have 6 bytes; they take multiples of 16"],
+  [{ box: [32, 64, 64] }, "a box of 262144 bytes; at most 233472"],
   [
     { interleave: 16, dims: [64, 64], strides_bytes: [128], box: [1, 8], element_strides: [1, 1] },
     "needs 3 dimensions; there are 2",
@@ -58,4 +62,38 @@ it("refuses a buffer that may lie anywhere", () => {
 
 it("asks no buffer what the driver does not: a tensor may be longer than what is there", () => {
   expect(encodingFault({ ...map, dims: [2 ** 32, 64, 64] }, 16)).toBeUndefined();
+});
+
+// Of random maps, recorded on an H100 (driver 580.159.04): a line is [taken, type, interleave, swizzle, dims, box, element strides].
+it("refuses what a driver refused, and nothing else", () => {
+  const packed = readFileSync(new URL("../test/fixtures/tensor-map-verdicts.jsonl.gz", import.meta.url));
+  const verdicts = gunzipSync(packed)
+    .toString()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const bytes: Record<string, number> = { float16: 2, uint8: 1, float32: 4, float64: 8 };
+  const differing = verdicts.filter(([taken, type, interleave, swizzle, dims, box, element_strides]) => {
+    let stride = Math.ceil((dims.at(-1) * (bytes[type] ?? 0)) / 32) * 32;
+    const strides_bytes: number[] = [];
+    for (const extent of dims.slice(1, -1).reverse()) {
+      strides_bytes.unshift(Math.min(stride, 2 ** 40 - 32));
+      stride *= extent;
+    }
+    if (dims.length > 1) strides_bytes.unshift(Math.min(stride, 2 ** 40 - 32));
+    const one = {
+      buffer: "x",
+      type,
+      dims,
+      strides_bytes,
+      box,
+      element_strides,
+      swizzle,
+      interleave,
+      l2: 0,
+      oob: "zeros",
+    } as const;
+    return (encodingFault(one, 4096) === undefined) !== (taken === 1);
+  });
+  expect(verdicts.length).toBeGreaterThan(3000);
+  expect(differing).toEqual([]);
 });

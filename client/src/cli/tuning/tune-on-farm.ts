@@ -160,27 +160,32 @@ async function warmStartFor(
   const isAsked = transfer !== undefined;
   const found = resume
     ? await warmStartOf(logPath, task.space)
-    : farm.embedded && !isAsked
-      ? []
-      : await withStore(context, farm, records, (store) =>
-          new FarmRecords(store, context.clock, warn).of(task, tuner, farm.signal),
-        );
+    : await withStore(context, farm, records, (store) =>
+        new FarmRecords(store, context.clock, warn).of(task, tuner, farm.signal),
+      ).catch((error: unknown) => {
+        if (isAsked || !(error instanceof FarmError)) throw error;
+        farm.signal.throwIfAborted();
+        warn(`this machine's records cannot be read (${error.message}); the search begins without them`);
+        return [];
+      });
   if (found.length > 0) context.stderr.write(warmStartWords(found));
   else if (isAsked && !resume) warn(`--transfer farm: the farm has no records of ${task.name} that say anything of this space`);
   return found;
 }
 
-/** An embedded farm's records are those of this machine, which its tracker does not open. */
-async function withStore<T>(
+/** An embedded farm's records are those of this machine, which its tracker does not open. None yet: nothing is opened. */
+async function withStore(
   { clock, signal, stderr }: CliContext,
   { embedded }: FarmAccess,
   records: RecordStore,
-  work: (store: RecordStore) => Promise<T>,
-): Promise<T> {
+  work: (store: RecordStore) => Promise<readonly ShareSource[]>,
+): Promise<readonly ShareSource[]> {
   if (!embedded) return work(records);
-  const { openLocalRecords } = await import("@warpfarm/records");
+  const { hasLocalRecords, openLocalRecords } = await import("@warpfarm/records");
+  const directory = join(embedded.dataDir, "records");
+  if (!(await hasLocalRecords(directory))) return [];
   const warn = (message: string) => void stderr.write(`${message}\n`);
-  await using store = await openLocalRecords(join(embedded.dataDir, "records"), { clock, signal, warn });
+  await using store = await openLocalRecords(directory, { clock, signal, warn });
   return await work(store);
 }
 
