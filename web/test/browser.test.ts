@@ -43,11 +43,11 @@ async function start(source: PageSource, doors: PageDoors = openDoors, port = 0)
 }
 const openLogs = () => openFiles([folder], { now: Date.now, programOf: async () => program() });
 
-/** A program whose kernel the page can show, named as hostile as names can be. */
-function program(): string | undefined {
+/** A program whose kernel the page can show. */
+function program(index = 0): string | undefined {
   const [name] = templates.filter(({ targets }) => targets.some(({ kind }) => kind === "cpu")).map((template) => template.name);
   const task = createTask(name ?? "", undefined, "cpu/x86-64-v2");
-  const made = task.instantiate(task.space.toIndex(0));
+  const made = task.instantiate(task.space.toIndex(index));
   return made.ok ? new TextDecoder().decode(made.value.program.bytes) : undefined;
 }
 
@@ -71,6 +71,12 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** As the page writes them. */
+async function scheduleLines(text = ""): Promise<readonly string[]> {
+  const { scheduleText } = await import("../page/kernel/texts.ts");
+  return scheduleText(JSON.parse(text).trace).split("\n");
+}
 
 const go = (path: string) => page.goto(new URL(path, server.address).href);
 const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -97,6 +103,7 @@ async function views(): Promise<readonly (readonly [string, string | RegExp])[]>
     [`/record/${timed}`, "Do it again"],
     [`/record/${failed}`, hostile],
     [`/compare?runs=${a},${b}`, "2 runs compared"],
+    [`/compare?records=${timed},${failed}`, /Both are the same text/],
     ["/nowhere", "Nothing is here"],
   ];
 }
@@ -142,6 +149,45 @@ it("a kernel is shown by the compiler in the browser; hostile words stay words",
   await go(failed);
   await see(hostile);
   expect(await page.title()).toBe("Warpfarm");
+  expect(faults).toEqual([]);
+});
+
+it("records are compared: kept on one's page, offered on another's; configs, verdict and code", async () => {
+  const indices = new Map<string, number>();
+  const programOf = async ({ id }: { readonly id: string }) => {
+    if (!indices.has(id)) indices.set(id, indices.size);
+    return program(indices.get(id));
+  };
+  await start(await openFiles([folder], { now: Date.now, programOf }));
+  const [, , , , [timed = ""] = [], [failed = ""] = []] = await views();
+  await go(timed);
+  await page.getByRole("button", { name: "Keep to compare" }).click();
+  await see(/^Kept: open another record/);
+  await go(failed);
+  await page.getByRole("link", { name: "Compare with the record kept" }).click();
+  await see("2 records compared");
+  await see(/device\.crash/);
+  await see(/lines \(−\) are of record 1 alone/);
+  const [id = "", other = ""] = [timed, failed].map((path) => path.slice("/record/".length));
+  expect(new URL(page.url()).search).toBe(`?records=${encodeURIComponent(id)},${encodeURIComponent(other)}`);
+  await page.getByText("Schedule", { exact: true }).click();
+  expect(page.url()).toContain("form=Schedule");
+  const diff = page.getByLabel("Schedule of record 1 and record 2");
+  const steps = async (index: number) => scheduleLines(program(index));
+  const [before, after] = [await steps(0), await steps(1)];
+  const shown = async (tag: "del" | "ins") => (await diff.locator(tag).allTextContents()).map((line) => line.slice(2, -1));
+  expect((await shown("del")).filter((line) => !before.includes(line))).toEqual([]);
+  expect((await shown("ins")).filter((line) => !after.includes(line))).toEqual([]);
+  expect(await shown("del")).not.toEqual([]);
+  expect(await violations(page)).toEqual([]);
+
+  // Of three, the first with the one that is chosen; a record with itself cannot be told apart.
+  await go(`/compare?records=${id},${id},${other}`);
+  await see("3 records compared");
+  await see("indistinguishable");
+  await see(/Both are the same text of \d+ lines/);
+  await page.locator("fieldset").getByText("record 3", { exact: true }).click();
+  await see(/of record 3 alone/);
   expect(faults).toEqual([]);
 });
 
@@ -248,7 +294,7 @@ it("says what is empty, what is missing and what failed", async () => {
     ["/run/gone", /no run "gone"/],
     ["/suite/gone", /no suite "gone"/],
     ["/record/x", /internal error/],
-    ["/compare", /Two or more runs/],
+    ["/compare", /Two or more runs or records/],
   ] as const) {
     await go(path);
     await see(words);

@@ -3,6 +3,7 @@ import { recordOfTrial } from "@warpfarm/records";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileFilter, FilterError } from "../page/model/filter.ts";
+import { hunks, lineDiff } from "../page/model/line-diff.ts";
 import { bestSteps, decimated, positions, RunData } from "../page/model/run-data.ts";
 import { selectTrials, sortTrials } from "../page/model/select.ts";
 import { Coordinates, heatMap, histogram, knobEffects } from "../page/model/space.ts";
@@ -208,6 +209,53 @@ describe("the space", () => {
     );
     expect([...fast].every((i) => x8.includes(i) && (seconds[i] as number) > 0)).toBe(true);
     expect([...coordinates.passing([{ axis: 2, from: 1, to: 1 }], count)]).toEqual([best]);
+  });
+});
+
+describe("texts line by line", () => {
+  /** Length of the longest common subsequence, by the whole table. */
+  function common(a: readonly string[], b: readonly string[]): number {
+    let row = new Array<number>(b.length + 1).fill(0);
+    for (const x of a) {
+      const next = [0];
+      for (const [j, y] of b.entries())
+        next.push(x === y ? (row[j] as number) + 1 : Math.max(row[j + 1] as number, next[j] as number));
+      row = next;
+    }
+    return row[b.length] as number;
+  }
+  const text = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 });
+  const without = (lines: ReturnType<typeof lineDiff>, kind: string) =>
+    lines.filter((line) => line.kind !== kind).map((line) => line.text);
+
+  it("give both texts back, with as many equal lines as there can be", () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const lines = lineDiff(a, b);
+        expect(without(lines, "added")).toEqual(a);
+        expect(without(lines, "removed")).toEqual(b);
+        expect(lines.filter(({ kind }) => kind === "same")).toHaveLength(common(a, b));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are changed whole where too much differs, apart from how they begin and end", () => {
+    const many = (name: string) => ["begin", ...Array.from({ length: 3_000 }, (_, i) => `${name} ${i}`), "end"];
+    const lines = lineDiff(many("a"), many("b"));
+    expect(lines).toHaveLength(6_002);
+    expect([without(lines, "added"), without(lines, "removed")]).toEqual([many("a"), many("b")]);
+  });
+
+  it("are shown with three lines around each change, and the number of lines between", () => {
+    const a = Array.from({ length: 20 }, (_, i) => `${i}`);
+    const shown = hunks(lineDiff(a, a.with(10, "other")));
+    expect(shown.map((hunk) => (hunk.kind === "equal" ? hunk.count : hunk.lines.map((line) => line.text)))).toEqual([
+      7,
+      ["7", "8", "9", "10", "other", "11", "12", "13"],
+      6,
+    ]);
+    expect(hunks(lineDiff(a, a))).toEqual([{ kind: "equal", count: 20 }]);
   });
 });
 

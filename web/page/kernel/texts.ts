@@ -18,24 +18,37 @@ interface Given {
   readonly sass: string | undefined;
 }
 
+/** A text without its markup. */
+interface Form {
+  readonly name: string;
+  readonly text: string;
+  readonly language?: "cpp" | "typescript";
+}
+
 /** Longer texts are shown plain. */
 const mostHighlighted = 200_000;
 
-const shown = (name: string, text: string, language?: "cpp" | "typescript"): KernelText => ({
+const shown = (name: string, text: string, language?: "cpp" | "typescript"): Form => ({
   name,
   text,
-  ...(language === undefined || text.length > mostHighlighted ? {} : { html: hljs.highlight(text, { language }).value }),
+  ...(language === undefined ? {} : { language }),
 });
+const highlighted = ({ name, text, language }: Form): KernelText =>
+  language === undefined || text.length > mostHighlighted
+    ? { name, text }
+    : { name, text, html: hljs.highlight(text, { language }).value };
 
-export function kernelTexts({ program, ptx, sass }: Given): readonly KernelText[] {
-  return [
+/** `isPlain`: the texts are compared, so their markup is not needed. */
+export function kernelTexts({ program, ptx, sass }: Given, { isPlain = false } = {}): readonly KernelText[] {
+  const forms = [
     ...(program === undefined ? [] : ofProgram(program)),
     ...(ptx === undefined ? [] : [shown("PTX", ptx)]),
     ...(sass === undefined ? [] : [shown("SASS", sass)]),
   ];
+  return isPlain ? forms : forms.map(highlighted);
 }
 
-function ofProgram(text: string): readonly KernelText[] {
+function ofProgram(text: string): readonly Form[] {
   const decoded = decodeProgram(new TextEncoder().encode(text) as Parameters<typeof decodeProgram>[0]);
   if (!decoded.ok) throw new Error(`its program is not one: ${decoded.error.message}`);
   const program = decoded.value;
@@ -53,7 +66,7 @@ function ofProgram(text: string): readonly KernelText[] {
   ];
 }
 
-function ofCode(program: CodeProgram): readonly KernelText[] {
+function ofCode(program: CodeProgram): readonly Form[] {
   if (program.kind === "ptx") return [shown("PTX", program.text)];
   if (program.kind === "cubin") return [shown("Launch", JSON.stringify({ ...program, code: "..." }, null, 1))];
   return Object.entries(program.files).map(([name, text]) => shown(name, String(text), "cpp"));

@@ -143,3 +143,21 @@ export function Scroll({ name, children }: { name: string; children: ComponentCh
     </section>
   );
 }
+
+/** The head of a table; a column of numbers is `[name]`. */
+export function Heads({ of }: { of: readonly (string | readonly [string])[] }) {
+  return (
+    <thead>
+      <tr>
+        {of.map((head) => {
+          const name = typeof head === "string" ? head : head[0];
+          return (
+            <th scope="col" key={name} {...(typeof head === "string" ? {} : { class: "number" })}>
+              {name}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}

@@ -1,32 +1,27 @@
 import { useEffect, useState } from "preact/hooks";
-import type { RecordDetail, RunDetail, TrialColumns } from "../../src/api.ts";
-import { bestSteps, bestTrial, RunData } from "../model/run-data.ts";
-import { argsWords, timeWords } from "../model/units.ts";
+import { bestSteps, type RunData } from "../model/run-data.ts";
+import { argsWords, errorWords, timeWords } from "../model/units.ts";
 import { compareRepeats } from "../model/verdict.ts";
-import { Choice, Empty, Link, Scroll } from "../parts/basics.tsx";
+import { Choice, Empty, Heads, Link, Scroll } from "../parts/basics.tsx";
 import { Chart, type Series } from "../parts/chart.tsx";
-import { get, part } from "../state/api.ts";
+import { SourceDiff } from "../parts/source-diff.tsx";
+import { part } from "../state/api.ts";
 import { useParam, usePlace } from "../state/hooks.ts";
-import type { RecordJson } from "./record.tsx";
-
-interface Side {
-  readonly run: RunDetail;
-  readonly data: RunData;
-  readonly best: RecordDetail | undefined;
-}
+import { askedOf, costsOf, readSides, recordOf, type Side } from "./compare-sides.ts";
 
 const colours = ["--a", "--b", "--c", "--e", "--d"];
 
-/** Runs side by side: curves, their best kernels, and what is different about them. */
+/** Runs, or records, side by side: curves, kernels, and what is different about them. */
 export function CompareView() {
-  const ids = (usePlace().query.get("runs") ?? "").split(",").filter((id) => id !== "");
+  const asked = askedOf(usePlace().query);
+  const count = asked.runs.length + asked.records.length;
   const [state, setState] = useState<{ readonly sides?: readonly Side[]; readonly error?: string }>({});
   const [tries, setTries] = useState(0);
-  const key = ids.join(",");
+  const key = JSON.stringify(asked);
   useEffect(() => {
     let isCurrent = true;
     setState({});
-    Promise.all(ids.map(readSide)).then(
+    readSides(asked).then(
       (sides) => isCurrent && setState({ sides }),
       (error: unknown) => isCurrent && setState({ error: error instanceof Error ? error.message : String(error) }),
     );
@@ -34,17 +29,17 @@ export function CompareView() {
       isCurrent = false;
     };
   }, [key, tries]);
-  if (ids.length < 2)
+  if (count < 2)
     return (
-      <Empty title="Two or more runs are compared" level={1}>
+      <Empty title="Two or more runs or records are compared" level={1}>
         <p>
-          Tick them in <Link to="/">the list of runs</Link>.
+          Tick runs in <Link to="/">the list of runs</Link>. A record's page says how to compare it with another one.
         </p>
       </Empty>
     );
   if (state.error !== undefined)
     return (
-      <Empty title="The runs cannot be compared" level={1}>
+      <Empty title="They cannot be compared" level={1}>
         <p>{state.error}</p>
         <button type="button" onClick={() => setTries((n) => n + 1)}>
           Try again
@@ -54,42 +49,50 @@ export function CompareView() {
   if (!state.sides)
     return (
       <section class="notice" aria-busy="true">
-        <p>Loading {ids.length} runs …</p>
+        <p>Loading {wordsOf(asked)} …</p>
       </section>
     );
-  return <Compared sides={state.sides} />;
+  return <Compared sides={state.sides} title={`${wordsOf(asked)} compared`} />;
 }
 
-async function readSide(id: string): Promise<Side> {
-  const [run, columns] = await Promise.all([
-    get<RunDetail>(`/api/runs/${part(id)}`),
-    get<TrialColumns>(`/api/runs/${part(id)}/trials`),
-  ]);
-  const data = new RunData();
-  data.append(columns);
-  const best = data.ids[bestTrial(data)];
-  return { run, data, best: best === undefined ? undefined : await get<RecordDetail>(`/api/records/${part(best)}`) };
+const wordsOf = ({ runs, records }: { readonly runs: readonly string[]; readonly records: readonly string[] }): string =>
+  [
+    ...(runs.length > 0 ? [`${runs.length} run${runs.length === 1 ? "" : "s"}`] : []),
+    ...(records.length > 0 ? [`${records.length} record${records.length === 1 ? "" : "s"}`] : []),
+  ].join(" and ");
+
+function Compared({ sides, title }: { sides: readonly Side[]; title: string }) {
+  const isOneTask = new Set(sides.map(({ task, args, device }) => `${task} ${JSON.stringify(args)} ${device}`)).size === 1;
+  return (
+    <>
+      <h1>{title}</h1>
+      {!isOneTask && <p class="notice">They are of different tasks or devices: their times do not compare.</p>}
+      <Curves sides={sides} />
+      <Verdicts sides={sides} />
+      <ConfigDiff sides={sides} />
+      <SourceDiff sources={sides} />
+    </>
+  );
 }
 
-const nameOf = ({ run }: Side): string => run.id;
-
-function Compared({ sides }: { sides: readonly Side[] }) {
+/** Of the runs among them. */
+function Curves({ sides }: { sides: readonly Side[] }) {
   const [scale, setScale] = useParam("scale", "log");
-  const most = Math.max(...sides.map(({ data }) => data.count));
+  const runs = sides.flatMap((side) => (side.data === undefined ? [] : [{ ...side, data: side.data }]));
+  if (runs.length === 0) return null;
+  const most = Math.max(...runs.map(({ data }) => data.count));
   const x = Float64Array.from({ length: most }, (_, i) => i + 1);
-  const series = sides.map(
-    (side, i): Series => ({
-      label: nameOf(side),
+  const series = runs.map(
+    ({ name, data }, i): Series => ({
+      label: name,
       colour: colours[i % colours.length] as string,
       kind: "step",
-      values: curve(side.data),
+      values: curve(data),
     }),
   );
-  const isOneTask = new Set(sides.map(({ run }) => `${run.task} ${JSON.stringify(run.args)} ${run.device}`)).size === 1;
   return (
     <>
       <div class="bar">
-        <h1>{sides.length} runs compared</h1>
         <Choice
           name="Times"
           value={scale}
@@ -100,10 +103,9 @@ function Compared({ sides }: { sides: readonly Side[] }) {
           ]}
         />
       </div>
-      {!isOneTask && <p class="notice">The runs are of different tasks or devices: their times do not compare.</p>}
       <Chart
         name="Best time so far, by run"
-        summary={sides.map((side) => `${nameOf(side)}: ${timeWords(side.run.best)} after ${side.data.count} trials`).join("; ")}
+        summary={runs.map(({ name, seconds, data }) => `${name}: ${timeWords(seconds)} after ${data.count} trials`).join("; ")}
         x={x}
         xLabel="trial"
         yLabel="time of one run"
@@ -111,8 +113,6 @@ function Compared({ sides }: { sides: readonly Side[] }) {
         logY={scale === "log"}
         showY={timeWords}
       />
-      <Verdicts sides={sides} />
-      <ConfigDiff sides={sides} />
     </>
   );
 }
@@ -128,54 +128,18 @@ function curve(data: RunData): (number | null)[] {
   return values;
 }
 
-const costsOf = ({ best }: Side): readonly number[] => {
-  const result = (best?.record as RecordJson | undefined)?.result;
-  return result?.kind === "timed" ? result.costs : [];
-};
-
 function Verdicts({ sides }: { sides: readonly Side[] }) {
-  const [first, ...others] = sides as readonly [Side, ...Side[]];
+  const first = costsOf(sides[0] as Side);
   return (
     <section>
-      <h2>The best kernels</h2>
-      <Scroll name="The best kernels">
+      <h2>Their kernels</h2>
+      <Scroll name="Their kernels">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              <th scope="col">Task</th>
-              <th scope="col" class="number">
-                Best
-              </th>
-              <th scope="col" class="number">
-                Time / the first's
-              </th>
-              <th scope="col">95 % interval</th>
-              <th scope="col">Verdict</th>
-            </tr>
-          </thead>
+          <Heads of={["Of", "Task", ["Time"], ["Time / the first's"], "95 % interval", "Verdict"]} />
           <tbody>
-            {[first, ...others].map((side, i) => {
-              const [a, b] = [costsOf(first), costsOf(side)];
-              const verdict = i > 0 && a.length > 0 && b.length > 0 ? compareRepeats(a, b) : undefined;
-              const { id } = (side.best?.record ?? {}) as { readonly id?: string };
-              return (
-                <tr key={nameOf(side)}>
-                  <th scope="row">
-                    <Link to={`/run/${part(side.run.id)}`}>{nameOf(side)}</Link>
-                  </th>
-                  <td>
-                    {side.run.task} <span class="soft args">{argsWords(side.run.args)}</span>
-                  </td>
-                  <td class="number">
-                    {id === undefined ? "–" : <Link to={`/record/${part(id)}`}>{timeWords(side.run.best)}</Link>}
-                  </td>
-                  <td class="number">{verdict ? verdict.ratio.toFixed(3) : ""}</td>
-                  <td>{verdict ? `${verdict.low.toFixed(3)} to ${verdict.high.toFixed(3)}` : ""}</td>
-                  <td>{verdict?.words ?? (i === 0 ? "the first" : "")}</td>
-                </tr>
-              );
-            })}
+            {sides.map((side, i) => (
+              <VerdictRow key={side.to} side={side} first={i === 0 ? undefined : first} />
+            ))}
           </tbody>
         </table>
       </Scroll>
@@ -187,30 +151,46 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
   );
 }
 
+/** `first`: the repeats of the first one; undefined of that itself. */
+function VerdictRow({ side, first }: { side: Side; first: readonly number[] | undefined }) {
+  const { name, to, task, args, seconds, detail } = side;
+  const costs = costsOf(side);
+  const verdict = first !== undefined && first.length > 0 && costs.length > 0 ? compareRepeats(first, costs) : undefined;
+  const record = detail && recordOf(detail);
+  const failure = record?.result.kind === "failed" ? record.result : undefined;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={to}>{name}</Link>
+      </th>
+      <td>
+        {task} <span class="soft args">{argsWords(args)}</span>
+      </td>
+      <td class="number">{record === undefined ? "–" : <Link to={`/record/${part(record.id)}`}>{timeWords(seconds)}</Link>}</td>
+      <td class="number">{verdict ? verdict.ratio.toFixed(3) : ""}</td>
+      <td>{verdict ? `${verdict.low.toFixed(3)} to ${verdict.high.toFixed(3)}` : ""}</td>
+      <td>
+        {failure
+          ? `${errorWords[failure.errorNo] ?? "failed"} ${failure.rule ?? ""}`
+          : (verdict?.words ?? (first === undefined ? "the first" : ""))}
+      </td>
+    </tr>
+  );
+}
+
 function ConfigDiff({ sides }: { sides: readonly Side[] }) {
   const configs = sides.map(
-    ({ best }) =>
-      new Map(
-        ((best?.record as RecordJson | undefined)?.config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)]),
-      ),
+    ({ detail }) =>
+      new Map(((detail && recordOf(detail).config?.entity) ?? []).map(([name, , value]) => [name, JSON.stringify(value)])),
   );
   const names = [...new Set(configs.flatMap((config) => [...config.keys()]))];
   if (names.length === 0) return null;
   return (
     <section>
       <h2>Their configs</h2>
-      <Scroll name="Configs of the best">
+      <Scroll name="Their configs">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Knob</th>
-              {sides.map((side) => (
-                <th scope="col" key={nameOf(side)}>
-                  {nameOf(side)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads of={["Knob", ...sides.map(({ name }) => name)]} />
           <tbody>
             {names.map((name) => {
               const values = configs.map((config) => config.get(name) ?? "–");
@@ -222,7 +202,7 @@ function ConfigDiff({ sides }: { sides: readonly Side[] }) {
                     {!isSame && " ≠"}
                   </th>
                   {values.map((value, i) => (
-                    <td key={nameOf(sides[i] as Side)}>{value}</td>
+                    <td key={sides[i]?.to}>{value}</td>
                   ))}
                 </tr>
               );

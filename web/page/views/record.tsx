@@ -79,6 +79,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
       <section>
         <h2>Do it again</h2>
         <Copyable text={detail.reproduce} />
+        <CompareWith id={record.id} />
       </section>
       <div class="columns">
         <Pairs
@@ -93,7 +94,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest)} />}
       </div>
       <KernelTexts detail={detail} />
-      <Others others={detail.others} />
+      <Others id={record.id} others={detail.others} />
     </>
   );
 }
@@ -173,7 +174,35 @@ export function Copyable({ text }: { text: string }) {
   );
 }
 
-function Others({ others }: { others: readonly RecordSummary[] }) {
+const keptName = "warpfarm.compare";
+
+/** Keeps the record until another one is shown, which then offers to compare the two. */
+function CompareWith({ id }: { id: string }) {
+  const [kept, setKept] = useState(() => sessionStorage.getItem(keptName));
+  return (
+    <p class="bar">
+      <button
+        type="button"
+        aria-pressed={kept === id}
+        onClick={() => {
+          sessionStorage.setItem(keptName, id);
+          setKept(id);
+        }}
+      >
+        Keep to compare
+      </button>
+      {kept === id ? (
+        <span role="status">Kept: open another record to compare it with this one.</span>
+      ) : (
+        kept !== null && <Link to={compareAddress(kept, id)}>Compare with the record kept</Link>
+      )}
+    </p>
+  );
+}
+
+const compareAddress = (...ids: readonly string[]): string => `/compare?records=${ids.map(encodeURIComponent).join(",")}`;
+
+function Others({ id, others }: { id: string; others: readonly RecordSummary[] }) {
   if (others.length === 0) return <p class="soft">The same kernel was measured only once.</p>;
   return (
     <section>
@@ -184,7 +213,8 @@ function Others({ others }: { others: readonly RecordSummary[] }) {
             <Link to={`/record/${part(other.id)}`}>
               {other.seconds === undefined ? (errorWords[other.errorNo] ?? "failed") : timeWords(other.seconds)}
             </Link>{" "}
-            on {other.deviceName || other.device}, {dateWords(other.timestampMs)}
+            on {other.deviceName || other.device}, {dateWords(other.timestampMs)} (
+            <Link to={compareAddress(id, other.id)}>compare</Link>)
           </li>
         ))}
       </ul>

@@ -1,0 +1,58 @@
+/** What is compared: runs by their best kernels, and records. */
+import type { RecordDetail, RunDetail, TrialColumns } from "../../src/api.ts";
+import { bestTrial, RunData } from "../model/run-data.ts";
+import { get, part } from "../state/api.ts";
+import type { RecordJson } from "./record.tsx";
+
+export interface Side {
+  /** Of a run its id, of a record its number among those compared: digests do not fit into the head of a table. */
+  readonly name: string;
+  readonly to: string;
+  readonly task: string;
+  readonly args: readonly unknown[];
+  readonly device: string;
+  readonly seconds: number | undefined;
+  /** All trials; of a run only. */
+  readonly data?: RunData;
+  /** The record, or that of the run's best. */
+  readonly detail: RecordDetail | undefined;
+}
+
+export interface Asked {
+  readonly runs: readonly string[];
+  readonly records: readonly string[];
+}
+
+const listOf = (query: URLSearchParams, name: string): readonly string[] =>
+  (query.get(name) ?? "").split(",").filter((id) => id !== "");
+export const askedOf = (query: URLSearchParams): Asked => ({ runs: listOf(query, "runs"), records: listOf(query, "records") });
+
+export const readSides = ({ runs, records }: Asked): Promise<readonly Side[]> =>
+  Promise.all([...runs.map(readRun), ...records.map(readRecord)]);
+
+async function readRun(id: string): Promise<Side> {
+  const [run, columns] = await Promise.all([
+    get<RunDetail>(`/api/runs/${part(id)}`),
+    get<TrialColumns>(`/api/runs/${part(id)}/trials`),
+  ]);
+  const data = new RunData();
+  data.append(columns);
+  const best = data.ids[bestTrial(data)];
+  const detail = best === undefined ? undefined : await get<RecordDetail>(`/api/records/${part(best)}`);
+  const { task, args, device } = run;
+  return { name: run.id, to: `/run/${part(run.id)}`, task, args, device, seconds: run.best, data, detail };
+}
+
+async function readRecord(id: string, at: number): Promise<Side> {
+  const detail = await get<RecordDetail>(`/api/records/${part(id)}`);
+  const { task, args, device, target } = recordOf(detail);
+  const name = `record ${at + 1}`;
+  return { name, to: `/record/${part(id)}`, task, args, device: device?.key ?? target, seconds: detail.seconds, detail };
+}
+
+export const recordOf = (detail: RecordDetail): RecordJson => detail.record as unknown as RecordJson;
+
+export function costsOf({ detail }: Side): readonly number[] {
+  const result = detail && recordOf(detail).result;
+  return result?.kind === "timed" ? result.costs : [];
+}
