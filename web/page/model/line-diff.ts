@@ -9,7 +9,10 @@ export type Hunk =
   | { readonly kind: "lines"; readonly lines: readonly Line[] }
   | { readonly kind: "equal"; readonly count: number };
 
-/** Texts with more changed lines than this, equal ones before and after apart, count as changed whole: time and memory grow as its square. */
+/**
+ * Texts that differ in more lines count as changed whole, between what they begin and end with: time and memory grow as the
+ * square of the changes.
+ */
 const mostChanges = 2_000;
 
 const as = (kind: Line["kind"], texts: readonly string[]): Line[] => texts.map((text) => ({ kind, text }));
@@ -26,7 +29,10 @@ export function lineDiff(a: readonly string[], b: readonly string[]): readonly L
   return [...as("same", a.slice(0, from)), ...changed, ...as("same", a.slice(a.length - after))];
 }
 
-/** Undefined: more than `mostChanges`. Entry `k` of a round is how far in `a` a path comes whose removals exceed its additions by `k`. */
+/**
+ * Undefined: more than `mostChanges`. Round `d` has `d` changes; its entry `k + d` is how far in `a` the path comes that removes
+ * `k` lines more than it adds.
+ */
 function shortestEdit(a: readonly string[], b: readonly string[]): Line[] | undefined {
   const rounds: Int32Array[] = [];
   for (let d = 0; d <= Math.min(a.length + b.length, mostChanges); d++) {
