@@ -5,7 +5,8 @@
 import { FarmError, type Json } from "@warpfarm/common";
 import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
-import { type ArgSpecs, type ArgValues, pair, readArgs, whole, word, writeArgs } from "./template-args.ts";
+import { type ArgSpecs, type ArgValues, readArgs, whole, word, writeArgs } from "./template-args.ts";
+import { convArgs } from "./templates/conv-args.ts";
 
 /** A template's arguments, or why it is not for these: the end of a sentence. */
 type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why: string };
@@ -103,20 +104,12 @@ const matmul = defineOperator({
   },
 });
 
-const convArgs = {
-  N: whole(1),
-  H: whole(7),
-  W: whole(7),
-  CO: whole(512),
-  CI: whole(512),
-  KH: whole(3),
-  KW: whole(3),
-  stride: pair(1, 1),
-  padding: pair(1, 0),
+const convOperatorArgs = {
+  ...convArgs,
   layout: word("NCHW", ["NCHW", "NHWC", "HWCN"]),
   dtype: word("float32", ["float32", "float16"]),
 };
-type Conv = ArgValues<typeof convArgs>;
+type Conv = ArgValues<typeof convOperatorArgs>;
 
 /** Templates of data in that layout and of these types. */
 const nchw =
@@ -140,7 +133,7 @@ const inLayout =
 const conv2d = defineOperator({
   name: "conv2d",
   summary: "convolution of data and kernel as `layout` says: NCHW and OIHW, NHWC and HWIO, HWCN and HWIO; summed in float32",
-  args: convArgs,
+  args: convOperatorArgs,
   fits: {
     conv2d_nchw_gemm: nchw(),
     // What the operator is: the other way to treat the border differs where a weight is no number.

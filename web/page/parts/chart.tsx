@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { Scroll } from "./basics.tsx";
-import { useTheme } from "./theme.ts";
+import { cssOf, useTheme } from "./theme.ts";
 
 export interface Series {
   readonly label: string;
@@ -34,8 +34,6 @@ export interface ChartProps {
   /** Position of the point that was clicked. */
   readonly onPick?: (index: number) => void;
 }
-
-const cssOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function seriesOptions({ label, colour, kind, show }: Series, showY: (value: number) => string): uPlot.Series {
   const stroke = cssOf(colour);

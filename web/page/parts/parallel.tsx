@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunData } from "../model/run-data.ts";
 import { type Brush, Coordinates } from "../model/space.ts";
 import { timeWords } from "../model/units.ts";
-import { useTheme } from "./theme.ts";
+import { cssOf, useTheme } from "./theme.ts";
 
 const [height, top, bottom, side] = [320, 30, 24, 40];
 /** Lines drawn at most: the fastest. */
@@ -108,28 +108,19 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
             return (
               <fieldset key={name(axis)}>
                 <legend>{name(axis)}</legend>
-                <label>
-                  from{" "}
-                  <input
-                    type="range"
-                    min={0}
-                    max={1}
-                    step={0.01}
-                    value={brush.from}
-                    onInput={(e) => change({ from: Number((e.currentTarget as HTMLInputElement).value) })}
-                  />
-                </label>
-                <label>
-                  to{" "}
-                  <input
-                    type="range"
-                    min={0}
-                    max={1}
-                    step={0.01}
-                    value={brush.to}
-                    onInput={(e) => change({ to: Number((e.currentTarget as HTMLInputElement).value) })}
-                  />
-                </label>
+                {(["from", "to"] as const).map((end) => (
+                  <label key={end}>
+                    {end}{" "}
+                    <input
+                      type="range"
+                      min={0}
+                      max={1}
+                      step={0.01}
+                      value={brush[end]}
+                      onInput={(e) => change({ [end]: Number((e.currentTarget as HTMLInputElement).value) })}
+                    />
+                  </label>
+                ))}
               </fieldset>
             );
           })}
@@ -150,8 +141,6 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
     </figure>
   );
 }
-
-const cssOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function fastestOf(data: RunData, most: number): Int32Array {
   const seconds = data.columns.seconds.view;

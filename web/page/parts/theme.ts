@@ -28,6 +28,9 @@ export function watchSystemTheme(): void {
   systemDark().addEventListener("change", applyTheme);
 }
 
+/** A variable of style.css as the theme has it, for canvases. */
+export const cssOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
 /** `light` or `dark`, as it is shown: canvases are drawn anew when it changes. */
 export function useTheme(): string {
   const [theme, setTheme] = useState(() => document.documentElement.dataset.theme ?? "light");

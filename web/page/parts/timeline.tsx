@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FleetNode } from "../../src/api.ts";
 import { percent } from "../model/units.ts";
-import { useTheme } from "./theme.ts";
+import { cssOf, useTheme } from "./theme.ts";
 
 const spanMs = 10 * 60_000;
 const [laneHeight, labelWidth] = [22, 150];
@@ -28,7 +28,6 @@ export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs:
     const element = canvas.current;
     const context = element?.getContext("2d");
     if (!element || !context) return;
-    const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
     const ratio = devicePixelRatio;
     element.width = width * ratio;
     element.height = nodes.length * laneHeight * ratio;
@@ -37,11 +36,11 @@ export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs:
     const x = (ms: number) => labelWidth + (1 - (nowMs - ms) / spanMs) * (width - labelWidth);
     for (const [i, node] of nodes.entries()) {
       const y = i * laneHeight;
-      context.fillStyle = css("--ink");
+      context.fillStyle = cssOf("--ink");
       context.fillText(`${node.node} (${node.role})`, 0, y + 15, labelWidth - 8);
-      context.fillStyle = css("--line");
+      context.fillStyle = cssOf("--line");
       context.fillRect(labelWidth, y + 4, width - labelWidth, laneHeight - 8);
-      context.fillStyle = css(node.role === "runner" ? "--a" : "--c");
+      context.fillStyle = cssOf(node.role === "runner" ? "--a" : "--c");
       for (const [a, b] of node.busy)
         if (b > nowMs - spanMs)
           context.fillRect(Math.max(labelWidth, x(a)), y + 4, Math.max(1, x(b) - Math.max(labelWidth, x(a))), laneHeight - 8);

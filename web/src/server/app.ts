@@ -51,7 +51,7 @@ const statusOf: Readonly<Partial<Record<FarmError["code"], 400 | 401 | 403 | 404
 
 const longestBody = 64 * 1024;
 
-export function pageApp({ source, doors, clock, version, isLoopback, onError, assets = readAssets() }: PageAppOptions): Hono {
+export function pageApp({ source, doors, clock, version, isLoopback, onError, assets }: PageAppOptions): Hono {
   const app = new Hono();
   app.onError((error, c) => {
     const told = error instanceof FarmError ? error : undefined;
@@ -74,7 +74,12 @@ export function pageApp({ source, doors, clock, version, isLoopback, onError, as
   app.all("/api/*", (c) => {
     throw new FarmError("NOT_FOUND", `${c.req.method} ${c.req.path} is not of this server`);
   });
-  app.get("*", (c) => answerPage(c, assets));
+  // Read for the first who asks: most processes that could serve the page never do.
+  let read = assets;
+  app.get("*", (c) => {
+    read ??= readAssets();
+    return answerPage(c, read);
+  });
   return app;
 }
 
