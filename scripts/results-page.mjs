@@ -27,10 +27,10 @@ const shapes = results("gpu-shapes").figures.resnet;
 const sgemm = results("gpu-shapes-conv7-sgemm").figures;
 const hwcn = results("gpu-shapes-hwcn").figures.hwcn;
 const hopper = results("gpu-shapes-hopper").figures.hopper;
-const transformers = Object.entries(results("gpu-shapes-transformers").figures.transformers).map(([work, found]) => ({
-  work,
-  ...beside(found),
-}));
+const transformers = Object.entries(results("gpu-shapes-transformers").figures.transformers).flatMap(([work, row]) => {
+  const found = beside(row);
+  return found ? [{ work, ...found }] : [];
+});
 const transformersMean = geometricMean(transformers.map(({ ours, library }) => library / ours));
 const programs = results("gpu-programs").figures["kernels, microseconds"];
 const search = results("gpu-search").figures;

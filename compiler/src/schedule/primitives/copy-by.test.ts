@@ -42,6 +42,17 @@ interface Options {
 }
 
 /** A matrix copied in tiles: rows of tiles to blocks, the tiles of a row one after the other. */
+function line(length: number, part: number): Tiled {
+  const a = placeholder("A", [length], "float32");
+  const s = createSchedule(graphOf([a], [compute("B", [["i", length]], (i) => at(a, i))]));
+  const out = s.stage("B");
+  const copy = s.cacheRead(a, "shared", [out]);
+  const [io, ii] = s.split(s.axes(out)[0] as LoopRef, [null, part]) as [LoopRef, LoopRef];
+  s.bind(io, "blockIdx.x");
+  s.computeAt(copy, out, io);
+  return { s, out, copy, inner: [io, ii] };
+}
+
 function tiled(shape: readonly [number, number], tile: readonly [number, number], options: Options = {}): Tiled {
   const { dtype = "float32", more = 0, blocks, scope = "shared", cpu = false } = options;
   const a = placeholder("A", shape, dtype);
@@ -299,6 +310,11 @@ func B_kernel(A: float32[6696], B: float32[6696]) device
       "rows that are no multiple of 16 bytes",
       () => onlyCopied(tiled([93, 75], [32, 32])),
       "rows of A have 300 bytes; a map's are multiples of 16",
+    ],
+    [
+      "one dimension, beyond whose end the engine would write",
+      () => onlyCopied(line(131, 64)),
+      "rows of A have 524 bytes; a map's are multiples of 16",
     ],
     [
       "boxes that are too long",
