@@ -31,8 +31,8 @@ const folder = mkdtempSync(join(tmpdir(), "warpfarm-toys-"));
 let report: Report;
 
 beforeAll(() => {
-  for (const part of ["package.json", "src", "test"])
-    cpSync(join(root, "compiler", part), join(folder, "compiler", part), { recursive: true });
+  for (const part of ["package.json", "compiler/package.json", "compiler/src", "compiler/test", "test-support/programs"])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const index = join(folder, "compiler/src/schedule/primitives/index.ts");
   for (const toy of ["halve", "crowd"]) appendFileSync(index, `export { ${toy} } from "../../../test/toys/${toy}.ts";\n`);
