@@ -5,17 +5,7 @@
  */
 
 import type { Refusal } from "@warpfarm/common";
-import {
-  canonicalJson,
-  defined,
-  err,
-  isFloat,
-  type ManifestNote,
-  ok,
-  parseTarget,
-  type Result,
-  type Target,
-} from "@warpfarm/common";
+import { defined, err, isFloat, type ManifestNote, ok, parseTarget, type Result, type Target } from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
 import type { LoweringLog } from "./lowering-log.ts";
@@ -25,7 +15,7 @@ import { replay, type Schedule } from "./schedule/schedule.ts";
 import { noAnnotations, type Stage, type State } from "./schedule/state.ts";
 import { snakeCase, type TraceStep } from "./schedule/trace.ts";
 import type { CodeProgram, Program, ScheduleProgram } from "./serial/program.ts";
-import { defaultSchedule, defaultSteps } from "./target/default-schedule.ts";
+import { isDefaultTrace } from "./target/default-schedule.ts";
 import { gpuLimits } from "./target/gpu-limits.ts";
 import { type DeviceText, emit, lowerUntil, lowerVerified, manifestBuffer, passNames } from "./target/index.ts";
 import { targets } from "./target/targets.ts";
@@ -121,10 +111,8 @@ export function compileProgram(program: Program, options: CompileOptions = {}): 
 }
 
 /** Is this the schedule that references have? All its stages are buffers then, which a runner can look into. */
-function isDefault({ graph, trace, target }: ScheduleProgram): boolean {
-  if (!graph.outputs.some((output) => isFloat(output.dtype)) || trace.some(({ op }) => !defaultSteps.has(op))) return false;
-  return canonicalJson(defaultSchedule(graph, target).trace) === canonicalJson(trace);
-}
+const isDefault = ({ graph, trace, target }: ScheduleProgram): boolean =>
+  graph.outputs.some((output) => isFloat(output.dtype)) && isDefaultTrace(graph, target, trace);
 
 /** What is compiled, assembled or looked into, and its language. */
 function codeOf(program: CodeProgram): readonly [language: string, text: string] {

@@ -24,9 +24,9 @@ import { lowerVerified, verifyKernels } from "../src/target/index.ts";
 import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, type Subject, subjectOf } from "./subject.ts";
 
-const PROGRAMS = isFull ? 2000 : 40;
-const TEXTS = isFull ? 150 : 10;
-const SPOILT = isFull ? 200 : 10;
+const programs = isFull ? 2000 : 40;
+const textCount = isFull ? 150 : 10;
+const spoiltCount = isFull ? 200 : 10;
 const target = parseTarget("cuda/sm_90a");
 
 interface Made extends BoxProgram {
@@ -62,10 +62,10 @@ function drawnProduct(random: Random, refused: Map<string, number>): Made | unde
 
 const bodies = (kernels: readonly Kernel[]): readonly PrimFunc[] => kernels.map(({ func }) => func);
 
-it(`${PROGRAMS} random programs agree with their graphs, in whatever order threads go on`, () => {
+it(`${programs} random programs agree with their graphs, in whatever order threads go on`, () => {
   const refused = new Map<string, number>();
   const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0, roles: 0 };
-  for (let seed = 1; counts.done < PROGRAMS; seed++) {
+  for (let seed = 1; counts.done < programs; seed++) {
     // Every tenth multiplies matrices.
     const made = counts.done % 10 === 9 ? drawnProduct(new Random(seed), refused) : drawn(new Random(seed), refused);
     if (!made) continue;
@@ -90,7 +90,7 @@ it(`${PROGRAMS} random programs agree with their graphs, in whatever order threa
       ).toBeUndefined();
   }
   console.log(`channels: ${JSON.stringify(counts)}; refused: ${JSON.stringify([...refused])}`);
-  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PROGRAMS / 12);
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(programs / 12);
   // Of a product, tiles may lie across panels, and no stage may have bound the lanes.
   const others = [...refused.keys()].filter((rule) => !rule.startsWith("copyBy.match"));
   expect(others.filter((rule) => !["tensorize.match", "device.warp"].includes(rule))).toEqual([]);
@@ -165,10 +165,10 @@ function noticed(kernels: readonly Kernel[], subject: Subject): { readonly rules
   return { ...(wrong ? { rules: wrong.rule } : {}), ...defined({ runs }) };
 }
 
-it(`every statement of a channel of ${SPOILT} programs gone or moved: none is accepted`, () => {
+it(`every statement of a channel of ${spoiltCount} programs gone or moved: none is accepted`, () => {
   const by = new Map<string, number>();
   const count = (key: string) => by.set(key, (by.get(key) ?? 0) + 1);
-  for (let seed = 1, done = 0; done < SPOILT; seed++) {
+  for (let seed = 1, done = 0; done < spoiltCount; seed++) {
     const made = drawn(new Random(1000 + seed), new Map());
     if (!made) continue;
     done++;
@@ -191,9 +191,9 @@ it(`every statement of a channel of ${SPOILT} programs gone or moved: none is ac
   console.log(`spoilt channels:\n${[...by].map(([what, n]) => `  ${what}: ${n}`).join("\n")}`);
 });
 
-it(`the texts of ${TEXTS} random programs keep their slots and phases, on a machine made after the PTX ISA`, () => {
+it(`the texts of ${textCount} random programs keep their slots and phases, on a machine made after the PTX ISA`, () => {
   const counts = { done: 0, slots: 0, swizzled: 0, stored: 0, several: 0, roles: 0 };
-  for (let seed = 1; counts.done < TEXTS; seed++) {
+  for (let seed = 1; counts.done < textCount; seed++) {
     const program = drawBoxes(new Random(5000 + seed));
     if (!program) continue;
     const { graph, schedule, name } = program;

@@ -20,7 +20,7 @@ import { lowerFunc, verifyKernels } from "../src/target/index.ts";
 import { columnsOfRows, rowsGraph, sharedRows } from "./fuzz/rows.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
-const PROGRAMS = isFull ? 2000 : 120;
+const programs = isFull ? 2000 : 120;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 const subjects = Object.values(graphs).map((make) => subjectOf(make()));
 const tiled = subjectOf(tiledGraph());
@@ -97,9 +97,9 @@ function drawn(seed: number): { readonly funcs: readonly PrimFunc[]; readonly su
   return { funcs: kernels.map((kernel) => kernel.func), subject };
 }
 
-it(`${PROGRAMS} random programs, right and spoilt, mean the same to both interpreters`, () => {
+it(`${programs} random programs, right and spoilt, mean the same to both interpreters`, () => {
   const counts = { right: 0, refused: 0, wrong: 0 };
-  for (let seed = 1, done = 0; done < PROGRAMS; seed++) {
+  for (let seed = 1, done = 0; done < programs; seed++) {
     const program = drawn(seed);
     if (!program) continue;
     done++;
@@ -116,5 +116,5 @@ it(`${PROGRAMS} random programs, right and spoilt, mean the same to both interpr
     }
   }
   console.log(`direct: ${JSON.stringify(counts)}`);
-  expect(counts.refused).toBeGreaterThan(PROGRAMS / 6);
+  expect(counts.refused).toBeGreaterThan(programs / 6);
 });

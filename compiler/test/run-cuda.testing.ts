@@ -21,7 +21,7 @@ export interface GpuJob {
 export type GpuOutcome = ReadonlyMap<string, TensorData> | string;
 
 /** Kernels run for microseconds, and nvcc for seconds. */
-const NO_WORD_FOR_MS = 60_000;
+const noWordForMs = 60_000;
 
 interface Ended {
   readonly code: number | null;
@@ -34,7 +34,7 @@ function run(command: string, ...args: readonly string[]): Promise<Ended> {
       clearTimeout(late);
       resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : null, words: stdout + stderr });
     });
-    const late = setTimeout(() => child.kill("SIGKILL"), NO_WORD_FOR_MS);
+    const late = setTimeout(() => child.kill("SIGKILL"), noWordForMs);
     child.stdout?.on("data", () => late.refresh());
   });
 }

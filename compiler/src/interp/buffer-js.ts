@@ -168,16 +168,16 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
   ].join("");
 }
 
-const THREAD_KEYS = ["w", "x", "l", "c", "r", "q"];
+const threadKeys = ["w", "x", "l", "c", "r", "q"];
 // Blocks run one after another, so no block writes after another has read what it read first: one reader's name is enough.
-const UNIT_KEYS = ["W", "C", "R"];
+const unitKeys = ["W", "C", "R"];
 
 /** Declarations of a buffer: its arrays from `env.buffers`, then its two functions. */
 export function bufferText(plan: BufferPlan): string {
   const n = plan.index;
   const args = plan.buffer.shape.map((_, d) => `i${d}`);
-  const marked = levelsOf(plan).flatMap(({ mark }) => THREAD_KEYS.map((key) => `${key}${mark}`));
-  const keys = [...marked, ...(plan.trackUnits ? UNIT_KEYS : [])];
+  const marked = levelsOf(plan).flatMap(({ mark }) => threadKeys.map((key) => `${key}${mark}`));
+  const keys = [...marked, ...(plan.trackUnits ? unitKeys : [])];
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
     ...(plan.isDrained ? [`const y${n}=new Int32Array(d${n}.length).fill(-1);`] : []),

@@ -13,7 +13,8 @@ export const mapDocument = ({ buffer, dims, strides, box, swizzle }: TensorMapPa
   element_strides: box.map(() => 1),
   swizzle,
   interleave: 0,
-  l2: 256,
+  // Rows that begin anywhere in a line of 256 bytes would have two lines fetched for a box's row.
+  l2: strides.slice(0, -1).every((stride) => dtypeBytes(buffer.dtype, stride) % 256 === 0) ? 256 : 128,
   oob: "zeros",
 });
 

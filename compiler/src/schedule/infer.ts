@@ -22,7 +22,7 @@ import { inferLaunches, type Launch, launchesOf } from "./infer/launch.ts";
 import { inferLoops, isRefusal, refuseAt } from "./infer/loops.ts";
 import { buildNest } from "./infer/nest.ts";
 import { checkOrder, checkStart, innerScope, pathOf, planningOrder, rootScope } from "./infer/place.ts";
-import { Plan, type StagePlan } from "./infer/plan.ts";
+import { isCopiedByEngine, Plan, type StagePlan } from "./infer/plan.ts";
 import { inferRegion } from "./infer/regions.ts";
 import { allocated, atRoot, several } from "./infer/storage.ts";
 import { type LoopRef, loopOf, type Placement, type Stage, type State } from "./state.ts";
@@ -144,11 +144,10 @@ function checkRemarks(plan: Plan): Refusal | undefined {
 /** Is the array filled by the copy engine, or read by it? */
 function boxesOf(plan: Plan, planned: StagePlan): boolean {
   if (planned.scope !== "shared") return false;
-  const hasMark = ({ annotations }: Stage) => annotations.remarks?.some(({ key }) => key === "copy_by") ?? false;
   return (
-    hasMark(planned.stage) ||
+    isCopiedByEngine(planned.stage) ||
     plan.stages.some(
-      (other) => other && hasMark(other.stage) && other.loads.some(({ buffer }) => buffer === planned.stage.buffer),
+      (other) => other && isCopiedByEngine(other.stage) && other.loads.some(({ buffer }) => buffer === planned.stage.buffer),
     )
   );
 }
@@ -157,7 +156,7 @@ function boxesOf(plan: Plan, planned: StagePlan): boolean {
 function barriersOf(plan: Plan, launches: ReadonlyMap<number, number>): Allocation[] {
   const seen = new Set<string>();
   return plan.stages.flatMap((planned): Allocation[] => {
-    if (!planned?.isInner || !planned.stage.annotations.remarks?.some(({ key }) => key === "copy_by")) return [];
+    if (!planned?.isInner || !isCopiedByEngine(planned.stage)) return [];
     const { placement, name } = planned.stage;
     const key = `${"loop" in placement ? placement.loop : name} ${planned.arrays}`;
     if (seen.has(key)) return [];

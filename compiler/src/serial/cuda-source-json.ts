@@ -25,29 +25,29 @@ export interface CudaSourceProgram extends Launches {
 export const cudaCompilers = ["nvcc", "nvrtc"] as const;
 export type CudaCompiler = (typeof cudaCompilers)[number];
 
-const FILE = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
-const DEFINE = /^[\w.+-]{0,128}$/;
-const FLAG =
+const file = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
+const define = /^[\w.+-]{0,128}$/;
+const flagPattern =
   /^(?:-use_fast_math|--fmad=(?:true|false)|-O[0-3]|--maxrregcount=(?:1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-5])|-lineinfo|--extra-device-vectorization)$/;
 /** Version 4 takes these too; ptxas's stand behind `--ptxas-options=`. */
-const NEWER_FLAG =
+const newerFlag =
   /^(?:--std=c\+\+(?:14|17|20)|--ftz=(?:true|false)|--prec-div=(?:true|false)|--prec-sqrt=(?:true|false)|--restrict|--diag-suppress=\d{1,5})$/;
-const PTXAS = "--ptxas-options=";
+const ptxas = "--ptxas-options=";
 const isFlag = (flag: string): boolean =>
-  FLAG.test(flag) || NEWER_FLAG.test(flag) || (flag.startsWith(PTXAS) && ptxasFlag.test(flag.slice(PTXAS.length)));
+  flagPattern.test(flag) || newerFlag.test(flag) || (flag.startsWith(ptxas) && ptxasFlag.test(flag.slice(ptxas.length)));
 const flagWords =
   "-use_fast_math --fmad=true|false -O0..-O3 --maxrregcount=16..255 -lineinfo --extra-device-vectorization " +
-  `--std=c++14|c++17|c++20 --ftz= --prec-div= --prec-sqrt=true|false --restrict --diag-suppress=N, and ${PTXAS}FLAG with ptxas's ${ptxasFlagWords}`;
+  `--std=c++14|c++17|c++20 --ftz= --prec-div= --prec-sqrt=true|false --restrict --diag-suppress=N, and ${ptxas}FLAG with ptxas's ${ptxasFlagWords}`;
 
 /**
  * A C++ name with template arguments: names, numbers, and what stands between them; nothing that could end the line it is put
  * into, or begin a literal or a directive.
  */
-const EXPRESSION = /^(?:::)?[A-Za-z_][\w:<>, ()*&+-]{0,1023}$/;
+const expression = /^(?:::)?[A-Za-z_][\w:<>, ()*&+-]{0,1023}$/;
 
 function readEntry(json: Json | undefined, path: string): string {
   if (typeof json !== "string" || isName(json)) return readName(json, path);
-  if (!EXPRESSION.test(json))
+  if (!expression.test(json))
     fail(
       path,
       `${show(json)}; a kernel's name, or a C++ name of letters, digits and _ : < > , ( ) * & + -, at most 1024 of them`,
@@ -66,7 +66,8 @@ export function sourceVersion({
 }: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles" | "compiler">): 1 | 2 | 3 | 4 | 5 | 6 {
   if (hasBlobs(args) || compiler !== undefined) return 6;
   if (bundles !== undefined) return 5;
-  if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !FLAG.test(flag))) return 4;
+  if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !flagPattern.test(flag)))
+    return 4;
   if (kernels.some(({ args }) => args !== undefined)) return 3;
   return args.some(({ fill, tolerance }) => typeof fill === "object" || tolerance !== undefined) ? 2 : 1;
 }
@@ -90,18 +91,18 @@ function readBundles(json: Json): readonly string[] {
   return bundles;
 }
 
-const FIELDS = ["version", "kind", "target", "files", "kernels", "defines", "flags", "args"] as const;
+const fields = ["version", "kind", "target", "files", "kernels", "defines", "flags", "args"] as const;
 
 export function decodeCudaSource(json: Json, target: string): CudaSourceProgram {
-  const doc = readFields(json, "program", FIELDS, ["constants", "bundles", "compiler"]);
+  const doc = readFields(json, "program", fields, ["constants", "bundles", "compiler"]);
   if (!backends.of(backendOf(target)).takesText)
     fail("target", `${show(target)}; CUDA source is accepted for ${textBackends().join(" and ")} targets only`);
-  const files = readTexts(doc.files, "files", FILE, "a file name: a name with .cu, .cuh, .h or .hpp, no folders");
+  const files = readTexts(doc.files, "files", file, "a file name: a name with .cu, .cuh, .h or .hpp, no folders");
   const units = Object.keys(files).filter((name) => name.endsWith(".cu"));
   if (units.length !== 1) fail("files", `holds ${units.length} .cu files; exactly one is compiled`);
   const defines = readTexts(doc.defines, "defines", /^[A-Za-z_]\w{0,63}$/, "a name");
   for (const [name, value] of Object.entries(defines))
-    if (!DEFINE.test(value)) fail(`defines.${name}`, `${show(value)}; at most 128 letters, digits, _ . + -`);
+    if (!define.test(value)) fail(`defines.${name}`, `${show(value)}; at most 128 letters, digits, _ . + -`);
   const flags = readFlags(doc.flags, isFlag, flagWords);
   const launches = readLaunches(doc, readEntry);
   const bundles = doc.bundles === undefined ? {} : { bundles: readBundles(doc.bundles) };

@@ -12,8 +12,8 @@ import type { Axis, Combiner, ComputeOp, Graph } from "../te/graph.ts";
 import { GraphError } from "../te/graph-error.ts";
 import { graphOf } from "../te/graph-of.ts";
 
-const MAX_EXTENT = 2 ** 31 - 1;
-const MAX_DIMENSIONS = 16;
+const maxExtent = 2 ** 31 - 1;
+const maxDimensions = 16;
 
 const encodeAxes = (axes: readonly Axis[]): Json => axes.map((a) => ({ name: a.loopVar.name, extent: a.extent }));
 
@@ -50,7 +50,7 @@ function charge<T>(path: string, make: () => T): T {
 }
 
 export const readShape = (value: Json, path: string): number[] =>
-  readList(value, path, (item, at) => readInt(item, at, 1, MAX_EXTENT), MAX_DIMENSIONS);
+  readList(value, path, (item, at) => readInt(item, at, 1, maxExtent), maxDimensions);
 
 export function readFill(json: Json, path: string): Fill {
   switch (readOneOf(readObject(json, path).kind, `${path}.kind`, ["range", "permutation", "constant"])) {
@@ -88,14 +88,14 @@ function decodeInput(json: Json, path: string): Buffer {
 
 function decodeAxis(json: Json, path: string): Axis {
   const { name, extent } = readFields(json, path, ["name", "extent"]);
-  return axis(readName(name, `${path}.name`), readInt(extent, `${path}.extent`, 1, MAX_EXTENT));
+  return axis(readName(name, `${path}.name`), readInt(extent, `${path}.extent`, 1, maxExtent));
 }
 
 function decodeOp(json: Json, path: string, tensors: ReadonlyMap<string, Buffer>): Buffer {
   const op = readFields(json, path, ["name", "axes", "reduce", "dtype", "body"]);
   const name = readName(op.name, `${path}.name`);
-  const axes = readList(op.axes, `${path}.axes`, decodeAxis, MAX_DIMENSIONS);
-  const reduce = readList(op.reduce, `${path}.reduce`, decodeAxis, MAX_DIMENSIONS);
+  const axes = readList(op.axes, `${path}.axes`, decodeAxis, maxDimensions);
+  const reduce = readList(op.reduce, `${path}.reduce`, decodeAxis, maxDimensions);
   const names: Names = { tensors, vars: new Map([...axes, ...reduce].map((a) => [a.loopVar.name, a.loopVar])) };
   const body = decodeBody(op.body, `${path}.body`, reduce, names);
   const output = charge(path, () => defineOp(name, axes, body));

@@ -36,9 +36,9 @@ import {
 import { GraphError } from "../te/graph-error.ts";
 import { decodeGraph, encodeGraph } from "./graph-json.ts";
 
-export const MAX_INTRINSICS = 64;
-const MAX_OPERANDS = 16;
-const MOST = 2 ** 31 - 1;
+export const maxIntrinsics = 64;
+const maxOperands = 16;
+const most = 2 ** 31 - 1;
 const maxLevel = 999;
 const maxFeatures = 8;
 
@@ -120,7 +120,7 @@ function decodeFragment(json: Json, path: string): Fragment | undefined {
     ...("places" in object ? { places: decodePlaces(object.places, `${path}.places`) } : {}),
     layout: readString(layout, `${path}.layout`),
     register: readOneOf(register, `${path}.register`, registerTypes),
-    count: readInt(count, `${path}.count`, 1, MOST),
+    count: readInt(count, `${path}.count`, 1, most),
   };
 }
 
@@ -133,9 +133,9 @@ function decodeOperand(json: Json, path: string): IntrinsicOperand {
     ...("address" in object ? { address: decodeAddress(object.address, `${path}.address`) } : {}),
     name: readName(doc.name, `${path}.name`),
     scopes: readList(doc.scopes, `${path}.scopes`, (item, at): Scope => readOneOf(item, at, scopes), scopes.length),
-    strides: readList(doc.strides, `${path}.strides`, (item, at) => (item === null ? null : readInt(item, at, 1, MOST)), 16),
-    offsetFactor: readInt(doc.offset_factor, `${path}.offset_factor`, 1, MOST),
-    strideFactor: readInt(doc.stride_factor, `${path}.stride_factor`, 1, MOST),
+    strides: readList(doc.strides, `${path}.strides`, (item, at) => (item === null ? null : readInt(item, at, 1, most)), 16),
+    offsetFactor: readInt(doc.offset_factor, `${path}.offset_factor`, 1, most),
+    strideFactor: readInt(doc.stride_factor, `${path}.stride_factor`, 1, most),
     fragment: decodeFragment(doc.fragment, `${path}.fragment`),
   };
 }
@@ -173,7 +173,7 @@ export function decodeIntrinsic(json: Json, path: string): Intrinsic {
   const made = {
     name: readName(doc.name, `${path}.name`),
     semantics: decodeGraph(doc.semantics, `${path}.semantics`),
-    operands: readList(doc.operands, `${path}.operands`, decodeOperand, MAX_OPERANDS),
+    operands: readList(doc.operands, `${path}.operands`, decodeOperand, maxOperands),
     agent: doc.agent === undefined ? "warp" : readOneOf(doc.agent, `${path}.agent`, teams),
     needs: decodeNeeds(doc, path),
     ...(doc.engine === undefined ? {} : { engine: readOneOf(doc.engine, `${path}.engine`, ["wgmma"] as const) }),

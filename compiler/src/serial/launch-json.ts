@@ -116,12 +116,12 @@ export interface Launches {
   readonly constants?: { readonly [symbol: string]: string };
 }
 
-const SYMBOL = /^[A-Za-z_$][\w$.]{0,1023}$/;
+const symbolPattern = /^[A-Za-z_$][\w$.]{0,1023}$/;
 
 /** As compilers make them of C++ names. */
 export function readSymbol(json: Json | undefined, path: string): string {
   const symbol = readString(json, path);
-  return SYMBOL.test(symbol)
+  return symbolPattern.test(symbol)
     ? symbol
     : fail(path, `${show(symbol)} is not a symbol; a symbol is a letter, _ or $, then up to 1023 letters, digits, _, $ or .`);
 }

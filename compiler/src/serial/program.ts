@@ -25,7 +25,7 @@ import type { Graph } from "../te/graph.ts";
 import { type CubinProgram, codeVersion, decodeCubin, decodePtx, type PtxProgram } from "./binary-json.ts";
 import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-source-json.ts";
 import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
-import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, MAX_INTRINSICS } from "./intrinsic-json.ts";
+import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } from "./intrinsic-json.ts";
 
 /**
  * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
@@ -34,8 +34,8 @@ import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, MAX_INTRINSICS } fr
  */
 export const programVersions = [1, 2, 3, 4, 5, 6] as const;
 export type ProgramVersion = (typeof programVersions)[number];
-export const MAX_PROGRAM_BYTES = 1024 * 1024;
-export const MAX_PROGRAM_DEPTH = 64;
+export const maxProgramBytes = 1024 * 1024;
+export const maxProgramDepth = 64;
 
 /** One recorded primitive. What the args of an op may be is checked when the trace is replayed. */
 export interface TraceStep {
@@ -112,14 +112,13 @@ function toJson(program: Program): Json {
 export function encodeDocument(program: Program): ProgramBytes {
   const json = toJson(program);
   const depth = jsonDepth(json);
-  if (depth > MAX_PROGRAM_DEPTH)
+  if (depth > maxProgramDepth)
     throw new ProgramError(
-      `the program nests ${depth} deep; at most ${MAX_PROGRAM_DEPTH}: split a long expression over several computes`,
+      `the program nests ${depth} deep; at most ${maxProgramDepth}: split a long expression over several computes`,
     );
   if (!isTarget(program.target)) throw new ProgramError(`${show(program.target)} is not a target; known are ${targetWords()}`);
   const bytes = new TextEncoder().encode(canonicalJson(json));
-  if (bytes.length > MAX_PROGRAM_BYTES)
-    throw new ProgramError(`the program is ${bytes.length} bytes; at most ${MAX_PROGRAM_BYTES}`);
+  if (bytes.length > maxProgramBytes) throw new ProgramError(`the program is ${bytes.length} bytes; at most ${maxProgramBytes}`);
   return { digest: toProgramDigest(digestOf(bytes)), bytes };
 }
 
@@ -144,13 +143,13 @@ function checkDepth(text: string): void {
       else if (c === char.quote) inString = false;
     } else if (c === char.quote) inString = true;
     else if (c === char.openList || c === char.openObject) {
-      if (++depth > MAX_PROGRAM_DEPTH) fail("program", `nests deeper than ${MAX_PROGRAM_DEPTH}`);
+      if (++depth > maxProgramDepth) fail("program", `nests deeper than ${maxProgramDepth}`);
     } else if (c === char.closeList || c === char.closeObject) depth--;
   }
 }
 
 function parse(bytes: Uint8Array): Json {
-  if (bytes.length > MAX_PROGRAM_BYTES) fail("program", `${bytes.length} bytes; at most ${MAX_PROGRAM_BYTES}`);
+  if (bytes.length > maxProgramBytes) fail("program", `${bytes.length} bytes; at most ${maxProgramBytes}`);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -205,7 +204,7 @@ function decodeStep(json: Json, path: string): TraceStep {
 function decodeSchedule(json: Json, target: string): ScheduleProgram {
   const doc = readFields(json, "program", ["version", "kind", "target", "graph", "intrinsics", "trace"]);
   const graph = decodeGraph(doc.graph, "graph");
-  const intrinsics = readList(doc.intrinsics, "intrinsics", decodeIntrinsic, MAX_INTRINSICS);
+  const intrinsics = readList(doc.intrinsics, "intrinsics", decodeIntrinsic, maxIntrinsics);
   if (intrinsics.length > 0 && !backends.of(backendOf(target)).takesText)
     fail(
       "intrinsics",

@@ -1,23 +1,75 @@
 /**
  * The schedule that needs no thought: per op, all spatial loops fused and spread over threads or processors, reduction inside. It
- * is the reference that candidates are checked against, so it uses nothing else.
+ * is the reference that candidates are checked against, so it uses nothing else, except where that would take seconds: a
+ * reduction of much work that reads its operands again and again is tiled, if the target knows how. The order in which an
+ * element's terms are added is the same.
  */
-import { parseTarget } from "@warpfarm/common";
+import { canonicalJson, parseTarget } from "@warpfarm/common";
+import { ScheduleError } from "../schedule/error.ts";
+import { infer } from "../schedule/infer.ts";
 import { createSchedule, type Schedule } from "../schedule/schedule.ts";
 import type { LoopRef } from "../schedule/state.ts";
-import type { Graph } from "../te/graph.ts";
+import type { TraceStep } from "../schedule/trace.ts";
+import type { ComputeOp, Graph } from "../te/graph.ts";
+import { verifyLimits } from "../verify/limits.ts";
+import { gpuLimits } from "./gpu-limits.ts";
 import { launches } from "./launches.ts";
 
-/** All its trace ever holds. */
-export const defaultSteps: ReadonlySet<string> = new Set(["fuse", "split", "bind", "parallel"]);
+/** Terms of a stage's sums; with fewer, one thread an element takes some ms. */
+const manyTerms = 5e8;
 
-/** `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. */
-export function defaultSchedule(graph: Graph, target: string): Schedule {
+const termsOf = ({ axes, reduce }: ComputeOp): number => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1);
+
+/** Those of `tiled` in tiles; undefined when one of them is none that the target can tile. */
+function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[]): Schedule | undefined {
   const schedule = createSchedule(graph);
-  const { spread } = launches.of(parseTarget(target).kind);
+  const { spread, tile } = launches.of(parseTarget(target).kind);
   for (const op of graph.ops) {
+    if (tiled.includes(op)) {
+      if (!tile?.(schedule, op)) return undefined;
+      continue;
+    }
     const axes = schedule.axes(schedule.stage(op.output.name));
     spread(schedule, axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef));
   }
   return schedule;
+}
+
+/** Of a block. Tiles that reach over more have operands of which they copy much and read little. */
+const mostSharedBytes = 48 << 10;
+
+/** Can this op be tiled, and does the target launch what comes out? */
+function fits(graph: Graph, target: string, op: ComputeOp): boolean {
+  try {
+    const schedule = scheduleOf(graph, target, [op]);
+    const inferred = schedule && infer(schedule.state);
+    if (!inferred?.ok) return false;
+    const limits = gpuLimits(target);
+    const sharedBytesPerBlock = Math.min(limits.sharedBytesPerBlock, mostSharedBytes);
+    return verifyLimits(inferred.value, { ...limits, sharedBytesPerBlock }).length === 0;
+  } catch (error) {
+    if (error instanceof ScheduleError) return false;
+    throw error;
+  }
+}
+
+/** `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. `least`: terms from which on a stage is tiled. */
+export function defaultSchedule(graph: Graph, target: string, least = manyTerms): Schedule {
+  const tiled = graph.ops.filter((op) => termsOf(op) >= least && fits(graph, target, op));
+  return scheduleOf(graph, target, tiled) as Schedule;
+}
+
+/** All that default schedules do: a trace with anything else is none, and most candidates have something else. */
+const usedOps: ReadonlySet<string> = new Set([
+  ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "storage_align", "parallel"],
+]);
+
+/** Is this the trace that references have, from this version or an earlier one? All their stages are buffers. */
+export function isDefaultTrace(graph: Graph, target: string, trace: readonly TraceStep[]): boolean {
+  if (trace.some(({ op }) => !usedOps.has(op))) return false;
+  const text = canonicalJson(trace);
+  return [manyTerms, Infinity].some((least) => {
+    const schedule = defaultSchedule(graph, target, least);
+    return schedule.trace.length === trace.length && canonicalJson(schedule.trace) === text;
+  });
 }

@@ -8,12 +8,12 @@ import { children, walkExpr } from "../ir/visit.ts";
 import { refuse } from "./graph-error.ts";
 
 /** Programs nest less (serial/program.ts), and say so by their own limit. */
-const MAX_DEPTH = 500;
+const maxDepth = 500;
 
 /** `extents`: of the axes. Throws GraphError naming the compute. */
 export function checkNumbersAndIndices(name: string, body: Expr, extents: ReadonlyMap<Var, number>): void {
-  if (isDeeper(body, MAX_DEPTH))
-    refuse(`compute "${name}" nests more than ${MAX_DEPTH} deep; split a long expression over several computes`);
+  if (isDeeper(body, maxDepth))
+    refuse(`compute "${name}" nests more than ${maxDepth} deep; split a long expression over several computes`);
   walkExpr(body, (e) => {
     if (e.kind === "IntImm") {
       const [least, most] = intRanges[e.dtype] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

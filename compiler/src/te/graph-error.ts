@@ -3,8 +3,8 @@ export class GraphError extends Error {
   override readonly name = "GraphError";
 }
 
-const NAME = /^[A-Za-z_]\w{0,63}$/;
-export const isName = (text: string): boolean => NAME.test(text);
+const namePattern = /^[A-Za-z_]\w{0,63}$/;
+export const isName = (text: string): boolean => namePattern.test(text);
 
 export function refuse(message: string): never {
   throw new GraphError(message);

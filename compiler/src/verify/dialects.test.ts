@@ -85,16 +85,16 @@ const vstore = (of: Buffer, lanes: number, value = b.broadcast(b.constant(0, of.
 
 describe("device, both targets", () => {
   const I8 = buffer("I8", [64], "global", "int8");
-  const I32 = buffer("I32", [64], "global", "int32");
+  const int32Buffer = buffer("I32", [64], "global", "int32");
   const load = (of: Buffer, lanes: number) => b.load(of, [b.ramp(n(0), 1, lanes)]);
   it.each<[rule: string, body: Stmt, params?: readonly Buffer[]]>([
     ["device.vectorized", b.forLoop(i, 4, set(C, i, b.float(0)), "vectorized")],
     ["device.dtype", set(I8, n(0), b.int(0, "int8")), [I8]],
     ["device.dtype", set(C, n(0), b.cast("float32", b.cast("int8", at(A, n(0)))))],
-    ["device.call", set(I32, n(0), b.call("exp", at(I32, n(1)))), [I32]],
+    ["device.call", set(int32Buffer, n(0), b.call("exp", at(int32Buffer, n(1)))), [int32Buffer]],
     ["device.vector", vstore(C, 4, undefined, 2)],
     ["device.vector", vstore(C, 8)],
-    ["device.vector", vstore(I32, 4), [I32]],
+    ["device.vector", vstore(int32Buffer, 4), [int32Buffer]],
     ["device.vector", vstore(C, 4, b.call("exp", load(A, 4)))],
     ["device.vector", vstore(C, 4, b.add(load(A, 4), at(A, n(0))))],
     ["device.vector", vstore(C, 4, b.select(b.lt(load(A, 4), b.broadcast(b.float(0), 4)), load(A, 4), load(A, 4)))],

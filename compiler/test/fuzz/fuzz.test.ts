@@ -21,16 +21,16 @@ import { difference, type Subject, subjectOf } from "../subject.ts";
 import { columnsOfRows, rowsGraph, sharedRows } from "./rows.ts";
 import { shrink } from "./shrink.ts";
 
-const TRACES = 2000;
+const traces = 2000;
 /** Of one lowered trace in so many, the rules of the dialect are looked at after every pass. */
-const WATCHED_EVERY = isFull ? 1 : 10;
-const LEAST_STEPS = 6;
+const watchedEvery = isFull ? 1 : 10;
+const leastSteps = 6;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 
 /** One trace in so many multiplies tiles by intrinsics. */
-const TILED_EVERY = 30;
+const tiledEvery = 30;
 /** And one shares reductions out over threads. */
-const ROWS_EVERY = 20;
+const rowsEvery = 20;
 const rows = columnsOfRows.map((columns) => ({ name: `rows of ${columns}`, ...subjectOf(rowsGraph(columns)) }));
 const tiled = { name: "tiles", ...subjectOf(tiledGraph()) };
 const subjects = Object.entries(graphs).map(([name, make]) => ({ name, ...subjectOf(make()) }));
@@ -92,7 +92,7 @@ function report(
   ].join("\n");
 }
 
-it(`${TRACES} random schedules agree with the definition of their graphs`, () => {
+it(`${traces} random schedules agree with the definition of their graphs`, () => {
   const accepted = new Map<string, number>(Object.keys(primitives).map((name) => [snakeCase(name), 0]));
   const refused = new Map<string, number>();
   const failures: string[] = [];
@@ -109,10 +109,10 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
     rows: 0,
     watched: 0,
   };
-  for (let seed = 1; counts.traces < TRACES && failures.length < 5; seed++) {
+  for (let seed = 1; counts.traces < traces && failures.length < 5; seed++) {
     const random = new Random(seed);
-    const isTiled = seed % TILED_EVERY === 0;
-    const isRows = !isTiled && seed % ROWS_EVERY === 0;
+    const isTiled = seed % tiledEvery === 0;
+    const isRows = !isTiled && seed % rowsEvery === 0;
     const subject = isTiled
       ? tiled
       : isRows
@@ -123,14 +123,14 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
       ? tiledProduct(subject.graph, random)
       : isRows
         ? sharedRows(subject.graph, random)
-        : new Walk(subject.graph, random, flavour, refused).run(LEAST_STEPS + random.below(7));
+        : new Walk(subject.graph, random, flavour, refused).run(leastSteps + random.below(7));
     if (!schedule) {
       counts.notFound++;
       continue;
     }
     // A trace the target cannot carry is run as scheduled; the next one makes up for it.
     let lowered = isTiled || isRows || counts.lowered * 2 <= counts.traces ? flavour : undefined;
-    const isWatched = counts.lowered % WATCHED_EVERY === 0;
+    const isWatched = counts.lowered % watchedEvery === 0;
     let verdict = judge(subject, schedule.trace, lowered, isWatched);
     if (verdict.kind === "not lowered") {
       counts.notLowered++;
@@ -157,10 +157,10 @@ it(`${TRACES} random schedules agree with the definition of their graphs`, () =>
       .join(", ");
   console.log(`fuzz: ${JSON.stringify(counts)}\nfuzz accepted: ${list(accepted)}\nfuzz refused: ${list(refused)}`);
   expect(failures.join("\n\n")).toBe("");
-  expect(counts.lowered).toBeGreaterThanOrEqual(TRACES / 2);
-  expect(counts.rest).toBeGreaterThanOrEqual(TRACES / 3);
-  expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(TRACES / 6);
-  expect(counts.watched).toBeGreaterThanOrEqual(TRACES / 2 / WATCHED_EVERY);
+  expect(counts.lowered).toBeGreaterThanOrEqual(traces / 2);
+  expect(counts.rest).toBeGreaterThanOrEqual(traces / 3);
+  expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(traces / 6);
+  expect(counts.watched).toBeGreaterThanOrEqual(traces / 2 / watchedEvery);
   expect(counts.tiled).toBeGreaterThanOrEqual(40);
   expect(counts.rows).toBeGreaterThanOrEqual(30);
   // Where something comes by a channel: channels.test.ts.

@@ -21,12 +21,12 @@ import type { Schedule } from "../../src/schedule/schedule.ts";
 import { type GpuJob, type GpuOutcome, runCudaOnGpu } from "../run-cuda.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
 
-const TEXTS = isFull ? 400 : 6;
+const textCount = isFull ? 400 : 6;
 /** So many of them also under racecheck, when all are run. */
-const RACECHECKED = 150;
-const FIRST_SEED = isFull ? 1_000_000 : 1;
+const racechecked = 150;
+const firstSeed = isFull ? 1_000_000 : 1;
 /** So many texts each lose something that they need. */
-const SPOILED = 60;
+const spoiledCount = 60;
 
 interface Drawn {
   readonly name: string;
@@ -83,10 +83,10 @@ function archHere(): string {
   const query = ["--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"];
   return `sm_${execFileSync("nvidia-smi", query, { encoding: "utf8" }).trim().replace(".", "")}`;
 }
-/** The first `TEXTS` whose texts hold what is wanted. */
+/** The first `textCount` whose texts hold what is wanted. */
 function drawJobs([, draw, wants]: (typeof kinds)[number], arch: string): readonly Job[] {
   const jobs: Job[] = [];
-  for (let seed = FIRST_SEED; jobs.length < TEXTS; seed++) {
+  for (let seed = firstSeed; jobs.length < textCount; seed++) {
     const drawn = draw(new Random(seed));
     const text = drawn && compiled(drawn, `cuda/${arch}`);
     if (drawn && text?.ok && wants.test(text.value.text))
@@ -125,7 +125,7 @@ function skewed(job: Job): Job {
 const whatIsWrong = ({ subject }: Job, outcome: GpuOutcome): string | undefined =>
   typeof outcome === "string" ? outcome : mismatch(subject, outcome);
 
-it.for(kinds)(`${TEXTS} random schedules %s agree with the definition of their graphs on a GPU`, async (kind, ctx) => {
+it.for(kinds)(`${textCount} random schedules %s agree with the definition of their graphs on a GPU`, async (kind, ctx) => {
   needs(ctx, "gpu", "nvcc");
   const arch = archHere();
   if (/tma_/.test(String(kind[2])) && Number(arch.slice(3)) < 90) ctx.skip("the copy engine is of 9.0 and later");
@@ -144,7 +144,7 @@ it.for(kinds)(`${TEXTS} random schedules %s agree with the definition of their g
     return `${given.length} ${how} in ${((performance.now() - begun) / 1000).toFixed(0)} s`;
   };
   const done = [await run("as they are", jobs), await run("with warps held up", jobs.map(skewed))];
-  if (isFull) done.push(await run("with racecheck", jobs.slice(0, RACECHECKED), true));
+  if (isFull) done.push(await run("with racecheck", jobs.slice(0, racechecked), true));
   if (isFull) console.log(`${done.join(", ")}: ${wrong.length} wrong`);
   expect(wrong.join("\n\n")).toBe("");
 });
@@ -195,7 +195,7 @@ it.for(kinds)("schedules %s that lack a barrier or a wait are noticed on a GPU",
     const { what, part } = flaw;
     const jobs = jobsOf(kind, arch)
       .filter((job) => hasNeedOf(flaw, job))
-      .slice(0, SPOILED);
+      .slice(0, spoiledCount);
     if (jobs.length === 0) continue;
     for (const [which, spoil] of [
       ["all", (text: string) => text.replace(part, "")],

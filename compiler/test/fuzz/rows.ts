@@ -10,21 +10,21 @@ import { add, at, mul, sub } from "../../src/te/expr.ts";
 import type { Graph } from "../../src/te/graph.ts";
 import { graphOf } from "../../src/te/graph-of.ts";
 
-const ROWS = 5;
+const rowCount = 5;
 
 /** Columns that no number of threads divides, and that most do: then rows lie apart for each warp. */
 export const columnsOfRows = [37, 64] as const;
 
 /** Of each row the largest element, the sum of what is below it, and both again in every element. */
 export function rowsGraph(columns: number): Graph {
-  const a = placeholder("a", [ROWS, columns]);
+  const a = placeholder("a", [rowCount, columns]);
   const [k, l] = [reduceAxis("k", columns), reduceAxis("l", columns)];
-  const m = compute("m", [["i", ROWS]], (i) => maxOf(at(a, i, k.loopVar), [k]));
-  const s = compute("s", [["i", ROWS]], (i) => sum(sub(at(a, i, l.loopVar), at(m, i)), [l]));
+  const m = compute("m", [["i", rowCount]], (i) => maxOf(at(a, i, k.loopVar), [k]));
+  const s = compute("s", [["i", rowCount]], (i) => sum(sub(at(a, i, l.loopVar), at(m, i)), [l]));
   const out = compute(
     "out",
     [
-      ["i", ROWS],
+      ["i", rowCount],
       ["j", columns],
     ],
     (i, j) => add(mul(at(a, i, j), at(m, i)), at(s, i)),

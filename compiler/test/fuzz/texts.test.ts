@@ -13,11 +13,11 @@ import type { DeviceText } from "../../src/target/index.ts";
 import { runC, runCudaOnHost } from "../run-c.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
 
-const TEXTS = 12;
+const textCount = 12;
 /** Its float16 goes through PTX. */
 const notOnHost = "diamond";
 
-/** What is wrong with `TEXTS` random schedules, by their seeds. `wants` chooses among the texts. */
+/** What is wrong with `textCount` random schedules, by their seeds. `wants` chooses among the texts. */
 function wrongTexts(
   target: string,
   flavour: Flavour,
@@ -31,7 +31,7 @@ function wrongTexts(
   }));
   const wrong: string[] = [];
   let texts = 0;
-  for (let seed = 1; texts < TEXTS; seed++) {
+  for (let seed = 1; texts < textCount; seed++) {
     const random = new Random(seed);
     const subject = subjects[seed % subjects.length] as (typeof subjects)[number];
     const schedule = new Walk(subject.graph, random, flavour, new Map()).run(6 + random.below(7));
@@ -54,14 +54,14 @@ function wrongTexts(
   return wrong;
 }
 
-it(`${TEXTS} random schedules agree with the definition of their graphs as compiled C`, (ctx) => {
+it(`${textCount} random schedules agree with the definition of their graphs as compiled C`, (ctx) => {
   needs(ctx, "cc");
   // A cache that is filled under the guard it is read under looks uninitialised to the compiler; the interpreter knows better.
   const run = (text: DeviceText, given: ReadonlyMap<string, TensorData>) => runC(text, given, ["-Wno-maybe-uninitialized"]);
   expect(wrongTexts("cpu/x86-64-v2", "cpu", Object.keys(graphs), () => true, run).join("\n")).toBe("");
 });
 
-it(`${TEXTS} random schedules agree with the definition of their graphs as CUDA text`, (ctx) => {
+it(`${textCount} random schedules agree with the definition of their graphs as CUDA text`, (ctx) => {
   needs(ctx, "c++");
   const names = Object.keys(graphs).filter((name) => name !== notOnHost);
   const wants = (text: string) => text.includes("threadIdx");

@@ -4,11 +4,12 @@
  * never a loop that may hold a barrier.
  */
 import { addScaled, constantOf, isConstant, type Linear } from "../../arith/linear.ts";
+import type { Buffer } from "../../ir/buffer.ts";
 import { isTrue } from "../../ir/build.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { loopOf, type Relation } from "../state.ts";
-import type { Plan, StagePlan } from "./plan.ts";
+import { type LoopRef, loopOf, type Relation, type Stage } from "../state.ts";
+import { isCopiedByEngine, type Plan, type StagePlan } from "./plan.ts";
 
 export interface Guards {
   /** Over spatial loops only: what an initialization needs too. */
@@ -22,27 +23,60 @@ function overruns(plan: Plan, relation: Relation): boolean {
   return covered !== plan.extents[relation.parent];
 }
 
-export function guardsOf(plan: Plan, { stage, base, env }: StagePlan): Guards {
+/**
+ * May values beyond the tensor's extent be computed? Where the copy engine brings all operands of a tensorized statement, those
+ * lie outside their tensors too, where it writes zeros; who reads the sums keeps to the extent by guards of its own.
+ */
+function mayGoBeyond(plan: Plan, { stage, isInner, loads, buffer }: StagePlan): boolean {
+  if (!isInner || stage.annotations.tensorized === undefined) return false;
+  const isBrought = (read: Buffer) => plan.stages.some((other) => other?.stage.buffer === read && isCopiedByEngine(other.stage));
+  return loads.every((load) => load.buffer === stage.buffer || load.buffer === buffer || isBrought(load.buffer));
+}
+
+/**
+ * The root loop that leaves its extent whenever this one does, if there is one: from part to whole only the outermost parts of
+ * splits and fusions lie between the two.
+ */
+function carriedTo(stage: Stage, loop: LoopRef): LoopRef | undefined {
+  if (stage.spatial.includes(loop)) return loop;
+  for (const relation of stage.relations) {
+    if (relation.kind === "fuse" && relation.fused === loop) return carriedTo(stage, relation.parts[0] as LoopRef);
+    if (relation.kind === "split" && relation.parts[0] === loop) return carriedTo(stage, relation.parent);
+  }
+  return undefined;
+}
+
+export function guardsOf(plan: Plan, planned: StagePlan): Guards {
+  const { stage, base, env } = planned;
   const { analyzer, state, extents, values } = plan;
   const spatial: Expr[] = [];
   const reduce: Expr[] = [];
   const need = (list: Expr[], cond: Expr) => {
     if (!isTrue(cond) && !list.some((known) => exprEqual(known, cond))) list.push(cond);
   };
+  // The copy engine leaves out what lies outside of a tensor, and nothing else: what overruns a loop is told by the axis.
+  const overrun = new Set<LoopRef>();
   for (const relation of stage.relations) {
     if (relation.kind !== "split" || !overruns(plan, relation)) continue;
+    const root = stage.placement.kind === "root" && isCopiedByEngine(stage) ? carriedTo(stage, relation.parent) : undefined;
+    if (root !== undefined) {
+      overrun.add(root);
+      continue;
+    }
     const list = loopOf(state, relation.parent).kind === "reduce" ? reduce : spatial;
     need(list, analyzer.below(values[relation.parent] as Linear, extents[relation.parent] as number));
   }
   for (const [d, axis] of stage.axes.entries()) {
     const from = base[d] as Linear;
     const whole = stage.buffer.shape[d] as number;
-    if (isConstant(from) && from.constant === 0 && extents[stage.spatial[d] as number] === whole) continue;
+    const root = stage.spatial[d] as LoopRef;
+    const value = env.get(axis) as Linear;
+    if (overrun.has(root)) need(spatial, analyzer.below(value, whole));
+    if (isConstant(from) && from.constant === 0 && extents[root] === whole) continue;
     // The split guards keep the root loop below its extent, whatever its leaves could reach without them.
     const least = analyzer.boundsOf(from).lo;
-    const most = analyzer.boundsOf(from).hi + (extents[stage.spatial[d] as number] as number) - 1;
-    const value = env.get(axis) as Linear;
-    if (most >= whole) need(spatial, analyzer.below(value, whole));
+    const most = analyzer.boundsOf(from).hi + (extents[root] as number) - 1;
+    if (most >= whole && !mayGoBeyond(plan, planned)) need(spatial, analyzer.below(value, whole));
     if (least < 0) need(spatial, analyzer.below(addScaled(constantOf(-1), value, -1), 0));
   }
   return { spatial, reduce };

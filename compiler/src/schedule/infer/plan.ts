@@ -46,6 +46,10 @@ export interface StagePlan {
   readonly env: ReadonlyMap<Var, Linear>;
 }
 
+/** Does the copy engine fill the stage, or write it? */
+export const isCopiedByEngine = ({ annotations }: Stage): boolean =>
+  annotations.remarks?.some(({ key }) => key === "copy_by") ?? false;
+
 export class Plan {
   readonly state: State;
   readonly analyzer = new Analyzer();

@@ -262,7 +262,7 @@ func B_kernel(A: float32[6696], B: float32[6696]) device
         element_strides: [1, 1],
         swizzle: 0,
         interleave: 0,
-        l2: 256,
+        l2: 128,
         oob: "zeros",
       },
     ]);

@@ -1,6 +1,6 @@
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef, type ValueType, wholeNumber } from "../define-primitive.ts";
-import type { Plan, StagePlan } from "../infer/plan.ts";
+import { isCopiedByEngine, type Plan, type StagePlan } from "../infer/plan.ts";
 import { remark, type Stage, stageOf } from "../state.ts";
 
 /** What setmaxnreg takes. */
@@ -21,9 +21,7 @@ function hasProducer({ ref, name, placement }: Stage, plan: Plan) {
       `specialize: "${name}" is computed inside another stage's nest; name the stage at the root, whose kernel it is`,
     );
   const isBrought = (planned: StagePlan | undefined): boolean =>
-    planned?.isInner === true &&
-    planned.root === ref &&
-    (planned.stage.annotations.remarks?.some(({ key }) => key === "copy_by") ?? false);
+    planned?.isInner === true && planned.root === ref && isCopiedByEngine(planned.stage);
   return plan.stages.some(isBrought)
     ? undefined
     : refuse(

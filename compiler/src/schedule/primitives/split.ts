@@ -3,7 +3,7 @@ import { arg, definePrimitive, factorList, loopRef } from "../define-primitive.t
 import { addLoops, loopOf, type NewLoop, partExtents, type Relation, replaceStage, stageOf } from "../state.ts";
 
 /** Of one stage: whoever walks its loops descends as many levels. */
-const MAX_LOOPS = 128;
+const maxLoops = 128;
 
 const suffixOf = (part: number, parts: number): string => (parts > 2 ? String(part) : part === 0 ? "outer" : "inner");
 
@@ -22,10 +22,10 @@ export const split = definePrimitive({
     const fault = notLeaf("split", state, ref) ?? notFree("split", state, ref);
     if (fault) return fault;
     const loops = stageOf(state, loop.stage).leaves.length - 1 + factors.length;
-    if (loops > MAX_LOOPS)
+    if (loops > maxLoops)
       return refuse(
         "split.loops",
-        `split: ${nameLoop(state, loop)} into ${factors.length} would make ${loops} loops; at most ${MAX_LOOPS}`,
+        `split: ${nameLoop(state, loop)} into ${factors.length} would make ${loops} loops; at most ${maxLoops}`,
       );
     // With those that run past the end: their number is computed in 32 bits before it is compared.
     const product = partExtents(loop.extent, factors).reduce((p, extent) => p * extent, 1);

@@ -1,6 +1,7 @@
 import type { LoopRef } from "../../schedule/state.ts";
 import type { LaunchDef } from "../launch-def.ts";
 import { cudaLimits } from "./limits.ts";
+import { tileReduction } from "./tile-reduction.ts";
 
 /** Of a default schedule's blocks; the last block is guarded. */
 const threads = 256;
@@ -12,4 +13,5 @@ export const cudaLaunch: LaunchDef = {
     schedule.bind(block, "blockIdx.x");
     schedule.bind(thread, "threadIdx.x");
   },
+  tile: tileReduction,
 };

@@ -1,0 +1,117 @@
+/**
+ * A reduction whose operands are read again and again, a block a tile of the result: the operands' part of a chunk of the
+ * reduction is copied to shared memory by all threads, and each thread sums a few elements in registers. Which axes are rows and
+ * which are columns, the access pattern says. Each element's terms are added in the order of the definition, as one thread an
+ * element does, so both give the same bits.
+ *
+ *   for chunk: operands' parts to shared memory; for each step of the chunk, for each element of the thread: sums += term
+ */
+import { isPacked } from "@warpfarm/common";
+import type { Schedule } from "../../schedule/schedule.ts";
+import type { LoopRef, StageRef } from "../../schedule/state.ts";
+import type { ComputeOp } from "../../te/graph.ts";
+import { reuseOf } from "../../te/reuse.ts";
+
+/** Of a tile, along each of its two groups of axes. */
+const side = 64;
+const threadsOfSide = 16;
+/** Smaller tiles have too few threads to share the copying. */
+const leastTile = 1024;
+/** Steps of the reduction between two copies. */
+const chunkExtent = 32;
+
+interface Tile {
+  /** Elements a thread has along the axis, as far apart as there are threads along it. */
+  readonly each: number;
+  readonly threads: number;
+}
+
+const powerUpTo = (x: number): number => 2 ** Math.floor(Math.log2(x));
+const powerFrom = (x: number): number => 2 ** Math.ceil(Math.log2(x));
+
+/** The tile of a group's axes, the innermost first; 1 element along all others. */
+function tilesOf(extents: readonly number[], groups: readonly (readonly number[])[]): Tile[] {
+  const tiles = extents.map((): Tile => ({ each: 1, threads: 1 }));
+  for (const group of groups) {
+    let [elements, threads] = [side, threadsOfSide];
+    for (const position of group.toReversed()) {
+      const along = Math.min(elements, powerFrom(extents[position] as number));
+      const across = Math.min(along, threads);
+      tiles[position] = { each: along / across, threads: across };
+      elements /= along;
+      threads /= across;
+    }
+  }
+  return tiles;
+}
+
+/** Binds the result's loops; gives the loop over threads. */
+function shareOut(schedule: Schedule, out: StageRef, tiles: readonly Tile[]): LoopRef {
+  const blocks: LoopRef[] = [];
+  const several: LoopRef[] = [];
+  const threads: LoopRef[] = [];
+  for (const [position, loop] of schedule.axes(out).entries()) {
+    const tile = tiles[position] as Tile;
+    if (tile.each * tile.threads === 1) {
+      blocks.push(loop);
+      continue;
+    }
+    const [block, each, thread] = schedule.split(loop, [null, tile.each, tile.threads]);
+    blocks.push(block);
+    several.push(each);
+    threads.push(thread);
+  }
+  schedule.reorder([...blocks, ...several, ...threads]);
+  schedule.bind(schedule.fuse(blocks), "blockIdx.x");
+  for (const loop of several) if (schedule.extent(loop) > 1) schedule.bind(loop, "vthread");
+  const thread = schedule.fuse(threads);
+  schedule.bind(thread, "threadIdx.x");
+  return thread;
+}
+
+/** Cuts the reduction into chunks and leaves its order as it is; gives the loop of which each iteration is a chunk. */
+function cutIntoChunks(schedule: Schedule, sums: StageRef): LoopRef {
+  const loops = schedule.reduceAxes(sums);
+  const extents = loops.map((loop) => schedule.extent(loop));
+  let [steps, whole] = [chunkExtent, loops.length];
+  for (; whole > 0 && (extents[whole - 1] as number) <= steps; whole--)
+    steps = Math.floor(steps / (extents[whole - 1] as number));
+  // The last one that is not whole in a chunk is cut. Where all are, the only chunk is the whole of the first.
+  const cut = Math.max(0, whole - 1);
+  const part = whole === 0 ? (extents[0] as number) : powerUpTo(steps);
+  const [chunk, step] = schedule.split(loops[cut] as LoopRef, [null, part]);
+  schedule.reorder([...loops.slice(0, cut), chunk, step, ...loops.slice(cut + 1), ...schedule.axes(sums)]);
+  return chunk;
+}
+
+/** All threads of a block copy neighbours together. */
+function copyTogether(schedule: Schedule, copy: StageRef, threads: number): void {
+  const axes = schedule.axes(copy);
+  const [, thread] = schedule.split(axes.length > 1 ? schedule.fuse(axes) : (axes[0] as LoopRef), [null, threads]);
+  schedule.bind(thread, "threadIdx.x");
+}
+
+/** Says whether the pattern of the op fits; if not, nothing was done. */
+export function tileReduction(schedule: Schedule, op: ComputeOp): boolean {
+  const reuse = op.combiner && reuseOf(op);
+  // Threads would write parts of one word.
+  if (!reuse || [op.output, ...reuse.operands.map(({ buffer }) => buffer)].some(({ dtype }) => isPacked(dtype))) return false;
+  const extents = op.axes.map(({ extent }) => extent);
+  const tiles = tilesOf(extents, reuse.groups);
+  const threads = tiles.reduce((n, tile) => n * tile.threads, 1);
+  if (tiles.reduce((n, tile) => n * tile.each, threads) < leastTile) return false;
+
+  const out = schedule.stage(op.output.name);
+  const copies = reuse.operands.map(({ buffer }) => schedule.cacheRead(buffer, "shared", [out]));
+  const sums = schedule.cacheWrite(out, "local");
+  schedule.computeAt(sums, out, shareOut(schedule, out, tiles));
+  const chunk = cutIntoChunks(schedule, sums);
+  for (const [i, { buffer, dimension }] of reuse.operands.entries()) {
+    const copy = copies[i] as StageRef;
+    schedule.computeAt(copy, sums, chunk);
+    // Neighbouring threads read neighbours along this dimension: a stride that is odd takes them to different banks.
+    if (dimension < buffer.shape.length - 1) schedule.storageAlign(copy, dimension, 2, 1);
+    copyTogether(schedule, copy, threads);
+  }
+  return true;
+}

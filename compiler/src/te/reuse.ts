@@ -1,0 +1,70 @@
+/**
+ * Which elements a reduction reads again and again, from its access pattern alone: an operand that lacks an axis of the result in
+ * its indices is read once more for every value of that axis. A matrix product in any layout, batched or not, and a convolution
+ * in any layout have two groups of axes, of which each lacks what the other one reads.
+ */
+import type { Buffer } from "../ir/buffer.ts";
+import { exprEqual } from "../ir/equal.ts";
+import type { Expr, Var } from "../ir/expr.ts";
+import { walkExpr } from "../ir/visit.ts";
+import type { Axis, ComputeOp } from "./graph.ts";
+
+export interface Operand {
+  readonly buffer: Buffer;
+  /** The last dimension whose index has an axis of a group in it. */
+  readonly dimension: number;
+}
+
+export interface Reuse {
+  /** Two groups of the result's axes, each in order, as positions among them. */
+  readonly groups: readonly [readonly number[], readonly number[]];
+  /** What is read by one access, along a group and the reduction, at places that no other tensor decides. */
+  readonly operands: readonly Operand[];
+}
+
+type Access = Extract<Expr, { kind: "Load" }>;
+
+/** Different accesses of a body; equal ones count once. */
+function accessesOf(body: Expr): readonly Access[] {
+  const found: Access[] = [];
+  walkExpr(body, (e) => {
+    if (e.kind === "Load" && !found.some((known) => exprEqual(known, e))) found.push(e);
+  });
+  return found;
+}
+
+function reads(index: Expr, some: (v: Var) => boolean): boolean {
+  let found = false;
+  walkExpr(index, (e) => {
+    found ||= e.kind === "Var" && some(e);
+  });
+  return found;
+}
+
+const gathers = ({ indices }: Access): boolean => indices.some((index) => accessesOf(index).length > 0);
+
+/** Undefined where fewer than two groups of axes are read apart: nothing is saved by computing a tile at a time. */
+export function reuseOf({ axes, reduce, body }: ComputeOp): Reuse | undefined {
+  const all = accessesOf(body);
+  const along = (list: readonly Axis[]) => (v: Var) => list.some(({ loopVar }) => loopVar === v);
+  const summed = all.filter(({ indices }) => indices.some((index) => reads(index, along(reduce))));
+  /** Positions of axes, by the accesses that they take part in. */
+  const byReaders = new Map<string, number[]>();
+  for (const [position, axis] of axes.entries()) {
+    const readers = summed.flatMap(({ indices }, i) => (indices.some((index) => reads(index, along([axis]))) ? [i] : []));
+    if (axis.extent === 1 || readers.length === 0 || readers.length === summed.length) continue;
+    const key = readers.join();
+    byReaders.set(key, [...(byReaders.get(key) ?? []), position]);
+  }
+  const size = (group: readonly number[]): number => group.reduce((n, position) => n * (axes[position]?.extent ?? 1), 1);
+  const [first, second] = [...byReaders.values()].sort((a, b) => size(b) - size(a));
+  if (first === undefined || second === undefined) return undefined;
+
+  const ofGroups = along([...first, ...second].map((position) => axes[position] as Axis));
+  const operands = summed.flatMap((access): Operand[] => {
+    const dimension = access.indices.findLastIndex((index) => reads(index, ofGroups));
+    const isAlone = all.every((other) => other === access || other.buffer !== access.buffer);
+    return dimension >= 0 && isAlone && !gathers(access) ? [{ buffer: access.buffer, dimension }] : [];
+  });
+  return { groups: [first, second], operands };
+}
