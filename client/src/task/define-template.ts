@@ -59,6 +59,8 @@ export interface OpenedTemplate {
   readonly counted: Graph;
   readonly space: ConfigSpace;
   readonly published: ConfigIndex | undefined;
+  /** The config with the published one's entries, where this space has all of them and lets them stand together. */
+  readonly usual: ConfigIndex | undefined;
   /** Throws ScheduleError at the first step that is refused. */
   schedule(index: ConfigIndex): Schedule;
 }
@@ -83,6 +85,19 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
   const { name, aliases = [], summary, args: specs } = definition;
   const targets = definition.targets.map((need) => (typeof need === "string" ? { kind: need } : need));
   const defaults = JSON.stringify(writeArgs(specs, readArgs(name, specs, undefined)));
+  const spaceOf = (graph: Graph, context: Context<Specs>) => {
+    const builder = new SpaceBuilder();
+    const handles = definition.space(builder, createSchedule(graph), context);
+    return { handles, space: builder.build() };
+  };
+  /** By knob, of the published config. */
+  const publishedEntries = (target: string): ReadonlyMap<string, Json> | undefined => {
+    if (definition.published === undefined) return undefined;
+    const context = { args: readArgs(name, specs, undefined), target };
+    const { space } = spaceOf(definition.graph(context), context);
+    const digits = space.digits(space.toIndex(definition.published));
+    return new Map(space.knobs.map((knob, i) => [knob.name, knob.decode(digits[i] as number)]));
+  };
   return {
     name,
     aliases,
@@ -98,9 +113,7 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       if (refused !== undefined) throw new FarmError("INVALID_ARGUMENT", `${name}: ${refused}`);
       const context = { args: values, target };
       const graph = definition.graph(context);
-      const builder = new SpaceBuilder();
-      const handles = definition.space(builder, createSchedule(graph), context);
-      const space = builder.build();
+      const { handles, space } = spaceOf(graph, context);
       const args = writeArgs(specs, values);
       const isPublished = definition.published !== undefined && JSON.stringify(args) === defaults;
       const reference = definition.reference?.(context) ?? graph;
@@ -111,6 +124,11 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
         counted: definition.counted?.(context) ?? reference,
         space,
         published: isPublished ? space.toIndex(definition.published) : undefined,
+        get usual() {
+          const entries = publishedEntries(target);
+          const index = entries && space.indexOf(entries);
+          return index !== undefined && space.valid.has(index) ? index : undefined;
+        },
         schedule(index) {
           const schedule = createSchedule(graph);
           definition.schedule(schedule, bindKnobs(handles, space, index), context);

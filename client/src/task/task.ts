@@ -61,6 +61,8 @@ export interface Task {
   readonly comparesWithItself?: true;
   /** The config that the template's publication prints as best; only with the arguments it was printed for. */
   readonly published: ConfigIndex | undefined;
+  /** The published config's entries in this task's space, where it has them: a search that knows nothing begins there. */
+  readonly usual?: ConfigIndex | undefined;
   /** On the device at once: inputs, outputs, and the outputs they are compared with. */
   readonly tensorBytes: number;
   instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
@@ -133,6 +135,9 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
     graph,
     space,
     published,
+    get usual() {
+      return opened.usual;
+    },
     flops: flops(counted),
     tensorBytes: bytesAtOnce(graph),
     defaultSchedule: standard,

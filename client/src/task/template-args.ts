@@ -39,6 +39,14 @@ export const pair = (value: number, from: number): ArgSpec<readonly [number, num
   allowed: `a whole number from ${from}, or a pair of them`,
 });
 
+/** A finite number. */
+export const real = (value: number): ArgSpec<number> => ({
+  default: value,
+  read: (json) => (typeof json === "number" && Number.isFinite(json) ? json : undefined),
+  write: (v) => v,
+  allowed: "a finite number",
+});
+
 /** One of some words. */
 export const word = <const W extends string>(value: W, words: readonly W[]): ArgSpec<W> => ({
   default: value,

@@ -133,6 +133,8 @@ async function evaluated(script: string, shown: string, directory: string): Prom
   global[requireName] = (name) => modules.get(name) ?? require(name);
   try {
     return userCall(`template file ${shown}: its top level`, () => {
+      // Called again, it begins anew: a call that was ended leaves a module that looks loaded.
+      delete require.cache[script];
       try {
         return require(script);
       } catch (error) {

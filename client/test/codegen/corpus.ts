@@ -21,9 +21,9 @@ const targets = {
   cuda: ["cuda/sm_90", "cuda/sm_80", "cuda/sm_75"],
   cpu: ["cpu/x86-64-v3", "cpu/x86-64-v2", "cpu/x86-64-v4"],
 } as const;
-const SEEDED = 20;
-const RANDOM_SCHEDULES = 300;
-const TILED_EVERY = 30;
+const seeded = 20;
+const randomSchedules = 300;
+const tiledEvery = 30;
 
 type Scheduled = Pick<Extract<Program, { kind: "schedule" }>, "graph" | "trace" | "intrinsics">;
 
@@ -41,7 +41,7 @@ function* seededConfigs(task: Task, target: string) {
   const random = new Random(1);
   const seen = new Set<number>();
   const limits = gpuLimits(target);
-  for (let tried = 0; tried < 4000 && seen.size < SEEDED; tried++) {
+  for (let tried = 0; tried < 4000 && seen.size < seeded; tried++) {
     const index = task.space.toIndex(random.below(task.space.size));
     if (seen.has(index) || task.validate(index, limits).length > 0) continue;
     seen.add(index);
@@ -73,9 +73,9 @@ export function* templateCases(name: string, target: string): Generator<Case> {
 function* randomCases(): Generator<Case> {
   const names = Object.keys(graphs);
   const makers = Object.values(graphs);
-  for (let seed = 1, made = 0; made < RANDOM_SCHEDULES; seed++) {
+  for (let seed = 1, made = 0; made < randomSchedules; seed++) {
     const random = new Random(seed);
-    const isTiled = seed % TILED_EVERY === 0;
+    const isTiled = seed % tiledEvery === 0;
     const flavour = isTiled || random.below(5) < 3 ? "cuda" : "cpu";
     const graph = isTiled ? tiledGraph() : (makers[seed % makers.length] as (typeof makers)[number])();
     const schedule = isTiled ? tiledProduct(graph, random) : new Walk(graph, random, flavour, new Map()).run(6 + random.below(7));
@@ -103,6 +103,11 @@ export function goldenCase(name: string, target: string): Case {
   if (published) return published;
   const lengths = new Map(configs.map((entry) => [entry, textOf(entry.program).length]));
   return configs.reduce((least, entry) => ((lengths.get(entry) ?? 0) < (lengths.get(least) ?? 0) ? entry : least));
+}
+
+export function refusalOf(program: Program): string | undefined {
+  const made = compileProgram(program);
+  return made.ok ? undefined : made.error.message;
 }
 
 /** What a builder would send to a toolchain and to a runner, as one text; of a refused program the refusal. */

@@ -11,6 +11,7 @@ import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
+import { linearTma } from "./linear-tma.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
@@ -37,4 +38,5 @@ export const templates: readonly Template[] = [
   conv2dNchwGemm,
   matmulLatency,
   matmulTma,
+  linearTma,
 ];

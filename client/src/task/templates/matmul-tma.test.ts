@@ -5,6 +5,7 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import {
   type ConfigIndex,
+  compileProgram,
   evaluate,
   gpuLimits,
   interpretKernels,
@@ -53,6 +54,26 @@ describe("small shapes, run by warpgroups", () => {
       ],
       ["stored by the engine, over the end", "NN", "bfloat16", [90, 88, 40], { consumers: 2, producer: 40, epilogue: "tma" }],
       ["over the end, across", "TT", "float16", [72, 65, 40], { stages: 3, producer: 40 }],
+      ["3 tiles for 2 blocks", "NT", "float16", [192, 64, 64], { waves: 2, producer: 40 }],
+      ["15 tiles in groups of 2 rows, no producer", "NN", "float16", [290, 192, 64], { waves: 4, group: 2 }],
+      [
+        "10 tiles, 3 a block, by the engine",
+        "NT",
+        "bfloat16",
+        [320, 128, 64],
+        { waves: 3, group: 2, producer: 40, epilogue: "tma" },
+      ],
+      [
+        "8 whole tiles, 3 a block, by the engine",
+        "NN",
+        "float16",
+        [256, 128, 64],
+        { waves: 3, group: 2, producer: 24, epilogue: "tma" },
+      ],
+      ["a block for each multiprocessor", "NN", "float16", [64, 128, 64], { waves: 0, producer: 24, epilogue: "tma" }],
+      ["two parts", "NT", "float16", [64, 64, 256], { epilogue: 2, producer: 40 }],
+      ["four parts of an odd result", "NN", "bfloat16", [45, 72, 248], { epilogue: 4 }],
+      ["two parts of 3 tiles for 4 blocks", "NT", "float16", [136, 63, 128], { epilogue: 2, waves: 2, producer: 24 }],
     ],
   )("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
@@ -83,7 +104,7 @@ describe("the default config at 4096 x 4096 x 4096", () => {
   };
 
   it("is the published one", () => {
-    const { task, at } = defaultOf({ layout: "NN" }, { stages: 3, epilogue: "tma" });
+    const { task, at } = defaultOf({ layout: "NN" }, { stages: 3, waves: 0, epilogue: "tma" });
     expect(task.published).toBe(at);
   });
 
@@ -131,6 +152,18 @@ describe("the default config at 4096 x 4096 x 4096", () => {
     const { task, at } = defaultOf({ layout }, other);
     expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
   });
+});
+
+it.each([0, 1])("does no tile beyond the end where operand %i is copied by threads", (operand) => {
+  const task = createTask("matmul_tma", { M: 192, N: 64, K: 64, layout: "NT" }, formatTarget(target));
+  const schedule = task.schedule(pointOf(task, { waves: 2 }));
+  if (!schedule.ok) throw new Error(schedule.error.message);
+  const { graph, trace, intrinsics } = schedule.value;
+  const compiledWith = (steps: typeof trace) =>
+    compileProgram({ version: 4, kind: "schedule", target: formatTarget(target), graph, trace: steps, intrinsics });
+  expect(compiledWith(trace)).toMatchObject({ ok: true });
+  const byEngine = trace.filter(({ op }) => op === "copy_by");
+  expect(compiledWith(trace.filter((step) => step !== byEngine[operand]))).toMatchObject({ error: { rule: "tensorize.guard" } });
 });
 
 it("is of sm_90a alone", () => {

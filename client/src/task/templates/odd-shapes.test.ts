@@ -19,10 +19,10 @@ import { createTask, type TemplateTask } from "../task.ts";
 import { templates } from "./index.ts";
 import { inputsOf, nestOf } from "./template.testing.ts";
 
-const SHAPES = isFull ? 200 : 10;
+const shapeCount = isFull ? 200 : 10;
 /** Multiplications of a shape, and threads of all blocks: the interpreter does a million of either in a second. */
-const MOST_WORK = isFull ? 200_000 : 30_000;
-const MOST_TRIED = 2000;
+const mostWork = isFull ? 200_000 : 30_000;
+const mostTried = 2000;
 
 type Args = Readonly<Record<string, Json>>;
 type Draw = (random: Random) => Args;
@@ -89,7 +89,7 @@ const shapes: Readonly<Record<string, Draw>> = {
 /** A config that the target can launch; undefined where none was met. */
 function launchable(task: TemplateTask, random: Random): ConfigIndex | undefined {
   const limits = task.target.startsWith("cuda") ? gpuLimits(task.target) : undefined;
-  for (let tried = 0; tried < MOST_TRIED; tried++) {
+  for (let tried = 0; tried < mostTried; tried++) {
     const index = task.space.toIndex(random.below(task.space.size));
     if (limits === undefined ? task.instantiate(index).ok : task.validate(index, limits).length === 0) return index;
   }
@@ -106,11 +106,11 @@ const workOf = ({ graph }: TemplateTask): number =>
   Math.max(...graph.ops.map(({ axes, reduce }) => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1)));
 
 function* cases(name: string, draw: Draw, target: string) {
-  for (let seed = 1, met = 0; met < SHAPES; seed++) {
+  for (let seed = 1, met = 0; met < shapeCount; seed++) {
     const random = new Random(seed);
     const args = draw(random);
     const task = createTask(name, args, target);
-    if (workOf(task) > MOST_WORK) continue;
+    if (workOf(task) > mostWork) continue;
     met++;
     yield { task, args, random };
   }
@@ -118,14 +118,14 @@ function* cases(name: string, draw: Draw, target: string) {
 
 it("every template is here, but those whose operands come in whole boxes", () => {
   const missing = templates.map(({ name }) => name).filter((name) => !(name in shapes));
-  expect(missing).toEqual(["matmul_tma_mma", "matmul_tma"]);
+  expect(missing).toEqual(["matmul_tma_mma", "matmul_tma", "linear_tma"]);
 });
 
 describe.each(
   templates.filter(({ name }) => name in shapes).map(({ name, targets }) => [name, targets[0]?.kind] as const),
 )("%s", (name, kind) => {
   const target = kind === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3";
-  it(`is right at ${SHAPES} odd shapes`, { timeout: isFull ? 1_800_000 : 60_000 }, () => {
+  it(`is right at ${shapeCount} odd shapes`, { timeout: isFull ? 1_800_000 : 60_000 }, () => {
     for (const { task, args, random } of cases(name, shapes[name] as Draw, target)) {
       const index = launchable(task, random);
       if (index === undefined) throw new Error(`${name} has no config for ${JSON.stringify(args)}`);

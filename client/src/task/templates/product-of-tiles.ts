@@ -90,10 +90,16 @@ export function productGraph(args: Product): Graph {
 export const paddedProductGraph = (args: Product, K = paddedSum(args.K)): Graph =>
   paddedTo(args, { M: paddedSide(args.M), N: paddedSide(args.N), K });
 
-export function paddedTo(args: Product, sides: Readonly<Record<"M" | "N" | "K", PaddedAxis>>): Graph {
+/** What becomes of each sum, and the tensors besides A and B that it takes. */
+export interface Formula {
+  readonly inputs: readonly Buffer[];
+  readonly of: (sum: Expr, i: Expr, j: Expr) => Expr;
+}
+
+export function paddedTo(args: Product, sides: Readonly<Record<"M" | "N" | "K", PaddedAxis>>, formula?: Formula): Graph {
   const operands = operandsOf(args);
   const { a, b } = sidesOf(sides, args.layout);
-  return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)]);
+  return productWith(args, operands, [paddedMatrix(operands[0], ...a), paddedMatrix(operands[1], ...b)], formula);
 }
 
 /** `read`: the operands, or views of them. */
@@ -101,6 +107,7 @@ function productWith(
   { M, N, dtype, layout }: Product,
   operands: readonly [Buffer, Buffer],
   read: readonly [Buffer, Buffer],
+  { inputs, of }: Formula = { inputs: [], of: (sum) => cast(dtype, sum) },
 ): Graph {
   // The operator names B's letter first.
   const letters = `${layout[1]}${layout[0]}` as Layout;
@@ -109,7 +116,7 @@ function productWith(
     ["i", M],
     ["j", N],
   ] as const;
-  return graphOf(operands, [compute("C", axes, (i, j) => cast(dtype, at(sums, i, j)))]);
+  return graphOf([...operands, ...inputs], [compute("C", axes, (i, j) => of(at(sums, i, j), i, j))]);
 }
 
 /** What a block and a warp do, in tiles. */

@@ -10,7 +10,7 @@
 //   split l16 factors=[null,8] -> l21 l22
 //   reorder l21 l18 l22 l19 l17 l20
 //   fuse l21 l18 l22 -> l23
-//   split l23 factors=[4,null] -> l24 l25
+//   split l23 factors=[null,132] -> l24 l25
 //   reorder l25 l24
 //   bind l25 thread="blockIdx.x"
 //   copy_by s1 engine="tma"
@@ -274,7 +274,7 @@ static __device__ __forceinline__ void tma_store_commit() { asm volatile("cp.asy
 
 extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_constant__ tensor_map A_map, const __grid_constant__ tensor_map B_map, const __grid_constant__ tensor_map C_map) {
   extern __shared__ __align__(1024) unsigned char shared_memory[];
-  const int i_outer_outer_j_0_i_outer_inner_fused_inner = blockIdx.x;  // < 128
+  const int i_outer_outer_j_0_i_outer_inner_fused_inner = blockIdx.x;  // < 132
   const int k_0 = threadIdx.y;  // < 2
   const int k_1_k_3_j_inner_1_fused = threadIdx.x;  // < 128
   unsigned short *const C_shared = (unsigned short *)(shared_memory + 0);
@@ -298,10 +298,10 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
             mbarrier_wait(A_shared_ring + 3 + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3, 1 - (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) / 3 % 2);
             mbarrier_expect(A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3, 49152);
             // A.shared
-            tma_load_2d(A_shared + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 8192, &A_map, k_0_1 * 64, i_outer_outer_j_0_i_outer_inner_fused_inner % 8 * 128 + i_outer_outer_j_0_i_outer_inner_fused_outer * 1024, A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3);
+            tma_load_2d(A_shared + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 8192, &A_map, k_0_1 * 64, (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 128 * 1024 + (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) % 8 * 128, A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3);
             // B.shared
             for (int j_outer = 0; j_outer < 4; ++j_outer) {
-              tma_load_2d(B_shared + ((i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 16384 + j_outer * 4096), &B_map, i_outer_outer_j_0_i_outer_inner_fused_inner / 8 * 256 + j_outer * 64, k_0_1 * 64, A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3);
+              tma_load_2d(B_shared + ((i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 16384 + j_outer * 4096), &B_map, (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + j_outer * 64, k_0_1 * 64, A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3);
             }
           }
         }
@@ -335,389 +335,391 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
       }
       __syncwarp();
       consumers_meet_256();
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[0]);
-        r.lane[1] = f32_to_f16(sums[1]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[4]);
-        r.lane[1] = f32_to_f16(sums[5]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[8]);
-        r.lane[1] = f32_to_f16(sums[9]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[12]);
-        r.lane[1] = f32_to_f16(sums[13]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[16]);
-        r.lane[1] = f32_to_f16(sums[17]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[20]);
-        r.lane[1] = f32_to_f16(sums[21]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[24]);
-        r.lane[1] = f32_to_f16(sums[25]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[28]);
-        r.lane[1] = f32_to_f16(sums[29]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[32]);
-        r.lane[1] = f32_to_f16(sums[33]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[36]);
-        r.lane[1] = f32_to_f16(sums[37]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[40]);
-        r.lane[1] = f32_to_f16(sums[41]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[44]);
-        r.lane[1] = f32_to_f16(sums[45]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[48]);
-        r.lane[1] = f32_to_f16(sums[49]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[52]);
-        r.lane[1] = f32_to_f16(sums[53]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[56]);
-        r.lane[1] = f32_to_f16(sums[57]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[60]);
-        r.lane[1] = f32_to_f16(sums[61]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[64]);
-        r.lane[1] = f32_to_f16(sums[65]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[68]);
-        r.lane[1] = f32_to_f16(sums[69]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[72]);
-        r.lane[1] = f32_to_f16(sums[73]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[76]);
-        r.lane[1] = f32_to_f16(sums[77]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[80]);
-        r.lane[1] = f32_to_f16(sums[81]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[84]);
-        r.lane[1] = f32_to_f16(sums[85]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[88]);
-        r.lane[1] = f32_to_f16(sums[89]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[92]);
-        r.lane[1] = f32_to_f16(sums[93]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[96]);
-        r.lane[1] = f32_to_f16(sums[97]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[100]);
-        r.lane[1] = f32_to_f16(sums[101]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[104]);
-        r.lane[1] = f32_to_f16(sums[105]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[108]);
-        r.lane[1] = f32_to_f16(sums[109]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[112]);
-        r.lane[1] = f32_to_f16(sums[113]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[116]);
-        r.lane[1] = f32_to_f16(sums[117]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[120]);
-        r.lane[1] = f32_to_f16(sums[121]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[124]);
-        r.lane[1] = f32_to_f16(sums[125]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[2]);
-        r.lane[1] = f32_to_f16(sums[3]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[6]);
-        r.lane[1] = f32_to_f16(sums[7]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[10]);
-        r.lane[1] = f32_to_f16(sums[11]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[14]);
-        r.lane[1] = f32_to_f16(sums[15]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[18]);
-        r.lane[1] = f32_to_f16(sums[19]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[22]);
-        r.lane[1] = f32_to_f16(sums[23]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[26]);
-        r.lane[1] = f32_to_f16(sums[27]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[30]);
-        r.lane[1] = f32_to_f16(sums[31]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[34]);
-        r.lane[1] = f32_to_f16(sums[35]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[38]);
-        r.lane[1] = f32_to_f16(sums[39]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[42]);
-        r.lane[1] = f32_to_f16(sums[43]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[46]);
-        r.lane[1] = f32_to_f16(sums[47]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[50]);
-        r.lane[1] = f32_to_f16(sums[51]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[54]);
-        r.lane[1] = f32_to_f16(sums[55]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[58]);
-        r.lane[1] = f32_to_f16(sums[59]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[62]);
-        r.lane[1] = f32_to_f16(sums[63]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[66]);
-        r.lane[1] = f32_to_f16(sums[67]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[70]);
-        r.lane[1] = f32_to_f16(sums[71]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[74]);
-        r.lane[1] = f32_to_f16(sums[75]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[78]);
-        r.lane[1] = f32_to_f16(sums[79]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[82]);
-        r.lane[1] = f32_to_f16(sums[83]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[86]);
-        r.lane[1] = f32_to_f16(sums[87]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[90]);
-        r.lane[1] = f32_to_f16(sums[91]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[94]);
-        r.lane[1] = f32_to_f16(sums[95]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[98]);
-        r.lane[1] = f32_to_f16(sums[99]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[102]);
-        r.lane[1] = f32_to_f16(sums[103]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[106]);
-        r.lane[1] = f32_to_f16(sums[107]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[110]);
-        r.lane[1] = f32_to_f16(sums[111]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[114]);
-        r.lane[1] = f32_to_f16(sums[115]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[118]);
-        r.lane[1] = f32_to_f16(sums[119]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[122]);
-        r.lane[1] = f32_to_f16(sums[123]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-      }
-      {
-        f16x2 r;
-        r.lane[0] = f32_to_f16(sums[126]);
-        r.lane[1] = f32_to_f16(sums[127]);
-        *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+      if (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132 < 512) {
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[0]);
+          r.lane[1] = f32_to_f16(sums[1]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[4]);
+          r.lane[1] = f32_to_f16(sums[5]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[8]);
+          r.lane[1] = f32_to_f16(sums[9]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[12]);
+          r.lane[1] = f32_to_f16(sums[13]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[16]);
+          r.lane[1] = f32_to_f16(sums[17]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[20]);
+          r.lane[1] = f32_to_f16(sums[21]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[24]);
+          r.lane[1] = f32_to_f16(sums[25]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[28]);
+          r.lane[1] = f32_to_f16(sums[29]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[32]);
+          r.lane[1] = f32_to_f16(sums[33]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[36]);
+          r.lane[1] = f32_to_f16(sums[37]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[40]);
+          r.lane[1] = f32_to_f16(sums[41]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[44]);
+          r.lane[1] = f32_to_f16(sums[45]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[48]);
+          r.lane[1] = f32_to_f16(sums[49]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[52]);
+          r.lane[1] = f32_to_f16(sums[53]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[56]);
+          r.lane[1] = f32_to_f16(sums[57]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[60]);
+          r.lane[1] = f32_to_f16(sums[61]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[64]);
+          r.lane[1] = f32_to_f16(sums[65]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[68]);
+          r.lane[1] = f32_to_f16(sums[69]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[72]);
+          r.lane[1] = f32_to_f16(sums[73]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[76]);
+          r.lane[1] = f32_to_f16(sums[77]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[80]);
+          r.lane[1] = f32_to_f16(sums[81]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[84]);
+          r.lane[1] = f32_to_f16(sums[85]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[88]);
+          r.lane[1] = f32_to_f16(sums[89]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[92]);
+          r.lane[1] = f32_to_f16(sums[93]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[96]);
+          r.lane[1] = f32_to_f16(sums[97]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[100]);
+          r.lane[1] = f32_to_f16(sums[101]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[104]);
+          r.lane[1] = f32_to_f16(sums[105]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[108]);
+          r.lane[1] = f32_to_f16(sums[109]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[112]);
+          r.lane[1] = f32_to_f16(sums[113]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[116]);
+          r.lane[1] = f32_to_f16(sums[117]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[120]);
+          r.lane[1] = f32_to_f16(sums[121]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[124]);
+          r.lane[1] = f32_to_f16(sums[125]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[2]);
+          r.lane[1] = f32_to_f16(sums[3]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[6]);
+          r.lane[1] = f32_to_f16(sums[7]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[10]);
+          r.lane[1] = f32_to_f16(sums[11]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[14]);
+          r.lane[1] = f32_to_f16(sums[15]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[18]);
+          r.lane[1] = f32_to_f16(sums[19]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[22]);
+          r.lane[1] = f32_to_f16(sums[23]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[26]);
+          r.lane[1] = f32_to_f16(sums[27]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[30]);
+          r.lane[1] = f32_to_f16(sums[31]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[34]);
+          r.lane[1] = f32_to_f16(sums[35]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[38]);
+          r.lane[1] = f32_to_f16(sums[39]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[42]);
+          r.lane[1] = f32_to_f16(sums[43]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[46]);
+          r.lane[1] = f32_to_f16(sums[47]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[50]);
+          r.lane[1] = f32_to_f16(sums[51]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[54]);
+          r.lane[1] = f32_to_f16(sums[55]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[58]);
+          r.lane[1] = f32_to_f16(sums[59]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[62]);
+          r.lane[1] = f32_to_f16(sums[63]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[66]);
+          r.lane[1] = f32_to_f16(sums[67]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[70]);
+          r.lane[1] = f32_to_f16(sums[71]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[74]);
+          r.lane[1] = f32_to_f16(sums[75]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[78]);
+          r.lane[1] = f32_to_f16(sums[79]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[82]);
+          r.lane[1] = f32_to_f16(sums[83]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[86]);
+          r.lane[1] = f32_to_f16(sums[87]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[90]);
+          r.lane[1] = f32_to_f16(sums[91]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[94]);
+          r.lane[1] = f32_to_f16(sums[95]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[98]);
+          r.lane[1] = f32_to_f16(sums[99]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[102]);
+          r.lane[1] = f32_to_f16(sums[103]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[106]);
+          r.lane[1] = f32_to_f16(sums[107]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[110]);
+          r.lane[1] = f32_to_f16(sums[111]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[114]);
+          r.lane[1] = f32_to_f16(sums[115]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[118]);
+          r.lane[1] = f32_to_f16(sums[119]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[122]);
+          r.lane[1] = f32_to_f16(sums[123]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+        }
+        {
+          f16x2 r;
+          r.lane[0] = f32_to_f16(sums[126]);
+          r.lane[1] = f32_to_f16(sums[127]);
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+        }
       }
       fence_async();
       if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
@@ -727,7 +729,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
       consumers_meet_256();
       if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
         for (int j_1 = 0; j_1 < 4; ++j_1) {
-          tma_store_2d(C_shared + j_1 * 8192, &C_map, i_outer_outer_j_0_i_outer_inner_fused_inner / 8 * 256 + j_1 * 64, i_outer_outer_j_0_i_outer_inner_fused_inner % 8 * 128 + i_outer_outer_j_0_i_outer_inner_fused_outer * 1024);
+          tma_store_2d(C_shared + j_1 * 8192, &C_map, (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + j_1 * 64, (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 128 * 1024 + (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) % 8 * 128);
         }
         tma_store_commit();
       }
@@ -806,7 +808,7 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const __grid_const
    ],
    "dynamic_shared_bytes": 213040,
    "grid": [
-    128,
+    132,
     1,
     1
    ],

@@ -1,0 +1,252 @@
+/**
+ * What templates of matrix products by wgmma have in common: knobs and schedule. The copy engine (TMA) feeds the tensor cores of
+ * sm_90a. A block computes 64 rows for each of its `consumers`, by `columns`; the engine brings 64 of the reduction at a time
+ * into a ring of `stages` slots, where products read them, and the next slot's products have begun before those of this one are
+ * waited for. With `producer` registers a warpgroup of its own asks the engine, ahead over the end of a tile; else a consumer
+ * does on its way. An operand that does not lie along the reduction comes in panels of 64. A block does `waves` tiles one after
+ * the other; blocks that run together share rows and columns, numbered in groups of `group` rows of blocks. The result goes from
+ * threads to memory, or (`epilogue`) into shared memory, from where the engine stores it while the next tile is computed. Of few
+ * tiles the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds those up.
+ *
+ * The engine takes rows of whole 16 bytes. Other sides are any: tiles reach over the end, where the engine reads zeros.
+ */
+import type { TargetNeed } from "@warpfarm/common";
+import {
+  type Bound,
+  type Expr,
+  floorDiv,
+  floorMod,
+  indexMap,
+  type LoopRef,
+  type Schedule,
+  type SpaceBuilder,
+  type StageRef,
+  wgmma,
+} from "@warpfarm/compiler/language";
+import { exactly } from "../exactly.ts";
+import { inlinedView, paddedExtent } from "./padded.ts";
+import type { Product } from "./product-of-tiles.ts";
+
+/** Rows of a consumer; elements of a row of 128 bytes in shared memory, a chunk of the reduction and a panel. */
+const rows = 64;
+const line = 64;
+/** Of the reduction, in one instruction. */
+const depth = 16;
+/** Elements of 16 bytes. */
+const unit = 8;
+/** Of a thread of each of a block's warpgroups, all together. */
+const registerFile = 512;
+const mostRegisters = 240;
+/** Of the kernel that adds up parts of the reduction. */
+const addingThreads = 128;
+/** Multiprocessors of an H100 (SXM), a GH200 and an H200. */
+const processors = 132;
+const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
+
+const panels = indexMap(["k", "j"], (k, j) => [floorDiv(j, line), k, floorMod(j, line)]);
+
+/** Along the reduction, or across it. */
+const liesAlong = (layout: Product["layout"]): readonly [boolean, boolean] => [layout[0] === "N", layout[1] === "T"];
+
+function oddRow({ M, N, K, layout }: Product): string | undefined {
+  const [a, b] = liesAlong(layout);
+  const rowOf = { A: a ? K : M, B: b ? K : N };
+  const odd = (["A", "B"] as const).find((operand) => rowOf[operand] % unit !== 0);
+  return odd && `a row of ${odd} has ${rowOf[odd]} elements; the copy engine takes multiples of ${unit}, which are 16 bytes`;
+}
+
+/** Of each of these templates; the published entries are a choice of ours, printed nowhere. */
+export const tmaTemplate = {
+  aliases: [],
+  targets: [{ kind: "cuda", from: 90, to: 90, features: ["a"] }] satisfies readonly TargetNeed[],
+  check: oddRow,
+  // 128x256 by 64, three slots, groups of 8, a producer, a block for each multiprocessor, stored by the engine.
+  published: 44121,
+};
+
+/** To whole tiles, of more sizes where that adds little. */
+export const paddedSides = ({ M, N, K }: Product) => ({
+  M: { extent: M, padded: paddedExtent(M, [128, rows]) },
+  N: { extent: N, padded: paddedExtent(N, [256, 192, 128, 64]) },
+  K: { extent: K, padded: paddedExtent(K, [line]) },
+});
+
+/** Rows of tiles may reach over the end where that adds less than 1/20. */
+const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
+
+/**
+ * Of a thread of the producer, and of a consumer, who gets what the producer leaves of the block's registers at its start; one
+ * consumer has enough from the start.
+ */
+function registersOf(consumers: number, producer: number): readonly [number, number] {
+  if (consumers === 1) return [0, 0];
+  const groups = consumers + 1;
+  const held = groups * wholeEights(registerFile / groups);
+  return [producer, Math.min(mostRegisters, wholeEights((held - producer) / consumers))];
+}
+
+/** A product, and the type of its result where it is not that of the operands. */
+export type TmaProduct = Product & { readonly out?: "operands" | "float32" };
+type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
+
+interface Tiles {
+  readonly consumers: number;
+  readonly columns: number;
+  readonly group: number;
+  readonly waves: number;
+}
+interface Place {
+  readonly stage: StageRef;
+  readonly loop: LoopRef;
+}
+
+/**
+ * Numbers the tiles in groups of rows and gives them to blocks, `waves` to each; the innermost loop over tiles. Where waves do
+ * not divide the tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
+ */
+function bindTiles(sch: Schedule, loops: readonly LoopRef[], { waves }: Tiles): LoopRef {
+  const tiles = sch.fuse(loops);
+  if (waves === 1) {
+    sch.bind(tiles, "blockIdx.x");
+    return tiles;
+  }
+  const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, processors] : [waves, null]));
+  sch.reorder([block, wave]);
+  sch.bind(block, "blockIdx.x");
+  return wave;
+}
+
+/**
+ * A lane has two neighbours in each 8 columns, of each 8 of its warp's 16 rows: it stores them where it is. `out`: the result, or
+ * the sums of parts of the reduction.
+ */
+function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
+  const [i, j] = exactly(2, sch.axes(out).slice(-2));
+  const parts = sch.axes(out).slice(0, -2);
+  const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, tiles.consumers, 4, 2, 8]));
+  const [jo, jt, jl, jv] = exactly(4, sch.split(j, [null, tiles.columns / 8, 4, 2]));
+  const [it, ib] = exactly(2, sch.split(io, [null, tiles.group]));
+  sch.reorder([...parts, it, jo, ib, ig, iw, il, jl, ih, jt, jv]);
+  bindTiles(sch, [...parts, it, jo, ib], tiles);
+  sch.bind(ig, "threadIdx.y");
+  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
+  sch.vectorize(jv);
+  return { stage: out, loop: ig };
+}
+
+/** Lanes put what they have into panels of 64 columns in shared memory, from where the engine takes them. */
+function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
+  const CS = sch.cacheWrite(C, "shared");
+  const [i, j] = exactly(2, sch.axes(C));
+  const [io, ii] = exactly(2, sch.split(i, [null, rows * tiles.consumers]));
+  const [jo, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
+  const [it, ib] = exactly(2, sch.split(io, [null, tiles.group]));
+  sch.reorder([it, jo, ib, jp, ii, jj]);
+  const loop = bindTiles(sch, [it, jo, ib], tiles);
+  sch.copyBy(C, "tma");
+
+  sch.transformLayout(CS, panels);
+  sch.swizzle(CS);
+  sch.computeAt(CS, C, loop);
+  const [panel, row, column] = exactly(3, sch.axes(CS));
+  const [ig, iw, ih, il] = exactly(4, sch.split(row, [null, 4, 2, 8]));
+  const [jt, jl, jv] = exactly(3, sch.split(column, [null, 4, 2]));
+  sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
+  for (const each of [ih, panel, jt]) sch.unroll(each);
+  sch.bind(ig, "threadIdx.y");
+  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
+  sch.vectorize(jv);
+  return { stage: CS, loop: ig };
+}
+
+/** A second kernel adds up what blocks have of each part of the reduction, and rounds. */
+function addParts(sch: Schedule, C: StageRef, sums: StageRef, N: number): void {
+  const lanes = [4, 2, 1].find((count) => N % count === 0) as number;
+  const [block, thread, lane] = exactly(3, sch.split(sch.fuse(sch.axes(C)), [null, addingThreads, lanes]));
+  sch.bind(block, "blockIdx.x");
+  sch.bind(thread, "threadIdx.x");
+  sch.computeAt(sums, C, thread);
+  const [, column] = exactly(2, sch.axes(sums));
+  const [part] = exactly(1, sch.reduceAxes(sums));
+  sch.reorder([part, column]);
+  sch.unroll(part);
+  sch.vectorize(column);
+  sch.vectorize(lane);
+}
+
+export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
+  const { M, N, K } = paddedSides(args);
+  // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes.
+  const stored =
+    args.N % unit === 0 && args.M >= rows && args.out !== "float32" ? (["direct", "tma"] as const) : (["direct"] as const);
+  const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * processors;
+  const splits = isSmall ? ([2, 4, 8] as const).filter((parts) => K.padded % (line * parts) === 0) : [];
+  return {
+    consumers: space.choice(
+      "consumers",
+      [1, 2, 3, 4].filter((consumers) => fits(M.padded, rows * consumers)),
+    ),
+    columns: space.choice(
+      "columns",
+      [64, 96, 128, 160, 192, 224, 256].filter(
+        (columns) => N.padded % columns === 0 && (liesAlong(args.layout)[1] || columns % line === 0),
+      ),
+    ),
+    stages: space.choice("stages", [2, 3, 4, 5, 6, 7, 8]),
+    group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
+    /** Tiles that a block does one after the other; 0: as many as make one block for each multiprocessor. */
+    waves: space.choice("waves", [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 0]),
+    /** Registers of a thread of the producer; 0: there is none. */
+    producer: space.choice("producer", [0, 24, 40]),
+    /** Who writes the result: threads where they are; the engine, out of shared memory; a second kernel, of so many parts. */
+    epilogue: space.choice("epilogue", [...stored, ...splits]),
+  };
+}
+
+export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: TmaProduct): void {
+  const { consumers, columns, stages, producer, epilogue } = knobs;
+  const isAlong = liesAlong(layout);
+  const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
+  const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
+  const [A, B] = exactly(2, sch.graph.inputs.slice(0, 2));
+  const C = sch.stage("C");
+  const whole = sch.stage("sums");
+  const part =
+    typeof epilogue === "number"
+      ? sch.rfactor(exactly(2, sch.split(exactly(1, sch.reduceAxes(whole))[0], [epilogue, null]))[0], 0)
+      : undefined;
+  const sums = part === undefined ? whole : sch.cacheWrite(part, "warpgroup.accumulator");
+  const AS = sch.cacheRead(inlinedView(sch, A), "shared", [sums]);
+  const BS = sch.cacheRead(inlinedView(sch, B), "shared", [sums]);
+  if (part === undefined) sch.setScope(sums, "warpgroup.accumulator");
+  const inPanels = !isAlong[1] && columns > line;
+  const tilesOf = (i: Expr, j: Expr): readonly Expr[] => {
+    const column = floorMod(j, columns);
+    const inner = inPanels ? [floorDiv(column, line), floorMod(column, line)] : [column];
+    return [floorDiv(i, rows), floorDiv(j, columns), floorMod(i, rows), ...inner];
+  };
+  sch.transformLayout(
+    sums,
+    part === undefined ? indexMap(["i", "j"], tilesOf) : indexMap(["s", "i", "j"], (s, i, j) => [s, ...tilesOf(i, j)]),
+  );
+
+  const place = epilogue === "tma" ? placeBoxes(sch, C, knobs) : placeLanes(sch, part ?? C, knobs);
+  if (part !== undefined) addParts(sch, C, whole, N);
+  if (producer > 0) sch.specialize(part ?? C, ...registersOf(consumers, producer));
+  sch.computeAt(sums, place.stage, place.loop);
+  const tileAxes = part === undefined ? sch.axes(sums) : sch.axes(sums).slice(1);
+  const [si, sj, ii, ...columnAxes] = tileAxes;
+  if (si === undefined || sj === undefined || ii === undefined) throw new TypeError("the layout of sums has tiles of 64 rows");
+  const [ko, ki, kk] = exactly(3, sch.split(exactly(1, sch.reduceAxes(sums))[0], [null, line / depth, depth]));
+  sch.reorder([ko, ki, si, sj, ii, ...columnAxes, kk]);
+  sch.unroll(ki);
+  const sides = [rows * consumers, columns] as const;
+  for (const [operand, copy] of [AS, BS].entries()) {
+    if (!isAlong[operand] && (sides[operand] ?? 0) > line) sch.transformLayout(copy, panels);
+    sch.computeAt(copy, sums, ko);
+    sch.swizzle(copy);
+    sch.pipeline(copy, stages);
+    sch.copyBy(copy, "tma");
+  }
+  sch.tensorize(ii, product);
+}
