@@ -8,7 +8,7 @@ export type { Told } from "./formats/format.ts";
 export { t1Of } from "./formats/t4.ts";
 export { importedRecord, measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
-export { nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
+export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
 export { decodeRecord, encodeRecord, recordConfigFromJson, recordFromJson, recordToJson } from "./record-json.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";

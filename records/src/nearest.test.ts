@@ -31,3 +31,28 @@ it("the nearest shape that counts is suggested with its best; the exact one neve
   expect(await nearestBest(store, { ...query, origin: "any" })).toMatchObject({ args: [65, 64, 64] });
   expect(await nearestBest(store, { ...query, task: "conv" })).toBeUndefined();
 });
+
+it("of a near shape the best is chosen of the kernels that fit, else of the next nearest; those that do not count are left out", async () => {
+  const store = new MemoryStore();
+  const of = (id: string, seconds: number, change: object = {}) =>
+    record(id, { args: [96, 64, 64], result: timed(seconds), ...change });
+  await store.append([
+    of("fast", 1e-3),
+    of("fits", 2e-3),
+    of("fits-tied", 2.001e-3),
+    of("fits-slower", 3e-3),
+    of("fits-uncounted", 0.5e-3, { result: { kind: "timed", costs: [0.5e-3], check: "none" } }),
+    of("fits-lucky-1", 1.9e-3, { program: "lucky" }),
+    of("fits-lucky-2", 9e-3, { program: "lucky" }),
+    of("fits-lucky-3", 9e-3, { program: "lucky" }),
+    record("far", { args: [640, 64, 64], result: timed(1e-3) }),
+  ]);
+  const query = { task: "matmul", args: [66, 64, 64] };
+  const of96 = await nearestBest(store, query, { fits: ({ id }) => id.startsWith("fits") });
+  expect(of96).toMatchObject({
+    args: [96, 64, 64],
+    best: [{ tied: [{ record: { id: "fits" } }, { record: { id: "fits-tied" } }] }],
+  });
+  expect(await nearestBest(store, query, { fits: ({ id }) => id === "far" })).toMatchObject({ args: [640, 64, 64] });
+  expect(await nearestBest(store, query, { fits: () => false })).toBeUndefined();
+});

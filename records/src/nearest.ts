@@ -3,7 +3,10 @@
  * their numbers are, as ratios; what is no number (a type, a layout) must be the same.
  */
 import { canonicalJson, defined, type Json } from "@warpfarm/common";
+import { chooseBest, counts, kindOf, mostNoise } from "./best.ts";
+import { groupBy } from "./group-by.ts";
 import type { BestQuery, BestRecord, RecordStore, StoreCall } from "./store.ts";
+import { kernelOf, secondsOfRecord, type TuningRecord } from "./tuning-record.ts";
 
 /** Sum of |ln(a / b)| over the numbers; undefined when the shapes cannot be compared. */
 export function shapeDistance(a: readonly Json[], b: readonly Json[]): number | undefined {
@@ -33,13 +36,21 @@ export interface Suggestion {
 
 const page = 1_000;
 const mostPages = 5;
-const mostTried = 5;
+const mostTried = 16;
 
-/** Of the newest 5,000 timed records of the task the nearest shape that has a best for the query; undefined when none has. */
+export interface NearestCall extends StoreCall {
+  /** Whether a record's kernel can serve the shape that is asked for. Unset = every kernel counts. */
+  readonly fits?: (record: TuningRecord) => boolean;
+}
+
+/**
+ * Of the newest 5,000 timed records of the task the nearest of 16 shapes that has a best for the query; undefined when none has.
+ * With `fits` the best is chosen of the kernels that fit.
+ */
 export async function nearestBest(
   store: Pick<RecordStore, "query" | "best">,
   query: BestQuery,
-  o: StoreCall = {},
+  { fits, ...o }: NearestCall = {},
 ): Promise<Suggestion | undefined> {
   const { task, args: wanted, device, deviceName } = query;
   const shapes = new Map<string, { readonly args: readonly Json[]; readonly distance: number }>();
@@ -61,8 +72,41 @@ export async function nearestBest(
   }
   const near = [...shapes].sort(([a, x], [b, y]) => x.distance - y.distance || (a < b ? -1 : 1)).slice(0, mostTried);
   for (const [, { args, distance }] of near) {
-    const best = await store.best({ ...query, args }, o);
+    const near = { ...query, args };
+    const best = await (fits ? bestThatFits(store, near, fits, o) : store.best(near, o));
     if (best.length > 0) return { args, distance, best };
   }
   return undefined;
+}
+
+/** By kind of device, of the 1,000 fastest records of the shape. */
+async function bestThatFits(
+  store: Pick<RecordStore, "query">,
+  query: BestQuery,
+  fits: (record: TuningRecord) => boolean,
+  o: StoreCall,
+): Promise<readonly BestRecord[]> {
+  const { task, args, device, deviceName } = query;
+  const asked = { task, args, order: "fastest" as const, limit: page, ...defined({ device, deviceName }) };
+  const { records } = await store.query(asked, o);
+  const kinds = groupBy(
+    records.filter((record) => counts(record, query)),
+    kindOf,
+  );
+  return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, all]) => chooseBest(fitting(all, fits)) ?? []);
+}
+
+/** Of records of one kind, the fastest first: those of the kernels that fit, as far as the choice of the best needs them. */
+function fitting(records: readonly TuningRecord[], fits: (record: TuningRecord) => boolean): readonly TuningRecord[] {
+  const kept: TuningRecord[] = [];
+  let limit = Number.POSITIVE_INFINITY;
+  for (const [, all] of groupBy(records, kernelOf)) {
+    const [fastest] = all as [TuningRecord, ...TuningRecord[]];
+    // No kernel behind this one can be tied with the best of those that are kept.
+    if ((secondsOfRecord(fastest) as number) > limit) break;
+    if (!fits(fastest)) continue;
+    kept.push(...all);
+    limit = Math.min(limit, (chooseBest(all)?.seconds ?? limit) * (1 + mostNoise));
+  }
+  return kept;
 }

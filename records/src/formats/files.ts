@@ -12,10 +12,11 @@ import type { TuningRecord } from "../tuning-record.ts";
 import { autotvm, autotvmOld } from "./autotvm.ts";
 import { cltune } from "./cltune.ts";
 import { csv } from "./csv.ts";
-import { bad, type DocumentForm, type Fields, type Form, isFields, type LineForm, type Told } from "./format.ts";
+import { type BytesForm, bad, type DocumentForm, type Fields, type Form, isFields, type LineForm, type Told } from "./format.ts";
 import { kernelTuner } from "./kernel-tuner.ts";
 import { ktt } from "./ktt.ts";
 import { metaschedule } from "./metaschedule.ts";
+import { parquet } from "./parquet.ts";
 import { t1, t4 } from "./t4.ts";
 
 const jsonl: LineForm = {
@@ -29,7 +30,8 @@ const jsonl: LineForm = {
 const lineForms: readonly LineForm[] = [jsonl, autotvm, autotvmOld, metaschedule, csv];
 /** T4 before CLTune, whose results T4's resemble. */
 const documentForms: readonly DocumentForm[] = [kernelTuner, ktt, t4, cltune, t1];
-const forms: readonly Form[] = [...lineForms, ...documentForms];
+const bytesForms: readonly BytesForm[] = [parquet];
+const forms: readonly Form[] = [...lineForms, ...documentForms, ...bytesForms];
 export const recordForms: readonly string[] = forms.map(({ name }) => name);
 
 /** Bytes that a document may unpack to. */
@@ -45,7 +47,16 @@ const isNone = (line: string): boolean => line === "" || line.startsWith("#");
  */
 export async function* readRecords(path: string, by: string, told: Told = {}): AsyncGenerator<TuningRecord> {
   const name = basename(path);
-  const zipped = await startsAsGzip(path);
+  const start = await startOf(path);
+  const zipped = start[0] === 0x1f && start[1] === 0x8b;
+  const ofBytes = bytesForms.find((each) => each.claims(start));
+  if (ofBytes) {
+    const read = ofBytes.read(await readFile(path)).catch((error: Error) => {
+      throw bad(`${name} (${ofBytes.name}): ${error.message}`);
+    });
+    for (const record of await read) yield importedRecord(record, by);
+    return;
+  }
   const first = await firstLine(path, zipped);
   if (first === undefined) throw bad(`${name} is empty`);
   const form = lineForms.find((each) => each.claims(first));
@@ -88,8 +99,8 @@ export function* recordsOfDocument(text: string, name: string, by: string, told:
   }
 }
 
-/** Pieces of the text of a file in that form. Throws INVALID_ARGUMENT for records that the form has no place for. */
-export async function* writeRecords(formName: string, records: AsyncIterable<TuningRecord>): AsyncGenerator<string> {
+/** Pieces of a file in that form, text or bytes. Throws INVALID_ARGUMENT for records that the form has no place for. */
+export async function* writeRecords(formName: string, records: AsyncIterable<TuningRecord>): AsyncGenerator<string | Uint8Array> {
   const form = forms.find(({ name }) => name === formName);
   if (!form) throw bad(`there is no form ${JSON.stringify(formName)}; forms are ${recordForms.join(", ")}`);
   if (form.kind === "lines") {
@@ -99,7 +110,7 @@ export async function* writeRecords(formName: string, records: AsyncIterable<Tun
   }
   const all: TuningRecord[] = [];
   for await (const record of records) all.push(record);
-  yield `${JSON.stringify(form.write(all), undefined, 1)}\n`;
+  yield form.kind === "bytes" ? form.write(all) : `${JSON.stringify(form.write(all), undefined, 1)}\n`;
 }
 
 /** Two batches at most are in memory: the next is read while one is written. */
@@ -130,13 +141,13 @@ export async function appendAll(
   return { read, added };
 }
 
-async function startsAsGzip(path: string): Promise<boolean> {
+async function startOf(path: string): Promise<Buffer> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     throw bad(`${path} cannot be read: ${error.code ?? "error"}`);
   });
   try {
-    const { buffer } = await file.read({ buffer: Buffer.alloc(2) });
-    return buffer[0] === 0x1f && buffer[1] === 0x8b;
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(16) });
+    return buffer.subarray(0, bytesRead);
   } catch (error) {
     throw bad(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
   } finally {

@@ -1,7 +1,7 @@
 /**
  * Forms that records come in and leave in. A form of lines has a record a line, so that files of any size pass through; a
- * document is read whole. What a form has and a record has no place for is kept in the record's `foreign`, so that the file can
- * be written again.
+ * document, of text or bytes, is read whole. What a form has and a record has no place for is kept in the record's `foreign`, so
+ * that the file can be written again.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
 import { importedId } from "../log/from-log.ts";
@@ -42,7 +42,17 @@ export interface DocumentForm {
   write(records: readonly TuningRecord[]): Json;
 }
 
-export type Form = LineForm | DocumentForm;
+export interface BytesForm {
+  readonly kind: "bytes";
+  readonly name: string;
+  /** Of the file's first bytes, 16 at most. */
+  claims(start: Buffer): boolean;
+  /** Rejects with an Error saying what is wrong. */
+  read(bytes: Buffer): Promise<readonly TuningRecord[]>;
+  write(records: readonly TuningRecord[]): Uint8Array;
+}
+
+export type Form = LineForm | DocumentForm | BytesForm;
 
 /** Config of a file that has names and values alone. */
 export const configOf = (values: readonly (readonly [name: string, value: Json])[]): RecordConfig => ({

@@ -1,14 +1,23 @@
 /** A PGlite directory as the Sql of a store. Statements take turns: PGlite has one connection. */
+import { readdir, rename, rm } from "node:fs/promises";
 import type { PGlite } from "@electric-sql/pglite";
-import { recordsIndexes, recordsOfProblem, recordsSchema } from "./schema.ts";
+import { unpackStore } from "@warpfarm/common/process";
+import { recordsSteps } from "./schema.ts";
 import type { Sql, SqlParam } from "./sql-store.ts";
+import { template } from "./template.ts";
 
 export interface OpenedSql extends Sql, AsyncDisposable {}
 
 /** `memory`, or a directory, which is made when it is not there. */
 export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   const { PGlite } = await import("@electric-sql/pglite");
-  const pglite = await PGlite.create({ dataDir: directory === "memory" ? "memory://" : directory, relaxedDurability: false });
+  const inMemory = directory === "memory" ? await template.read() : undefined;
+  if (directory !== "memory") await unpackInto(directory);
+  const pglite = await PGlite.create({
+    dataDir: directory === "memory" ? "memory://" : directory,
+    relaxedDurability: false,
+    ...(inMemory && { loadDataDir: new Blob([inMemory]) }),
+  });
   try {
     await migrate(pglite);
   } catch (error) {
@@ -28,17 +37,31 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   };
 }
 
-/** The version of the schema is the number of steps taken. A step that has been released is never edited. */
-const steps: readonly string[] = [recordsSchema, recordsIndexes, recordsOfProblem];
+/** Made aside and renamed: a process killed half-way leaves nothing that looks like a store. */
+async function unpackInto(directory: string): Promise<void> {
+  const found: readonly string[] = await readdir(directory).catch(() => []);
+  const packed = found.length > 0 ? undefined : await template.read();
+  if (packed === undefined) return;
+  const draft = `${directory}.creating`;
+  await rm(draft, { recursive: true, force: true });
+  try {
+    unpackStore(packed, draft);
+    await rename(draft, directory);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true }); // on a full disk it would stand in its own way
+    throw error;
+  }
+}
 
-async function migrate(pglite: PGlite): Promise<void> {
+/** Takes the steps of the schema that are not taken. */
+export async function migrate(pglite: PGlite): Promise<void> {
   await pglite.exec("create table if not exists records_schema (version integer not null)");
   await pglite.transaction(async (tx) => {
     const { rows } = await tx.query<{ version: number }>("select coalesce(max(version), 0)::int as version from records_schema");
     const from = rows[0]?.version ?? 0;
-    if (from > steps.length)
-      throw new Error(`its schema is ${from}; this version knows up to ${steps.length}: use a newer warpfarm`);
-    for (const [i, step] of steps.entries()) {
+    if (from > recordsSteps.length)
+      throw new Error(`its schema is ${from}; this version knows up to ${recordsSteps.length}: use a newer warpfarm`);
+    for (const [i, step] of recordsSteps.entries()) {
       if (i < from) continue;
       await tx.exec(step);
       await tx.query("insert into records_schema values ($1)", [i + 1]);

@@ -53,3 +53,6 @@ export const recordsOfProblem = `
 drop index records_target;
 create index records_problem on records (problem, at, id)
 `;
+
+/** The version of the schema is the number of steps taken. A step that has been released is never edited. */
+export const recordsSteps: readonly string[] = [recordsSchema, recordsIndexes, recordsOfProblem];

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countedIds, systemClock } from "@warpfarm/common";
@@ -70,6 +70,15 @@ describe("the records of a machine", () => {
     expect((await store.query({})).records.map((r) => r.id).sort()).toEqual(["a", "b", "c", "d"]);
     expect((await readdir(inboxOf(path))).sort()).toEqual(["half.writing", "z.jsonl"]);
     expect(warnings).toEqual([expect.stringContaining("z.jsonl is no file of records")]);
+  });
+
+  it("begin anew where a process was killed while it made them", async () => {
+    const path = await directory();
+    await mkdir(join(path, "db.creating", "base"), { recursive: true });
+    await using store = await openLocalRecords(path, { clock: systemClock });
+    await store.append([record("a")]);
+    expect((await store.query({})).records.map((r) => r.id)).toEqual(["a"]);
+    expect((await readdir(path)).sort()).toEqual(["db", "lock"]);
   });
 
   it("are open in one process at a time, and the other is told which", async () => {

@@ -1,0 +1,61 @@
+/**
+ * Parquet: a table for DuckDB, pandas and the like, with a column of types that they know for what one asks about. The column
+ * `record` holds the whole record as JSON, from which it is read again; other columns are never read.
+ */
+import { type AsyncBuffer, parquetReadObjects } from "hyparquet";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import { encodeRecord, recordFromJson } from "../record-json.ts";
+import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
+import type { BytesForm } from "./format.ts";
+
+type Type = "STRING" | "DOUBLE" | "INT32" | "TIMESTAMP";
+type Value = string | number | Date | undefined;
+
+const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+const columns: readonly (readonly [name: string, type: Type, of: (r: TuningRecord) => Value])[] = [
+  ["id", "STRING", (r) => r.id],
+  ["origin", "STRING", (r) => r.origin.kind],
+  ["by", "STRING", (r) => r.origin.by],
+  ["task", "STRING", (r) => r.task],
+  ["args", "STRING", (r) => json(r.args)],
+  ["config", "STRING", (r) => json(r.config && Object.fromEntries(r.config.entity.map(([name, , value]) => [name, value])))],
+  ["program", "STRING", (r) => r.program],
+  ["target", "STRING", (r) => r.target],
+  ["device", "STRING", (r) => r.device?.key],
+  ["device_name", "STRING", (r) => r.device?.name],
+  ["driver", "STRING", (r) => r.device?.driver],
+  ["seconds", "DOUBLE", secondsOfRecord],
+  ["error_no", "INT32", (r) => (r.result.kind === "failed" ? r.result.errorNo : 0)],
+  ["rule", "STRING", (r) => (r.result.kind === "failed" ? r.result.rule : undefined)],
+  ["session", "STRING", (r) => r.session],
+  ["time", "TIMESTAMP", (r) => new Date(r.timestampMs)],
+  ["record", "STRING", encodeRecord],
+];
+
+const magic = Buffer.from("PAR1");
+
+export const parquet: BytesForm = {
+  kind: "bytes",
+  name: "parquet",
+  claims: (start) => start.subarray(0, magic.length).equals(magic),
+  async read(bytes) {
+    const file: AsyncBuffer = {
+      byteLength: bytes.length,
+      slice: (from, to) => new Uint8Array(bytes.subarray(from, to)).buffer,
+    };
+    const rows = await parquetReadObjects({ file, columns: ["record"] });
+    return rows.map(({ record }, i) => {
+      if (typeof record !== "string") throw new Error(`row ${i + 1} has no record, the column that records are read from`);
+      return recordFromJson(JSON.parse(record));
+    });
+  },
+  write(records) {
+    const columnData = columns.map(([name, type, of]) => ({
+      name,
+      type,
+      nullable: true,
+      data: records.map((r) => of(r) ?? null),
+    }));
+    return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: "warpfarm" }));
+  },
+};
