@@ -97,18 +97,16 @@ it("no room for the log: the process ends with 3 and says why; what was acknowle
   // Rows and log both grow by what is uploaded: the next segment is begun while there is room for rows, and none for it.
   const { digests, refusal } = await uploadUntilRefused(c, mib);
   expect(refusal.code).toBe("UNAVAILABLE");
-  expect(await exitOf(first.child)).toBe(3);
-  expect(first.log()).toMatch(
-    /warpfarm tracker: the store is gone: could not write to file .*: No space left on device; what was/,
-  );
+  const gone = /warpfarm tracker: the store is gone: could not write to file .*: No space left on device; what was/;
+  expect([await exitOf(first.child), first.log()]).toEqual([3, expect.stringMatching(gone)]);
 
   const early = spawnTracker(args);
   let said = "";
   early.stderr?.on("data", (text: Buffer) => {
     said += text;
   });
-  expect(await exitOf(early)).toBe(3);
-  expect(said).toMatch(/^warpfarm tracker: the store in .* does not open: .*; \d+ MiB are free on its disk\n$/);
+  const full = /^warpfarm tracker: the store in .* does not open: .*; \d+ MiB are free on its disk\n$/;
+  expect([await exitOf(early), said]).toEqual([3, expect.stringMatching(full)]);
 
   rmSync(filler);
   const second = await start();

@@ -5,7 +5,7 @@
  */
 import type { LeaseId } from "@warpfarm/common";
 
-const REMEMBERED = 4096;
+const remembered = 4096;
 
 export class LeaseGuard {
   /** In order of arrival. */
@@ -17,7 +17,7 @@ export class LeaseGuard {
     this.#seen.delete(leaseId);
     this.#seen.set(leaseId, epoch);
     for (const oldest of this.#seen.keys()) {
-      if (this.#seen.size <= REMEMBERED) break;
+      if (this.#seen.size <= remembered) break;
       this.#seen.delete(oldest);
     }
     return true;

@@ -136,7 +136,7 @@ export type MeasureEvent =
   | ({ readonly kind: "control" } & SessionControl)
   | { readonly kind: "result"; readonly sequence: number; readonly result: MeasureResult };
 
-const MAX = Number.MAX_SAFE_INTEGER;
+const max = Number.MAX_SAFE_INTEGER;
 /** Of one session, in all. */
 export const mostMoreTrials = 2_000_000_000;
 
@@ -203,9 +203,9 @@ export function openedSessionFromWire(w: OpenSessionResponse__Output): OpenedSes
     maxInFlight: field.integer("max_in_flight", w.max_in_flight, 1, maxMaxInFlight),
     idleTimeoutMs: field.durationMs("idle_timeout", field.required("idle_timeout", w.idle_timeout)),
     selector: field.text("selector", w.selector, 1024, 1),
-    acceptedThrough: field.integer("accepted_through", w.accepted_through, 0, MAX),
+    acceptedThrough: field.integer("accepted_through", w.accepted_through, 0, max),
     outstanding: field.list("outstanding", w.outstanding, maxMaxInFlight, (f, { sequence, program, reference }) => ({
-      sequence: field.integer(`${f}.sequence`, sequence, 1, MAX),
+      sequence: field.integer(`${f}.sequence`, sequence, 1, max),
       program: toProgramDigest(field.digest(`${f}.program`, program)),
       ...(reference === "" ? {} : { reference: toProgramDigest(field.digest(`${f}.reference`, reference)) }),
     })),
@@ -257,7 +257,7 @@ export function measureRequestFromWire(w: MeasureRequest__Output): MeasureReques
     if (others.length >= most) field.refuse("input.others", `${others.length} entries`, `at most ${most - 1} entries`);
     return {
       kind: "input",
-      sequence: field.integer("input.sequence", sequence, 1, MAX),
+      sequence: field.integer("input.sequence", sequence, 1, max),
       program: programRefFromWire("input.program", field.required("input.program", program)),
       ...(reference === null ? {} : { reference: programRefFromWire("input.reference", reference) }),
       ...(others.length === 0 ? {} : { others: others.map((o, i) => programRefFromWire(`input.others[${i}]`, o)) }),
@@ -270,14 +270,14 @@ export function measureRequestFromWire(w: MeasureRequest__Output): MeasureReques
   if (w.receipt)
     return {
       kind: "receipt",
-      receivedThrough: field.integer("receipt.received_through", w.receipt.received_through, 0, MAX),
-      received: field.list("receipt.received", w.receipt.received, maxMaxInFlight, (f, v) => field.integer(f, v, 1, MAX)),
+      receivedThrough: field.integer("receipt.received_through", w.receipt.received_through, 0, max),
+      received: field.list("receipt.received", w.receipt.received, maxMaxInFlight, (f, v) => field.integer(f, v, 1, max)),
     };
   const start = field.required("kind (start, input or receipt)", w.start);
   return {
     kind: "start",
     sessionId: toSessionId(field.id("start.session_id", start.session_id)),
-    resumeAfter: field.integer("start.resume_after", start.resume_after, 0, MAX),
+    resumeAfter: field.integer("start.resume_after", start.resume_after, 0, max),
     ...(start.takes_control ? { takesControl: true } : {}),
     ...(start.takes_trials ? { takesTrials: true } : {}),
   };
@@ -296,7 +296,7 @@ export function measureEventToWire(e: MeasureEvent): WireMeasureResponse {
 
 export function measureEventFromWire(w: MeasureResponse__Output): MeasureEvent {
   if (w.accepted)
-    return { kind: "accepted", acceptedThrough: field.integer("accepted.accepted_through", w.accepted.accepted_through, 0, MAX) };
+    return { kind: "accepted", acceptedThrough: field.integer("accepted.accepted_through", w.accepted.accepted_through, 0, max) };
   if (w.control) {
     const { paused, more_trials } = w.control;
     return { kind: "control", paused, moreTrials: field.integer("control.more_trials", more_trials, 0, mostMoreTrials) };
@@ -304,7 +304,7 @@ export function measureEventFromWire(w: MeasureResponse__Output): MeasureEvent {
   const { sequence, result } = field.required("kind (accepted, result or control)", w.result);
   return {
     kind: "result",
-    sequence: field.integer("result.sequence", sequence, 1, MAX),
+    sequence: field.integer("result.sequence", sequence, 1, max),
     result: measureResultFromWire("result.result", field.required("result.result", result)),
   };
 }

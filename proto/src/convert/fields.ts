@@ -7,12 +7,14 @@ import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration
 import type { Timestamp, Timestamp__Output } from "../gen/google/protobuf/Timestamp.ts";
 
 /** Most characters of a value that an error message repeats. */
-const SHOWN = 60;
+const shownCharacters = 60;
 
 export function shown(value: unknown): string {
   const text =
-    typeof value === "string" ? JSON.stringify(value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value) : String(value);
-  return text.length > 2 * SHOWN ? `${text.slice(0, 2 * SHOWN)}…` : text;
+    typeof value === "string"
+      ? JSON.stringify(value.length > shownCharacters ? `${value.slice(0, shownCharacters)}…` : value)
+      : String(value);
+  return text.length > 2 * shownCharacters ? `${text.slice(0, 2 * shownCharacters)}…` : text;
 }
 
 /** `found` is words; a value goes through shown() first. */
@@ -74,14 +76,14 @@ export function list<T, U>(field: string, values: readonly T[], max: number, eac
   return values.map((value, i) => each(`${field}[${i}]`, value));
 }
 
-const LABEL = /^[A-Za-z_][\w.-]{0,62}$/;
+const labelPattern = /^[A-Za-z_][\w.-]{0,62}$/;
 const maxLabels = 16;
 /** Labels of a node or a session: names as in selectors, values of at most 128 bytes. */
 export function labels(field: string, value: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(value);
   if (entries.length > maxLabels) refuse(field, `${entries.length} entries`, `at most ${maxLabels} entries`);
   for (const [name, label] of entries) {
-    if (!LABEL.test(name)) refuse(`${field} name`, shown(name), "a letter or _, then at most 62 letters, digits, _ . -");
+    if (!labelPattern.test(name)) refuse(`${field} name`, shown(name), "a letter or _, then at most 62 letters, digits, _ . -");
     text(`${field}.${name}`, label, 128);
   }
   return Object.fromEntries(entries);
@@ -124,10 +126,10 @@ export function toDuration(ms: number): Duration {
   return { seconds: Math.floor(total / 1e9), nanos: total % 1e9 };
 }
 
-const MAX_TIMESTAMP_S = 253_402_300_799;
+const maxTimestampS = 253_402_300_799;
 export function timestampMs(field: string, value: Timestamp__Output): number {
   const { seconds, nanos } = value;
-  if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > MAX_TIMESTAMP_S || nanos < 0 || nanos > 999_999_999)
+  if (!Number.isSafeInteger(seconds) || seconds < 0 || seconds > maxTimestampS || nanos < 0 || nanos > 999_999_999)
     refuse(field, `${seconds} s ${nanos} ns`, "a time between the years 1970 and 9999");
   return seconds * 1000 + nanos / 1e6;
 }

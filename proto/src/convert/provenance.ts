@@ -37,7 +37,7 @@ export const recordsKept = ["shared", "private", "none"] as const;
 export type RecordsKept = (typeof recordsKept)[number];
 
 const most = 16 * 1024;
-const MAX = Number.MAX_SAFE_INTEGER;
+const max = Number.MAX_SAFE_INTEGER;
 
 export const keepToWire = (keep: RecordsKept): Keep => `KEEP_${keep.toUpperCase() as Uppercase<RecordsKept>}`;
 
@@ -75,7 +75,7 @@ export function provenanceFromWire(name: string, w: Provenance__Output): Provena
     ...(w.template === "" ? {} : { template: text("template", w.template) }),
     ...(w.template_version === "" ? {} : { templateVersion: text("template_version", w.template_version) }),
     ...(w.space === "" ? {} : { space: field.digest(`${name}.space`, w.space) }),
-    ...(w.tuner === "" ? {} : { tuner: text("tuner", w.tuner), seed: field.integer(`${name}.seed`, w.seed, -MAX, MAX) }),
+    ...(w.tuner === "" ? {} : { tuner: text("tuner", w.tuner), seed: field.integer(`${name}.seed`, w.seed, -max, max) }),
     ...(w.trials === 0 ? {} : { trials: w.trials }),
     ...(w.default_seconds === undefined ? {} : { defaultSeconds: seconds("default_seconds", w.default_seconds) }),
     ...(w.library_seconds === undefined ? {} : { librarySeconds: seconds("library_seconds", w.library_seconds) }),
@@ -105,6 +105,6 @@ export const proposalToWire = ({ config, trial, told }: Proposal): _warpfarm_far
 
 export const proposalFromWire = (name: string, w: _warpfarm_farm_v1_MeasureRequest_Proposal__Output): Proposal => ({
   config: field.text(`${name}.config`, w.config, most),
-  trial: field.integer(`${name}.trial`, w.trial, 0, MAX),
-  told: field.integer(`${name}.told`, w.told, 0, MAX),
+  trial: field.integer(`${name}.trial`, w.trial, 0, max),
+  told: field.integer(`${name}.told`, w.told, 0, max),
 });

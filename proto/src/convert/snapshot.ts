@@ -56,7 +56,7 @@ export interface FarmSnapshot {
   }[];
 }
 
-const MAX = Number.MAX_SAFE_INTEGER;
+const max = Number.MAX_SAFE_INTEGER;
 
 export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
   return {
@@ -105,7 +105,7 @@ const nodeStates: readonly string[] = ["ACTIVE", "DRAIN", "SUSPECT", "LOST"] sat
 export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
   const device = (f: string, d: Device__Output) => ({
     facts: deviceFactsFromWire(`${f}.facts`, field.required(`${f}.facts`, d.facts)),
-    memoryBytes: field.integer(`${f}.memory_bytes`, d.memory_bytes, 0, MAX),
+    memoryBytes: field.integer(`${f}.memory_bytes`, d.memory_bytes, 0, max),
     busy: d.busy,
     limits: field.counts(`${f}.limits`, d.limits),
   });

@@ -37,8 +37,8 @@ import {
   pairedToWire,
 } from "./measure.ts";
 
-const MAX_EPOCH = Number.MAX_SAFE_INTEGER;
-const MAX_LEASES = 1024;
+const maxEpoch = Number.MAX_SAFE_INTEGER;
+const maxLeases = 1024;
 
 export function registrationToWire(r: Registration): RegisterRequest {
   const common = { protocol_version: r.protocolVersion, node: r.node, instance_id: r.instanceId, labels: { ...r.labels } };
@@ -107,7 +107,7 @@ export function registrationFromWire(w: RegisterRequest__Output): Registration {
         return {
           device: field.integer(`${f}.device`, d.device, 0, 1023),
           facts: deviceFactsFromWire(`${f}.facts`, field.required(`${f}.facts`, d.facts)),
-          memoryBytes: field.integer(`${f}.memory_bytes`, d.memory_bytes, 0, MAX_EPOCH),
+          memoryBytes: field.integer(`${f}.memory_bytes`, d.memory_bytes, 0, maxEpoch),
           limits,
         };
       }),
@@ -133,7 +133,7 @@ export function registeredToWire(r: Registered): RegisterResponse {
 export function registeredFromWire(w: RegisterResponse__Output): Registered {
   return {
     workerId: toWorkerId(field.id("worker_id", w.worker_id)),
-    epoch: field.integer("epoch", w.epoch, 1, MAX_EPOCH),
+    epoch: field.integer("epoch", w.epoch, 1, maxEpoch),
     leaseTtlMs: field.durationMs("lease_ttl", field.required("lease_ttl", w.lease_ttl)),
     nextCallAfterMs: w.next_call_after === null ? 0 : field.durationMs("next_call_after", w.next_call_after),
     ...(w.secret.length === 0 ? {} : { secret: secretField("secret", w.secret) }),
@@ -166,7 +166,7 @@ function outcomeToWire(o: Outcome): WireOutcome {
 
 function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
   const leaseId = toLeaseId(field.id(`${name}.lease_id`, w.lease_id));
-  const epoch = field.integer(`${name}.epoch`, w.epoch, 1, MAX_EPOCH);
+  const epoch = field.integer(`${name}.epoch`, w.epoch, 1, maxEpoch);
   if (w.run) return { leaseId, epoch, kind: "run", result: measureResultFromWire(`${name}.run`, w.run) };
   const lease = { leaseId, epoch };
   if (w.fault)
@@ -214,14 +214,14 @@ export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest 
   // What may be absent is added: thousands a second come through here, and a spread in a literal costs as much as all its fields.
   const request: { -readonly [K in keyof SyncRequest]: SyncRequest[K] } = {
     workerId: toWorkerId(field.id("worker_id", w.worker_id)),
-    epoch: field.integer("epoch", w.epoch, 1, MAX_EPOCH),
-    sequence: field.integer("sequence", w.sequence, 0, MAX_EPOCH),
+    epoch: field.integer("epoch", w.epoch, 1, maxEpoch),
+    sequence: field.integer("sequence", w.sequence, 0, maxEpoch),
     free: field.list("free", w.free, 64, (f, v) => ({
       device: field.integer(`${f}.device`, v.device, 0, 1023),
       count: field.integer(`${f}.count`, v.count, 0, 1024),
     })),
-    running: field.list("running_lease_ids", w.running_lease_ids, MAX_LEASES, (f, v) => toLeaseId(field.id(f, v))),
-    outcomes: field.list("outcomes", w.outcomes, MAX_LEASES, outcomeFromWire),
+    running: field.list("running_lease_ids", w.running_lease_ids, maxLeases, (f, v) => toLeaseId(field.id(f, v))),
+    outcomes: field.list("outcomes", w.outcomes, maxLeases, outcomeFromWire),
     trouble: field.text("health.trouble", w.health?.trouble ?? "", limits.messageBytes),
     cacheAdded: field.list("cache_added", w.cache_added, 4096, artifact),
     cacheDropped: field.list("cache_dropped", w.cache_dropped, 4096, artifact),
@@ -264,7 +264,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
 function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
   const lease = {
     leaseId: toLeaseId(field.id(`${name}.lease_id`, w.lease_id)),
-    epoch: field.integer(`${name}.epoch`, w.epoch, 1, MAX_EPOCH),
+    epoch: field.integer(`${name}.epoch`, w.epoch, 1, maxEpoch),
     ttlMs: field.durationMs(`${name}.ttl`, field.required(`${name}.ttl`, w.ttl)),
   };
   if (w.build) {
@@ -322,10 +322,10 @@ export function syncReplyToWire(r: SyncReply): SynchronizeResponse {
 export function syncReplyFromWire(w: SynchronizeResponse__Output): SyncReply {
   const lease = (f: string, v: string) => toLeaseId(field.id(f, v));
   return {
-    acknowledged: field.list("acknowledged", w.acknowledged, MAX_LEASES, lease),
-    assignments: field.list("assignments", w.assignments, MAX_LEASES, assignmentFromWire),
-    prefetch: field.list("prefetch", w.prefetch, MAX_LEASES, (f, v) => toArtifactDigest(field.digest(f, v))),
-    cancel: field.list("cancel", w.cancel, 4 * MAX_LEASES, lease),
+    acknowledged: field.list("acknowledged", w.acknowledged, maxLeases, lease),
+    assignments: field.list("assignments", w.assignments, maxLeases, assignmentFromWire),
+    prefetch: field.list("prefetch", w.prefetch, maxLeases, (f, v) => toArtifactDigest(field.digest(f, v))),
+    cancel: field.list("cancel", w.cancel, 4 * maxLeases, lease),
     state: w.state === "STATE_DRAIN" ? "drain" : w.state === "STATE_STOP" ? "stop" : "active",
     nextCallAfterMs: w.next_call_after === null ? 0 : field.durationMs("next_call_after", w.next_call_after),
   };

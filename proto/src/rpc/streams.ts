@@ -1,11 +1,11 @@
 /**
- * gRPC streams as AsyncIterables, both ways and for both sides. Reading is bounded: the stream is paused while `READ_AHEAD`
+ * gRPC streams as AsyncIterables, both ways and for both sides. Reading is bounded: the stream is paused while `readAhead`
  * messages wait. A `break` out of `cancelling()` cancels the call; a consumer of `reading()` that stops early leaves the other
  * direction alone (Node's own iterator would destroy a duplex stream).
  */
 import type { EventEmitter } from "node:events";
 
-const READ_AHEAD = 16;
+const readAhead = 16;
 
 export interface MessageSource extends EventEmitter {
   pause(): unknown;
@@ -48,7 +48,7 @@ export function reading<T>(
   };
   source.on("data", (message: T) => {
     messages.push(message);
-    if (messages.length >= READ_AHEAD) source.pause();
+    if (messages.length >= readAhead) source.pause();
     wake();
   });
   source.on("end", () => finish({}));
@@ -65,7 +65,7 @@ export function reading<T>(
       while (messages.length === 0 && end === undefined) await new Promise<void>((resolve) => (waiting = resolve));
       if (messages.length > 0) {
         const value = messages.shift() as T;
-        if (messages.length < READ_AHEAD / 2) source.resume();
+        if (messages.length < readAhead / 2) source.resume();
         return { value, done: false };
       }
       if (end && "error" in end) throw end.error;

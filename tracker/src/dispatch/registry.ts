@@ -219,10 +219,10 @@ export class Registry {
     return [...this.rows()].filter(({ node }) => nodes.includes(node)).map(({ id }) => id);
   }
 
-  /** The label `use` of the runner on that node. */
-  useOf(node: string): string | undefined {
-    for (const row of this.rows()) if (row.node === node && row.facts.kind === "runner") return row.labels.use;
-    return undefined;
+  /** By node: the label `use` of its runner. */
+  uses(): ReadonlyMap<string, string | undefined> {
+    const runners = [...this.rows()].filter(({ facts }) => facts.kind === "runner");
+    return new Map(runners.map(({ node, labels }) => [node, labels.use]));
   }
 
   /** Places of workers in good health, free or not. */

@@ -3,8 +3,8 @@
  *
  *   job READY/WAITING --grant--> HELD --outcome--> settled (result or artifact durable, row gone)
  *                        ^         |
- *                        |         +--undelivered-- the worker's next call does not know it, or its last one: back, as if never granted
- *                        |         +--fault-------- the worker could not do it: back, elsewhere first; suspect workers get no more
+ *                        |         +--undelivered-- the worker's next call or its last one does not know it: as if never granted
+ *                        |         +--fault-------- the worker could not do it: back, elsewhere first; a suspect worker gets nothing
  *                        |         +--loss--------- time over, worker lost, ended or registered again: back, elsewhere first
  *                        +---------+
  *

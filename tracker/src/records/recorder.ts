@@ -13,11 +13,13 @@ import { decodeResult } from "../store/result-bytes.ts";
 import { documentsOf, setRecorded, takeUnrecorded, type Unrecorded } from "../store/sql/unrecorded.ts";
 import { recordsOf } from "./record-of-result.ts";
 
-const batch = 200;
+const batch = 25;
 const everyMs = 500;
 const restTimes = 19;
 /** Batches in a row that were full: more wait than the recorder writes at that pace. */
-const pilesUpAfter = 50;
+const pilesUpAfter = 400;
+/** Of an end: who sent SIGTERM waits. */
+const stopWithinMs = 2_000;
 const pruneEveryMs = 3_600_000;
 /** Where all records lie elsewhere too, the newest are kept for the page. */
 const besideInbox = 100_000;
@@ -43,11 +45,12 @@ export function startRecorder(context: RecorderContext): Repeated {
     if (!signal.aborted) log.error({ error }, "recorder");
   });
   return {
-    /** What is left is written if the store answers; the next start writes what is not. */
+    /** What is left is written while the store answers, for some seconds; the next start writes what is not. */
     async stop() {
       await running.stop();
+      const end = clock.monotonic() + stopWithinMs;
       try {
-        while ((await writeRecords(context)) === batch);
+        while ((await writeRecords(context)) === batch && clock.monotonic() < end);
       } catch (error) {
         if (!(error instanceof FarmError)) throw error;
         log.warn({ error }, "records are left for the next start");
@@ -96,7 +99,8 @@ async function recordsOfAll(
     taken.flatMap(({ program, others }) => [program, ...others]),
   );
   const manifests = await documentsOf(tx, "blobs", artifacts);
-  const sources = { programs, manifests, sharingOf: (node: string) => registry.useOf(node) };
+  const uses = registry.uses();
+  const sources = { programs, manifests, sharingOf: (node: string) => uses.get(node) };
   return taken.flatMap((row) => {
     try {
       return recordsOf(row, sources);

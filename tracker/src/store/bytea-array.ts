@@ -3,7 +3,7 @@
  * element type, length and lower bound, then each element with its length. As text every byte would be two, and two more to quote
  * them.
  */
-const BYTEA = 17;
+const bytea = 17;
 
 export function isByteaArray(value: readonly unknown[]): value is readonly (Uint8Array | null)[] {
   return value.some((v) => v instanceof Uint8Array);
@@ -13,7 +13,7 @@ export function encodeByteaArray(values: readonly (Uint8Array | null)[]): Buffer
   const out = Buffer.allocUnsafe(values.reduce((n, v) => n + 4 + (v?.length ?? 0), 20));
   out.writeInt32BE(1, 0);
   out.writeInt32BE(values.includes(null) ? 1 : 0, 4);
-  out.writeInt32BE(BYTEA, 8);
+  out.writeInt32BE(bytea, 8);
   out.writeInt32BE(values.length, 12);
   out.writeInt32BE(1, 16);
   let at = 20;

@@ -43,6 +43,21 @@ describe("an engine on a thread", () => {
     expect(engine.gone.reason).toMatchObject(gone);
     await engine[Symbol.asyncDispose]();
   });
+  it("does not hear an answer that was under way when it was given up", async () => {
+    const said = new Int32Array(new SharedArrayBuffer(4));
+    const thread = new Worker(
+      `const { parentPort, workerData } = require("node:worker_threads");
+       parentPort.on("message", (m) => { parentPort.postMessage(m); Atomics.store(workerData, 0, 1); Atomics.notify(workerData, 0); });
+       parentPort.postMessage("ready");`,
+      { eval: true, workerData: said },
+    );
+    const engine = await engineOn(thread, systemClock);
+    const asked = engine.exchange(Uint8Array.of(1));
+    Atomics.wait(said, 0, 0); // the answer waits for this thread
+    engine.abandon(new Error("no space"));
+    await expect(asked).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await engine[Symbol.asyncDispose]();
+  });
   it("is closed though its thread does not end: what waits for it is told", async () => {
     const engine = await engineOn(
       threadThat(`parentPort.on("message", () => {}); parentPort.postMessage("ready");`),

@@ -49,12 +49,15 @@ class EngineThread implements Engine {
   readonly #closeMs: number;
   readonly #clock: Clock;
   #closed: Promise<void> | undefined;
+  #abandoned = false;
 
   constructor(worker: Worker, clock: Clock, closeWithinMs: number) {
     this.#worker = worker;
     this.#clock = clock;
     this.#closeMs = closeWithinMs;
     worker.on("message", (answer: FromWorker) => {
+      // Said before the thread was told to end: whoever asked has been told that the store is gone.
+      if (this.#abandoned) return;
       const next = this.#waiting.shift();
       invariant(next && answer !== "ready", "the engine's thread answered what it was not asked");
       next.resolve(answer);
@@ -77,7 +80,8 @@ class EngineThread implements Engine {
   }
 
   abandon(cause: Error): void {
-    if (this.gone.aborted) return;
+    if (this.#abandoned) return;
+    this.#abandoned = true;
     const error = storeGone(cause);
     if (!this.#closed) this.#end.abort(error);
     for (const { reject } of this.#waiting.splice(0)) reject(error);

@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 import { type Migration, migrations } from "./migrations/index.ts";
 
 /** Any number, the same in every tracker. */
-const LOCK = 7_246_551;
+const lock = 7_246_551;
 
 export async function migrate(db: Database, list: readonly Migration[] = migrations): Promise<void> {
   await db.script(
@@ -15,7 +15,7 @@ export async function migrate(db: Database, list: readonly Migration[] = migrati
   );
   for (const { number, name, sql } of list) {
     await db.transaction(async (tx) => {
-      await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
+      await tx.query("select pg_advisory_xact_lock($1)", [lock]);
       const done = await tx.query("select 1 from migrations where number = $1", [number]);
       if (done.length > 0) return;
       for (const statement of sql.split(";").filter((s) => s.trim() !== "")) await tx.query(statement);

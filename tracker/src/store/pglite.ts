@@ -6,14 +6,14 @@
 import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
+import { unpackStore } from "@warpfarm/common/process";
 import { lockDataDirectory } from "./data-lock.ts";
 import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import { hasEngineThread, startEngineThread } from "./engine-thread.ts";
 import { migrate } from "./migrate.ts";
 import { PgliteSession } from "./pglite-session.ts";
-import { readTemplate } from "./template.ts";
-import { unpackTemplate } from "./unpack.ts";
+import { template } from "./template.ts";
 
 /** `memory`, or a directory that is created when it is missing. Migrated and ready. `clock`: for how long its end may take. */
 export async function openPglite(data: string, clock: Clock = systemClock): Promise<Database> {
@@ -49,7 +49,7 @@ async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
 async function startEngine(data: string, clock: Clock): Promise<Engine> {
   if (data !== "memory" && hasEngineThread()) return startEngineThread(data, clock);
   const { openEngine } = await import("./engine.ts");
-  return openEngine(data, data === "memory" ? await readTemplate() : undefined);
+  return openEngine(data, data === "memory" ? await template.read() : undefined);
 }
 
 /**
@@ -77,9 +77,9 @@ async function createDirectory(data: string, clock: Clock): Promise<void> {
     );
   const draft = `${data.replace(/\/+$/, "")}.creating`;
   await rm(draft, { recursive: true, force: true });
-  const template = await readTemplate();
+  const packed = await template.read();
   try {
-    if (template) unpackTemplate(template, draft);
+    if (packed) unpackStore(packed, draft);
     else await (await startEngine(draft, clock))[Symbol.asyncDispose]();
   } catch (error) {
     await rm(draft, { recursive: true, force: true }); // on a full disk it would stand in its own way

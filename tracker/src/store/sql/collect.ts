@@ -17,7 +17,7 @@ export interface Keep {
 }
 
 /** Any number, the same in every tracker: one collects at a time. */
-const LOCK = 7_246_553;
+const lock = 7_246_553;
 const programsAtOnce = 1_000;
 const blobsAtOnce = 1_000;
 const sessionsAtOnce = 50;
@@ -148,7 +148,7 @@ async function collectBy(transact: (work: (tx: Queryable) => Promise<Batch>) => 
     for (let after: string | undefined = ""; after !== undefined; ) {
       const from: string = after;
       const batch = await transact(async (tx) => {
-        await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
+        await tx.query("select pg_advisory_xact_lock($1)", [lock]);
         return step(tx, from, keep);
       });
       for (const what of ["builds", "programs", "blobs", "bytes", "requests"] as const) sum[what] += batch[what] ?? 0;
