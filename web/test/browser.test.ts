@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { has, needs } from "../../test-support/needs.ts";
 import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
 import { lines } from "./logs.testing.ts";
-import { assets, violations } from "./page.testing.ts";
+import { assets, expectRight, type View, violations } from "./page.testing.ts";
 
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 
@@ -82,7 +82,7 @@ const go = (path: string) => page.goto(new URL(path, server.address).href);
 const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
 /** Paths of every view of log files, with words that show when it is there. */
-async function views(): Promise<readonly (readonly [string, string | RegExp])[]> {
+async function views(): Promise<readonly View[]> {
   const { runs } = (await (await fetch(new URL("/api/runs", server.address))).json()) as {
     runs: { id: string; finished: number }[];
   };
@@ -116,25 +116,7 @@ describe("every view", () => {
     await start(await openLogs());
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme: theme });
-    for (const [path, words] of await views()) {
-      await go(path);
-      await see(words);
-      expect([path, await violations(page)]).toEqual([path, []]);
-      const over = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-      expect([path, over]).toEqual([path, 0]);
-    }
-    expect(await page.title()).toBe("Warpfarm");
-    expect(faults).toEqual([]);
-  });
-
-  it("is right enlarged to 200 %, which is half the width", async () => {
-    await start(await openLogs());
-    await page.setViewportSize({ width: 640, height: 450 });
-    for (const [path, words] of (await views()).slice(1, 4)) {
-      await go(path);
-      await see(words);
-      expect([path, await violations(page)]).toEqual([path, []]);
-    }
+    await expectRight(page, server.address, await views());
   });
 });
 

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import { readAssets } from "../src/server/assets.ts";
 
 export const assets = readAssets(fileURLToPath(new URL("../dist/page/", import.meta.url)));
@@ -20,4 +21,18 @@ export async function violations(page: Page): Promise<readonly string[]> {
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`,
     );
   });
+}
+
+/** A path of the page, and words that it shows once it is there. */
+export type View = readonly [path: string, words: string | RegExp];
+
+/** Every view: its words are there, axe-core finds no fault, and nothing is wider than the window. */
+export async function expectRight(page: Page, address: string, views: readonly View[]): Promise<void> {
+  for (const [path, words] of views) {
+    await page.goto(new URL(path, address).href);
+    await page.getByText(words).first().waitFor();
+    expect([path, await violations(page)]).toEqual([path, []]);
+    const over = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    expect([path, over]).toEqual([path, 0]);
+  }
 }

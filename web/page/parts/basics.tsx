@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { RunSummary } from "../../src/api.ts";
+import { browserClock, type PageClock } from "../state/clock.ts";
 import { type Answer, go } from "../state/hooks.ts";
 
 /** A link within the page; with a key held down it opens as any link does. */
@@ -55,11 +56,10 @@ export function Answered<T>({
 
 const slowMs = 3_000;
 
-export function Loading({ what, sinceMs }: { what: string; sinceMs: number }) {
+export function Loading({ what, sinceMs, clock = browserClock }: { what: string; sinceMs: number; clock?: PageClock }) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setSlow(true), slowMs - (Date.now() - sinceMs));
-    return () => clearTimeout(timer);
+    return clock.after(slowMs - (clock.now() - sinceMs), () => setSlow(true));
   }, [sinceMs]);
   return (
     <section class="notice" aria-busy="true">
@@ -121,11 +121,10 @@ export function Choice<T extends string>({
 }
 
 /** Says what changed to those who do not see it, at most every few seconds. */
-export function Announce({ words }: { words: string }) {
+export function Announce({ words, clock = browserClock }: { words: string; clock?: PageClock }) {
   const [said, setSaid] = useState(words);
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(words), 2_000);
-    return () => clearTimeout(timer);
+    return clock.after(2_000, () => setSaid(words));
   }, [words]);
   return (
     <p class="hidden" role="status">

@@ -1,6 +1,7 @@
 /** What views share: the live state, the address, answers of the server. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, get } from "./api.ts";
+import { browserClock } from "./clock.ts";
 import { type LiveState, live } from "./live.ts";
 
 /** The live state; as it was while the user has it paused. */
@@ -18,11 +19,11 @@ export type Answer<T> =
   | { readonly kind: "there"; readonly value: T; readonly again: () => void };
 
 /** The answer to a GET, asked for anew when the path or `key` changes; what was there stays until the new one is. */
-export function useAnswer<T>(path: string | undefined, key: unknown = 0): Answer<T> {
+export function useAnswer<T>(path: string | undefined, key: unknown = 0, clock = browserClock): Answer<T> {
   const [tries, setTries] = useState(0);
   const again = useCallback(() => setTries((n) => n + 1), []);
   const [state, setState] = useState<{ path: string | undefined; value?: T; error?: ApiError }>({ path });
-  const since = useMemo(() => Date.now(), [path, tries]);
+  const since = useMemo(() => clock.now(), [path, tries]);
   useEffect(() => {
     if (path === undefined) return;
     const stop = new AbortController();
@@ -44,23 +45,22 @@ export function useAnswer<T>(path: string | undefined, key: unknown = 0): Answer
 }
 
 /** Counts up every so often while somebody sees the page: a `key` for answers that no event brings. 0: never. */
-export function useTick(everyMs: number): number {
+export function useTick(everyMs: number, clock = browserClock): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {
     if (everyMs === 0) return;
-    const timer = setInterval(() => !document.hidden && !live.isPaused && setTick((n) => n + 1), everyMs);
-    return () => clearInterval(timer);
+    return clock.every(everyMs, () => !document.hidden && !live.isPaused && setTick((n) => n + 1));
   }, [everyMs]);
   return tick;
 }
 
 /** The server's time, going on from when it said so, while it is heard. */
-export function useServerTime(saidMs: number): number {
-  const said = useMemo(() => ({ serverMs: saidMs, hereMs: performance.now() }), [saidMs]);
+export function useServerTime(saidMs: number, clock = browserClock): number {
+  const said = useMemo(() => ({ serverMs: saidMs, hereMs: clock.monotonic() }), [saidMs]);
   const shown = useRef(saidMs);
   const { staleSince } = useLive();
   useTick(1_000);
-  if (!live.isPaused && staleSince === undefined) shown.current = said.serverMs + performance.now() - said.hereMs;
+  if (!live.isPaused && staleSince === undefined) shown.current = said.serverMs + clock.monotonic() - said.hereMs;
   return shown.current;
 }
 

@@ -5,6 +5,7 @@
 import type { Fleet, Queue, RunSummary, TrialColumns } from "../../src/api.ts";
 import { RunData } from "../model/run-data.ts";
 import { get, signedOut } from "./api.ts";
+import { browserClock, type PageClock } from "./clock.ts";
 
 export interface LiveState {
   readonly runs?: readonly RunSummary[];
@@ -21,14 +22,29 @@ export interface LiveState {
 type Listener = () => void;
 /** The server says that it lives every ten seconds. */
 const silentMs = 25_000;
+/** EventSource.CLOSED */
+const closed = 2;
 
-class Live {
+const openSource = (url: string): EventSource => new EventSource(url);
+/** Before the next frame; never 0. */
+const nextFrame = (act: () => void): number => requestAnimationFrame(act);
+
+export class Live {
+  /** Tests bring their own. */
+  constructor(clock = browserClock, open = openSource, frame = nextFrame) {
+    this.#clock = clock;
+    this.#openSource = open;
+    this.#nextFrame = frame;
+  }
+  readonly #clock: PageClock;
+  readonly #openSource: typeof openSource;
+  readonly #nextFrame: typeof nextFrame;
   #state: LiveState = {};
   #source: EventSource | undefined;
   #run: string | undefined;
   #data = new RunData();
   #heardAt = 0;
-  #watch: ReturnType<typeof setInterval> | undefined;
+  #unwatch = () => {};
   #frame = 0;
   #isPaused = false;
   readonly #listeners = new Set<Listener>();
@@ -58,7 +74,7 @@ class Live {
   end(): void {
     this.#source?.close();
     this.#source = undefined;
-    clearInterval(this.#watch);
+    this.#unwatch();
   }
 
   /** What moves can be stopped: nothing is shown anew until `resume`. */
@@ -74,9 +90,9 @@ class Live {
   #open(): void {
     this.end();
     const asked = this.#run === undefined ? "" : `?run=${encodeURIComponent(this.#run)}&after=${this.#data.count}`;
-    const source = new EventSource(`/api/events${asked}`);
+    const source = this.#openSource(`/api/events${asked}`);
     this.#source = source;
-    this.#heardAt = Date.now();
+    this.#heardAt = this.#clock.now();
     const on = <T>(name: string, take: (value: T) => void) =>
       source.addEventListener(name, (event) => {
         this.#heard();
@@ -98,21 +114,21 @@ class Live {
     source.onopen = () => this.#heard();
     source.onerror = () => {
       this.#cut();
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (source.readyState !== closed) return;
       // The browser gave up, for instance on an answer that is no stream, and does not say which: another request does.
       get("/api/runs").catch(() => {});
-      setTimeout(() => this.#source === source && this.#open(), 2_000);
+      this.#clock.after(2_000, () => this.#source === source && this.#open());
     };
-    this.#watch = setInterval(() => {
-      if (Date.now() - this.#heardAt > silentMs) {
+    this.#unwatch = this.#clock.every(5_000, () => {
+      if (this.#clock.now() - this.#heardAt > silentMs) {
         this.#cut();
         this.#open();
       }
-    }, 5_000);
+    });
   }
 
   #heard(): void {
-    this.#heardAt = Date.now();
+    this.#heardAt = this.#clock.now();
     if (this.#state.staleSince === undefined && this.#state.fault === undefined) return;
     const { staleSince: _, fault: __, ...rest } = this.#state;
     this.#set(rest);
@@ -128,7 +144,7 @@ class Live {
   /** Once a frame, whatever came. */
   #tell(): void {
     if (this.#frame !== 0) return;
-    this.#frame = requestAnimationFrame(() => {
+    this.#frame = this.#nextFrame(() => {
       this.#frame = 0;
       for (const listener of this.#listeners) listener();
     });

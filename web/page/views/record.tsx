@@ -1,5 +1,7 @@
+import type { ArtifactManifest } from "@warpfarm/common";
 import { useState } from "preact/hooks";
 import type { RecordDetail, RecordSummary } from "../../src/api.ts";
+import { resourcePairs } from "../model/resources.ts";
 import { argsWords, dateWords, errorWords, timeWords } from "../model/units.ts";
 import { Answered, Fact, Link } from "../parts/basics.tsx";
 import { Dots } from "../parts/dots.tsx";
@@ -91,7 +93,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         />
         <Pairs title="Conditions" pairs={conditionsOf(record)} />
         <Pairs title="Provenance" pairs={provenanceOf(record)} />
-        {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest)} />}
+        {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest, device?.key ?? "")} />}
       </div>
       <KernelTexts detail={detail} />
       <Others id={record.id} others={detail.others} />
@@ -136,13 +138,18 @@ const provenanceOf = ({
 ];
 
 /** Of a manifest what a kernel takes. */
-function resourcesOf(manifest: { readonly [name: string]: unknown }): readonly (readonly [string, string])[] {
-  const kernels = Array.isArray(manifest.kernels) ? (manifest.kernels as Record<string, unknown>[]) : [];
-  return kernels.flatMap((kernel) =>
-    Object.entries(kernel)
-      .filter(([name]) => name !== "args")
-      .map(([name, value]) => [kernels.length > 1 ? `${textOf(kernel.entry)} ${name}` : name, textOf(value)] as const),
-  );
+function resourcesOf(manifest: { readonly [name: string]: unknown }, key: string): readonly (readonly [string, string])[] {
+  const known = manifest as unknown as ArtifactManifest;
+  const { kernels } = known;
+  if (!Array.isArray(kernels)) return [];
+  return [
+    ...resourcePairs(known, key),
+    ...kernels.flatMap((kernel) =>
+      Object.entries(kernel)
+        .filter(([name]) => name !== "args")
+        .map(([name, value]) => [kernels.length > 1 ? `${kernel.name} ${name}` : name, textOf(value)] as const),
+    ),
+  ];
 }
 
 function Pairs({ title, pairs }: { title: string; pairs: readonly (readonly [string, string])[] }) {
