@@ -11,7 +11,12 @@ export interface Pace {
   giveBack(): void;
   /** The search is to end in order: nothing new is submitted, what is in flight lands, its finalists are measured. */
   readonly isOver: boolean;
-  /** Resolves at the next change of what `take` and `isOver` say. */
+  /**
+   * The search is to close and will be opened anew from its log: nothing new is submitted, what is in flight lands. One that has
+   * come to its end by then ends.
+   */
+  readonly isParked: boolean;
+  /** Resolves at the next change of what `take`, `isOver` and `isParked` say. */
   changed(): Promise<void>;
 }
 
@@ -23,15 +28,21 @@ export async function* paced(
   if (!pace) return yield* records;
   const from = records[Symbol.asyncIterator]();
   let next: Promise<IteratorResult<MeasureRecord>> | undefined;
+  // Kept while records come: a change that falls between two of them is not missed.
+  let changed: Promise<"changed"> | undefined;
   try {
     for (;;) {
       next ??= from.next();
-      const got = await Promise.race([next, pace.changed().then(() => "changed" as const)]);
+      changed ??= pace.changed().then(() => "changed" as const);
+      const got = await Promise.race([next, changed]);
       if (got !== "changed") {
         next = undefined;
         if (got.done) return;
         yield got.value;
-      } else yield got;
+      } else {
+        changed = undefined;
+        yield got;
+      }
     }
   } finally {
     // What was asked for and is not waited for any more.

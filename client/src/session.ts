@@ -108,7 +108,7 @@ export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
       if (record !== "changed") yield run.land(record);
       yield* run.refill(signal);
     }
-    yield* run.finals(signal);
+    if (!run.isParked) yield* run.finals(signal);
   } catch (error) {
     await signalsHeard();
     if (!signal.aborted) throw error;
@@ -205,10 +205,19 @@ class Run {
       }
       await turn();
     }
+    if (this.#isOver || this.isParked) this.#feed.close();
+  }
+
+  /** Nothing will be submitted any more. */
+  get #isOver(): boolean {
     const nothingLeft = this.#tuner.exhausted && this.#backlog.length === 0;
     // While something is outstanding there may be more trials.
     const isFull = this.#submitted >= this.#trials && (this.#o.more === undefined || this.#outstanding.size === 0);
-    if (this.#stopped || isFull || nothingLeft) this.#feed.close();
+    return this.#stopped !== undefined || isFull || nothingLeft;
+  }
+  /** Its pace wants it closed, and it has not come to its end. */
+  get isParked(): boolean {
+    return this.#o.pace?.isParked === true && !this.#isOver;
   }
 
   get #trials(): number {
@@ -337,7 +346,7 @@ class Run {
     const ended = this.#tally.told >= this.#trials ? "trials" : (this.#stopped ?? "exhausted");
     return {
       ...this.#tally.summary(),
-      reason: this.#o.signal.aborted ? "aborted" : ended,
+      reason: this.#o.signal.aborted ? "aborted" : this.isParked ? "parked" : ended,
       measured: this.#measured,
       wallSeconds,
       trialsPerSecond: wallSeconds > 0 ? this.#measured / wallSeconds : 0,

@@ -22,7 +22,8 @@ export interface Failures {
 }
 
 export interface TuneSummary {
-  readonly reason: "trials" | "exhausted" | "aborted" | StopReason;
+  /** `parked`: not over; it goes on from its log (Pace.isParked). */
+  readonly reason: "trials" | "exhausted" | "aborted" | "parked" | StopReason;
   /** Trials with a result, those of a resumed log included. */
   readonly trials: number;
   /** Of them, trials of this run that were measured, not answered by an equal program. */

@@ -3,9 +3,13 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Json, systemClock } from "@warpfarm/common";
+import { configToJson } from "@warpfarm/compiler";
+import { openLocalRecords, type TuningRecord } from "@warpfarm/records";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { exportUnit } from "../export/unit.ts";
+import { indexIn } from "../suite/cross.ts";
 import { createTask } from "../task/task.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 
@@ -78,7 +82,8 @@ describe("export", () => {
   });
 
   test.each([
-    [["export", "matmul_cpu", "-o", "out"], /which config of it says --index/],
+    [["export", "matmul_cpu", "--index", "3", "--device-name", "x", "-o", "out"], /--device-name chooses among records/],
+    [["export", "matmul_cpu", "--index", "3", "--logs", "x", "-o", "out"], /--logs chooses among records/],
     [
       ["export", "matmul_cpu", "--index", "3", "--format", "cuda", "-o", "out"],
       /--format cuda is of kernels for cuda; matmul_cpu is for cpu/,
@@ -112,11 +117,80 @@ describe("export of a log", () => {
     [[`${log}:999999`], /has no record at line 999999/],
     [[log, "--index", "3"], /--index is of a task; the log/],
     [[log, "--format", "c"], /--format c is of kernels for cpu; .* is for cuda\/sm_90/],
+    [[log, "--logs", "x"], /--logs is of a task's records; .* is a log/],
     [[log, "--task", "other"], /--task: there is no task "other"/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(["export", ...argv, "-o", "out"]);
     expect(said.code).toBe(2);
     expect(oneSentence(said)).toMatch(message);
+  });
+});
+
+describe("export of a task without --index", () => {
+  const argsOf = (m: number, n: number) => [m, n, 64, "float32", "NN"];
+  const cpu = { key: "cpu/x86-64-v3", name: "A processor" };
+  /** A config of 64x64 by its knobs, measured on a shape. */
+  const measured = (id: string, index: number, args: readonly Json[], seconds: number, device = cpu): TuningRecord => {
+    const { space } = createTask("matmul_cpu", argsOf(64, 64), "cpu/x86-64-v3");
+    const config = configToJson(space, space.get(space.toIndex(index)));
+    const result = { kind: "timed", costs: [seconds], check: "passed" } as const;
+    const origin = { kind: "measured", by: "local" } as const;
+    return { id, origin, task: "matmul_cpu", args, target: "cpu/x86-64-v3", config, program: id, device, result, timestampMs: 1 };
+  };
+  const homeWith = async (...records: readonly TuningRecord[]): Promise<string> => {
+    const home = scratch();
+    await using store = await openLocalRecords(join(home, ".local/share/warpfarm/records"), { clock: systemClock });
+    await store.append(records);
+    return home;
+  };
+  const run = (home: string, m: number, n: number, ...more: readonly string[]) =>
+    runCli(["export", "matmul_cpu", "--args", JSON.stringify(argsOf(m, n)), "--format", "json", "-o", "out", ...more], { home });
+  const document = (home: string) => JSON.parse(readFileSync(join(home, "out", "matmul_cpu.json"), "utf8"));
+
+  test("is the best of the shape's records, and says where it was measured", async () => {
+    const home = await homeWith(measured("a", 3, argsOf(64, 64), 2e-6), measured("b", 5, argsOf(64, 64), 1e-6));
+    expect(await run(home, 64, 64)).toMatchObject({ code: 0, stderr: "" });
+    expect(document(home)).toMatchObject({ index: 5, measured: { seconds: 1e-6, device: "A processor" } });
+    expect(document(home)).not.toHaveProperty("nearest");
+  });
+
+  test("is the nearest shape's best that this shape's space has, and says so in the output, the manifest and the text", async () => {
+    const wide = createTask("matmul_cpu", argsOf(64, 64), "cpu/x86-64-v3");
+    const here = createTask("matmul_cpu", argsOf(44, 64), "cpu/x86-64-v3");
+    const entity = (i: number) => configToJson(wide.space, wide.space.get(wide.space.toIndex(i))).entity;
+    const all = Array.from({ length: wide.space.size }, (_, i) => i);
+    const no = all.find((i) => indexIn(here.space, entity(i)) === undefined) as number;
+    const yes = all.find((i) => i > 0 && indexIn(here.space, entity(i)) !== undefined) as number;
+    const home = await homeWith(
+      measured("cannot", no, argsOf(64, 64), 1e-6),
+      measured("can", yes, argsOf(64, 64), 2e-6),
+      measured("far", 0, argsOf(512, 64), 5e-7),
+    );
+    const said = await run(home, 44, 64);
+    expect(said).toMatchObject({ code: 0, stderr: "" });
+    expect(said.stdout).toContain("no record of this shape counts; this is the best config of [64,64,64");
+    const nearest = { args: argsOf(64, 64), seconds: 2e-6, device: "A processor" };
+    expect(document(home)).toMatchObject({ args: argsOf(44, 64), index: indexIn(here.space, entity(yes)), nearest });
+    expect(document(home)).not.toHaveProperty("measured");
+    expect(JSON.parse((await run(home, 44, 64, "--json")).stdout).kernels).toMatchObject([{ nearest }]);
+    await run(home, 44, 64, "--format", "c");
+    expect(readFileSync(join(home, "out", "matmul_cpu.c"), "utf8")).toContain(
+      "not measured: it is the best config of the nearest measured shape [64,64,64",
+    );
+  });
+
+  test("is refused where several kinds of device have records, or none has", async () => {
+    const other = { key: "cpu/x86-64-v4", name: "Another" };
+    const home = await homeWith(measured("a", 3, argsOf(64, 64), 2e-6), measured("b", 5, argsOf(64, 64), 1e-6, other));
+    const two = await run(home, 64, 64);
+    expect([two.code, oneSentence(two)]).toEqual([2, expect.stringContaining("2 kinds of device: A processor")]);
+    expect(await run(home, 64, 64, "--device-name", "A processor")).toMatchObject({ code: 0 });
+    expect(document(home)).toMatchObject({ index: 3 });
+    // Code for x86-64-v4 does not run on the first.
+    expect(await run(home, 64, 64, "--target", "cpu/x86-64-v4")).toMatchObject({ code: 0 });
+    expect(document(home)).toMatchObject({ measured: { device: "Another" }, target: "cpu/x86-64-v4" });
+    const none = await run(home, 64, 64, "--target", "cpu/arm64");
+    expect([none.code, oneSentence(none)]).toEqual([1, expect.stringContaining("tune it first, or name a config with --index")]);
   });
 });
 

@@ -16,7 +16,7 @@ export interface ExportCode {
 
 /** Version 1 of the document; a reader refuses others. */
 export function launchDocument(unit: ExportUnit, code?: ExportCode): object {
-  const { name, task, args, target, index, config, program, kernel, measured } = unit;
+  const { name, task, args, target, index, config, program, kernel, measured, nearest } = unit;
   return {
     warpfarm_launch: 1,
     name,
@@ -26,7 +26,7 @@ export function launchDocument(unit: ExportUnit, code?: ExportCode): object {
     index,
     config,
     program: program.digest,
-    ...defined({ measured }),
+    ...defined({ measured, nearest }),
     ...(code === undefined ? {} : { code: { file: code.file, format: code.format, toolchain: code.toolchain } }),
     ...defined({ resources: code?.resources }),
     ...launchesOf(kernel),

@@ -85,15 +85,20 @@ function largest({ fill }: ManifestBuffer): number {
 }
 
 /** Comment lines that say what a file is of. */
-export function aboutLines({ task, args, target, config, index, program, measured }: ExportUnit): readonly string[] {
-  const time =
-    measured && `measured: ${(measured.seconds * 1e6).toPrecision(4)} us${measured.device ? ` on ${measured.device}` : ""}`;
+export function aboutLines({ task, args, target, config, index, program, measured, nearest }: ExportUnit): readonly string[] {
+  const time = ({ seconds, device }: NonNullable<ExportUnit["measured"]>) =>
+    `${(seconds * 1e6).toPrecision(4)} us${device ? ` on ${device}` : ""}`;
   const knobs = Object.entries(config).map(([knob, value]) => `${knob}=${JSON.stringify(value)}`);
   return [
     `${task} ${JSON.stringify(args)} for ${target}. Written by warpfarm export.`,
     `config ${index}: ${knobs.join(" ")}`,
     `program ${program.digest}`,
-    ...(time ? [time] : []),
+    ...(measured ? [`measured: ${time(measured)}`] : []),
+    ...(nearest
+      ? [
+          `not measured: it is the best config of the nearest measured shape ${JSON.stringify(nearest.args)}, there ${time(nearest)}`,
+        ]
+      : []),
   ];
 }
 

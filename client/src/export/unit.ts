@@ -31,11 +31,24 @@ export interface ExportUnit {
   /** What every candidate was compared with. */
   readonly reference: KernelText;
   /** Where it was timed, for people. */
-  readonly measured?: { readonly seconds: number; readonly device?: string };
+  readonly measured?: Measured;
+  /** The shape that this config is the best of; nobody measured it on this one. */
+  readonly nearest?: Measured & { readonly args: readonly Json[] };
+}
+
+interface Measured {
+  readonly seconds: number;
+  readonly device?: string;
 }
 
 /** Throws FarmError INVALID_ARGUMENT when the config makes no program or cannot be lowered. */
-export function exportUnit(name: string, task: Task, index: ConfigIndex, measured?: ExportUnit["measured"]): ExportUnit {
+export function exportUnit(
+  name: string,
+  task: Task,
+  index: ConfigIndex,
+  measured?: ExportUnit["measured"],
+  nearest?: ExportUnit["nearest"],
+): ExportUnit {
   if (task.uploads !== undefined)
     throw refused(
       task,
@@ -58,7 +71,7 @@ export function exportUnit(name: string, task: Task, index: ConfigIndex, measure
     program,
     kernel: textOf(program, (why) => refused(task, index, why)),
     reference: textOf(task.reference, (why) => refused(task, index, `its reference ${why}`)),
-    ...defined({ measured }),
+    ...defined({ measured, nearest }),
   };
 }
 

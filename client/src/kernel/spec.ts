@@ -141,9 +141,10 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   if (!args.some((arg) => !isScalar(arg) && (arg.role === "out" || arg.role === "inout")))
     return err("args: none has the role out or inout; a kernel that gives nothing cannot be checked");
   for (const arg of args)
-    if (!isScalar(arg) && typeof arg.fill === "object" && "file" in arg.fill && arg.role !== "in" && arg.role !== "inout")
+    if (!isScalar(arg) && arg.fill !== undefined && arg.role !== "in" && arg.role !== "inout")
       return err(
-        `args.${arg.name}.fill: its role is "${arg.role}"; a file fills inputs. What outputs must be is said by reference`,
+        `args.${arg.name}.fill: its role is "${arg.role}", and only in and inout are filled; others hold noise when a run begins. ` +
+          "A tensor that a kernel adds to is inout. What outputs must be is said by reference",
       );
   for (const [symbol, tensor] of Object.entries(read.data.constants ?? {}))
     if (!names.includes(tensor)) return err(`constants.${symbol}: ${tensor} is no tensor of args; they are ${names.join(", ")}`);

@@ -114,7 +114,9 @@ describe("an input that a file fills", () => {
     write({ args: [out, { ...input, fill: { file: "w.safetensors" } }] }, { "w.safetensors": safetensors({ b: [1], c: [2] }) });
     await expect(taskOf()).rejects.toThrow("args.a.fill: w.safetensors has no tensor a; it has b, c");
     write({ args: [{ ...out, fill: { file: "a.npy" } }, input] });
-    await expect(taskOf()).rejects.toThrow('k.json: args.c.fill: its role is "out"; a file fills inputs');
+    await expect(taskOf()).rejects.toThrow('k.json: args.c.fill: its role is "out", and only in and inout are filled');
+    write({ args: [{ ...out, fill: "zeros" }, input] });
+    await expect(taskOf()).rejects.toThrow("A tensor that a kernel adds to is inout");
   });
 
   it("has a config refused whose tensor has another shape", async () => {

@@ -341,6 +341,22 @@ describe("a tuning log", () => {
     );
   });
 
+  it("is begun anew where a farm refused the search before it began, and only there", async () => {
+    const path = join(dir, "unbegun.jsonl");
+    const begin = { run, resume: false, search: { features: "itervar" }, warmStart: [{ name: "a", rows: [] }] } as const;
+    const open = async () => (await openTuningLog(path, begin))[Symbol.asyncDispose]();
+    await open();
+    const notes = await readFile(path, "utf8");
+    expect(notes.match(/# warpfarm/g)).toHaveLength(2);
+    await open();
+    expect(await readFile(path, "utf8")).toBe(notes);
+    for (const more of [`# warpfarm {"farm_session":"s"}\n`, "# my own remark\n", "some text\n"]) {
+      await writeFile(path, notes + more);
+      await expect(open()).rejects.toThrow("already holds a log");
+      expect(await readFile(path, "utf8")).toBe(notes + more);
+    }
+  });
+
   it("refuses another run and leaves the file alone", async () => {
     const text = `${encodeTrial(trial(1, timed([1])))}\n`;
     const other = "/a.jsonl is the log of another run and cannot be resumed: it";

@@ -65,9 +65,12 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
   let lock: LockFile | undefined;
   try {
     lock = await lockLog(path);
-    const text = await file.readFile("utf8");
-    if (text.trim() !== "" && !resume)
-      throw new FarmError("INVALID_ARGUMENT", `${path} already holds a log; give --resume to go on with it, or another --log`);
+    let text = await file.readFile("utf8");
+    if (text.trim() !== "" && !resume) {
+      if (!isUnbegun(text, path))
+        throw new FarmError("INVALID_ARGUMENT", `${path} already holds a log; give --resume to go on with it, or another --log`);
+      text = "";
+    }
     const log = readLog(text, path);
     const trials: TrialRecord[] = [];
     for (const record of log.records) {
@@ -88,6 +91,15 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
     await file.close();
     throw error;
   }
+}
+
+/** Of a search that a farm refused: notes of how it was to begin, and nothing else. */
+export function isUnbegun(text: string, path: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.some((line) => !line.startsWith("#"))) return false;
+  const { notes } = readLog(text, path);
+  const saysHow = (note: unknown) => typeof note === "object" && note !== null && ("search" in note || "warm_start" in note);
+  return notes.length === lines.length && notes.every(saysHow);
 }
 
 async function openFile(path: string, resume: boolean): Promise<FileHandle> {

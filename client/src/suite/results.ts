@@ -6,9 +6,9 @@ import { resultFromJson, resultSchema, secondsOf, type TrialRecord } from "@warp
 import { judgeFinals } from "../paired/finals.ts";
 import { signedRank } from "../paired/statistics.ts";
 import { finalsOf } from "../record/finals-note.ts";
+import type { Landed, OpenedFacts } from "./entry.ts";
 import type { PlannedTask } from "./plan.ts";
 import { landedOf } from "./run-suite.ts";
-import type { Landed, OpenedFacts } from "./scheduler.ts";
 
 export interface BestTime {
   readonly config: ConfigJson;

@@ -2,12 +2,13 @@
  * Runs a suite: begins searches as the scheduler gives them leaves, tells it what they bring, and ends when all have ended. What
  * a search is, is a parameter: a farm's (cli/suite/search-task.ts) or a script of a test.
  */
-import { AsyncQueue, type Clock, FarmError } from "@warpfarm/common";
+import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
 import { secondsOf, type TrialRecord } from "@warpfarm/records/logs";
 import type { Pace } from "../pace.ts";
 import type { TuneEvent, TuneSummary } from "../tune-events.ts";
+import type { Landed, OpenedFacts } from "./entry.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
-import { type Landed, type OpenedFacts, SuiteScheduler, type TaskFacts } from "./scheduler.ts";
+import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
 export interface OpenedSearch extends AsyncDisposable {
   readonly flops: number;
@@ -21,11 +22,13 @@ export interface SuiteRun {
   readonly plan: SuitePlan;
   /** Tasks that ended in an earlier process, with what was measured of them. */
   readonly ended: ReadonlyMap<string, OpenedFacts>;
-  /** Tasks that were begun in an earlier process. */
-  readonly begun: readonly string[];
-  /** Opens a task's search; throws what the suite ends with. */
+  /** Tasks that were begun in an earlier process, with what was measured of them; those are opened first that come first. */
+  readonly begun: ReadonlyMap<string, OpenedFacts>;
+  /** Opens a task's search, again when it was parked; throws what the suite ends with. */
   readonly open: (task: PlannedTask, signal: AbortSignal) => Promise<OpenedSearch>;
   readonly capacity: (pool: string) => number;
+  /** Searches open at once; the usual unless a test says otherwise. */
+  readonly mostOpen?: number;
   readonly clock: Clock;
   /** Wall time spent before this process began. */
   readonly wallMsBefore?: number;
@@ -36,7 +39,7 @@ export interface SuiteRun {
 }
 
 export interface SuiteChange {
-  readonly kind: "began" | "trial" | "ended";
+  readonly kind: "began" | "trial" | "parked" | "ended";
   readonly id: string;
   readonly facts: readonly TaskFacts[];
 }
@@ -61,13 +64,13 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
     budget: plan.budget,
     capacity: run.capacity,
     begin: (id) => void begun.tryPush(id),
+    ...defined({ mostOpen: run.mostOpen }),
   });
   for (const [id, facts] of run.ended) {
     scheduler.opened(id, facts);
     scheduler.ended(id);
   }
-  for (const id of run.begun) scheduler.resume(id);
-  scheduler.start();
+  scheduler.start(run.begun);
   const changed = (kind: SuiteChange["kind"], id: string) => run.onChange?.({ kind, id, facts: scheduler.facts() });
   const byId = new Map(plan.tasks.map((task) => [task.id, task]));
   const searches = new Set<Promise<void>>();
@@ -80,7 +83,7 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
     while (!within.aborted) {
       const spentMs = (run.wallMsBefore ?? 0) + clock.monotonic() - startedMs;
       if (plan.budget.wallMs !== undefined && spentMs >= plan.budget.wallMs) scheduler.spend();
-      scheduler.fill();
+      scheduler.look();
       checkDone();
       await clock.sleep(lookEveryMs, { signal: within });
     }
@@ -117,6 +120,7 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
 /** The task cannot be measured, whatever its config: others can. */
 const isOfTask = (error: unknown): error is FarmError => error instanceof FarmError && error.code === "INVALID_ARGUMENT";
 
+/** From its opening to its end, or until it is parked. */
 async function searchOne(
   run: SuiteRun,
   scheduler: SuiteScheduler,
@@ -124,6 +128,21 @@ async function searchOne(
   signal: AbortSignal,
   changed: (kind: SuiteChange["kind"], id: string) => void,
 ): Promise<void> {
+  const became = await searchOpen(run, scheduler, task, signal, changed);
+  // Its log is closed: its place is free, and it may be opened again.
+  if (became === "parked") scheduler.parked(task.id);
+  else if (became === "ended") scheduler.ended(task.id);
+  if (became) changed(became, task.id);
+}
+
+/** What became of it; undefined when everything stops. */
+async function searchOpen(
+  run: SuiteRun,
+  scheduler: SuiteScheduler,
+  task: PlannedTask,
+  signal: AbortSignal,
+  changed: (kind: SuiteChange["kind"], id: string) => void,
+): Promise<"parked" | "ended" | undefined> {
   const { id } = task;
   await using search = await run.open(task, signal);
   const { flops, defaultSeconds, trials } = search;
@@ -135,12 +154,15 @@ async function searchOne(
     else if (event.kind === "trial") {
       scheduler.landed(id, landedOf(event.trial));
       changed("trial", id);
-    } else if (event.kind === "finished" && event.summary.reason !== "aborted") {
-      await run.onEnded(task, event.summary.reason, event.summary);
-      scheduler.ended(id);
-      changed("ended", id);
+    } else if (event.kind === "finished") {
+      const { reason } = event.summary;
+      if (reason === "parked") return "parked";
+      if (reason === "aborted") return undefined;
+      await run.onEnded(task, reason, event.summary);
+      return "ended";
     }
   }
+  return undefined;
 }
 
 export const landedOf = (trial: TrialRecord): Landed => ({

@@ -117,6 +117,11 @@ test("a tuner that proposes nothing gives its leave back to others", () => {
     true,
     true,
   ]);
+  for (const id of ["other", "other"]) scheduler.landed(id, { seconds: 1, deviceMs: 1 });
+  // No result of its own would come: it is asked again after a while.
+  scheduler.look();
+  while (scheduler.pace("other").take()) scheduler.landed("other", { seconds: 1, deviceMs: 1 });
+  expect(scheduler.pace("dry").take()).toBe(true);
 });
 
 test("kinds of devices do not wait for each other; a pool without a device waits", () => {
@@ -136,7 +141,13 @@ test("kinds of devices do not wait for each other; a pool without a device waits
   expect(begun).toEqual(["a", "b"]);
 });
 
-test("what goes on gets leaves only when all of it has replayed; what ended gets none", () => {
+const facts = (told: number) => ({
+  flops: 1,
+  defaultSeconds: 1,
+  results: Array.from({ length: told }, () => ({ seconds: 1, deviceMs: 1 })),
+});
+
+test("what earlier processes began opens first, with what its log says; what ended gets no leave", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("ended"), taskOf("begun"), taskOf("new")],
@@ -146,21 +157,19 @@ test("what goes on gets leaves only when all of it has replayed; what ended gets
     begin: (id) => begun.push(id),
   });
   scheduler.ended("ended");
-  scheduler.resume("begun");
-  scheduler.start();
-  expect(begun).toEqual(["begun"]);
-  expect(scheduler.pace("begun").take()).toBe(false);
-  scheduler.opened("begun", { flops: 1, defaultSeconds: 1, results: [{ seconds: 1, deviceMs: 1 }] });
-  scheduler.fill();
+  scheduler.start(new Map([["begun", facts(9)]]));
   expect(begun).toEqual(["begun", "new"]);
+  // It has had a round; the new one has not.
+  expect(scheduler.pace("begun").take()).toBe(false);
+  scheduler.opened("begun", facts(9));
   expect(scheduler.facts().map(({ state, told }) => [state, told])).toEqual([
     ["ended", 0],
-    ["running", 1],
+    ["running", 9],
     ["running", 0],
   ]);
 });
 
-test("no more searches are open at once than a tracker gives sessions for; the next begins when one ends", () => {
+test("no more searches are open at once than a tracker gives sessions for; another begins when one ends or is parked", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
     tasks: Array.from({ length: 200 }, (_, i) => taskOf(`t${i}`)),
@@ -173,4 +182,71 @@ test("no more searches are open at once than a tracker gives sessions for; the n
   expect(begun.length).toBe(mostOpen);
   scheduler.ended("t3");
   expect(begun.length).toBe(mostOpen + 1);
+  const { length } = begun;
+  const isParked = () => begun.filter((id) => scheduler.pace(id).isParked);
+  // Two are taken before the first result comes, as a search does.
+  for (let i = 0; i < 50; i++)
+    for (const id of begun.slice(0, length)) {
+      let taken = 0;
+      while (scheduler.pace(id).take()) taken++;
+      for (; taken > 0; taken--) scheduler.landed(id, { seconds: 1, deviceMs: 1 });
+    }
+  expect(isParked()).toContain("t0");
+  expect(begun.length).toBe(length);
+  scheduler.parked("t0");
+  expect(begun.slice(length)).toEqual(["t49"]);
+});
+
+test("an earlier process's many tasks open as far as there is room, and the others when they may gain most", () => {
+  const begun: string[] = [];
+  const scheduler = new SuiteScheduler({
+    tasks: Array.from({ length: 6 }, (_, i) => taskOf(`t${i}`, { trials: 20 })),
+    inFlight: 2,
+    budget: {},
+    capacity: () => 4,
+    begin: (id) => begun.push(id),
+    mostOpen: 2,
+  });
+  // The last written comes first. The log of t1 is complete: it opens to end, without a leave.
+  const order = ["t5", "t4", "t1", "t0"];
+  scheduler.start(new Map(order.map((id) => [id, facts(id === "t1" ? 20 : 10)])));
+  expect(begun).toEqual(["t5", "t4"]);
+  // The new ones have had no round: both that are open make room.
+  expect([scheduler.pace("t5").isParked, scheduler.pace("t4").isParked]).toEqual([true, true]);
+  scheduler.parked("t5");
+  expect(begun).toEqual(["t5", "t4", "t1"]);
+  scheduler.ended("t1");
+  expect(begun.at(-1)).toBe("t2");
+});
+
+test("pools share the places; what one does not need another has", () => {
+  const begun: string[] = [];
+  const scheduler = new SuiteScheduler({
+    tasks: [
+      ...Array.from({ length: 40 }, (_, i) => taskOf(`a${i}`)),
+      ...Array.from({ length: 3 }, (_, i) => taskOf(`b${i}`, { key: "cuda/sm_80" })),
+    ],
+    inFlight: 2,
+    budget: {},
+    capacity: () => 100,
+    begin: (id) => begun.push(id),
+    mostOpen: 10,
+  });
+  scheduler.start();
+  expect(begun.toSorted()).toEqual(["a0", "a1", "a2", "a3", "a4", "a5", "a6", "b0", "b1", "b2"]);
+});
+
+test("a pace that changes while nobody waits for it is told of at the next wait", async () => {
+  const scheduler = new SuiteScheduler({
+    tasks: [taskOf("a")],
+    inFlight: 4,
+    budget: {},
+    capacity: () => 1,
+    begin: () => {},
+  });
+  scheduler.start();
+  expect(scheduler.pace("a").take()).toBe(true);
+  scheduler.landed("a", { seconds: 1, deviceMs: 1 });
+  await scheduler.pace("a").changed();
+  expect(scheduler.pace("a").take()).toBe(true);
 });

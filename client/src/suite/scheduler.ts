@@ -3,20 +3,24 @@
  * has as many candidates outstanding as keeps its devices and their builders busy.
  *
  *   WAITING  not begun: begins with its first leave
- *   RUNNING  takes leaves (Pace), gives them back as its results land
+ *   RUNNING  open: takes leaves (Pace), gives them back as its results land
+ *   PARKED   closed, and nothing of it kept but its log: opens again with its next leave, and replays the log
  *   ENDED    by its own rules, or because the suite's budget is spent
  *
- * A leave goes to the task that may gain most (gradient.ts). Candidates outstanding count as asked, so leaves spread by
- * themselves. All it knows comes from results: a suite that goes on has its state back when its searches have replayed their
- * logs.
+ * A leave goes to the task that may gain most (gradient.ts), open or not. Candidates outstanding count as asked, so leaves spread
+ * by themselves. All it knows comes from results: a suite that goes on has its state back from its logs.
+ *
+ * A pool with more tasks than it may have open takes turns: a search that was opened has a turn of leaves first, at the gain it
+ * was opened for. After that it is parked as soon as a task that is not open may gain more; what it has in flight lands before.
  */
 import type { Pace } from "../pace.ts";
-import { gainOf, type TaskCourse } from "./gradient.ts";
+import { Entry, type EntryState, type Landed, type OpenedFacts } from "./entry.ts";
+import { gainOf, trialsPerRound } from "./gradient.ts";
 import { type PlannedTask, poolOf } from "./plan.ts";
 
 export interface TaskFacts {
   readonly task: PlannedTask;
-  readonly state: "waiting" | "running" | "ended";
+  readonly state: EntryState;
   readonly told: number;
   readonly outstanding: number;
   readonly deviceMs: number;
@@ -29,112 +33,30 @@ export interface SchedulerOptions {
   readonly budget: { readonly trials?: number; readonly deviceMs?: number };
   /** Candidates to have outstanding on devices of that pool; 0 when none is there. */
   readonly capacity: (pool: string) => number;
-  /** Begins a task's search: it has a leave. */
+  /** Opens a task's search: it has a leave, or is to end. */
   readonly begin: (id: string) => void;
-}
-
-class Entry implements Pace {
-  readonly task: PlannedTask;
-  readonly #onChange: () => void;
-  state: TaskFacts["state"] = "waiting";
-  /** Given and not yet taken. */
-  leaves = 0;
-  /** Taken, and without a result. */
-  out = 0;
-  /** Its tuner had nothing to propose; until its next result. */
-  isDry = false;
-  isOver = false;
-  flops = 0;
-  deviceMs = 0;
-  defaultSeconds: number | undefined;
-  readonly bestAfter: number[] = [];
-  #waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
-
-  constructor(task: PlannedTask, onChange: () => void) {
-    this.task = task;
-    this.#onChange = onChange;
-  }
-  take(): boolean {
-    if (this.leaves === 0) return false;
-    this.leaves--;
-    this.out++;
-    return true;
-  }
-  giveBack(): void {
-    this.out--;
-    this.isDry = true;
-    this.#onChange();
-  }
-  changed(): Promise<void> {
-    if (!this.#waiting) {
-      let resolve = (): void => {};
-      const promise = new Promise<void>((done) => {
-        resolve = done;
-      });
-      this.#waiting = { promise, resolve };
-    }
-    return this.#waiting.promise;
-  }
-  wake(): void {
-    this.#waiting?.resolve();
-    this.#waiting = undefined;
-  }
-  count({ seconds, deviceMs }: Landed): void {
-    this.deviceMs += deviceMs;
-    this.bestAfter.push(Math.min(this.best, seconds ?? Number.POSITIVE_INFINITY));
-  }
-  get told(): number {
-    return this.bestAfter.length;
-  }
-  get best(): number {
-    return this.bestAfter.at(-1) ?? Number.POSITIVE_INFINITY;
-  }
-  course(): TaskCourse {
-    return {
-      weight: this.task.weight,
-      flops: this.flops,
-      told: this.told,
-      outstanding: this.out + this.leaves,
-      deviceSeconds: this.deviceMs / 1000,
-      bestAfter: this.bestAfter,
-      defaultSeconds: this.defaultSeconds,
-    };
-  }
+  /** Searches open at once, of all pools. */
+  readonly mostOpen?: number;
 }
 
 /**
  * Searches open at once, each with a session of its own on the farm, and one more while its finalists are measured; a tracker
- * gives one principal 100 unless told otherwise. The next task begins when one has ended.
+ * gives one principal 100 unless told otherwise.
  */
 export const mostOpen = 48;
 
-/** A result as the scheduler sees it. */
-export interface Landed {
-  readonly seconds: number | undefined;
-  /** 0 of a result that another program's answered. */
-  readonly deviceMs: number;
-}
-export interface OpenedFacts {
-  readonly flops: number;
-  readonly defaultSeconds: number | undefined;
-  /** In its log already. */
-  readonly results: readonly Landed[];
-}
-
 export class SuiteScheduler {
   readonly #o: SchedulerOptions;
+  readonly #mostOpen: number;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #pools: ReadonlyMap<string, readonly Entry[]>;
   #isSpent = false;
   /** Until what earlier processes left is known nobody gets a leave. */
   #isStarted = false;
-  /**
-   * Searches that go on and have not replayed their logs: until then nobody gets a leave, for what may be gained is not known.
-   */
-  readonly #replaying = new Set<string>();
 
   constructor(options: SchedulerOptions) {
     this.#o = options;
+    this.#mostOpen = options.mostOpen ?? mostOpen;
     this.#entries = new Map(options.tasks.map((task) => [task.id, new Entry(task, () => this.fill())]));
     const pools = new Map<string, Entry[]>();
     for (const entry of this.#entries.values()) pools.set(poolOf(entry.task), [...(pools.get(poolOf(entry.task)) ?? []), entry]);
@@ -162,24 +84,24 @@ export class SuiteScheduler {
     return [...this.#entries.values()].every(({ state }) => state === "ended" || (this.#isSpent && state === "waiting"));
   }
 
-  /** All that ended or goes on has been named. */
-  start(): void {
+  /**
+   * All that ended has been named. What earlier processes began opens without a leave, as far as there is room: its rules may be
+   * met already, and the farm may have results for it.
+   */
+  start(begun: ReadonlyMap<string, OpenedFacts> = new Map()): void {
+    for (const [id, facts] of begun) {
+      this.#of(id).know(facts);
+      this.#of(id).close("parked");
+    }
     this.#isStarted = true;
+    // One without devices holds no place that others need.
+    const isThere = (entry: Entry) => this.#entries.size <= this.#mostOpen || this.#o.capacity(poolOf(entry.task)) > 0;
+    for (const id of begun.keys()) if (isThere(this.#of(id))) this.#openAnyway(this.#of(id));
     this.fill();
   }
-  /** Begins a search that has results in its log, without a leave. */
-  resume(id: string): void {
-    this.#replaying.add(id);
-    this.#of(id).state = "running";
-    this.#o.begin(id);
-  }
   /** The search knows its task and what was measured of it before. */
-  opened(id: string, { flops, defaultSeconds, results }: OpenedFacts): void {
-    const entry = this.#of(id);
-    entry.flops = flops;
-    entry.defaultSeconds = defaultSeconds;
-    for (const result of results) entry.count(result);
-    this.#replaying.delete(id);
+  opened(id: string, facts: OpenedFacts): void {
+    this.#of(id).know(facts);
   }
   default(id: string, seconds: number | undefined): void {
     this.#of(id).defaultSeconds = seconds;
@@ -191,12 +113,13 @@ export class SuiteScheduler {
     entry.count(result);
     this.fill();
   }
+  /** Its search was asked to close (Pace.isParked) and has. */
+  parked(id: string): void {
+    this.#of(id).close("parked");
+    this.fill();
+  }
   ended(id: string): void {
-    this.#replaying.delete(id);
-    const entry = this.#of(id);
-    entry.state = "ended";
-    entry.leaves = 0;
-    entry.out = 0;
+    this.#of(id).close("ended");
     this.fill();
   }
   /** Nothing new is submitted; searches end in order. */
@@ -208,52 +131,125 @@ export class SuiteScheduler {
       entry.leaves = 0;
       entry.wake();
     }
+    this.fill();
   }
 
-  /** Gives leaves until each key has as many candidates outstanding as it takes. */
+  /** From time to time: devices come and go, and a tuner without results to wait for may be asked again. */
+  look(): void {
+    for (const entry of this.#entries.values()) if (entry.outstanding === 0) entry.isDry = false;
+    this.fill();
+  }
+
+  /** Gives leaves until each pool has as many candidates outstanding as it takes. */
   fill(): void {
-    if (!this.#isStarted || this.#isSpent || this.#replaying.size > 0) return;
+    if (!this.#isStarted) return;
     const all = [...this.#entries.values()];
+    // What is parked and has nothing left to ask for opens to end in order.
+    for (const entry of all)
+      if (entry.state === "parked" && (this.#isSpent || entry.told >= entry.task.trials)) this.#openAnyway(entry);
+    if (this.#isSpent) return;
     const { budget } = this.#o;
     const told = all.reduce((sum, entry) => sum + entry.told, 0);
-    let asked = all.reduce((sum, entry) => sum + entry.out + entry.leaves, told);
+    let left = (budget.trials ?? Number.POSITIVE_INFINITY) - all.reduce((sum, entry) => sum + entry.asked, 0);
     const isLate = budget.deviceMs !== undefined && all.reduce((sum, entry) => sum + entry.deviceMs, 0) >= budget.deviceMs;
     if (isLate || (budget.trials !== undefined && told >= budget.trials)) {
       this.spend();
       return;
     }
-    for (const [pool, entries] of this.#pools) {
-      const speeds = bestSpeeds(entries);
-      let room = this.#o.capacity(pool) - entries.reduce((sum, entry) => sum + entry.out + entry.leaves, 0);
-      for (; room > 0 && asked < (budget.trials ?? Number.POSITIVE_INFINITY); room--, asked++) {
-        const next = this.#next(entries, speeds);
+    for (const pool of this.#shares()) {
+      const speeds = bestSpeeds(pool.entries);
+      if (left > 0) this.#park(pool, speeds);
+      let room = pool.capacity - pool.entries.reduce((sum, entry) => sum + entry.outstanding, 0);
+      for (; room > 0 && left > 0; room--, left--) {
+        const next = this.#next(pool, speeds);
         if (!next) break;
-        next.leaves++;
-        if (next.state === "waiting") {
-          next.state = "running";
-          this.#o.begin(next.task.id);
-        } else next.wake();
+        next.entry.leaves++;
+        if (next.entry.isOpen) next.entry.wake();
+        else this.#open(next.entry, 0, next.gain);
+        next.entry.given++;
       }
     }
   }
 
-  #next(entries: readonly Entry[], speeds: ReadonlyMap<string, number>): Entry | undefined {
-    let found: { readonly entry: Entry; readonly gain: number } | undefined;
-    const isFull = this.#running() >= mostOpen;
-    for (const entry of entries) {
-      const asked = entry.told + entry.out + entry.leaves;
-      if (entry.state === "ended" || entry.isDry || entry.out + entry.leaves >= this.#o.inFlight) continue;
-      if (asked >= entry.task.trials || (isFull && entry.state === "waiting")) continue;
-      const gain = gainOf(entry.course(), speeds.get(entry.task.task) ?? 0);
-      if (!found || gain > found.gain || (gain === found.gain && asked < asks(found.entry))) found = { entry, gain };
+  /** How many searches each pool with devices may have open: what one does not need is there for the others. */
+  #shares(): readonly Pool[] {
+    let left = this.#mostOpen;
+    const pools: { readonly entries: readonly Entry[]; readonly capacity: number; readonly live: number }[] = [];
+    for (const [name, entries] of this.#pools) {
+      const capacity = this.#o.capacity(name);
+      if (capacity > 0) pools.push({ entries, capacity, live: countOf(entries, ({ state }) => state !== "ended") });
+      else left -= countOf(entries, ({ isOpen }) => isOpen);
     }
-    return found?.entry;
+    pools.sort((a, b) => a.live - b.live);
+    return pools.map(({ entries, capacity, live }, i) => {
+      const slots = Math.min(live, Math.max(1, Math.floor(left / (pools.length - i))));
+      left -= slots;
+      // Half of the searches that are open keep the devices busy while the others open and close.
+      const turn = Math.max(trialsPerRound, Math.ceil((2 * capacity) / slots));
+      return {
+        entries,
+        capacity,
+        slots,
+        isCrowded: live > slots,
+        hasTurn: (entry) => entry.given < Math.max(turn, entry.told / 4),
+      };
+    });
   }
 
-  #running(): number {
-    let count = 0;
-    for (const { state } of this.#entries.values()) if (state === "running") count++;
-    return count;
+  /** Asks open searches to close for which there is something better to do with their place. */
+  #park({ entries, slots, isCrowded, hasTurn }: Pool, speeds: Speeds): void {
+    if (!isCrowded) return;
+    const ranked = (of: readonly Entry[]) => of.map((entry) => ({ entry, gain: gainIn(entry, speeds) }));
+    const open = entries.filter(({ isOpen }) => isOpen);
+    const stay = ranked(open.filter(({ isParked }) => !isParked)).sort((a, b) => b.gain - a.gain);
+    // Places that are free or come free go to the best of those that are not open.
+    const free = slots - stay.length;
+    const wanting = ranked(entries.filter((entry) => !entry.isOpen && this.#mayHave(entry))).sort((a, b) => b.gain - a.gain);
+    const surplus = Math.max(0, -free);
+    const rivals = wanting.slice(Math.max(0, free));
+    const victims = stay.filter(({ entry }) => !hasTurn(entry) && entry.leaves === 0).reverse();
+    for (const [i, { entry, gain }] of victims.entries()) {
+      const rival = rivals[i - surplus];
+      if (i >= surplus && !(rival && rival.gain > gain)) break;
+      entry.isParked = true;
+      entry.wake();
+    }
+  }
+
+  #next({ entries, slots, isCrowded, hasTurn }: Pool, speeds: Speeds): Ranked | undefined {
+    const mayOpen = countOf(entries, ({ isOpen }) => isOpen) < slots && this.#hasPlace;
+    let found: (Ranked & { readonly inTurn: boolean }) | undefined;
+    for (const entry of entries) {
+      if (!(entry.isOpen || mayOpen) || !this.#mayHave(entry)) continue;
+      const inTurn = isCrowded && entry.isOpen && hasTurn(entry);
+      const now = gainIn(entry, speeds);
+      const gain = inTurn ? Math.max(now, entry.gainAtOpening) : now;
+      const isBetter =
+        !found ||
+        gain > found.gain ||
+        (gain === found.gain && (inTurn !== found.inTurn ? inTurn : entry.asked < found.entry.asked && !inTurn));
+      if (isBetter) found = { entry, gain, inTurn };
+    }
+    return found;
+  }
+
+  #mayHave(entry: Entry): boolean {
+    if (entry.state === "ended" || entry.isDry || entry.isParked) return false;
+    return entry.outstanding < this.#o.inFlight && entry.asked < entry.task.trials;
+  }
+
+  get #hasPlace(): boolean {
+    return countOf([...this.#entries.values()], ({ isOpen }) => isOpen) < this.#mostOpen;
+  }
+  #openAnyway(entry: Entry): void {
+    // It has no turn to use up.
+    if (this.#hasPlace) this.#open(entry, Number.POSITIVE_INFINITY, 0);
+  }
+  #open(entry: Entry, given: number, gain: number): void {
+    entry.state = "running";
+    entry.given = given;
+    entry.gainAtOpening = gain;
+    this.#o.begin(entry.task.id);
   }
 
   #of(id: string): Entry {
@@ -263,10 +259,33 @@ export class SuiteScheduler {
   }
 }
 
-const asks = (entry: Entry): number => entry.told + entry.out + entry.leaves;
+interface Pool {
+  readonly entries: readonly Entry[];
+  readonly capacity: number;
+  /** Searches that it may have open. */
+  readonly slots: number;
+  /** There are more tasks than that. */
+  readonly isCrowded: boolean;
+  /** It has leaves to come before it may be parked: more when it has a long log to replay. */
+  readonly hasTurn: (entry: Entry) => boolean;
+}
+interface Ranked {
+  readonly entry: Entry;
+  readonly gain: number;
+}
+/** Operations per second of the fastest, by template. */
+type Speeds = ReadonlyMap<string, number>;
 
-/** By template, of tasks on one kind of device. */
-function bestSpeeds(entries: readonly Entry[]): ReadonlyMap<string, number> {
+const gainIn = (entry: Entry, speeds: Speeds): number => gainOf(entry.course(), speeds.get(entry.task.task) ?? 0);
+
+function countOf(entries: readonly Entry[], isOne: (entry: Entry) => boolean): number {
+  let count = 0;
+  for (const entry of entries) if (isOne(entry)) count++;
+  return count;
+}
+
+/** Of tasks on one kind of device. */
+function bestSpeeds(entries: readonly Entry[]): Speeds {
   const speeds = new Map<string, number>();
   for (const { task, flops, best } of entries)
     if (Number.isFinite(best)) speeds.set(task.task, Math.max(speeds.get(task.task) ?? 0, flops / best));

@@ -1,7 +1,7 @@
 /** `export`: kernels to take home: their text or code, with all that launches them, as files that need nothing of Warpfarm. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { measureErrorName } from "@warpfarm/common";
+import { defined, measureErrorName } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -11,16 +11,17 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { duration, oneOf, targetOrBackend } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
+import { addSource } from "../records/source.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
-import { columns } from "../tuning/words.ts";
+import { columns, timeWords } from "../tuning/words.ts";
 
 export const register: RegisterCommand = (program, context) => {
-  program
+  const command = program
     .command("export")
     .description("a kernel to take home: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module")
     .argument(
       "<what>",
-      "a task (with --index), a log (the best of each of its tasks), one line of a log (conv.jsonl:17), or a dispatch table of `suite table`, its JSON",
+      "a task (its best of the records, or with --index), a log (the best of each of its tasks), one line of a log (conv.jsonl:17), or a dispatch table of `suite table`, its JSON",
     )
     .option(
       "--format <form>",
@@ -28,7 +29,8 @@ export const register: RegisterCommand = (program, context) => {
       oneOf("--format", exportFormats),
     )
     .requiredOption("-o, --output <folder>", "where the files go; made when it is missing")
-    .option("--index <n>", "of a task: the config, a number or `published`")
+    .option("--index <n>", "of a task: the config, a number or `published` (default: the best of the records)")
+    .option("--device-name <name>", "of a task: the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'")
     .option("--args <json>", "of a task: its arguments (default: the documented ones)")
     .option(
       "--target <target>",
@@ -39,8 +41,8 @@ export const register: RegisterCommand = (program, context) => {
     .option("--spec <file>", "of a kernel: its spec (default: my-kernel.yaml beside my-kernel.cu)")
     .option("--name <name>", "prefix of functions and files (default: the task's name)", symbol)
     .option("--build-timeout <time>", "of a cubin or PTX, default 60s", duration("--build-timeout", { highMs: 600_000 }))
-    .option("--json", "one line of JSON on stdout")
-    .action((what: string, flags: ExportFlags) => exportCommand(context, what, flags));
+    .option("--json", "one line of JSON on stdout");
+  addSource(command).action((what: string, flags: ExportFlags) => exportCommand(context, what, flags));
 };
 
 function symbol(text: string): string {
@@ -68,13 +70,14 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
   }
   const names = [...files.keys()];
   if (flags.json) {
-    const kernels = units.map(({ name, task, args, target, index, program }) => ({
+    const kernels = units.map(({ name, task, args, target, index, program, nearest }) => ({
       name,
       task,
       args,
       target,
       index,
       program: program.digest,
+      ...defined({ nearest }),
     }));
     context.stdout.write(`${JSON.stringify({ format, folder, files: names, kernels })}\n`);
     return;
@@ -85,6 +88,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
         ({ name, task, args, index, target }) =>
           ["kernel", `${name}: ${task} ${JSON.stringify(args)}, config ${index}, for ${target}`] as const,
       ),
+      ...units.flatMap(({ nearest }) => (nearest ? [["nearest", nearestWords(nearest)] as const] : [])),
       ["files", `${names.join(", ")} in ${folder}`],
       ...(names.includes("CMakeLists.txt")
         ? [["check", `cmake -S ${folder} -B BUILD && cmake --build BUILD && ctest --test-dir BUILD`] as const]
@@ -92,6 +96,9 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
     ]),
   );
 }
+
+const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest"]>): string =>
+  `no record of this shape counts; this is the best config of ${JSON.stringify(args)}, ${timeWords(seconds)} there${device ? ` on ${device}` : ""}; nobody has measured it here`;
 
 /** Compiled on this machine. */
 async function compiled(context: CliContext, unit: ExportUnit, form: "cubin" | "ptx", flags: ExportFlags): Promise<ExportCode> {

@@ -8,10 +8,9 @@ import type { RecordFilter, RecordOrder, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
-import { addFarmFlags } from "../farm/farm-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { type DiffFlags, diffCommand, sideWords } from "../records/diff.ts";
-import { type SourceFlags, withRecords } from "../records/source.ts";
+import { addSource, type SourceFlags, withRecords } from "../records/source.ts";
 import { bestToJson, bestWords, head, row } from "../records/words.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { countWords, table } from "../terminal/table.ts";
@@ -32,7 +31,7 @@ const orders = ["newest", "oldest", "fastest"] as const;
 /** recordForms of the package, which is loaded by the commands that need it. */
 const forms = [
   ...["jsonl", "csv", "autotvm", "autotvm-0.1", "metaschedule"],
-  ...["kernel-tuner", "ktt", "t4", "cltune", "t1"],
+  ...["kernel-tuner", "ktt", "t4", "cltune", "t1", "parquet"],
 ] as const;
 
 function argsOf(text: string): readonly Json[] {
@@ -42,12 +41,6 @@ function argsOf(text: string): readonly Json[] {
   } catch {}
   throw badInput(`--args is ${JSON.stringify(text)}; it takes a JSON array, such as '[1024,1024,1024]'`);
 }
-
-const addSource = (command: Command): Command =>
-  addFarmFlags(command, "default: the records of this machine").option(
-    "--logs <path>",
-    "of a tuning log, or a folder of them, which are read alone",
-  );
 
 const addTask = (command: Command): Command =>
   command
@@ -187,11 +180,13 @@ async function showCommand(context: CliContext, id: string, flags: SourceFlags):
 }
 
 async function exportCommand(context: CliContext, flags: FilterFlags & { readonly format?: string }): Promise<void> {
+  if (flags.format === "parquet" && context.stdout.isTTY)
+    throw badInput("--format parquet writes bytes, which a terminal cannot show; send them to a file: > records.parquet");
   const { writeRecords } = await import("@warpfarm/records");
   await withRecords(context, flags, async (store) => {
-    for await (const text of writeRecords(flags.format ?? "jsonl", store.export(filterOf(flags)))) {
+    for await (const part of writeRecords(flags.format ?? "jsonl", store.export(filterOf(flags)))) {
       context.signal.throwIfAborted();
-      context.stdout.write(text);
+      context.stdout.write(part);
     }
   });
 }

@@ -1,9 +1,9 @@
 /** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
 import { addKeepFlags, type KeepFlags } from "../../record/provenance.ts";
-import { refuseOtherRun } from "../../record/tuning-log.ts";
+import { isUnbegun, refuseOtherRun } from "../../record/tuning-log.ts";
 import { fittingTarget } from "../../task/fitting-target.ts";
 import { findOperator } from "../../task/operators.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
@@ -166,7 +166,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
 function refuseHeldLog(path: string, name: string): void {
   if (existsSync(path) && statSync(path).isDirectory())
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);
-  if (existsSync(path) && statSync(path).size > 0)
+  if (existsSync(path) && statSync(path).size > 0 && !isUnbegun(readFileSync(path, "utf8"), path))
     throw badInput(
       `--log names ${JSON.stringify(name)}, which holds a log already; give --resume to go on with it, or another name`,
     );

@@ -1,13 +1,20 @@
 /** Which records a command is about: a tracker's, a log's or a folder's of logs, or else this machine's. */
 import { join, resolve } from "node:path";
 import type { RecordStore } from "@warpfarm/records";
+import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
-import { channelOf, type FarmFlags } from "../farm/farm-flags.ts";
+import { addFarmFlags, channelOf, type FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings } from "../flags/settings.ts";
 
 export interface SourceFlags extends FarmFlags {
   readonly logs?: string;
 }
+
+export const addSource = (command: Command): Command =>
+  addFarmFlags(command, "default: the records of this machine").option(
+    "--logs <path>",
+    "of a tuning log, or a folder of them, which are read alone",
+  );
 
 export async function withRecords<T>(
   context: CliContext,

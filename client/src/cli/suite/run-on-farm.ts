@@ -5,10 +5,10 @@
 import { anySignal, type FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import type { SuiteDirectory } from "../../suite/directory.ts";
+import type { OpenedFacts } from "../../suite/entry.ts";
 import { poolOf, type SuitePlan } from "../../suite/plan.ts";
 import { openedFactsOf, resultsOf, titleOf } from "../../suite/results.ts";
 import { runSuite, type SuiteChange, type SuiteEnd } from "../../suite/run-suite.ts";
-import type { OpenedFacts } from "../../suite/scheduler.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
@@ -16,7 +16,7 @@ import { spanWords } from "../terminal/table.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
 import { timeWords } from "../tuning/words.ts";
 import { Fleet } from "./fleet.ts";
-import { openSearch } from "./search-task.ts";
+import { begunIn, searchesIn } from "./search-task.ts";
 import type { Sources } from "./sources.ts";
 
 const tickMs = 1_000;
@@ -39,9 +39,13 @@ export async function runOnFarm(
   const ended = new Map<string, OpenedFacts>();
   for (const task of plan.tasks)
     if (progress.ended.has(task.id)) ended.set(task.id, openedFactsOf(resultsOf(task, await directory.log(task.id))));
-  const begun = plan.tasks.filter(({ id }) => !ended.has(id) && directory.hasLog(id)).map(({ id }) => id);
-  if (begun.length + ended.size > 0)
-    stderr.write(`going on: ${ended.size} of ${plan.tasks.length} tasks have ended, ${begun.length} were begun\n`);
+  const begun = await begunIn(
+    directory,
+    sources,
+    plan.tasks.filter(({ id }) => !ended.has(id)),
+  );
+  if (begun.size + ended.size > 0)
+    stderr.write(`going on: ${ended.size} of ${plan.tasks.length} tasks have ended, ${begun.size} were begun\n`);
   await using tracker = connect(farm.channel);
   await using fleet = new Fleet(farm, tracker, clock);
   for (const pool of new Set(plan.tasks.filter(({ id }) => !ended.has(id)).map(poolOf)))
@@ -74,15 +78,7 @@ export async function runOnFarm(
       plan,
       ended,
       begun,
-      open: async (planned, within) =>
-        openSearch(
-          planned,
-          await sources.task(planned),
-          directory.logOf(planned.id),
-          directory.hasLog(planned.id),
-          searchOptions,
-          within,
-        ),
+      open: searchesIn(directory, sources, searchOptions),
       capacity: (pool) => fleet.capacity(pool),
       clock,
       wallMsBefore: progress.wallMs,
@@ -161,7 +157,7 @@ class Says {
     const trials = facts.reduce((sum, { told }) => sum + told, 0);
     const deviceMs = facts.reduce((sum, fact) => sum + fact.deviceMs, 0);
     this.#context.stderr.write(
-      `${this.#plan.name}: ${count("ended")} of ${facts.length} tasks ended, ${count("running")} running; ${trials} trials, ${spanWords(deviceMs)} of device time\n`,
+      `${this.#plan.name}: ${count("ended")} of ${facts.length} tasks ended, ${count("running") + count("parked")} under way; ${trials} trials, ${spanWords(deviceMs)} of device time\n`,
     );
   }
 }

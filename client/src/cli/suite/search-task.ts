@@ -1,5 +1,5 @@
 /** One task of a suite as a search on a farm: what `tune` does, without its words. */
-
+import { stat } from "node:fs/promises";
 import {
   backendOf,
   type Clock,
@@ -8,18 +8,22 @@ import {
   type MeasureOptions,
   medianSeconds,
   Random,
+  type SessionId,
 } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import { sendUploads } from "../../kernel/bundles.ts";
-import { remoteMeasurer } from "../../measure/remote.ts";
+import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import type { Pace } from "../../pace.ts";
 import { inTurns } from "../../paired/in-turns.ts";
 import { provenanceOf } from "../../record/provenance.ts";
-import { openTuningLog, type TuningLog } from "../../record/tuning-log.ts";
+import { openTuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
 import { runIdentity, tune } from "../../session.ts";
+import type { SuiteDirectory } from "../../suite/directory.ts";
+import type { OpenedFacts } from "../../suite/entry.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
-import type { OpenedSearch } from "../../suite/run-suite.ts";
+import { openedFactsOf, resultsOf } from "../../suite/results.ts";
+import type { OpenedSearch, SuiteRun } from "../../suite/run-suite.ts";
 import type { Task } from "../../task/task.ts";
 import { isTunerName, tuners } from "../../tuner/index.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
@@ -27,9 +31,10 @@ import { badInput } from "../exit.ts";
 import { limitsReached, selectorFor } from "../farm/farm-access.ts";
 import { type MeasureFlags, measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf } from "../flags/task-flags.ts";
-import type { FarmRecords } from "../tuning/farm-records.ts";
+import { type FarmRecords, orUsual } from "../tuning/farm-records.ts";
 import { knownFailures } from "../tuning/known-failures.ts";
 import type { Fleet } from "./fleet.ts";
+import type { Sources } from "./sources.ts";
 
 export interface SearchOptions {
   readonly plan: SuitePlan;
@@ -52,13 +57,43 @@ export const flagsOf = ({ measure }: SuitePlan): MeasureFlags => {
   return Object.fromEntries(given) as MeasureFlags;
 };
 
-/** Opens its log, which is gone on with when it is there. */
-export async function openSearch(
+/** What logs say of tasks that an earlier process began; those first that were written last: the farm may have their sessions. */
+export async function begunIn(
+  directory: SuiteDirectory,
+  sources: Sources,
+  tasks: readonly PlannedTask[],
+): Promise<ReadonlyMap<string, OpenedFacts>> {
+  const begun: { readonly id: string; readonly writtenMs: number; readonly facts: OpenedFacts }[] = [];
+  for (const task of tasks) {
+    if (!directory.hasLog(task.id)) continue;
+    const { mtimeMs: writtenMs } = await stat(directory.logOf(task.id));
+    const facts = openedFactsOf(resultsOf(task, await directory.log(task.id)));
+    // A task that cannot be made says so where it is opened.
+    const flops = await sources.task(task).then(
+      (made) => made.flops,
+      () => 0,
+    );
+    begun.push({ id: task.id, writtenMs, facts: { ...facts, flops } });
+  }
+  return new Map(begun.sort((a, b) => b.writtenMs - a.writtenMs).map(({ id, facts }) => [id, facts]));
+}
+
+/** What opens the searches of the suite in a folder; a log that is there is gone on with. */
+export function searchesIn(directory: SuiteDirectory, sources: Sources, options: SearchOptions): SuiteRun["open"] {
+  // Sessions of the farm that searches of this process have closed: a search that is opened anew has none to go on with.
+  const closed = new Set<SessionId>();
+  return async (planned, signal) => {
+    const isBegun = directory.hasLog(planned.id);
+    return openSearch(planned, await sources.task(planned), directory.logOf(planned.id), isBegun, { ...options, closed }, signal);
+  };
+}
+
+async function openSearch(
   planned: PlannedTask,
   task: Task,
   logPath: string,
   isBegun: boolean,
-  options: SearchOptions,
+  options: SearchOptions & { readonly closed: Set<SessionId> },
   signal: AbortSignal,
 ): Promise<OpenedSearch> {
   const { plan } = options;
@@ -69,17 +104,32 @@ export async function openSearch(
     ? await warmStartOf(logPath, task.space)
     : plan.transfer === "none"
       ? []
-      : await options.records.of(task, plan.tuner, signal);
+      : orUsual(await options.records.of(task, plan.tuner, signal), task, plan.tuner);
   const log = await openTuningLog(logPath, { run: runIdentity(task, plan.tuner, plan.seed), resume: isBegun, warmStart });
   const { defaultResult } = log;
+  const sessions = [...log.farmSessions];
+  const leftBehind = sessions.filter((id) => !options.closed.has(id));
+  const onSession = (id: SessionId) => {
+    sessions.push(id);
+    return log.appendFarmSession(id);
+  };
   const failed = await failuresOf(planned, task, options, signal);
   return {
     flops: task.flops,
     trials: log.trials,
     defaultSeconds: defaultResult?.kind === "timed" ? medianSeconds(defaultResult.costs) : undefined,
     events: (pace: Pace) =>
-      tune({ ...searchOf(planned, task, { log, warmStart }, options), knownFailures: failed, pace, log, signal }),
-    [Symbol.asyncDispose]: () => log[Symbol.asyncDispose](),
+      tune({
+        ...searchOf(planned, task, { leftBehind, onSession, warmStart }, options),
+        knownFailures: failed,
+        pace,
+        log,
+        signal,
+      }),
+    [Symbol.asyncDispose]: async () => {
+      if (!signal.aborted) for (const id of sessions) options.closed.add(id);
+      await log[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -96,10 +146,14 @@ function failuresOf(planned: PlannedTask, task: Task, o: SearchOptions, signal: 
   return knownFailures(tracker.records, fleet.now, { task, selector, options, clock, signal });
 }
 
+interface SearchState extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession">> {
+  readonly warmStart: readonly ShareSource[];
+}
+
 function searchOf(
   planned: PlannedTask,
   task: Task,
-  { log, warmStart }: { readonly log: TuningLog; readonly warmStart: readonly ShareSource[] },
+  { leftBehind, onSession, warmStart }: SearchState,
   { plan, tracker, fleet, clock, session, onLost }: SearchOptions,
 ) {
   const name = plan.tuner as keyof typeof tuners;
@@ -137,8 +191,8 @@ function searchOf(
     tuner: { name, seed: plan.seed, tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid, ...known }) },
     measurer: remoteMeasurer({
       ...common,
-      leftBehind: log.farmSessions,
-      onSession: (id) => log.appendFarmSession(id),
+      leftBehind,
+      onSession,
       maxInFlight: plan.inFlight + 1,
     }),
     options,

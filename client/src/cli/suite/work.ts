@@ -10,10 +10,10 @@ import { join, resolve } from "node:path";
 import { anySignal, digestOf, FarmError } from "@warpfarm/common";
 import { type Claim, connect, type SuiteClient, type TrackerConnection } from "@warpfarm/proto";
 import { SuiteDirectory } from "../../suite/directory.ts";
+import type { OpenedFacts } from "../../suite/entry.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import { openedFactsOf, resultsOf } from "../../suite/results.ts";
 import { runSuite } from "../../suite/run-suite.ts";
-import type { OpenedFacts } from "../../suite/scheduler.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
@@ -21,7 +21,7 @@ import { countWords } from "../terminal/table.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
 import { fetchLog, planOf } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";
-import { openSearch } from "./search-task.ts";
+import { begunIn, searchesIn } from "./search-task.ts";
 import { Sources } from "./sources.ts";
 
 export interface WorkOptions {
@@ -125,20 +125,12 @@ async function workOn(
     const sources = new Sources(context.cwd, tracker.artifacts);
     const records = new FarmRecords(tracker.records, context.clock, (message) => void context.stderr.write(`${message}\n`));
     const options = { plan, tracker, records, fleet, clock: context.clock, session: context.newId(), onLost: () => {} };
-    const begun = plan.tasks.filter(({ id }) => claims.has(id) && directory.hasLog(id)).map(({ id }) => id);
+    const claimed = plan.tasks.filter(({ id }) => claims.has(id));
     await runSuite({
       plan,
       ended: before,
-      begun,
-      open: async (planned, within) =>
-        openSearch(
-          planned,
-          await sources.task(planned),
-          directory.logOf(planned.id),
-          directory.hasLog(planned.id),
-          options,
-          within,
-        ),
+      begun: await begunIn(directory, sources, claimed),
+      open: searchesIn(directory, sources, options),
       capacity: (pool) => fleet.capacity(pool),
       clock: context.clock,
       onEnded: async (task, reason) => {

@@ -1,8 +1,8 @@
-/** What `export` is asked for: a config of a task, the best of each task of a log, or one line of a log. */
+/** What `export` is asked for: a config of a task, the best of its records, the best of each task of a log, one line of a log. */
 import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defined, type Json, medianSeconds } from "@warpfarm/common";
+import { backendOf, defined, type Json, medianSeconds } from "@warpfarm/common";
 import { configFromJson } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { z } from "zod";
@@ -14,10 +14,11 @@ import { isTemplateFile, type Task } from "../../task/task.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
-import { indexOf, isKernel, sourceOf, type TaskFlags, type TaskSource, targetOf, taskOf } from "../flags/task-flags.ts";
+import { indexOf, isKernel, sourceOf, type TaskSource, targetOf, taskOf } from "../flags/task-flags.ts";
 import { chosen, fastest, readTasks, recordedTarget, taskOfRecord, titleOf } from "./best-records.ts";
+import { type RecordedFlags, unitOfRecords } from "./export-records.ts";
 
-export interface ExportFlags extends TaskFlags {
+export interface ExportFlags extends RecordedFlags {
   readonly format?: ExportFormat;
   readonly output: string;
   readonly index?: string;
@@ -109,23 +110,35 @@ function logOf(what: string, cwd: string): NamedLog | undefined {
 
 async function unitOfTask(context: CliContext, what: string, flags: ExportFlags): Promise<ExportUnit> {
   if (flags.task !== undefined) throw badInput(`--task chooses a task of a log; ${what} is no log that is here`);
-  if (flags.index === undefined)
-    throw badInput(
-      `${what} is a task; which config of it says --index (a number or \`published\`), or name a log in place of the task`,
-    );
+  for (const [flag, value] of [
+    ["logs", flags.logs],
+    ["device-name", flags.deviceName],
+  ] as const)
+    if (flags.index !== undefined && value !== undefined)
+      throw badInput(`--${flag} chooses among records, and --index names the config; give one of the two`);
   const source = await sourceOf(what, flags, context);
   const kind = flags.format && formatKind[flags.format];
   const wanted = flags.target ?? (kind !== undefined && source.targets.some((need) => need.kind === kind) ? kind : undefined);
   const target = await targetOf(source, { ...flags, ...defined({ target: wanted }) }, await readSettings(context), context);
   const task = taskOf(source, flags, target);
-  return exportUnit(nameOf(flags, task), task, indexOf(task, flags.index));
+  const name = nameOf(flags, task);
+  if (flags.index === undefined && task.space.size > 1)
+    return unitOfRecords(context, source, flags, { usual: task, backend: kind ?? backendAsked(flags), name });
+  return exportUnit(name, task, indexOf(task, flags.index));
 }
+
+const backendAsked = ({ target }: ExportFlags): string | undefined => target && backendOf(target);
 
 const nameOf = ({ name }: ExportFlags, task: Task): string => name ?? symbolOf(task.name);
 
 async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags): Promise<readonly ExportUnit[]> {
   for (const flag of ["index", "args"] as const)
     if (flags[flag] !== undefined) throw badInput(`--${flag} is of a task; the log ${log.name} says it of its records`);
+  for (const [flag, value] of [
+    ["logs", flags.logs],
+    ["device-name", flags.deviceName],
+  ] as const)
+    if (value !== undefined) throw badInput(`--${flag} is of a task's records; ${log.name} is a log, whose own records are read`);
   const isFile = flags.task !== undefined && (isKernelFile(flags.task) || isTemplateFile(flags.task));
   const source = isFile ? await sourceOf(flags.task as string, flags, context) : undefined;
   const records = await recordsOf(log, flags, source);

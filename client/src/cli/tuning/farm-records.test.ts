@@ -6,7 +6,9 @@ import { expect, it } from "vitest";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import { readSpec } from "../../kernel/spec.ts";
 import type { Task } from "../../task/task.ts";
-import { FarmRecords } from "./farm-records.ts";
+import { createTask } from "../../task/task.ts";
+import { tuners } from "../../tuner/index.ts";
+import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 
 function kernelOf(text: string): KernelSource {
   const spec = readSpec({
@@ -51,4 +53,25 @@ it("holds the digest of the kernel against that of the record", async () => {
   ]);
   expect(await farm.of(createKernelTask(kernelOf("// c"), undefined, "cuda/sm_90"), "auto", signal)).toEqual([]);
   expect(await farm.of(task, "random", signal)).toEqual([]);
+});
+
+it("where no records say anything, the published entries come first, at any shape that has them", () => {
+  const published = { consumers: 2, columns: 256, stages: 3, group: 8, waves: 0, producer: 40, epilogue: "tma" };
+  const task = createTask("matmul_tma", { M: 2048, N: 11008, K: 4096, layout: "NT" }, "cuda/sm_90a");
+  const start = orUsual([], task, "auto");
+  const [first] = tuners.auto({ space: task.space, seed: 1, isValid: () => true, records: start }).ask(8);
+  if (first === undefined) throw new Error("nothing is proposed");
+  const digits = task.space.digits(first);
+  expect(Object.fromEntries(task.space.knobs.map(({ name, decode }, i) => [name, decode(digits[i] as number)]))).toEqual(
+    published,
+  );
+  expect(warmStartWords(start)).toBe(
+    `begins with matmul_tma's published config, index ${first} (--transfer none leaves it out)\n`,
+  );
+  // No tiles of 256 columns; results of records; a tuner that knows none.
+  const narrow = createTask("matmul_tma", { M: 2048, N: 64, K: 4096, layout: "NT" }, "cuda/sm_90a");
+  expect(orUsual([], narrow, "auto")).toEqual([]);
+  const known = [{ name: "another", rows: [{ index: first, seconds: 2 }] }];
+  expect(orUsual(known, task, "auto")).toBe(known);
+  expect(orUsual([], task, "random")).toEqual([]);
 });

@@ -6,7 +6,7 @@
 import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateTask, type Task } from "../../task/task.ts";
-import { usesRecords } from "../../tuner/index.ts";
+import { type TunerName, usesRecords } from "../../tuner/index.ts";
 import { shareSourcesOf } from "../../tuner/known-records.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 
@@ -73,7 +73,16 @@ export class FarmRecords {
   }
 }
 
+/** Where no records say anything, a search begins with the config that served elsewhere. */
+export function orUsual(found: readonly ShareSource[], { name, usual }: Task, tuner: TunerName): readonly ShareSource[] {
+  if (found.length > 0 || usual === undefined || !usesRecords.includes(tuner)) return found;
+  return [{ name: `${name}${publishedWords}`, rows: [{ index: usual, seconds: 1 }] }];
+}
+const publishedWords = "'s published config";
+
 export function warmStartWords(sources: readonly ShareSource[]): string {
+  const [{ name = "", rows = [] } = {}] = sources;
+  if (name.endsWith(publishedWords)) return `begins with ${name}, index ${rows[0]?.index} (--transfer none leaves it out)\n`;
   const results = sources.reduce((sum, { rows }) => sum + rows.length, 0);
   const names = sources.slice(0, 3).map(({ name }) => name);
   const more = sources.length > 3 ? ` and ${sources.length - 3} more` : "";

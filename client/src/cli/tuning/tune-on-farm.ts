@@ -24,7 +24,7 @@ import { CliError, exitCode } from "../exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "../farm/farm-access.ts";
 import { measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf, programOf } from "../flags/task-flags.ts";
-import { FarmRecords, warmStartWords } from "./farm-records.ts";
+import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { knownFailures } from "./known-failures.ts";
 import { resumeCommand } from "./resume-command.ts";
@@ -168,9 +168,11 @@ async function warmStartFor(
         warn(`this machine's records cannot be read (${error.message}); the search begins without them`);
         return [];
       });
-  if (found.length > 0) context.stderr.write(warmStartWords(found));
-  else if (isAsked && !resume) warn(`--transfer farm: the farm has no records of ${task.name} that say anything of this space`);
-  return found;
+  const begun = resume ? found : orUsual(found, task, tuner);
+  if (begun.length > 0) context.stderr.write(warmStartWords(begun));
+  if (found.length === 0 && isAsked && !resume)
+    warn(`--transfer farm: the farm has no records of ${task.name} that say anything of this space`);
+  return begun;
 }
 
 /** An embedded farm's records are those of this machine, which its tracker does not open. None yet: nothing is opened. */

@@ -95,6 +95,7 @@ const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string
   patience: "as many results in a row as --patience allows were no better",
   device_seconds: "devices have been busy for --device-time",
   wall_seconds: "the run has lasted --wall-time",
+  parked: "the suite goes on with it later",
   budget: "its share of the suite's budget is spent",
 };
 

@@ -1,0 +1,92 @@
+/**
+ * What `export` gives of a task when no config is named: the best of the records. Where no record of the shape counts, it is the
+ * best config of the nearest measured shape that this one takes too. Nobody has measured it here, and the export says so.
+ */
+import { backendOf, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
+import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
+import { type ExportUnit, exportUnit } from "../../export/unit.ts";
+import { indexIn } from "../../suite/cross.ts";
+import type { Task } from "../../task/task.ts";
+import type { CliContext } from "../context.ts";
+import { badInput, CliError, exitCode } from "../exit.ts";
+import { limitsOf, namedTarget, type TaskFlags, type TaskSource, taskOf } from "../flags/task-flags.ts";
+import { type SourceFlags, withRecords } from "../records/source.ts";
+
+export interface RecordedFlags extends TaskFlags, SourceFlags {
+  readonly deviceName?: string;
+}
+
+/** `usual`: the task on the target that it would have without records. `backend`: the one that the target must be of. */
+export async function unitOfRecords(
+  context: CliContext,
+  source: TaskSource,
+  flags: RecordedFlags,
+  { usual, backend, name }: { readonly usual: Task; readonly backend: string | undefined; readonly name: string },
+): Promise<ExportUnit> {
+  const { nearestBest } = await import("@warpfarm/records");
+  const asked = namedTarget(flags.target);
+  const taskFor = tasksOf(source, flags);
+  const isFor = ({ device, target }: TuningRecord): boolean =>
+    device !== undefined &&
+    isTarget(target) &&
+    (backend === undefined || backendOf(target) === backend) &&
+    (asked === undefined || runsOn(asked, device.key));
+  /** Why the first config that does not fit does not. */
+  let refusal: string | undefined;
+  const unitOf = (record: TuningRecord, more: Pick<ExportUnit, "measured" | "nearest">): ExportUnit => {
+    const task = taskFor(asked ?? record.target);
+    const index = record.config && indexIn(task.space, record.config.entity);
+    if (index === undefined)
+      throw badInput(`the config of record ${record.id} is not of ${task.name}'s space of today with these arguments`);
+    const [violation] = task.validate(index, limitsOf({}, task.target));
+    if (violation) throw badInput(`config ${index} of ${task.name} cannot run on ${task.target}: ${violation.message}`);
+    return exportUnit(name, task, index, more.measured, more.nearest);
+  };
+  const fits = (record: TuningRecord): boolean => {
+    if (!isFor(record)) return false;
+    try {
+      unitOf(record, {});
+      return true;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal ??= error.message;
+      return false;
+    }
+  };
+  const query: BestQuery = { task: usual.name, args: usual.args, ...defined({ deviceName: flags.deviceName }) };
+  const { exact, near } = await withRecords(context, flags, async (store) => {
+    const found = (await store.best(query)).filter(({ record }) => isFor(record));
+    const call = { fits, signal: context.signal };
+    return { exact: found, near: found.length > 0 ? undefined : await nearestBest(store, query, call) };
+  });
+  const what = `${usual.name} ${JSON.stringify(usual.args)}`;
+  const best = onlyKind(near?.best ?? exact, near ? `${usual.name} ${JSON.stringify(near.args)}` : what);
+  if (best === undefined)
+    throw new CliError(
+      exitCode.noResult,
+      `no record counts as the best of ${what}, and no config of a shape near it serves it${refusal === undefined ? "" : ` (${refusal})`}; ` +
+        "tune it first, or name a config with --index (a number or `published`)",
+    );
+  const measured = { seconds: best.seconds, device: best.device.name };
+  return unitOf(best.record, near ? { nearest: { ...measured, args: near.args } } : { measured });
+}
+
+/** One kind of device's records are never the answer for another's. */
+function onlyKind(found: readonly BestRecord[], what: string): BestRecord | undefined {
+  if (found.length < 2) return found[0];
+  const kinds = found.map(({ device }) => `${device.name} (${device.key})`).join(", ");
+  throw badInput(`the records of ${what} are of ${found.length} kinds of device: ${kinds}; choose with --device-name`);
+}
+
+/** By target; of most tasks there is one. */
+function tasksOf(source: TaskSource, flags: TaskFlags): (target: string) => Task {
+  const made = new Map<string, Task>();
+  return (target) => {
+    const task = made.get(target) ?? taskOf(source, flags, target);
+    made.set(target, task);
+    return task;
+  };
+}
+
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof CliError || (error instanceof FarmError && error.code === "INVALID_ARGUMENT");

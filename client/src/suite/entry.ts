@@ -1,0 +1,124 @@
+/** A task of a suite as its scheduler sees it: what was given to its search, and what came of it. */
+import type { Pace } from "../pace.ts";
+import type { TaskCourse } from "./gradient.ts";
+import type { PlannedTask } from "./plan.ts";
+
+export type EntryState = "waiting" | "running" | "parked" | "ended";
+
+/** A result as the scheduler sees it. */
+export interface Landed {
+  readonly seconds: number | undefined;
+  /** 0 of a result that another program's answered. */
+  readonly deviceMs: number;
+}
+export interface OpenedFacts {
+  readonly flops: number;
+  readonly defaultSeconds: number | undefined;
+  /** In its log already. */
+  readonly results: readonly Landed[];
+}
+
+export class Entry implements Pace {
+  readonly task: PlannedTask;
+  readonly #onChange: () => void;
+  state: EntryState = "waiting";
+  /** Given and not yet taken. */
+  leaves = 0;
+  /** Taken, and without a result. */
+  out = 0;
+  /** Its tuner had nothing to propose; until its next result, or for a while. */
+  isDry = false;
+  isOver = false;
+  isParked = false;
+  /** Leaves given since it was opened. */
+  given = 0;
+  /** What made it worth opening. */
+  gainAtOpening = 0;
+  flops = 0;
+  deviceMs = 0;
+  defaultSeconds: number | undefined;
+  readonly bestAfter: number[] = [];
+  #hasNews = false;
+  #waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+
+  constructor(task: PlannedTask, onChange: () => void) {
+    this.task = task;
+    this.#onChange = onChange;
+  }
+  take(): boolean {
+    if (this.leaves === 0) return false;
+    this.leaves--;
+    this.out++;
+    return true;
+  }
+  giveBack(): void {
+    this.out--;
+    this.isDry = true;
+    this.#onChange();
+  }
+  changed(): Promise<void> {
+    if (this.#hasNews) {
+      this.#hasNews = false;
+      return Promise.resolve();
+    }
+    if (!this.#waiting) {
+      let resolve = (): void => {};
+      const promise = new Promise<void>((done) => {
+        resolve = done;
+      });
+      this.#waiting = { promise, resolve };
+    }
+    return this.#waiting.promise;
+  }
+  wake(): void {
+    this.#hasNews = this.#waiting === undefined;
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+  /** All that is in its log. */
+  know({ flops, defaultSeconds, results }: OpenedFacts): void {
+    this.flops = flops;
+    this.defaultSeconds = defaultSeconds;
+    this.deviceMs = 0;
+    this.bestAfter.length = 0;
+    for (const result of results) this.count(result);
+  }
+  close(state: "parked" | "ended"): void {
+    this.state = state;
+    this.leaves = 0;
+    this.out = 0;
+    this.isDry = false;
+    this.isParked = false;
+  }
+  count({ seconds, deviceMs }: Landed): void {
+    this.deviceMs += deviceMs;
+    this.bestAfter.push(Math.min(this.best, seconds ?? Number.POSITIVE_INFINITY));
+  }
+  get told(): number {
+    return this.bestAfter.length;
+  }
+  get best(): number {
+    return this.bestAfter.at(-1) ?? Number.POSITIVE_INFINITY;
+  }
+  get isOpen(): boolean {
+    return this.state === "running";
+  }
+  get outstanding(): number {
+    return this.out + this.leaves;
+  }
+  /** Trials with a result, and those outstanding. */
+  get asked(): number {
+    return this.told + this.outstanding;
+  }
+  course(): TaskCourse {
+    return {
+      weight: this.task.weight,
+      flops: this.flops,
+      told: this.told,
+      outstanding: this.outstanding,
+      deviceSeconds: this.deviceMs / 1000,
+      bestAfter: this.bestAfter,
+      defaultSeconds: this.defaultSeconds,
+    };
+  }
+}

@@ -1,0 +1,146 @@
+/** A suite of more tasks than may be open at once, on scripted devices: searches take turns, and no log shows it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@warpfarm/common";
+import { expect, onTestFinished, test } from "vitest";
+import { scriptedMeasurer } from "../measure/scripted.testing.ts";
+import { openTuningLog } from "../record/tuning-log.ts";
+import { answer, isValid, optionsOf, space, taskOf } from "../session.testing.ts";
+import { runIdentity, type TunableTask, tune } from "../session.ts";
+import { type TunerName, tuners } from "../tuner/index.ts";
+import type { PlannedTask } from "./plan.ts";
+import { runSuite } from "./run-suite.ts";
+
+const trials = 24;
+/** Tasks get faster in steps of their own, so that their gains differ. */
+const toy = (i: number): TunableTask => ({
+  ...taskOf((index) => `program ${(index * (i + 1)) % 4096}`),
+  args: [4096, i],
+  flops: 1e9 * (1 + (i % 5)),
+});
+
+async function suiteOf(count: number, mostOpen: number, { inFlight = 1, tuner = "random" as TunerName, total = Infinity } = {}) {
+  const dir = await mkdtemp(join(tmpdir(), "warpfarm-parking-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const tasks = Array.from(
+    { length: count },
+    (_, i): PlannedTask => ({
+      id: `t${i}`,
+      task: "toy",
+      args: [i],
+      key: "cpu/x86-64-v3",
+      target: "cpu/x86-64-v3",
+      weight: 1 + (i % 3),
+      trials,
+      patience: trials,
+    }),
+  );
+  const landed: string[] = [];
+  const configs = new Map<string, number[]>(tasks.map(({ id }) => [id, []]));
+  const openings = new Map<string, number>();
+  const defaults: string[] = [];
+  const endedFor: string[] = [];
+  let open = 0;
+  let peak = 0;
+  const measurer = scriptedMeasurer(answer, { width: inFlight });
+  const end = await runSuite({
+    plan: {
+      version: 1,
+      name: "toys",
+      tasks,
+      budget: Number.isFinite(total) ? { trials: total } : {},
+      tuner,
+      seed: 5,
+      finalists: 0,
+      inFlight,
+      measure: {},
+    },
+    ended: new Map(),
+    begun: new Map(),
+    mostOpen,
+    capacity: () => 8,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    onEnded: async ({ id }, reason) => void endedFor.push(`${id} ${reason}`),
+    open: async ({ id }, signal) => {
+      const task = toy(Number(id.slice(1)));
+      const before = openings.get(id) ?? 0;
+      openings.set(id, before + 1);
+      peak = Math.max(peak, ++open);
+      const log = await openTuningLog(join(dir, `${id}.jsonl`), { run: runIdentity(task, tuner, 5), resume: before > 0 });
+      const search = { name: tuner, seed: 5, tuner: tuners[tuner]({ space, seed: 5, isValid }) };
+      return {
+        flops: task.flops,
+        trials: log.trials,
+        defaultSeconds: log.defaultResult ? 1 : undefined,
+        async *events(pace) {
+          const more = { task, tuner: search, log, measurer, trials, inFlight, pace, signal };
+          for await (const event of tune(optionsOf(more))) {
+            if (event.kind === "resumed") expect(event.diverged).toBe(0);
+            if (event.kind === "default") defaults.push(id);
+            if (event.kind === "trial") {
+              landed.push(id);
+              configs.get(id)?.push(event.trial.config.index);
+            }
+            yield event;
+          }
+        },
+        async [Symbol.asyncDispose]() {
+          await log[Symbol.asyncDispose]();
+          open--;
+        },
+      };
+    },
+  });
+  return { end, landed, configs, openings, defaults, endedFor, peak, open };
+}
+
+const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all + value, 0);
+
+// A tuner that plans from its results proposes the same only when it has the same results in the same order.
+test.each([
+  ["random", 60],
+  ["ga", 20],
+  ["xgb", 6],
+  ["auto", 6],
+] as const)("%s: tasks that are parked again and again are searched as if all had been open at once", async (tuner, count) => {
+  const mostOpen = count > 6 ? 4 : 2;
+  const parking = await suiteOf(count, mostOpen, { tuner });
+  const whole = await suiteOf(count, count, { tuner });
+  expect(parking.configs).toEqual(whole.configs);
+  expect(parking.landed.length).toBe(count * trials);
+  expect([parking.peak, parking.open, whole.peak]).toEqual([mostOpen, 0, count]);
+  expect(sum(parking.openings.values())).toBeGreaterThan(2 * count);
+  expect(sum(whole.openings.values())).toBe(count);
+  // No default schedule is timed twice, and each task ends once.
+  expect(new Set(parking.defaults).size).toBe(parking.defaults.length);
+  expect(parking.endedFor.toSorted()).toEqual(whole.endedFor.toSorted());
+  expect(parking.end.reason).toBe("done");
+});
+
+test("with many in flight nothing is lost or measured twice", async () => {
+  const { configs } = await suiteOf(20, 3, { inFlight: 6 });
+  for (const [id, indices] of configs) expect([id, new Set(indices).size, indices.length]).toEqual([id, trials, trials]);
+});
+
+test("every task has its first trials before any has more than two turns", async () => {
+  const { landed } = await suiteOf(60, 4);
+  const of = new Map<string, number>();
+  let most = 0;
+  for (const id of landed) {
+    of.set(id, (of.get(id) ?? 0) + 1);
+    most = Math.max(most, of.get(id) as number);
+    if (of.size === 60) break;
+  }
+  expect(of.size).toBe(60);
+  expect(most).toBeLessThanOrEqual(16);
+});
+
+test("a budget that is spent opens what is parked once more, to end in order", async () => {
+  const { end, endedFor, landed, peak } = await suiteOf(20, 3, { total: 240 });
+  expect([end.reason, landed.length, peak]).toEqual(["budget", 240, 3]);
+  expect(new Set(endedFor.map((each) => each.split(" ")[0])).size).toBe(20);
+  expect(endedFor.length).toBe(20);
+  expect(endedFor.filter((each) => each.endsWith(" budget")).length).toBeGreaterThan(10);
+});
