@@ -23,9 +23,9 @@ export interface BuilderRoleOptions {
 }
 
 /** While the tracker cannot be reached, or its store is full, a finished build waits, as long as its lease is not called back. */
-const RETRY_UPLOAD_MS = 500;
-const RETRY_FULL_MS = 5_000;
-const RECHECK_MS = 5_000;
+const retryUploadMs = 500;
+const retryFullMs = 5_000;
+const recheckMs = 5_000;
 
 const refusedUpload = ({ message }: FarmError, buildMs: number, timestampMs: number): FailedResult => ({
   kind: "failed",
@@ -108,7 +108,7 @@ export class BuilderRole implements WorkerRole {
   /** Until the signal aborts: after trouble, looks whether there is room again. */
   async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
-      await this.#clock.sleep(RECHECK_MS, { signal }).catch(() => {});
+      await this.#clock.sleep(recheckMs, { signal }).catch(() => {});
       if (signal.aborted || this.#trouble === "" || !(await this.#options.hasRoom())) continue;
       this.#trouble = "";
       this.#options.onTrouble();
@@ -117,7 +117,7 @@ export class BuilderRole implements WorkerRole {
 
   async #upload(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     const upload = Symbol();
-    let fullMs = RETRY_UPLOAD_MS;
+    let fullMs = retryUploadMs;
     try {
       for (;;) {
         try {
@@ -130,8 +130,8 @@ export class BuilderRole implements WorkerRole {
             this.#refused.set(upload, error.message);
             this.#options.onTrouble();
             await this.#clock.sleep(fullMs, { signal });
-            fullMs = Math.min(2 * fullMs, RETRY_FULL_MS);
-          } else if (error.retryable) await this.#clock.sleep(RETRY_UPLOAD_MS, { signal });
+            fullMs = Math.min(2 * fullMs, retryFullMs);
+          } else if (error.retryable) await this.#clock.sleep(retryUploadMs, { signal });
           else throw error;
         }
       }

@@ -83,7 +83,7 @@ export interface LocalBuilder extends AsyncDisposable {
   readonly compilerVersion: string;
 }
 
-const DEFAULT_CACHE_BYTES = 2 * 2 ** 30;
+const defaultCacheBytes = 2 * 2 ** 30;
 
 /** Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or nowhere to keep builds. */
 export async function openLocalBuilder(options: LocalBuilderOptions): Promise<LocalBuilder> {
@@ -92,7 +92,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     searchPath,
     cudaHomes = [],
     cacheDirectory,
-    cacheBytes = DEFAULT_CACHE_BYTES,
+    cacheBytes = defaultCacheBytes,
     lockDirectory,
     temporaryDirectory = tmpdir(),
     onHeldUp = () => {},
@@ -176,12 +176,12 @@ function debugOf({ options, write }: NonNullable<LocalBuilderOptions["debug"]>):
   };
 }
 
-const LEAST_MEMORY = 2 ** 30;
+const leastMemory = 2 ** 30;
 
 /** A slot's part of this machine's memory, or of this container's. */
 function memoryFor(slots: number): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  return Math.min(defaultLimits.memoryBytes, Math.max(LEAST_MEMORY, Math.floor(memory / slots)));
+  return Math.min(defaultLimits.memoryBytes, Math.max(leastMemory, Math.floor(memory / slots)));
 }
 
 /** Where the compilers lie, with what they read. */
@@ -191,12 +191,12 @@ export function installations(toolchains: readonly ToolchainFacts[], cudaHomes: 
   return [...new Set([...tools, ...toolkits])];
 }
 
-const ROOM_BYTES = 1 << 20;
+const roomBytes = 1 << 20;
 
 async function hasRoom(directory: string): Promise<boolean> {
   const path = join(directory, "probe");
   try {
-    await writeFile(path, new Uint8Array(ROOM_BYTES));
+    await writeFile(path, new Uint8Array(roomBytes));
     return true;
   } catch {
     return false;

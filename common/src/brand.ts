@@ -17,12 +17,12 @@ export type SessionId = Brand<string, "SessionId">;
 export type WorkerId = Brand<string, "WorkerId">;
 export type LeaseId = Brand<string, "LeaseId">;
 
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
-export const isDigest = (text: string): boolean => DIGEST.test(text);
+const digest = /^sha256:[0-9a-f]{64}$/;
+export const isDigest = (text: string): boolean => digest.test(text);
 
 // What is refused is put into words only then: ids are made by the thousand a second.
 function digestOf<B extends Digest>(text: string): B {
-  if (!DIGEST.test(text)) invariant(false, `not a digest: ${JSON.stringify(text.slice(0, 100))}`);
+  if (!digest.test(text)) invariant(false, `not a digest: ${JSON.stringify(text.slice(0, 100))}`);
   return text as B;
 }
 export const toDigest = (text: string): Digest => digestOf<Digest>(text);

@@ -78,19 +78,19 @@ interface Value {
 }
 
 /** Standard deviation of one rounding, in unit round-offs of the result. */
-const ROUNDING = 0.4;
+const rounding = 0.4;
 /** The same of what rounding every step of a sum costs, over the root of the number of steps, in the largest partial sum. */
-const STEPS = 0.3;
+const roundingSteps = 0.3;
 /** Tensor cores cut off instead of rounding, after each 16 terms or more: always towards 0. */
-const CUT_STEPS = 1 / 128;
+const cutSteps = 1 / 128;
 /** Libraries and devices compute functions to two units in the last place, all elements off to one side. */
-const FUNCTION_OFF = 0.9;
+const functionOff = 0.9;
 /** The same of quotients and roots, which most compute to the last place. */
-const QUOTIENT_OFF = 0.25;
+const quotientOff = 0.25;
 /** A divisor is taken to come no nearer to 0 than this share of its size: what is nearer has no digits that could be compared. */
-const NEAREST_SHARE = 1 / 256;
+const nearestShare = 1 / 256;
 /** Two kernels are each so many standard deviations off at most, in millions of elements. */
-const DEVIATIONS = 3.5;
+const deviations = 3.5;
 /** What flushing to zero may cost; of float16, which nobody flushes, its spacing there. */
 const leastStep: Partial<Record<DType, number>> = {
   float16: 2 ** -24,
@@ -120,12 +120,12 @@ function rounded(value: Value, off = 0): Value {
   const rms = Math.min(value.rms, magnitude(value));
   if (!isFloat(dtype)) return { ...value, rms, absolute: none, relative: none };
   const step = leastStep[dtype] ?? 0;
-  const flushed = (nearest > step * 2 ** 24 || (low === 0 && high === 0) ? 0 : step) / DEVIATIONS;
+  const flushed = (nearest > step * 2 ** 24 || (low === 0 && high === 0) ? 0 : step) / deviations;
   return {
     ...value,
     rms,
     absolute: plus(absolute, [flushed, 0, 0]),
-    relative: plus(relative, [ROUNDING * unitOf(dtype), 0, off * unitOf(dtype)]),
+    relative: plus(relative, [rounding * unitOf(dtype), 0, off * unitOf(dtype)]),
   };
 }
 
@@ -135,7 +135,7 @@ function constant(dtype: DType, text: string): Value {
   if (!Number.isFinite(value)) return exact(dtype, 0, 0, 0);
   const here = exact(dtype, value, value, Math.abs(value));
   const units = value / (unitOf(dtype) * 2 ** Math.floor(Math.log2(Math.abs(value) || 1)) * 2);
-  return !isFloat(dtype) || Number.isInteger(units) ? here : { ...here, relative: [0, 0, ROUNDING * unitOf(dtype)] };
+  return !isFloat(dtype) || Number.isInteger(units) ? here : { ...here, relative: [0, 0, rounding * unitOf(dtype)] };
 }
 
 /** Of a sum of one sign, at most. */
@@ -186,7 +186,7 @@ function times(error: Parts, by: Value): Parts {
 }
 
 /** 1 over it is what 1 / x is for most x; exactly so for values spread evenly from the nearest to twice the size. */
-const distance = ({ nearest, rms }: Value): number => Math.sqrt(Math.max(nearest, rms * NEAREST_SHARE) * rms);
+const distance = ({ nearest, rms }: Value): number => Math.sqrt(Math.max(nearest, rms * nearestShare) * rms);
 
 function squared(x: Value): Value {
   const product = multiplied(x, x);
@@ -233,7 +233,7 @@ function binary(word: (typeof stageBinaries)[number], x: Value, y: Value): Value
     case "mul":
       return rounded(multiplied(x, y));
     case "div":
-      return rounded(divided(x, y), QUOTIENT_OFF);
+      return rounded(divided(x, y), quotientOff);
     case "min":
       return chosen(x, y, Math.min(x.low, y.low), Math.min(x.high, y.high));
     case "max":
@@ -264,26 +264,26 @@ function unary(word: (typeof stageUnaries)[number], x: Value): Value {
       const share = plus(absolute, scaled(relative, Math.min(rms, Math.max(0, high))));
       const small = scaled(relative, low < 0 ? Math.min(-low, 1 / Math.E) : 0);
       const range = { low: Math.exp(low), high: Math.exp(high), nearest: Math.exp(low), ...sized(Math.exp(high)) };
-      return rounded({ dtype, ...range, absolute: small, relative: share }, FUNCTION_OFF);
+      return rounded({ dtype, ...range, absolute: small, relative: share }, functionOff);
     }
     case "log": {
       const from = Math.log(Math.max(low, nearest, Number.MIN_VALUE));
       const to = Math.log(Math.max(high, Number.MIN_VALUE));
       const off = plus(relative, scaled(absolute, 1 / distance(x)));
       const range = { low: from, high: to, nearest: nearestIn(from, to, 0) };
-      return rounded({ dtype, ...range, ...sized(magnitude(range)), absolute: off, relative: none }, FUNCTION_OFF);
+      return rounded({ dtype, ...range, ...sized(magnitude(range)), absolute: off, relative: none }, functionOff);
     }
     case "sqrt": {
       const range = { low: Math.sqrt(Math.max(0, low)), high: Math.sqrt(Math.max(0, high)), nearest: Math.sqrt(nearest) };
       const off = scaled(absolute, 0.5 / Math.sqrt(distance(x)));
-      return rounded({ dtype, ...range, ...sized(Math.sqrt(rms)), absolute: off, relative: scaled(relative, 0.5) }, QUOTIENT_OFF);
+      return rounded({ dtype, ...range, ...sized(Math.sqrt(rms)), absolute: off, relative: scaled(relative, 0.5) }, quotientOff);
     }
     case "tanh": {
       const range = { low: Math.tanh(low), high: Math.tanh(high), nearest: Math.tanh(nearest), ...sized(Math.tanh(rms)) };
       // d(tanh x) = dx / cosh(x)^2; |x| / cosh(x)^2 is below 0.45, and below |x|.
       const slope = 1 / Math.cosh(nearest) ** 2;
       const off = plus(scaled(absolute, slope), scaled(relative, Math.min(rms * slope, 0.45)));
-      return rounded({ dtype, ...range, absolute: off, relative: none }, FUNCTION_OFF);
+      return rounded({ dtype, ...range, absolute: off, relative: none }, functionOff);
     }
   }
 }
@@ -301,8 +301,8 @@ function cast(dtype: DType, x: Value): Value {
 function stepsOf(terms: number, unit: number, alike: boolean): number {
   const steps = terms - 1;
   // Equal terms are rounded alike, and so are those that are small beside one unit of the sum.
-  if (alike) return steps / DEVIATIONS;
-  return STEPS * Math.sqrt(steps) * Math.max(1, Math.sqrt(8 * steps * unit)) + CUT_STEPS * steps;
+  if (alike) return steps / deviations;
+  return roundingSteps * Math.sqrt(steps) * Math.max(1, Math.sqrt(8 * steps * unit)) + cutSteps * steps;
 }
 
 function summed(x: Value, terms: number, result: Contents): Value {
@@ -354,7 +354,7 @@ function loaded(value: Value | undefined, name: string, sharing: Sharing): Value
 }
 
 /** What comes out is at most this share of the largest element apart, whatever the bound: an output of zeros never passes. */
-const LARGEST_SHARE = 0.5;
+const largestShare = 0.5;
 
 /**
  * The tolerance of every stage by name. `contents`: of every input and stage, as the reference leaves them. Throws RangeError for
@@ -381,7 +381,7 @@ export function stageTolerances(
     known.set(stage.name, { ...result, absolute: a, relative: r });
     tolerances.set(
       stage.name,
-      isFloat(stage.dtype) ? limited(2 * DEVIATIONS * total(a), 2 * DEVIATIONS * total(r), most) : { atol: 0, rtol: 0 },
+      isFloat(stage.dtype) ? limited(2 * deviations * total(a), 2 * deviations * total(r), most) : { atol: 0, rtol: 0 },
     );
   }
   return tolerances;
@@ -394,6 +394,6 @@ function settled([own, outside, all]: Parts, most: number): Parts {
 }
 
 function limited(atol: number, rtol: number, most: number): Tolerance {
-  const share = (atol + rtol * most) / (LARGEST_SHARE * most);
+  const share = (atol + rtol * most) / (largestShare * most);
   return share > 1 ? { atol: atol / share, rtol: rtol / share } : { atol, rtol };
 }

@@ -43,7 +43,7 @@ export interface RunnerOptions extends CredentialFiles {
   readonly signal?: AbortSignal;
 }
 
-const DEFAULT_CACHE_BYTES = 2 * 2 ** 30;
+const defaultCacheBytes = 2 * 2 ** 30;
 
 /** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError for what it cannot start with. */
 export async function runnerMain(options: RunnerOptions): Promise<void> {
@@ -71,7 +71,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   );
   const cache = new ArtifactCache({
     directory: cacheDirectory,
-    maxBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
+    maxBytes: options.cacheBytes ?? defaultCacheBytes,
     download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
   });
   await cache.open();

@@ -37,10 +37,10 @@ export interface RunnerRoleOptions {
   readonly onExecute?: (artifact: ArtifactDigest, attempt: number) => void;
 }
 
-const DEVICE = 0;
-const RECHECK_MS = 10_000;
+const onlyDevice = 0;
+const recheckMs = 10_000;
 /** While the tracker cannot be reached a job waits for its artifact, as long as its lease is not called back. */
-const RETRY_FETCH_MS = 500;
+const retryFetchMs = 500;
 
 export class RunnerRole implements WorkerRole {
   readonly registration: WorkerRole["registration"];
@@ -57,9 +57,9 @@ export class RunnerRole implements WorkerRole {
     this.#clock = options.clock ?? systemClock;
     const { node, labels, description, ahead, drift } = options;
     this.#drift = drift && new Drift(drift);
-    this.capacity = [{ device: DEVICE, count: 1 + ahead }];
+    this.capacity = [{ device: onlyDevice, count: 1 + ahead }];
     const { facts, memoryBytes, limits } = description;
-    const device = { device: DEVICE, facts: { ...facts, node }, memoryBytes, limits };
+    const device = { device: onlyDevice, facts: { ...facts, node }, memoryBytes, limits };
     this.registration = { node, labels, role: { kind: "runner", devices: [device], manifestVersions, paired: true } };
   }
 
@@ -123,7 +123,7 @@ export class RunnerRole implements WorkerRole {
   /** Looks after the device until the signal aborts. */
   async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
-      await this.#clock.sleep(RECHECK_MS, { signal }).catch(() => {});
+      await this.#clock.sleep(recheckMs, { signal }).catch(() => {});
       if (!signal.aborted) await this.lookAfter(this.#clock.monotonic(), { signal });
     }
   }
@@ -166,7 +166,7 @@ export class RunnerRole implements WorkerRole {
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof FarmError && error.retryable)) throw error;
-        await this.#clock.sleep(RETRY_FETCH_MS, { signal });
+        await this.#clock.sleep(retryFetchMs, { signal });
       }
     }
   }

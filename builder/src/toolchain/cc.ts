@@ -40,7 +40,7 @@ export function ccFlags(target: string): readonly string[] {
   ];
 }
 
-const LOG_BYTES = 64 * 1024;
+const logBytes = 64 * 1024;
 
 export class Cc implements Toolchain {
   readonly facts: ToolchainFacts;
@@ -61,7 +61,7 @@ export class Cc implements Toolchain {
     const { code, signal, output } = await runLimited(this.facts.path, args, {
       directory,
       searchPath: this.facts.searchPath,
-      logBytes: LOG_BYTES,
+      logBytes: logBytes,
       timeoutMs,
     });
     const log = withoutPaths(output, directory);
@@ -76,7 +76,7 @@ export class Cc implements Toolchain {
 }
 
 const run = (command: string, args: readonly string[], directory: string, searchPath: string) =>
-  runCommand(command, args, { directory, searchPath, logBytes: LOG_BYTES });
+  runCommand(command, args, { directory, searchPath, logBytes: logBytes });
 
 /** Paths of this machine are nobody's business: the job's folder goes, other absolute paths keep their last part. */
 export function withoutPaths(text: string, directory: string): string {
@@ -132,7 +132,7 @@ async function examine(path: string, searchPath: string, temporary: string): Pro
     if (base === undefined) return `compiles for ${machine || "an unknown machine"}; the farm measures x86-64 and arm64`;
     const id = idOf((await run(path, ["--version"], directory, searchPath)).output);
     const cc = new Cc({ kind: "cc", id, path, searchPath, targets: [base] });
-    const text = { language: "c", text: PROBE, kernels: [], buffers: [], notes: [] } as const;
+    const text = { language: "c", text: probe, kernels: [], buffers: [], notes: [] } as const;
     const compiled = await cc.compile({ text, clientText: "refused", target: base, directory, timeoutMs: 20_000 });
     if (!compiled.ok) return `does not compile a kernel with OpenMP (${compiled.message})`;
     const targets: string[] = [];
@@ -144,7 +144,7 @@ async function examine(path: string, searchPath: string, temporary: string): Pro
   }
 }
 
-const PROBE = `extern double exp(double);
+const probe = `extern double exp(double);
 void probe(void *const *args) {
   double *a = (double *)args[0];
 #pragma omp parallel for

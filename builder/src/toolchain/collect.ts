@@ -39,7 +39,7 @@ export function run(command: string, args: readonly string[], options: RunOption
 }
 
 /** Beyond the deadline, should the process that keeps it be gone. */
-const CPU_SLACK_SECONDS = 5;
+const cpuSlackSeconds = 5;
 
 /**
  * In the process group of the caller, so that one kill ends all of it; with processor time for its deadline, so that it ends by
@@ -50,7 +50,7 @@ export function runLimited(
   args: readonly string[],
   { timeoutMs, ...options }: RunOptions & { readonly timeoutMs: number },
 ): Promise<Collected> {
-  const seconds = Math.ceil(timeoutMs / 1000) + CPU_SLACK_SECONDS;
+  const seconds = Math.ceil(timeoutMs / 1000) + cpuSlackSeconds;
   const script = `ulimit -c 0; ulimit -t ${seconds}; exec "$@"`;
   return run("/bin/sh", ["-c", script, "sh", command, ...args], options);
 }

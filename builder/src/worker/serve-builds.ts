@@ -25,7 +25,7 @@ export type Lower = (
   tell: (told: LoweringTold) => void,
 ) => Result<Lowered, CompileError>;
 
-const NO_DEBUG: LoweringLogOptions = { level: 0, dump: false, check: false };
+const noDebug: LoweringLogOptions = { level: 0, dump: false, check: false };
 
 /** Requires that this process was forked by LocalBuildExecutor. */
 export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void {
@@ -46,7 +46,7 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
     const spentMs = () => clock.monotonic() - start;
     const told: LoweringTold[] = [];
     try {
-      const lowered = lower(command.program, settings.debug ?? NO_DEBUG, (all) => told.push(all));
+      const lowered = lower(command.program, settings.debug ?? noDebug, (all) => told.push(all));
       const loweredMs = spentMs();
       const answer = await build(lowered, command, { settings, toolchains, spentMs });
       if (told.length > 0) told.push({ lines: [`compile: ${(spentMs() - loweredMs).toFixed(2)} ms`], files: [] });

@@ -12,7 +12,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { defined } from "../defined.ts";
 import { invariant } from "../invariant.ts";
 import { killGroup, trackGroup } from "./process-group.ts";
-import { type ChildMessage, HELD, type RequestMessage, type WantedMessage } from "./protocol.ts";
+import { type ChildMessage, heldMessage, type RequestMessage, type WantedMessage } from "./protocol.ts";
 import { confined, type Sandbox, signalOf } from "./sandbox/sandbox.ts";
 
 export interface ChildHostOptions {
@@ -64,10 +64,10 @@ type Ending =
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "unstartable"; readonly message: string };
 
-const OUTPUT_LIMIT = 64 * 1024;
-const DEADLINE_PARTS = 8;
+const outputLimit = 64 * 1024;
+const deadlineParts = 8;
 /** From a child's end to that of its pipes. */
-const CLOSE_MS = 1_000;
+const closeMs = 1_000;
 
 class Child {
   readonly process: ChildProcess;
@@ -90,7 +90,7 @@ class Child {
     this.stamp = sandbox?.stamp;
     const { cwd = sandbox?.directory } = options;
     this.#startTimeoutMs = startTimeoutMs;
-    const args = held ? [...given, HELD] : given;
+    const args = held ? [...given, heldMessage] : given;
     const [command, words] = sandbox === undefined ? [process.execPath, [module, ...args]] : confined(sandbox, module, args);
     const child = spawn(command, words, {
       detached: true,
@@ -129,13 +129,13 @@ class Child {
         const ending: Ending = told === undefined ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal: told };
         // Its end may be seen before what it said last: "close" comes after all of that, unless somebody else has its pipes.
         child.once("close", () => end(ending));
-        setTimeout(() => setImmediate(end, ending), CLOSE_MS).unref();
+        setTimeout(() => setImmediate(end, ending), closeMs).unref();
       });
     });
   }
 
   #listen(onLine: ((line: string) => void) | undefined): void {
-    let budget = OUTPUT_LIMIT;
+    let budget = outputLimit;
     for (const stream of [this.process.stdout, this.process.stderr]) {
       let rest = "";
       stream?.setEncoding("utf8");
@@ -144,7 +144,7 @@ class Child {
         budget -= text.length;
         this.tail = (this.tail + text).slice(-2048);
         const lines = (rest + text).split("\n");
-        rest = (lines.pop() ?? "").slice(-OUTPUT_LIMIT);
+        rest = (lines.pop() ?? "").slice(-outputLimit);
         for (const line of lines) onLine?.(line);
       });
     }
@@ -239,11 +239,11 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     };
     // In parts: of a time in which this process stood still (a machine asleep, or with too much to do) one part counts at most,
     // and what the child has said meanwhile is heard before the next.
-    const setDeadline = (ms: number | undefined, parts = DEADLINE_PARTS): void => {
+    const setDeadline = (ms: number | undefined, parts = deadlineParts): void => {
       clearTimeout(timer);
       if (ms === undefined) return;
       const next = () => (parts === 0 ? giveUp({ kind: "killed", deadlineMs: ms }) : setDeadline(ms, parts - 1));
-      timer = setTimeout(next, parts === 0 ? 0 : ms / DEADLINE_PARTS);
+      timer = setTimeout(next, parts === 0 ? 0 : ms / deadlineParts);
     };
     const onAbort = (): void => giveUp({ kind: "cancelled" });
     const answered = new Promise<CallOutcome<A>>((resolve) => {

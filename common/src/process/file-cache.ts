@@ -28,7 +28,7 @@ export interface FileCacheOptions {
 const writePrivate = (path: string, bytes: Uint8Array): Promise<void> => writeFile(path, bytes, { mode: 0o600 });
 
 /** Another process may be writing a part now, but not for an hour. */
-const ABANDONED_MS = 3_600_000;
+const abandonedMs = 3_600_000;
 
 export class FileCache {
   readonly #options: FileCacheOptions;
@@ -76,7 +76,7 @@ export class FileCache {
         if (facts?.isFile() !== true) continue;
         const { size, mtimeMs } = facts;
         if (pattern.test(name)) found.push({ name, size, mtimeMs });
-        else if (name.endsWith(".part") && this.#clock.now() - mtimeMs > ABANDONED_MS)
+        else if (name.endsWith(".part") && this.#clock.now() - mtimeMs > abandonedMs)
           await rm(this.pathOf(name), { force: true });
       }
       for (const { name, size } of found.sort((a, b) => a.mtimeMs - b.mtimeMs)) this.#note(name, size);

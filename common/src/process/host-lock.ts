@@ -14,7 +14,7 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { Libc } from "./libc.ts";
 
-const GATE = "warpfarm-timing.gate";
+const gateFile = "warpfarm-timing.gate";
 /** The file whose lock it is. */
 export const timingLock = (directory: string): string => join(directory, "warpfarm-timing.lock");
 
@@ -32,13 +32,13 @@ export class HostLock {
    * files: who may open the ones of before locks what nobody else locks.
    */
   static files(directory: string): { readonly paths: readonly string[]; readonly stamp: string } {
-    const paths = [join(directory, GATE), timingLock(directory)];
+    const paths = [join(directory, gateFile), timingLock(directory)];
     return { paths, stamp: paths.map(inodeOf).join(" ") };
   }
 
   /** Waits, then holds the lock until disposed. Files are opened anew each time: a cleaned temporary directory does no harm. */
   hold(mode: "shared" | "exclusive"): Disposable {
-    const gate = open(join(this.#directory, GATE));
+    const gate = open(join(this.#directory, gateFile));
     try {
       this.#libc.flock(gate, "exclusive");
       const main = open(timingLock(this.#directory));

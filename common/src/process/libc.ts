@@ -17,7 +17,7 @@ export interface Libc {
 }
 
 // <sys/file.h>, <asm-generic/resource.h>, <linux/prctl.h>, <asm-generic/errno-base.h>
-const LOCK = { shared: 1, exclusive: 2, unlock: 8 } as const;
+const lock = { shared: 1, exclusive: 2, unlock: 8 } as const;
 const limitNumbers = {
   cpuSeconds: 0,
   fileBytes: 1,
@@ -40,7 +40,7 @@ export function bindLibc(koffi: Koffi): Libc {
   const setrlimit = c.func("int setrlimit(int resource, const void *limits)");
   return {
     flock(fd, mode) {
-      while (flock(fd, LOCK[mode]) !== 0) {
+      while (flock(fd, lock[mode]) !== 0) {
         const errno = koffi.errno();
         if (errno !== EINTR) throw new Error(`flock ${mode} failed with errno ${errno}`);
       }

@@ -152,18 +152,23 @@ async function moveAside(path: string, stale: string): Promise<void> {
   await unlink(aside);
 }
 
+/** What the locks held now do when the process exits: a suite holds one for each log. */
+const releases = new Set<() => void>();
+const releaseAll = () => {
+  for (const release of releases) release();
+};
+
 function hold(path: string, mine: string): LockFile {
-  let held = true;
   const release = () => {
-    if (!held) return;
-    held = false;
-    process.off("exit", release);
+    if (!releases.delete(release)) return;
+    if (releases.size === 0) process.off("exit", releaseAll);
     try {
       if (readFileSync(path, "utf8") === mine) unlinkSync(path);
     } catch {
       // already gone: nothing to release
     }
   };
-  process.on("exit", release);
+  if (releases.size === 0) process.on("exit", releaseAll);
+  releases.add(release);
   return { path, [Symbol.asyncDispose]: async () => release() };
 }

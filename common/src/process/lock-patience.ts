@@ -11,7 +11,7 @@ import { basename, dirname, join } from "node:path";
 import { systemClock } from "../clock.ts";
 import { timingLock } from "./host-lock.ts";
 
-const PATIENCE_MS = 30_000;
+const usualPatienceMs = 30_000;
 
 export interface LockPatienceOptions {
   /** Directory of the lock. */
@@ -39,7 +39,7 @@ export class LockPatience {
 
   /** Somebody waits for the lock, until this is disposed. */
   waiting(): Disposable {
-    const { directory, onChange, patienceMs = PATIENCE_MS } = this.#options;
+    const { directory, onChange, patienceMs = usualPatienceMs } = this.#options;
     let isOverdue = false;
     let ended = false;
     let timer: NodeJS.Timeout | undefined;
@@ -74,7 +74,7 @@ export class LockPatience {
 
   /** A child of this process has the lock, and is ended after so long: until this is disposed. */
   holding(ms: number): Disposable {
-    const { directory, patienceMs = PATIENCE_MS } = this.#options;
+    const { directory, patienceMs = usualPatienceMs } = this.#options;
     if (ms <= patienceMs) return { [Symbol.dispose]() {} };
     const note = `${noteName(directory)}${process.pid}-${++this.#notes}`;
     try {

@@ -12,7 +12,7 @@ export interface LoweringTold {
 }
 
 /** Digits of a program's digest that name its lines and its folder. */
-const DIGEST_DIGITS = 12;
+const digestDigits = 12;
 
 /**
  * Each line begins with the program's digest, for several programs are lowered at once. Files go into `dumpDir/<digest>/`; an
@@ -25,7 +25,7 @@ export function reportLowering(
   told: LoweringTold,
   write: (line: string) => void,
 ): void {
-  const name = digest.replace(/^sha256:/, "").slice(0, DIGEST_DIGITS);
+  const name = digest.replace(/^sha256:/, "").slice(0, digestDigits);
   for (const line of told.lines) write(`${name} ${line}`);
   if (dumpDir === undefined || told.files.length === 0) return;
   const folder = join(dumpDir, name);

@@ -8,7 +8,7 @@ export interface RequestMessage {
 }
 
 /** Last argument of a child that is started to wait in untilWanted(). */
-export const HELD = "held";
+export const heldMessage = "held";
 /** Ends that wait. */
 export interface WantedMessage {
   readonly kind: "wanted";

@@ -3,7 +3,7 @@
  * words go to the host, which replaces this process.
  */
 import { invariant } from "../invariant.ts";
-import { type ChildMessage, HELD, type RequestMessage } from "./protocol.ts";
+import { type ChildMessage, heldMessage, type RequestMessage } from "./protocol.ts";
 
 export interface RequestContext {
   /** Resolves when the message has left this process: await it before entering native code that may not return. */
@@ -15,7 +15,7 @@ export interface RequestContext {
  * spare.
  */
 export async function untilWanted(): Promise<void> {
-  if (process.argv.at(-1) === HELD) await new Promise((resolve) => process.once("message", resolve));
+  if (process.argv.at(-1) === heldMessage) await new Promise((resolve) => process.once("message", resolve));
 }
 
 /**

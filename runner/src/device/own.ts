@@ -33,12 +33,12 @@ export interface OwnCode {
   readonly timed: Sizes;
 }
 
-const CHAINS = 256;
-const ROUNDS = 4096;
+const chainCount = 256;
+const rounds = 4096;
 /** Enough launches that clocks come up, and a best time that a disturbance does not spoil. */
-const TIMED = { number: 0, repeat: 5, minRepeatMs: 20 } as const;
+const timedOptions = { number: 0, repeat: 5, minRepeatMs: 20 } as const;
 /** Beyond any deadline of the supervisor, who is the one to stop it. */
-const RUN_TIMEOUT_MS = 600_000;
+const runTimeoutMs = 600_000;
 
 /**
  * Throws DeviceError when the device refuses, faults, or answers wrong (rule `wrong_answer`). Times only when they are asked for.
@@ -77,9 +77,9 @@ async function runOne(
       if (damaged !== undefined) throw new DeviceError("out_of_bounds_write", `something was written around "${damaged}"`);
     } else {
       const options = {
-        ...TIMED,
+        ...timedOptions,
         buildTimeoutMs: 0,
-        runTimeoutMs: RUN_TIMEOUT_MS,
+        runTimeoutMs: runTimeoutMs,
         cooldownMs: 0,
         l2: "warm",
         timer,
@@ -100,7 +100,7 @@ function inspect(name: OwnName, bytes: Uint8Array): void {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
   const chains = name === "arithmetic" ? endsOfChains() : undefined;
   for (let i = 0; i < words.length; i++) {
-    const expected = chains === undefined ? Math.imul(i, 0x9e3779b1) >>> 0 : chains[i % CHAINS];
+    const expected = chains === undefined ? Math.imul(i, 0x9e3779b1) >>> 0 : chains[i % chainCount];
     if (words[i] !== expected)
       throw new DeviceError("wrong_answer", `word ${i} of its kernel "${name}" is ${words[i]}; right is ${expected}`);
   }
@@ -109,10 +109,10 @@ function inspect(name: OwnName, bytes: Uint8Array): void {
 let ends: Uint32Array | undefined;
 /** The answer of `arithmetic`, by rounding each step to float32. */
 function endsOfChains(): Uint32Array {
-  ends ??= Uint32Array.from({ length: CHAINS }, (_, i) => {
+  ends ??= Uint32Array.from({ length: chainCount }, (_, i) => {
     let u = i;
-    let f = i / CHAINS;
-    for (let round = 0; round < ROUNDS; round++) {
+    let f = i / chainCount;
+    for (let round = 0; round < rounds; round++) {
       u = (Math.imul(u ^ (u >>> 15), 0x2c1b3c6d) + 1) >>> 0;
       f = Math.fround(1.9375 - Math.fround(f * f));
     }

@@ -41,13 +41,13 @@ function volunteerForOomKiller(): void {
 }
 
 /** Beyond what the supervisor's deadlines allow a job: the last line, should the supervisor itself be stopped. */
-const JOB_SECONDS = 600;
+const jobSeconds = 600;
 function boundCpuTime(request: ChildRequest): void {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
   const used = Math.ceil((userCPUTime + systemCPUTime) / 1e6);
   const programs = request.kind === "measure" ? 1 + (request.paired?.others.length ?? 0) : 0;
   const own = request.kind === "measure" ? Math.ceil((5 * programs * runMsOf(request)) / 1000) : 0;
-  libc.setLimit("cpuSeconds", BigInt(used + (JOB_SECONDS + own) * settings.threads));
+  libc.setLimit("cpuSeconds", BigInt(used + (jobSeconds + own) * settings.threads));
 }
 
 /** What the launches of one of its programs may take. */

@@ -82,12 +82,12 @@ export interface DeviceHostOptions {
 }
 
 /** Time to ask a child that is up for its device. */
-const START_MS = 30_000;
+const usualStartMs = 30_000;
 /**
  * Of children that did not get the device: on one that takes a single process the spare comes too early, beside the one it will
  * replace.
  */
-const OPENING_TRIES = 4;
+const openingTries = 4;
 
 export class DeviceHost implements AsyncDisposable {
   readonly #options: DeviceHostOptions;
@@ -142,7 +142,7 @@ export class DeviceHost implements AsyncDisposable {
    */
   async start({ wait = false }: { readonly wait?: boolean } = {}): Promise<DeviceDescription> {
     await this.#host.start();
-    const outcome = await this.#opened(() => this.#host.call({ kind: "describe" }, { deadlineMs: START_MS }));
+    const outcome = await this.#opened(() => this.#host.call({ kind: "describe" }, { deadlineMs: usualStartMs }));
     const { value } = outcome.kind === "answered" ? outcome : {};
     if (value?.kind === "described") {
       const failure = await this.#ownFails(undefined);
@@ -294,7 +294,7 @@ export class DeviceHost implements AsyncDisposable {
     for (let tries = 1; ; tries++) {
       const outcome = await call();
       const { value } = outcome.kind === "answered" ? outcome : {};
-      if (tries === OPENING_TRIES || value?.kind !== "fault" || value.unopened !== true) return outcome;
+      if (tries === openingTries || value?.kind !== "fault" || value.unopened !== true) return outcome;
       await this.#host.recycle();
     }
   }

@@ -149,6 +149,13 @@ describe("an input of zeros", () => {
       tainted: false,
     });
   });
+
+  test("is nothing that outputs must have in common: they are poisoned before every run", async () => {
+    const { ask } = stage({ reference: plus(1), a: plus(1) });
+    const filled = io.map((spec) => (spec.role === "out" ? { ...spec, ...zeros } : spec));
+    const answer = await ask({ kind: "measure", artifact: artifact("a", filled), reference: artifact("reference", io), options });
+    expect(answer).toMatchObject({ kind: "timed", checked: true });
+  });
 });
 
 describe("memory", () => {

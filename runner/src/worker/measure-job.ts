@@ -152,8 +152,9 @@ function otherTensors(manifest: LocalArtifact["manifest"], buffers: Workload["bu
   const tensors = manifest.buffers.filter((spec) => spec.role !== "workspace");
   const shown = (name: string | undefined): string => (name === undefined ? "nothing" : name);
   if (tensors.length !== buffers.size) return `the artifact has ${tensors.length} tensors, its reference ${buffers.size}`;
+  // An output is poisoned before every run, whatever its fill.
   const words = ({ name, dtype, shape, role, fill }: ManifestBuffer): string =>
-    `${role} ${name}: ${dtype}[${shape}]${fill === undefined ? "" : ` of ${typeof fill === "string" ? fill : JSON.stringify(fill)}`}`;
+    `${role} ${name}: ${dtype}[${shape}]${fill === undefined || role === "out" ? "" : ` of ${typeof fill === "string" ? fill : JSON.stringify(fill)}`}`;
   for (const tensor of tensors) {
     const spec = buffers.get(tensor.name)?.spec;
     const text = words(tensor);

@@ -61,10 +61,10 @@ export function fillWorkspaces(device: DeviceApi, artifact: LocalArtifact, works
 }
 
 /** Of a large tensor the beginning stands for the rest: a look at all of it would take longer than many a reference. */
-const LOOKED_AT_BYTES = 64 << 20;
+const lookedAtBytes = 64 << 20;
 
 function look(device: DeviceApi, buffer: DeviceBuffer, held: Map<string, Held>): void {
-  held.set(buffer.spec.name, contentsOf(buffer.spec, device.read(buffer, LOOKED_AT_BYTES)));
+  held.set(buffer.spec.name, contentsOf(buffer.spec, device.read(buffer, lookedAtBytes)));
 }
 
 export class Workloads {

@@ -11,7 +11,7 @@ import { asBundles, compiledOf, cudaTextOf, targetsOf, withStandard } from "./co
 import { readCubin } from "./cubin.ts";
 import { type ToolkitPlaces, toolkitRoots } from "./find-libraries.ts";
 
-const LOG_BYTES = 256 * 1024;
+const logBytes = 256 * 1024;
 
 export class NvccToolchain implements Toolchain {
   readonly facts: ToolchainFacts;
@@ -44,7 +44,7 @@ export class NvccToolchain implements Toolchain {
     const { code, output } = await runLimited(this.facts.path, args, {
       directory,
       searchPath: this.facts.searchPath,
-      logBytes: LOG_BYTES,
+      logBytes: logBytes,
       timeoutMs: job.timeoutMs,
     });
     const folders = { [directory]: "", ...asBundles(includes), ...toolkitFolders(output) };
@@ -108,4 +108,4 @@ export async function findNvcc(path: string, places: ToolkitPlaces, directory: s
 }
 
 const run = (command: string, args: readonly string[], searchPath: string, directory: string) =>
-  runCommand(command, args, { directory, searchPath, logBytes: LOG_BYTES });
+  runCommand(command, args, { directory, searchPath, logBytes: logBytes });

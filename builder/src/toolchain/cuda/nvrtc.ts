@@ -61,7 +61,7 @@ export function findNvrtc(searchPath: string, places: ToolkitPlaces): Result<Too
     else {
       const nvrtc = opened.value;
       const options = [`--gpu-architecture=sm_${Math.max(...nvrtc.architectures)}`, ...baseFlags];
-      const { cubin, log } = nvrtc.compile({ text: PROBE, fileName: "probe.cu", headers: {}, options });
+      const { cubin, log } = nvrtc.compile({ text: probe, fileName: "probe.cu", headers: {}, options });
       if (cubin !== undefined)
         return ok({
           kind: "nvrtc",
@@ -77,7 +77,7 @@ export function findNvrtc(searchPath: string, places: ToolkitPlaces): Result<Too
   return err(`no NVRTC (libnvrtc of CUDA 11.2 to 13): ${faults.join("; ")}`);
 }
 
-const PROBE = `extern "C" __global__ void probe(float *a) { a[threadIdx.x] += 1.0f; }`;
+const probe = `extern "C" __global__ void probe(float *a) { a[threadIdx.x] += 1.0f; }`;
 
 /** Throws when the library that was found is gone. */
 export function openNvrtcToolchain(facts: ToolchainFacts): NvrtcToolchain {

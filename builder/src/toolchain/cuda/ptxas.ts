@@ -7,7 +7,7 @@ import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolcha
 import { compiledOf, noSandbox } from "./compile-cuda.ts";
 import { type ToolkitPlaces, toolkitRoots } from "./find-libraries.ts";
 
-const LOG_BYTES = 256 * 1024;
+const logBytes = 256 * 1024;
 
 export class PtxasToolchain implements Toolchain {
   readonly facts: ToolchainFacts;
@@ -27,7 +27,7 @@ export class PtxasToolchain implements Toolchain {
     await writeFile(join(directory, "kernel.ptx"), text.text);
     const args = [...this.flags(target), ...flags, "-o", "out.cubin", "kernel.ptx"];
     const { searchPath, path } = this.facts;
-    const { code, output } = await runLimited(path, args, { directory, searchPath, logBytes: LOG_BYTES, timeoutMs });
+    const { code, output } = await runLimited(path, args, { directory, searchPath, logBytes: logBytes, timeoutMs });
     const client = { clientText, broughtByClient: true };
     if (code !== 0) return compiledOf({ log: output }, { [directory]: "" }, client);
     return compiledOf({ cubin: await readFile(join(directory, "out.cubin")), log: output }, { [directory]: "" }, client);
@@ -44,7 +44,7 @@ export async function findPtxas(
   const inPath = path.split(":").map((folder) => join(folder || ".", "ptxas"));
   const inToolkits = toolkitRoots(places).map((root) => join(root, "bin/ptxas"));
   for (const file of [...inPath, ...inToolkits]) {
-    const asked = await runCommand(file, ["--version"], { directory, searchPath: path, logBytes: LOG_BYTES }).catch(
+    const asked = await runCommand(file, ["--version"], { directory, searchPath: path, logBytes: logBytes }).catch(
       () => undefined,
     );
     const version = /\bV([\d.]+)/.exec(asked?.output ?? "")?.[1];

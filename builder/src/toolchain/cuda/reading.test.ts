@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Layers } from "@warpfarm/common/process";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { has, lacks } from "../../../../test-support/needs.ts";
-import { programOf, readingTexts, reads, SECRET, saidBy } from "../../../../test-support/reading-texts.mjs";
+import { programOf, readingTexts, reads, saidBy, secret } from "../../../../test-support/reading-texts.mjs";
 import { LocalBuildExecutor } from "../../build-executor.ts";
 import { installations } from "../../local-builder.ts";
 import { koffi, layerAlone } from "../../sandboxes.testing.ts";
@@ -20,7 +20,7 @@ const { PATH = "" } = process.env;
 const folder = mkdtempSync(join(tmpdir(), "warpfarm-reading-"));
 const path = join(folder, "secret.h");
 const missing = join(folder, "nobody.h");
-writeFileSync(path, `${SECRET} nonsense ${SECRET};\n`.repeat(3));
+writeFileSync(path, `${secret} nonsense ${secret};\n`.repeat(3));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let facts: ToolchainFacts | undefined;
@@ -88,7 +88,7 @@ describe("texts that read", { timeout: 600_000 }, () => {
     const refused: string[] = [];
     for (const text of readingTexts) {
       const { said } = await reads(text, { executor, path, missing });
-      expect(said, text.name).not.toContain(SECRET);
+      expect(said, text.name).not.toContain(secret);
       if (/^source\.(?:include|directive) /.test(said)) refused.push(text.name);
     }
     // What a static_assert and a .loc would show is another file's line, by a directive that is refused; .file reads nothing.

@@ -8,7 +8,7 @@
  */
 import { err, ok, type Refusal, type Result } from "@warpfarm/common";
 
-const LOG_LIMIT = 64 * 1024;
+const logLimit = 64 * 1024;
 
 /** The directives that are taken. #error quotes no more than the program's own line. */
 const plain = new Set(["include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "pragma"]);
@@ -89,5 +89,5 @@ export function cleanLog(log: string, folders: Readonly<Record<string, string>>,
   for (const [folder, short] of Object.entries(folders)) text = text.replaceAll(`${folder.replace(/\/+$/, "")}/`, short);
   if (guarded && foreign.test(text))
     return "The compiler's words are withheld: they speak of a file outside of the program and the toolkit.";
-  return text.length <= LOG_LIMIT ? text : `${text.slice(0, LOG_LIMIT - 100)}\n[cut: ${text.length} characters in all]`;
+  return text.length <= logLimit ? text : `${text.slice(0, logLimit - 100)}\n[cut: ${text.length} characters in all]`;
 }

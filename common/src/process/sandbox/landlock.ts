@@ -15,11 +15,11 @@ export interface Places {
 }
 
 // <linux/landlock.h>: the same numbers on every machine.
-const CREATE_RULESET = 444;
-const ADD_RULE = 445;
-const RESTRICT_SELF = 446;
-const PATH_BENEATH = 1;
-const VERSION = 1;
+const createRuleset = 444;
+const addRule = 445;
+const restrictSelf = 446;
+const pathBeneath = 1;
+const versionFlag = 1;
 const O_PATH = 0o10000000;
 const right = {
   execute: 1n << 0n,
@@ -33,17 +33,17 @@ const right = {
   ioctl: 1n << 15n,
 } as const;
 /** Rights that a rule for a single file may give. */
-const OF_FILES = right.execute | right.writeFile | right.readFile | right.truncate | right.ioctl;
+const ofFiles = right.execute | right.writeFile | right.readFile | right.truncate | right.ioctl;
 /** How many of the rights on files a version knows; later ones know no more. */
 const knownRights = [0, 13, 14, 15, 15, 16] as const;
-const NET_SINCE = 4;
-const SCOPE_SINCE = 6;
+const netSince = 4;
+const scopeSince = 6;
 
 /** What this kernel has: 0 = none. */
 export function landlockVersion(koffi: Koffi): number {
   if (process.platform !== "linux") return 0;
   const ask = koffi.load(null).func("long syscall(long number, const void *attributes, size_t size, uint32_t flags)");
-  return Math.max(0, Number(ask(CREATE_RULESET, null, 0, VERSION)));
+  return Math.max(0, Number(ask(createRuleset, null, 0, versionFlag)));
 }
 
 /** Requires no_new_privs. False when this kernel has no Landlock. Throws when it has and refuses. */
@@ -61,10 +61,10 @@ export function openOnly(koffi: Koffi, { readable, writable }: Places): boolean 
   const handled = (1n << BigInt(knownRights[Math.min(version, knownRights.length - 1)] ?? 0)) - 1n;
   const attributes = Buffer.alloc(24);
   attributes.writeBigUInt64LE(handled, 0);
-  if (version >= NET_SINCE) attributes.writeBigUInt64LE(3n, 8);
-  if (version >= SCOPE_SINCE) attributes.writeBigUInt64LE(3n, 16);
-  const size = version >= SCOPE_SINCE ? 24 : version >= NET_SINCE ? 16 : 8;
-  const ruleset = done("a ruleset", create(CREATE_RULESET, attributes, size, 0));
+  if (version >= netSince) attributes.writeBigUInt64LE(3n, 8);
+  if (version >= scopeSince) attributes.writeBigUInt64LE(3n, 16);
+  const size = version >= scopeSince ? 24 : version >= netSince ? 16 : 8;
+  const ruleset = done("a ruleset", create(createRuleset, attributes, size, 0));
   const allow = (path: string, rights: bigint): void => {
     let fd: number;
     try {
@@ -74,16 +74,16 @@ export function openOnly(koffi: Koffi, { readable, writable }: Places): boolean 
     }
     // struct landlock_path_beneath_attr, packed
     const rule = Buffer.alloc(12);
-    rule.writeBigUInt64LE(rights & handled & (fstatSync(fd).isDirectory() ? ~0n : OF_FILES), 0);
+    rule.writeBigUInt64LE(rights & handled & (fstatSync(fd).isDirectory() ? ~0n : ofFiles), 0);
     rule.writeInt32LE(fd, 8);
-    done(`a rule for ${path}`, add(ADD_RULE, ruleset, PATH_BENEATH, rule, 0));
+    done(`a rule for ${path}`, add(addRule, ruleset, pathBeneath, rule, 0));
     closeSync(fd);
   };
   const reads = right.readFile | right.readDirectory | right.execute;
   const writes = reads | right.writeFile | right.change | right.refer | right.truncate | right.ioctl;
   for (const path of readable) allow(path, reads);
   for (const path of writable) allow(path, writes);
-  done("the restriction", restrict(RESTRICT_SELF, ruleset, 0));
+  done("the restriction", restrict(restrictSelf, ruleset, 0));
   closeSync(ruleset);
   return true;
 }

@@ -24,7 +24,7 @@ export interface Probed {
 // <linux/prctl.h>, <fcntl.h>, <linux/capability.h>
 const PR_SET_NO_NEW_PRIVS = 38;
 const F_SETFD = 2;
-const CAPABILITY_VERSION = 0x2008_0522;
+const capabilityVersion = 0x2008_0522;
 const CAP_DAC_OVERRIDE = 1 << 1;
 
 const [, , orderText = "", ...rest] = process.argv;
@@ -59,7 +59,7 @@ function volunteerForOomKiller(): void {
 /** Root keeps the right to read and write what other users own, within what Landlock leaves, and nothing else. */
 function dropCapabilities(): void {
   const capset = c.func("int capset(const void *header, const void *sets)");
-  const header = new Uint32Array([CAPABILITY_VERSION, 0]);
+  const header = new Uint32Array([capabilityVersion, 0]);
   const held = CAP_DAC_OVERRIDE & Number(effectiveCapabilities());
   const sets = new Uint32Array([held, held, 0, 0, 0, 0]);
   if (capset(header, sets) !== 0) throw new Error(`capset failed with errno ${koffi.errno()}`);
@@ -68,7 +68,7 @@ function dropCapabilities(): void {
 function effectiveCapabilities(): number {
   const capget = c.func("int capget(void *header, void *sets)");
   const sets = new Uint32Array(6);
-  if (capget(new Uint32Array([CAPABILITY_VERSION, 0]), sets) !== 0) throw new Error(`capget failed with errno ${koffi.errno()}`);
+  if (capget(new Uint32Array([capabilityVersion, 0]), sets) !== 0) throw new Error(`capget failed with errno ${koffi.errno()}`);
   return sets[0] ?? 0;
 }
 

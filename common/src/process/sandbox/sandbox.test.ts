@@ -17,9 +17,9 @@ const none: Layers = { landlock: 0, seccomp: false, missing: [] };
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-sandbox-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
-const SECRET = "warpfarm-secret-4711";
+const secret = "warpfarm-secret-4711";
 const path = join(base, "secret");
-writeFileSync(path, SECRET);
+writeFileSync(path, secret);
 const readable = join(base, "readable");
 writeFileSync(readable, "for everybody");
 
@@ -55,7 +55,7 @@ const ways = [
 
 test("without a sandbox every way reads: the ways are real", async () => {
   const { attempt } = child(undefined);
-  for (const way of ways) expect(await attempt(way), way).toContain(SECRET);
+  for (const way of ways) expect(await attempt(way), way).toContain(secret);
   for (const what of [
     "the environment of its host",
     "see that a file is there",

@@ -101,11 +101,11 @@ export function confined(sandbox: Sandbox, module: string, args: readonly string
   const { bubblewrap } = layers;
   if (bubblewrap === undefined) return [process.execPath, command.slice(1)];
   const kept = [bubblewrap, ...bubblewrapArguments({ readable, writable }, directory), ...command];
-  return ["/bin/sh", ["-c", VOLUNTEER, "sh", ...kept]];
+  return ["/bin/sh", ["-c", volunteer, "sh", ...kept]];
 }
 
 /** As launch.ts does; inside there is no /proc. */
-const VOLUNTEER = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
+const volunteer = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
 
 /** The signal that an exit code of a child in bubblewrap stands for. */
 export function signalOf({ layers }: Sandbox, code: number): string | undefined {

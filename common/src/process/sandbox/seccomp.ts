@@ -92,17 +92,17 @@ const machines = {
 } as const;
 const CLONE3 = 435;
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET of <linux/sched.h>. */
-const NEW_NAMESPACES = 0x7e02_0000;
+const newNamespaces = 0x7e02_0000;
 /** Calls of the x32 interface have this bit. */
-const X32 = 0x4000_0000;
+const x32Bit = 0x4000_0000;
 
 // <linux/bpf_common.h>, <linux/seccomp.h>
-const LOAD = 0x20;
-const IF_EQUAL = 0x15;
-const IF_AT_LEAST = 0x35;
-const IF_ANY_BIT = 0x45;
-const RETURN = 0x06;
-const ALLOW = 0x7fff_0000;
+const load = 0x20;
+const ifEqual = 0x15;
+const ifAtLeast = 0x35;
+const ifAnyBit = 0x45;
+const returnOp = 0x06;
+const allow = 0x7fff_0000;
 const ERRNO = 0x0005_0000;
 const EPERM = 1;
 const ENOSYS = 38;
@@ -124,30 +124,34 @@ export function filterFor(machine: string): readonly Instruction[] | undefined {
   if (machine !== "x64" && machine !== "arm64") return undefined;
   const { audit, clone, prlimit64, column } = machines[machine satisfies Machine];
   const refused = Object.values(refusedCalls).flatMap((numbers) => numbers[column] ?? []);
-  const answers = { allow: step(RETURN, ALLOW), refuse: step(RETURN, ERRNO | EPERM), unknown: step(RETURN, ERRNO | ENOSYS) };
+  const answers = {
+    allow: step(returnOp, allow),
+    refuse: step(returnOp, ERRNO | EPERM),
+    unknown: step(returnOp, ERRNO | ENOSYS),
+  };
   const special = [
     // glibc and libuv take clone when clone3 is not there; its flags lie in memory, where a filter cannot look.
-    step(IF_EQUAL, CLONE3, 0, 1),
+    step(ifEqual, CLONE3, 0, 1),
     answers.unknown,
-    step(IF_EQUAL, clone, 0, 4),
-    step(LOAD, at.firstArgument),
-    step(IF_ANY_BIT, NEW_NAMESPACES, 0, 1),
+    step(ifEqual, clone, 0, 4),
+    step(load, at.firstArgument),
+    step(ifAnyBit, newNamespaces, 0, 1),
     answers.refuse,
     answers.allow,
     // Limits of its own, and nobody else's.
-    step(IF_EQUAL, prlimit64, 0, 4),
-    step(LOAD, at.firstArgument),
-    step(IF_EQUAL, 0, 1, 0),
+    step(ifEqual, prlimit64, 0, 4),
+    step(load, at.firstArgument),
+    step(ifEqual, 0, 1, 0),
     answers.refuse,
     answers.allow,
   ];
   return [
-    step(LOAD, at.machine),
-    step(IF_EQUAL, audit, 1, 0),
+    step(load, at.machine),
+    step(ifEqual, audit, 1, 0),
     answers.refuse,
-    step(LOAD, at.number),
-    ...(machine === "x64" ? [step(IF_AT_LEAST, X32, 0, 1), answers.refuse] : []),
-    ...refused.flatMap((number) => [step(IF_EQUAL, number, 0, 1), answers.refuse]),
+    step(load, at.number),
+    ...(machine === "x64" ? [step(ifAtLeast, x32Bit, 0, 1), answers.refuse] : []),
+    ...refused.flatMap((number) => [step(ifEqual, number, 0, 1), answers.refuse]),
     ...special,
     answers.allow,
   ];

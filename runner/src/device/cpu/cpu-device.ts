@@ -16,7 +16,7 @@ const clockGettime = koffi.load(null).func("int clock_gettime(int clock, void *t
 /** Not slewed by NTP. <bits/time.h>, <mach/time.h>. */
 const CLOCK_MONOTONIC_RAW = 4;
 /** More than the last-level cache of today's processors. */
-const FLUSH_BYTES = 64 * 1024 * 1024;
+const flushBytes = 64 * 1024 * 1024;
 
 export class CpuDevice implements DeviceApi {
   readonly timers: readonly TimerKind[] = ["wall"];
@@ -75,7 +75,7 @@ export class CpuDevice implements DeviceApi {
     return Number(this.#now() - start) / 1e6;
   }
   flushCaches(): void {
-    this.#flushed ??= new Uint8Array(FLUSH_BYTES);
+    this.#flushed ??= new Uint8Array(flushBytes);
     this.#flushed.fill((this.#flushed[0] ?? 0) + 1);
   }
 

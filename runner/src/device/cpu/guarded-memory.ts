@@ -28,14 +28,14 @@ const MAP_PRIVATE_ANONYMOUS = process.platform === "darwin" ? 0x1002 : 0x22;
 const SC_PAGESIZE = process.platform === "darwin" ? 29 : 30;
 const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
 
-const CANARY = 0xc5;
+const canary = 0xc5;
 /**
  * Address space, not memory. An index has 32 bits and an element at most 8 bytes, so from no buffer any index reaches what is not
  * the program's: it cannot be told in a result. Where so much is not to be had the guards are as wide as some rows.
  */
-const GUARDS = [2 ** 34, 2 ** 20] as const;
+const guards = [2 ** 34, 2 ** 20] as const;
 /** Room for the widest vector and a cache line, whatever the manifest asks for. */
-const LEAST_ALIGN = 64;
+const leastAlign = 64;
 
 const pageSize = Number(sysconf(SC_PAGESIZE));
 const roundUp = (n: number, to: number): number => Math.ceil(n / to) * to;
@@ -54,7 +54,7 @@ export class GuardedMemory {
   /** Zeroed. Throws DeviceError `out_of_memory`. Requires align to be a power of two. */
   constructor(size: number, align: number) {
     invariant(Number.isInteger(Math.log2(align)), `alignment ${align} is not a power of two`);
-    const step = Math.max(align, LEAST_ALIGN);
+    const step = Math.max(align, leastAlign);
     const room = roundUp(Math.max(size, 1), step);
     const inner = roundUp(room, pageSize);
     // Asked for a longer view, koffi ends the process.
@@ -78,9 +78,9 @@ export class GuardedMemory {
     this.#pages = { first, inner };
     const view = new Uint8Array(koffi.view(first, inner));
     const start = inner - room;
-    this.#before = view.subarray(0, start).fill(CANARY);
+    this.#before = view.subarray(0, start).fill(canary);
     this.bytes = view.subarray(start, start + size);
-    this.#after = view.subarray(start + size).fill(CANARY);
+    this.#after = view.subarray(start + size).fill(canary);
     this.address = first + BigInt(start);
   }
 
@@ -93,7 +93,7 @@ export class GuardedMemory {
 
   /** Was anything written between the buffer and its guard pages? */
   isDamaged(): boolean {
-    const isCanary = (byte: number): boolean => byte === CANARY;
+    const isCanary = (byte: number): boolean => byte === canary;
     return !this.#before.every(isCanary) || !this.#after.every(isCanary);
   }
 
@@ -111,7 +111,7 @@ export class GuardedMemory {
 
 /** Address space with guards before and behind `length` bytes. */
 function reserve(length: number): { readonly base: bigint; readonly length: number; readonly guard: number } | undefined {
-  for (const guard of GUARDS) {
+  for (const guard of guards) {
     const whole = length + 2 * guard;
     const base = BigInt(mmap(null, whole, PROT_NONE, MAP_PRIVATE_ANONYMOUS, -1, 0) as bigint | number);
     if (base !== MAP_FAILED) return { base, length: whole, guard };

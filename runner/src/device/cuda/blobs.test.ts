@@ -6,13 +6,13 @@ import { digestOf, type ManifestBuffer } from "@warpfarm/common";
 import { afterAll, expect, it } from "vitest";
 import { tensor } from "../../../../test-support/kernels.ts";
 import type { LocalArtifact } from "../../worker/messages.ts";
-import { COUNT, doubling, floats, right, useCudaFarm } from "./cuda-farm.testing.ts";
+import { count, doubling, floats, right, useCudaFarm } from "./cuda-farm.testing.ts";
 
 const { artifact, farm } = useCudaFarm();
 const folder = mkdtempSync(join(tmpdir(), "warpfarm-blobs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const held = Float32Array.from({ length: COUNT }, (_, i) => i - 50);
+const held = Float32Array.from({ length: count }, (_, i) => i - 50);
 const bytesOf = (values: Float32Array): Buffer => Buffer.from(values.buffer);
 function blob(name: string, bytes: Uint8Array) {
   const path = join(folder, name);
@@ -20,9 +20,9 @@ function blob(name: string, bytes: Uint8Array) {
   const digest = digestOf(bytes);
   return { fill: { kind: "blob", digest } as const, blobPaths: { [digest]: path } };
 }
-const x = tensor("x", "in", "float32", [COUNT]);
-const y = tensor("y", "out", "float32", [COUNT]);
-const workspace = tensor("recorded_y", "workspace", "float32", [COUNT]);
+const x = tensor("x", "in", "float32", [count]);
+const y = tensor("y", "out", "float32", [count]);
+const workspace = tensor("recorded_y", "workspace", "float32", [count]);
 
 /** A reference that copies its workspace into y, both of its own parameters. */
 function copying(input: ManifestBuffer, values: Float32Array, paths: LocalArtifact["blobPaths"] = {}): LocalArtifact {
@@ -63,7 +63,7 @@ it("an input holds them, and every output is compared with what was recorded", a
 
 it("a candidate's workspace keeps them through the run that is checked, and what others fill otherwise disagrees", async () => {
   const { fill, blobPaths } = blob("w", bytesOf(held.map((value) => 2 * value)));
-  const seeded = copying(x, new Float32Array(COUNT));
+  const seeded = copying(x, new Float32Array(count));
   const { measure } = farm({ k: copy, copy });
   const candidate = artifact("k", { args: ["y", "w"] }, [x, y, { ...workspace, name: "w", fill }]);
   const answer = await measure({ ...candidate, blobPaths }, { number: 1, repeat: 1 }, seeded);
@@ -91,7 +91,7 @@ it("a blob of another size, or one that did not come, is told with the tensor", 
 
 it("an input that kernels write to is given them again before the run that is checked", async () => {
   const { fill, blobPaths } = blob("z", bytesOf(held));
-  const z = { ...tensor("z", "inout", "float32", [COUNT]), fill };
+  const z = { ...tensor("z", "inout", "float32", [count]), fill };
   const add = {
     ms: () => 1,
     compute: (memory: (param: number) => Uint8Array) => floats(memory(0)).set(floats(memory(0)).map((v) => v + 1)),

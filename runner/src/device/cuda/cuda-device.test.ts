@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { tensor } from "../../../../test-support/kernels.ts";
 import { type DeviceBuffer, DeviceError } from "../device-api.ts";
 import { CudaDevice } from "./cuda-device.ts";
-import { buffers, COUNT, doubling, floats, right, useCudaFarm } from "./cuda-farm.testing.ts";
+import { buffers, count, doubling, floats, right, useCudaFarm } from "./cuda-farm.testing.ts";
 import type { Nvml } from "./nvml.ts";
 import { ScriptedCuda } from "./scripted-cuda.testing.ts";
 import { planGraphs } from "./timed-launches.ts";
@@ -68,18 +68,18 @@ describe("a candidate on a scripted GPU", () => {
 
   it("that leaves an element out is wrong there: outputs are poisoned", async () => {
     const compute = (memory: (param: number) => Uint8Array): void => {
-      const last = floats(memory(1))[COUNT - 1] ?? 0;
+      const last = floats(memory(1))[count - 1] ?? 0;
       doubling(memory);
-      floats(memory(1))[COUNT - 1] = last;
+      floats(memory(1))[count - 1] = last;
     };
     const { measure } = farm({ partial: { ms: () => 1, compute } });
     const answer = await measure(artifact("partial"));
-    expect(answer).toMatchObject({ kind: "failed", errorNo: 5, mismatch: { index: COUNT - 1, count: 1, got: Number.NaN } });
+    expect(answer).toMatchObject({ kind: "failed", errorNo: 5, mismatch: { index: count - 1, count: 1, got: Number.NaN } });
   });
 
   it.for([
-    ["just behind its output", "y", (memory: (param: number) => Uint8Array) => memory(1).set([1], 4 * COUNT)],
-    ["64 KiB behind its output", "y", (memory: (param: number) => Uint8Array) => memory(1).set([1], 4 * COUNT + 65_535)],
+    ["just behind its output", "y", (memory: (param: number) => Uint8Array) => memory(1).set([1], 4 * count)],
+    ["64 KiB behind its output", "y", (memory: (param: number) => Uint8Array) => memory(1).set([1], 4 * count + 65_535)],
     ["into its input", "x", (memory: (param: number) => Uint8Array) => memory(0).set([0x55], 5)],
   ] as const)("that writes %s is caught", async ([, buffer, stray]) => {
     const compute = (memory: (param: number) => Uint8Array): void => {
@@ -298,14 +298,14 @@ describe("the device", () => {
   it("fills with zeros what the manifest says is zeros", () => {
     const driver = new ScriptedCuda();
     const device = new CudaDevice(driver, 0);
-    const random = device.allocate(tensor("x", "in", "float32", [COUNT]));
-    const zeros = device.allocate({ ...tensor("x", "in", "float32", [COUNT]), fill: "zeros" });
+    const random = device.allocate(tensor("x", "in", "float32", [count]));
+    const zeros = device.allocate({ ...tensor("x", "in", "float32", [count]), fill: "zeros" });
     const content = (buffer: DeviceBuffer) => Buffer.from(device.read(buffer)).toString("hex");
     expect(content(zeros)).toBe(content(random));
     device.fill(random, 1, 0);
     device.poison(zeros);
     device.fill(zeros, 1, 0);
-    const untouched = device.allocate(tensor("x", "out", "float32", [COUNT]));
+    const untouched = device.allocate(tensor("x", "out", "float32", [count]));
     expect(content(zeros)).toBe(content(untouched));
     expect(content(zeros)).not.toBe(content(random));
     expect(device.damaged([zeros, random])).toEqual([]);

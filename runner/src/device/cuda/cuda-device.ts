@@ -38,14 +38,14 @@ import type { Nvml } from "./nvml.ts";
 import { recipeOf } from "./tensor-map.ts";
 import { TimedLaunches } from "./timed-launches.ts";
 
-const ZONE_BYTES = 64 * 1024;
-const ZONE_PATTERN = 0xc5;
+const zoneBytes = 64 * 1024;
+const zonePattern = 0xc5;
 /** Shared memory beyond this must be asked for, function by function. */
-const PLAIN_SHARED_BYTES = 48 * 1024;
+const plainSharedBytes = 48 * 1024;
 /** Clusters of more blocks than this must be asked for. */
-const PORTABLE_CLUSTER = 8;
+const portableCluster = 8;
 /** Clocks, power and energy are asked for during a batch that lasts at least so long. */
-const OBSERVED_BATCH_MS = 40;
+const observedBatchMs = 40;
 
 interface CudaBuffer extends DeviceBuffer {
   readonly base: DevicePointer;
@@ -143,15 +143,15 @@ export class CudaDevice implements DeviceApi {
   }
 
   allocate(spec: ManifestBuffer): DeviceBuffer {
-    const total = spec.bytes + 2 * ZONE_BYTES;
+    const total = spec.bytes + 2 * zoneBytes;
     return this.#ask(() => {
       const base = this.#driver.allocate(total);
-      const address = base + BigInt(ZONE_BYTES);
-      this.#driver.memset(base, ZONE_PATTERN, total, this.#stream);
+      const address = base + BigInt(zoneBytes);
+      this.#driver.memset(base, zonePattern, total, this.#stream);
       this.#driver.memset(address, 0, spec.bytes, this.#stream);
       const zones = [
-        { address: base, bytes: ZONE_BYTES },
-        { address: address + BigInt(spec.bytes), bytes: ZONE_BYTES },
+        { address: base, bytes: zoneBytes },
+        { address: address + BigInt(spec.bytes), bytes: zoneBytes },
       ];
       const buffer: CudaBuffer = { spec, base, address, zones, zoneDigests: this.#helpers.digests(zones), sealed: undefined };
       this.#live.add(buffer);
@@ -208,7 +208,7 @@ export class CudaDevice implements DeviceApi {
     const batch = (): number => {
       const launches = this.#launches(state, buffers);
       const nvml = this.#nvml;
-      const isLong = launches.runMs * number >= OBSERVED_BATCH_MS;
+      const isLong = launches.runMs * number >= observedBatchMs;
       const look =
         nvml !== undefined && isLong
           ? () => {
@@ -285,9 +285,9 @@ export class CudaDevice implements DeviceApi {
 
   #function(module: bigint, { name, dynamic_shared_bytes, cluster, attributes = [] }: ManifestKernel): CudaFunction {
     const fn = this.#driver.getFunction(module, name);
-    if (dynamic_shared_bytes > PLAIN_SHARED_BYTES)
+    if (dynamic_shared_bytes > plainSharedBytes)
       this.#driver.setFunctionAttribute(fn, "max_dynamic_shared_size_bytes", dynamic_shared_bytes);
-    if (cluster[0] * cluster[1] * cluster[2] > PORTABLE_CLUSTER)
+    if (cluster[0] * cluster[1] * cluster[2] > portableCluster)
       this.#driver.setFunctionAttribute(fn, "non_portable_cluster_size_allowed", 1);
     for (const attribute of attributes)
       if (attribute.kind === "shared_carveout")

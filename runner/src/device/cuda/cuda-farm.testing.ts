@@ -23,10 +23,10 @@ import { ownCode } from "./index.ts";
 import type { Nvml } from "./nvml.ts";
 import { type KernelScript, ScriptedCuda } from "./scripted-cuda.testing.ts";
 
-export const COUNT = 100;
-export const buffers = [tensor("x", "in", "float32", [COUNT]), tensor("y", "out", "float32", [COUNT])];
+export const count = 100;
+export const buffers = [tensor("x", "in", "float32", [count]), tensor("y", "out", "float32", [count])];
 
-export const floats = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.buffer, bytes.byteOffset, COUNT);
+export const floats = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.buffer, bytes.byteOffset, count);
 /** y = 2 x, wherever zones lie around the buffers. */
 export const doubling = (memory: (param: number) => Uint8Array): void => {
   const x = floats(memory(0));
@@ -47,7 +47,7 @@ export function useCudaFarm() {
     const kernel: ManifestKernel = {
       name,
       grid: [1, 1, 1],
-      block: [COUNT, 1, 1],
+      block: [count, 1, 1],
       dynamic_shared_bytes: 0,
       cluster: [1, 1, 1],
       args: specs.map((spec) => spec.name),

@@ -8,10 +8,10 @@ import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, 
 
 /** Beside src and dist, which are equally deep. */
 const ptx = new URL("../../../ptx/helper.ptx", import.meta.url);
-const THREADS = 256;
+const threads = 256;
 /** sizeof(Verdict): excess f64, index u64, count u64, got f64, expected f64. */
-const VERDICT_BYTES = 40;
-const DIGEST_BYTES = 16;
+const verdictBytes = 40;
+const digestBytes = 16;
 const once = { cluster: [1, 1, 1], dynamicSharedBytes: 0 } as const;
 
 export interface Region {
@@ -39,7 +39,7 @@ export class HelperKernels {
     this.#stream = stream;
     this.#maxBlocks = Math.max(1, multiprocessors) * 8;
     this.#module = driver.loadModule(Buffer.concat([readFileSync(ptx), Buffer.of(0)]));
-    this.#verdicts = driver.allocate((this.#maxBlocks + 1) * VERDICT_BYTES);
+    this.#verdicts = driver.allocate((this.#maxBlocks + 1) * verdictBytes);
   }
 
   fill(dtype: DType, address: DevicePointer, count: number, seed: number, number: number): void {
@@ -77,10 +77,10 @@ export class HelperKernels {
     { atol, rtol }: { readonly atol: number; readonly rtol: number },
   ): Omit<Mismatch, "buffer"> | undefined {
     const blocks = this.#blocksFor(count);
-    const partial = this.#verdicts + BigInt(VERDICT_BYTES);
+    const partial = this.#verdicts + BigInt(verdictBytes);
     this.#launch(`compare_${dtype}`, blocks, [u64(got), u64(reference), u64(count), f64(atol), f64(rtol), u64(partial)]);
     this.#launch("compare_finish", 1, [u64(partial), u32(blocks), u64(this.#verdicts)]);
-    const bytes = new Uint8Array(new ArrayBuffer(VERDICT_BYTES));
+    const bytes = new Uint8Array(new ArrayBuffer(verdictBytes));
     this.#driver.copyToHost(bytes, this.#verdicts);
     const view = new DataView(bytes.buffer);
     const wrong = Number(view.getBigUint64(16, true));
@@ -101,7 +101,7 @@ export class HelperKernels {
   /** 128 bits of every region, as hex: equal contents and lengths have equal digests. All regions cost one wait. */
   digests(regions: readonly Region[]): readonly string[] {
     if (regions.length === 0) return [];
-    const bytes = regions.length * DIGEST_BYTES;
+    const bytes = regions.length * digestBytes;
     if (this.#sums === undefined || this.#sums.bytes < bytes) {
       if (this.#sums !== undefined) this.#driver.free(this.#sums.address);
       this.#sums = undefined;
@@ -110,12 +110,12 @@ export class HelperKernels {
     const { address } = this.#sums;
     this.#driver.memset(address, 0, bytes, this.#stream);
     for (const [i, region] of regions.entries()) {
-      const params = [u64(region.address), u64(region.bytes), u64(address + BigInt(i * DIGEST_BYTES))];
+      const params = [u64(region.address), u64(region.bytes), u64(address + BigInt(i * digestBytes))];
       this.#launch("digest", this.#blocksFor(Math.ceil(region.bytes / 8)), params);
     }
     const sums = new Uint8Array(new ArrayBuffer(bytes));
     this.#driver.copyToHost(sums, address);
-    return regions.map((_, i) => Buffer.from(sums.buffer, i * DIGEST_BYTES, DIGEST_BYTES).toString("hex"));
+    return regions.map((_, i) => Buffer.from(sums.buffer, i * digestBytes, digestBytes).toString("hex"));
   }
 
   /** Keeps the stream busy for a while, so that what is queued behind it starts without waiting for the host. */
@@ -125,11 +125,11 @@ export class HelperKernels {
   }
 
   #blocksFor(count: number): number {
-    return Math.min(this.#maxBlocks, Math.max(1, Math.ceil(count / THREADS)));
+    return Math.min(this.#maxBlocks, Math.max(1, Math.ceil(count / threads)));
   }
 
   #launch(name: string, blocks: number, params: readonly KernelParam[]): void {
-    const shape = { ...once, grid: [blocks, 1, 1], block: [THREADS, 1, 1] } as const;
+    const shape = { ...once, grid: [blocks, 1, 1], block: [threads, 1, 1] } as const;
     this.#driver.launch(this.#driver.prepareLaunch(this.#function(name), name, shape, params, this.#stream));
   }
 

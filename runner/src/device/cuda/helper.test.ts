@@ -43,8 +43,8 @@ function roundTo(dtype: DType): (x: number) => number {
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-helper-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-const BLOCKS = 2;
-const VERDICT = 40;
+const blocks = 2;
+const verdict = 40;
 
 let host: { func(definition: string): (...args: unknown[]) => unknown };
 beforeAll(() => {
@@ -75,7 +75,7 @@ describe("fill", () => {
     const expected = bufferOf(dtype, count);
     fillElements(dtype, expected, count, 2 ** 40 + 12_345, 3);
     const got = bufferOf(dtype, count);
-    fill(got, count, 12_345, 2 ** 8, 3, BLOCKS);
+    fill(got, count, 12_345, 2 ** 8, 3, blocks);
     expect(got).toEqual(expected);
   });
 });
@@ -124,7 +124,7 @@ describe("fill as a program says", () => {
           : fill.kind === "constant"
             ? [2, Number(fill.value), 0]
             : [1, 0, 0];
-      given(got, count, 12_345, 2 ** 8, 3, kind, from, to, 301, halfBits(301), BLOCKS);
+      given(got, count, 12_345, 2 ** 8, 3, kind, from, to, 301, halfBits(301), blocks);
       expect(got).toEqual(expected);
       const elements = elementsOf(dtype, expected, count);
       const common = Array.from({ length: count }, (_, i) => filledValue(spec, fill, 2 ** 40 + 12_345, 3, i));
@@ -140,9 +140,9 @@ describe("fill as a program says", () => {
 
 describe("compare", () => {
   const compare = (dtype: DType, got: Uint8Array, reference: Uint8Array, count: number, atol: number, rtol: number): unknown => {
-    const verdicts = new Uint8Array(new ArrayBuffer((BLOCKS + 1) * VERDICT));
+    const verdicts = new Uint8Array(new ArrayBuffer((blocks + 1) * verdict));
     const signature = "const void *got, const void *reference, uint64_t n, double atol, double rtol, void *all, uint blocks";
-    host.func(`void host_compare_${dtype}(${signature})`)(got, reference, count, atol, rtol, verdicts, BLOCKS);
+    host.func(`void host_compare_${dtype}(${signature})`)(got, reference, count, atol, rtol, verdicts, blocks);
     const view = new DataView(verdicts.buffer);
     const wrong = Number(view.getBigUint64(16, true));
     if (wrong === 0) return undefined;
@@ -199,7 +199,7 @@ describe("compare", () => {
 describe("digest and invert", () => {
   const digest = (data: Uint8Array): string => {
     const sums = new BigUint64Array(new ArrayBuffer(16));
-    host.func("void host_digest(const void *data, uint64_t bytes, void *sums, uint blocks)")(data, data.byteLength, sums, BLOCKS);
+    host.func("void host_digest(const void *data, uint64_t bytes, void *sums, uint blocks)")(data, data.byteLength, sums, blocks);
     return sums.join();
   };
   it("a digest depends on every byte and its place, not on the address", (ctx) => {
@@ -224,7 +224,7 @@ describe("digest and invert", () => {
     needs(ctx, "nvcc");
     const from = Uint8Array.from({ length: 777 }, (_, i) => i & 255);
     const to = new Uint8Array(777);
-    host.func("void host_invert(void *to, const void *from, uint64_t bytes, uint blocks)")(to, from, 777, BLOCKS);
+    host.func("void host_invert(void *to, const void *from, uint64_t bytes, uint blocks)")(to, from, 777, blocks);
     expect(to).toEqual(from.map((byte) => ~byte));
   });
 });

@@ -44,10 +44,10 @@ const eventReasons: readonly (readonly [bigint, string])[] = [
 export const throttleReasons = (mask: bigint): readonly string[] =>
   eventReasons.filter(([bit]) => (mask & bit) !== 0n).map(([, name]) => name);
 
-const CLOCK_SM = 1;
-const CLOCK_MEM = 2;
+const clockSm = 1;
+const clockMem = 2;
 const VIRTUALIZATION_VGPU = 2;
-const PROCESS_INFO_BYTES = 24;
+const processInfoBytes = 24;
 
 /** Undefined when the library or the device is not there. `uuid` as the driver prints it, `GPU-...`. */
 export function openNvml(uuid: string, path = "libnvidia-ml.so.1"): Nvml | undefined {
@@ -83,8 +83,8 @@ class LibNvml implements Nvml {
   }
 
   observe(): Observations {
-    const smClockMhz = this.#u32("int nvmlDeviceGetClockInfo(uint64_t device, int type, void *mhz)", CLOCK_SM);
-    const memoryClockMhz = this.#u32("int nvmlDeviceGetClockInfo(uint64_t device, int type, void *mhz)", CLOCK_MEM);
+    const smClockMhz = this.#u32("int nvmlDeviceGetClockInfo(uint64_t device, int type, void *mhz)", clockSm);
+    const memoryClockMhz = this.#u32("int nvmlDeviceGetClockInfo(uint64_t device, int type, void *mhz)", clockMem);
     const temperatureC = this.#u32("int nvmlDeviceGetTemperature(uint64_t device, int sensor, void *celsius)", 0);
     const milliwatts = this.#u32("int nvmlDeviceGetPowerUsage(uint64_t device, void *milliwatts)");
     const reasons =
@@ -124,10 +124,10 @@ class LibNvml implements Nvml {
     const capacity = 64;
     const count = new Uint32Array(new ArrayBuffer(8));
     count[0] = capacity;
-    const infos = new Uint32Array(new ArrayBuffer(capacity * PROCESS_INFO_BYTES));
+    const infos = new Uint32Array(new ArrayBuffer(capacity * processInfoBytes));
     const definition = "int nvmlDeviceGetComputeRunningProcesses_v3(uint64_t device, void *count, void *infos)";
     if (!this.#call(definition, this.#device, count, infos)) return [];
-    return Array.from({ length: Math.min(capacity, count[0] ?? 0) }, (_, i) => infos[(i * PROCESS_INFO_BYTES) / 4] ?? 0);
+    return Array.from({ length: Math.min(capacity, count[0] ?? 0) }, (_, i) => infos[(i * processInfoBytes) / 4] ?? 0);
   }
 
   #u32(definition: string, ...args: readonly unknown[]): number | undefined {

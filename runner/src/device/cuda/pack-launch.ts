@@ -7,7 +7,7 @@ import type { KernelParam, LaunchNumber, LaunchShape, Stream } from "./cuda-driv
 
 const CLUSTER_DIMENSION = 4;
 /** sizeof(CUlaunchAttribute): its id at 0, its value at 8. */
-const ATTRIBUTE_BYTES = 72;
+const attributeBytes = 72;
 
 /** sizeof(CUlaunchConfig) 56: grid, block, shared bytes as u32 at 0..24, stream at 32, attributes at 40, their number at 48. */
 export function packLaunchConfig(
@@ -23,7 +23,7 @@ export function packLaunchConfig(
   const attributes = packAttributes(shape);
   if (attributes.length === 0) return { config, pinned: [config] };
   view.setBigUint64(40, koffi.address(attributes), true);
-  view.setUint32(48, attributes.length / ATTRIBUTE_BYTES, true);
+  view.setUint32(48, attributes.length / attributeBytes, true);
   return { config, pinned: [config, attributes] };
 }
 
@@ -33,24 +33,24 @@ function packAttributes({ cluster, attributes = [] }: LaunchShape): Uint8Array {
     ...(isClustered ? [[CLUSTER_DIMENSION, ...cluster]] : []),
     ...attributes.map(({ id, value }: LaunchNumber) => [id, value]),
   ];
-  const bytes = new Uint8Array(new ArrayBuffer(ATTRIBUTE_BYTES * all.length));
+  const bytes = new Uint8Array(new ArrayBuffer(attributeBytes * all.length));
   const view = new DataView(bytes.buffer);
   for (const [i, [id = 0, ...values]] of all.entries()) {
-    view.setUint32(ATTRIBUTE_BYTES * i, id, true);
-    for (const [j, value] of values.entries()) view.setUint32(ATTRIBUTE_BYTES * i + 8 + 4 * j, value, true);
+    view.setUint32(attributeBytes * i, id, true);
+    for (const [j, value] of values.entries()) view.setUint32(attributeBytes * i + 8 + 4 * j, value, true);
   }
   return bytes;
 }
 
-const LINE = 64;
+const line = 64;
 const roundUp = (bytes: number, unit: number): number => Math.ceil(bytes / unit) * unit;
 const sizeOf = (param: KernelParam): number => (param.kind === "bytes" ? param.value.length : 8);
 
 /** Memory off the heap whose first byte stands at a multiple of 64: what CUtensorMap asks for. */
 export function alignedBytes(length: number): Uint8Array<ArrayBuffer> {
-  const memory = new ArrayBuffer(length + LINE);
-  const over = Number(koffi.address(new Uint8Array(memory)) % BigInt(LINE));
-  return new Uint8Array(memory, (LINE - over) % LINE, length);
+  const memory = new ArrayBuffer(length + line);
+  const over = Number(koffi.address(new Uint8Array(memory)) % BigInt(line));
+  return new Uint8Array(memory, (line - over) % line, length);
 }
 
 /** The values, each at its alignment, and the array of their addresses that the driver reads. */
@@ -58,7 +58,7 @@ export function packParams(params: readonly KernelParam[]): { readonly pointers:
   const places: number[] = [];
   let end = 0;
   for (const param of params) {
-    const at = roundUp(end, Math.min(LINE, Math.max(8, sizeOf(param))));
+    const at = roundUp(end, Math.min(line, Math.max(8, sizeOf(param))));
     places.push(at);
     end = at + sizeOf(param);
   }

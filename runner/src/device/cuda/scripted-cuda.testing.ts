@@ -42,7 +42,7 @@ interface Launch extends PreparedLaunch {
   readonly params: readonly KernelParam[];
 }
 
-const ADDRESS_STEP = 1n << 36n;
+const addressStep = 1n << 36n;
 
 export class ScriptedCuda implements CudaDriver {
   readonly version = 13_000;
@@ -62,7 +62,7 @@ export class ScriptedCuda implements CudaDriver {
   ownMs = 1;
   isBroken = false;
   #memory = new Map<bigint, Uint8Array>();
-  #next = ADDRESS_STEP;
+  #next = addressStep;
   #handle = 1n;
   readonly #modules = new Map<bigint, readonly string[] | undefined>();
   #functions = new Map<bigint, string>();
@@ -106,7 +106,7 @@ export class ScriptedCuda implements CudaDriver {
     this.#call("cuMemAlloc");
     if (this.taken + bytes > this.memoryBytes) this.#throw("cuMemAlloc", 2);
     const at = this.#next;
-    this.#next += ADDRESS_STEP;
+    this.#next += addressStep;
     this.#memory.set(at, new Uint8Array(bytes));
     return at;
   }
@@ -160,7 +160,7 @@ export class ScriptedCuda implements CudaDriver {
     this.#call("cuModuleGetGlobal");
     const held = this.globals.get(name) ?? this.#throw("cuModuleGetGlobal", 500);
     const address = this.#next;
-    this.#next += ADDRESS_STEP;
+    this.#next += addressStep;
     this.#memory.set(address, held);
     return { address, bytes: held.length };
   }
@@ -296,7 +296,7 @@ export class ScriptedCuda implements CudaDriver {
 
   /** From the address to the end of its allocation. */
   #at(pointer: bigint): Uint8Array {
-    const base = (pointer / ADDRESS_STEP) * ADDRESS_STEP;
+    const base = (pointer / addressStep) * addressStep;
     const bytes = this.#memory.get(base);
     if (bytes === undefined) this.#throw("memory", 700);
     return (bytes as Uint8Array).subarray(Number(pointer - base));

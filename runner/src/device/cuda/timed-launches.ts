@@ -20,7 +20,7 @@ import type { HelperKernels } from "./helper-kernels.ts";
 const maxNodes = 1000;
 /** A graph lasts about this long when its runs are short. */
 const graphMs = 5;
-const HOLD_NS = 30_000;
+const holdNs = 30_000;
 
 /** How `number` runs are put into graphs: `launches` of one of `nodes` runs, then one of `rest` runs. */
 export interface GraphPlan {
@@ -73,7 +73,7 @@ export class TimedLaunches implements Disposable {
     const driver = this.#driver;
     this.#untimedRuns = 0;
     const enqueue = timer === "cuda_graph" ? this.#graphLaunches(number) : () => this.#plainLaunches(number);
-    this.#helpers.hold(HOLD_NS);
+    this.#helpers.hold(holdNs);
     driver.recordEvent(this.#start, this.#stream);
     enqueue();
     driver.recordEvent(this.#end, this.#stream);
