@@ -17,12 +17,12 @@ import { defaultThreads, describeCpu } from "../runner/dist/device/cpu/cpu-facts
 import { medianOf, table } from "./table.mjs";
 import { valueIn } from "./value-in.mjs";
 
-const PLACES = 2500;
-const REPEATS = 3;
-const MIN_REPEAT_MS = 100;
-const LATEST_MS = 10_000;
-const BUILD_MS = 120_000;
-const SEED = 20261121;
+const places = 2500;
+const repeats = 3;
+const minRepeatMs = 100;
+const latestMs = 10_000;
+const buildMs = 120_000;
+const seed = 20261121;
 
 /**
  * Products that element [..] of a convolution sums: `data` and `kernel` give the place of an operand, undefined in the padding.
@@ -142,7 +142,7 @@ function elements({ spec, memory: { bytes } }) {
 function* placesOf(axes, random) {
   for (let corner = 0; corner < 2 ** axes.length; corner++)
     yield axes.map(([, extent], d) => ((corner >> d) & 1 ? extent - 1 : 0));
-  for (let i = 0; i < PLACES; i++) yield axes.map(([, extent]) => random.below(extent));
+  for (let i = 0; i < places; i++) yield axes.map(([, extent]) => random.below(extent));
 }
 
 /**
@@ -151,7 +151,7 @@ function* placesOf(axes, random) {
 function check({ axes, products }, output, a, b, magnitudes) {
   const [at, left, right] = [output, a, b].map(elements);
   let [count, worst, largest] = [0, 0, 0];
-  for (const place of placesOf(axes, new Random(SEED))) {
+  for (const place of placesOf(axes, new Random(seed))) {
     let [sum, terms] = [0, 0];
     for (const [i, j] of products(Object.fromEntries(axes.map(([name], d) => [name, place[d]])))) {
       sum += left(i) * right(j);
@@ -178,7 +178,7 @@ async function build(cc, task, index, directory) {
   const text = compileProgram(valueIn(decodeProgram(instance.value.program.bytes)));
   if (!text.ok) throw new Error(text.error.message);
   const start = performance.now();
-  const built = await cc.compile({ text: text.value, target: task.target, directory, timeoutMs: BUILD_MS });
+  const built = await cc.compile({ text: text.value, target: task.target, directory, timeoutMs: buildMs });
   if (!built.ok) throw new Error(`${built.message}\n${built.log}`);
   const path = join(directory, `${task.name}.so`);
   writeFileSync(path, built.code);
@@ -211,17 +211,17 @@ async function measure(cc, program, level, threads, directory) {
     const all = [...buffers.values()];
     const ins = all.filter(({ spec }) => spec.role === "in");
     const [output] = all.filter(({ spec }) => spec.role === "out");
-    const magnitudes = ins.map((buffer, i) => device.fill(buffer, SEED, i));
+    const magnitudes = ins.map((buffer, i) => device.fill(buffer, seed, i));
     for (const buffer of all) if (buffer.spec.role !== "in") device.poison(buffer);
     let number = 1;
     device.run(module, buffers, 1);
     const { count, worst } = check(program, output, ins[0], ins[1], magnitudes);
     const costs = [];
     let spent = 0;
-    while (costs.length < REPEATS && (costs.length === 0 || spent < LATEST_MS)) {
+    while (costs.length < repeats && (costs.length === 0 || spent < latestMs)) {
       const ms = device.run(module, buffers, number);
       spent += ms;
-      if (ms < MIN_REPEAT_MS) number = Math.max(number + 1, Math.ceil((number * MIN_REPEAT_MS * 1.1) / ms));
+      if (ms < minRepeatMs) number = Math.max(number + 1, Math.ceil((number * minRepeatMs * 1.1) / ms));
       else costs.push(ms / number / 1000);
     }
     check(program, output, ins[0], ins[1], magnitudes);

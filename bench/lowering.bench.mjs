@@ -19,15 +19,14 @@ import {
   verifyScheduled,
 } from "@warpfarm/compiler";
 import { medianOf, quantile, table } from "./table.mjs";
+import { targetFor } from "./target-for.mjs";
 import { valueIn } from "./value-in.mjs";
 
-const COUNT = 500;
-const WARM = 200;
-const targets = { cuda: "cuda/sm_90", cpu: "cpu/x86-64-v4" };
-const autotvm = gpuLimits("autotvm");
+const count = 500;
+const warmRuns = 200;
 
 export function run() {
-  const rows = templates.flatMap(({ name, targets: needs }) => needs.flatMap(({ kind }) => measure(name, targets[kind])));
+  const rows = templates.flatMap(({ name, targets: needs }) => needs.flatMap((need) => measure(name, targetFor(need))));
   table("milliseconds", rows);
 }
 
@@ -58,16 +57,18 @@ function lowered(program) {
 
 function measure(name, target) {
   const task = createTask(name, undefined, target);
+  // AutoTVM knows no blocks with more than 48 KiB, which all of those for one architecture have.
+  const limits = gpuLimits(target.endsWith("a") ? target : "autotvm");
   const random = new Random(1);
   /** @type {Record<"refused" | "client" | "lowering" | "builder", number[]>} */
   const times = { refused: [], client: [], lowering: [], builder: [] };
-  const enough = COUNT + WARM;
+  const enough = count + warmRuns;
   const isDone = () => times.builder.length >= enough && (times.refused.length === 0 || times.refused.length >= enough);
   // A space is gone through again where it has fewer configs.
   for (let tried = 0; !isDone() && tried < 20 * enough; tried++) {
     const index = task.space.toIndex(random.below(task.space.size));
     const { value, ms } = timed(() => {
-      const violations = target.startsWith("cuda") ? task.validate(index, autotvm) : [];
+      const violations = target.startsWith("cuda") ? task.validate(index, limits) : [];
       return violations.length > 0 ? undefined : task.instantiate(index);
     });
     if (!value?.ok) {
@@ -79,14 +80,18 @@ function measure(name, target) {
     const { bytes } = value.value.program;
     const program = valueIn(decodeProgram(bytes));
     const kernels = timed(() => lowered(program));
-    if (!kernels.value.ok) throw new Error(`${name} ${index}: ${JSON.stringify(kernels.value.error)}`);
+    if (!kernels.value.ok) {
+      // Registers for sums are counted in kernels, which the static check does not make.
+      if (Array.isArray(kernels.value.error) && kernels.value.error[0]?.rule === "wgmma.registers") continue;
+      throw new Error(`${name} ${index}: ${JSON.stringify(kernels.value.error)}`);
+    }
     times.lowering.push(kernels.ms);
     const text = timed(() => compileProgram(valueIn(decodeProgram(bytes))));
     if (!text.value.ok) throw new Error(`${name} ${index}: ${text.value.error.message}`);
     times.builder.push(text.ms);
   }
   const row = (what, all) => {
-    const warm = all.slice(WARM, enough);
+    const warm = all.slice(warmRuns, enough);
     if (warm.length === 0) return [];
     const ms = (value) => value.toFixed(3);
     return [{ template: name, target, what, n: warm.length, "median ms": ms(medianOf(warm)), "p90 ms": ms(quantile(warm, 0.9)) }];

@@ -12,13 +12,13 @@ import { cachedFeatures } from "../client/dist/tuner/features/features.js";
 import { xgbTuner } from "../client/dist/tuner/xgb/xgb.js";
 import { medianOf, table } from "./table.mjs";
 
-const TASK = "tutorial/conv2d_no_batching";
+const taskName = "tutorial/conv2d_no_batching";
 const target = "cuda/sm_90";
-const task = createTask(TASK, undefined, target);
-const BATCH = 64;
-const RESULTS = 1024;
-const PLANS = 6;
-const RECORDS = Number(process.env.RECORDS ?? 100_000);
+const task = createTask(taskName, undefined, target);
+const batchSize = 64;
+const results = 1024;
+const planCount = 6;
+const records = Number(process.env.RECORDS ?? 100_000);
 
 /** Made up: a valley over the knobs' digits. */
 const secondsOf = (index) => 1e-5 * (1 + task.space.digits(index).reduce((sum, d, i) => sum + Math.abs(d - 3 * i), 0));
@@ -29,11 +29,11 @@ const tellOf = (index) => ({
 
 export async function run() {
   const pool = new FeaturePool();
-  const spec = { word: TASK, args: task.args, target };
+  const spec = { word: taskName, args: task.args, target };
   const vectors = (kind, threads) =>
     cachedFeatures(task, kind, threads ? { elsewhere: (configs) => pool.extract(spec, kind, configs) } : {});
   const all = { space: task.space, seed: 1, isValid: () => true };
-  const planned = { planSize: BATCH };
+  const planned = { planSize: batchSize };
   const rows = [
     await measure("xgb, knob features", xgbTuner(all, planned)),
     await measure("xgb, itervar features, in threads", xgbTuner({ ...all, features: vectors("itervar", true) }, planned)),
@@ -53,15 +53,15 @@ export async function run() {
 
 async function measure(name, tuner) {
   const plans = [];
-  for (let told = 0; told < RESULTS + PLANS * BATCH; told += BATCH) {
+  for (let told = 0; told < results + planCount * batchSize; told += batchSize) {
     const begun = performance.now();
     const spent = process.cpuUsage();
     await tuner.prepare?.();
     const prepared = performance.now();
-    const batch = tuner.ask(BATCH);
+    const batch = tuner.ask(batchSize);
     const plan = performance.now() - prepared;
     const { user, system } = process.cpuUsage(spent);
-    if (told >= RESULTS - BATCH) plans.push({ extract: prepared - begun, plan, processor: (user + system) / 1000 });
+    if (told >= results - batchSize) plans.push({ extract: prepared - begun, plan, processor: (user + system) / 1000 });
     tuner.tell(batch.map(tellOf));
   }
   const median = (key) => medianOf(plans.map((plan) => plan[key]));
@@ -78,11 +78,11 @@ async function measure(name, tuner) {
 function check() {
   const limits = gpuLimits(target);
   const tuner = tuners.random({ space: task.space, seed: 1, isValid: (index) => task.validate(index, limits).length === 0 });
-  tuner.ask(BATCH);
-  const times = Array.from({ length: PLANS }, () => {
+  tuner.ask(batchSize);
+  const times = Array.from({ length: planCount }, () => {
     const begun = performance.now();
     const spent = process.cpuUsage();
-    tuner.ask(BATCH);
+    tuner.ask(batchSize);
     const { user, system } = process.cpuUsage(spent);
     return { wall: performance.now() - begun, processor: (user + system) / 1000 };
   });
@@ -100,14 +100,14 @@ function check() {
 async function memory(name, tuner) {
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
-  const step = Math.floor(task.space.size / RECORDS);
-  for (let from = 0; from < RECORDS; from += 1000)
+  const step = Math.floor(task.space.size / records);
+  for (let from = 0; from < records; from += 1000)
     tuner.tell(Array.from({ length: 1000 }, (_, i) => tellOf(task.space.toIndex((from + i) * step))));
   const begun = performance.now();
   await tuner.prepare?.();
-  tuner.ask(BATCH);
+  tuner.ask(batchSize);
   return {
-    [`after ${RECORDS} results`]: name,
+    [`after ${records} results`]: name,
     "MiB more": ((process.memoryUsage().rss - before) / 2 ** 20).toFixed(0),
     "64 proposals, ms": (performance.now() - begun).toFixed(0),
   };

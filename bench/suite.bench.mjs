@@ -1,12 +1,18 @@
 /**
- * A suite of 200 tasks on 64 devices: how much of the time the devices were busy, and what the client took. Searches, tuners and
- * the scheduler are the real ones; a device is a timer that holds a candidate for JOB_MS (1000, what a trial takes on a GPU), and
- * there is no network between. TASKS (200), DEVICES (64) and TRIALS (24 a task) make a run smaller.
+ * A suite of 200 tasks on 64 devices: how much of the time the devices were busy, and what the client took. Searches, tuners, the
+ * scheduler and the logs from which parked searches go on are the real ones; a device is a timer that holds a candidate for JOB_MS
+ * (1000, what a trial takes on a GPU), and there is no network between. TASKS (200), DEVICES (64) and TRIALS (24 a task) make a
+ * run smaller.
  */
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AsyncQueue, defaultMeasureOptions, digestOf, systemClock, toArtifactDigest } from "@warpfarm/common";
+import { AsyncQueue, defaultMeasureOptions, digestOf, medianSeconds, systemClock, toArtifactDigest } from "@warpfarm/common";
 import { limitsOf } from "../client/dist/cli/flags/task-flags.js";
-import { tune } from "../client/dist/session.js";
+import { openTuningLog } from "../client/dist/record/tuning-log.js";
+import { runIdentity, tune } from "../client/dist/session.js";
 import { runSuite } from "../client/dist/suite/run-suite.js";
 import { createTask } from "../client/dist/task/task.js";
 import { tuners } from "../client/dist/tuner/index.js";
@@ -75,18 +81,23 @@ const measurerOn = (farm) => ({
   },
 });
 
-export async function run() {
-  const farm = new Devices();
-  const planned = Array.from({ length: tasks }, (_, i) => ({
+const plannedTasks = () =>
+  Array.from({ length: tasks }, (_, i) => ({
     id: `t${i}`,
     task: "matmul_simt",
-    args: [64 * (1 + (i % 20)), 128 * (1 + Math.floor(i / 20)), 1024],
+    args: [64 * (1 + (i % 20)), 128 * (1 + Math.floor(i / 20)), 1024, "NN"],
     key: target,
     target,
     weight: 1 + (i % 3),
     trials,
     patience: trials,
   }));
+
+export async function run() {
+  const farm = new Devices();
+  const planned = plannedTasks();
+  const folder = await mkdtemp(join(tmpdir(), "warpfarm-suite-bench-"));
+  let openings = 0;
   let finished = 0;
   let endedAt;
   let mostMb = 0;
@@ -111,19 +122,22 @@ export async function run() {
       measure: {},
     },
     ended: new Map(),
-    begun: [],
-    open: async ({ args }) => {
+    begun: new Map(),
+    open: async ({ id, args }) => {
+      openings++;
       const task = createTask("matmul_simt", args, target);
       const limits = limitsOf({}, target, []);
       const isValid = (index) => task.validate(task.space.toIndex(index), limits).length === 0;
       const tuner = { name: "auto", seed: 0, tuner: tuners.auto({ space: task.space, seed: 0, isValid }) };
-      const common = { task, tuner, options: defaultMeasureOptions("cuda"), trials, inFlight: 16, session: "bench" };
+      const path = join(folder, `${id}.jsonl`);
+      const log = await openTuningLog(path, { run: runIdentity(task, "auto", 0), resume: existsSync(path) });
+      const common = { log, task, tuner, options: defaultMeasureOptions("cuda"), trials, inFlight: 16, session: "bench" };
       return {
         flops: task.flops,
-        trials: [],
-        defaultSeconds: undefined,
+        trials: log.trials,
+        defaultSeconds: log.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined,
         events: (pace) => tune({ ...common, measurer: measurerOn(farm), pace, clock: systemClock, signal }),
-        async [Symbol.asyncDispose]() {},
+        [Symbol.asyncDispose]: () => log[Symbol.asyncDispose](),
       };
     },
     capacity: () => 8 + 3 * devices,
@@ -137,10 +151,13 @@ export async function run() {
         busyAtEnd = farm.busyMs;
       }
     },
-    onEnded: async () => {},
+    onEnded: async ({ id }, reason) => {
+      if (reason.startsWith("failed")) throw new Error(`${id} ${reason}`);
+    },
     signal,
   });
   clearInterval(watch);
+  await rm(folder, { recursive: true });
   const wallMs = performance.now() - begun;
   const { user, system } = process.cpuUsage(cpuBefore);
   table("suite", [
@@ -148,6 +165,7 @@ export async function run() {
       tasks,
       devices,
       trials: finished,
+      openings,
       "wall s": (wallMs / 1000).toFixed(1),
       "devices busy": `${((100 * busyAtEnd) / ((endedAt ?? performance.now()) - begun) / devices).toFixed(1)} %`,
       "client cores": ((user + system) / 1000 / wallMs).toFixed(2),

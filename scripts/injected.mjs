@@ -1,8 +1,8 @@
 /**
  * Time, ids and randomness are parameters: a Clock, a NewId, RandomBytes (common/src/clock.ts, new-id.ts). `node
  * scripts/injected.mjs` names each source that takes them from elsewhere and is not on the list below, and ends with 1. A
- * parameter may have the system's as its default (`clock = systemClock`, `clock ?? systemClock`). Tests do not count; of the page
- * (web/page) only its server does. The list only shrinks: what takes nothing by now, or is gone, has no place there.
+ * parameter may have the system's as its default (`clock = systemClock`, `clock ?? systemClock`). Tests do not count. The list
+ * only shrinks: what takes nothing by now, or is gone, has no place there.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -12,6 +12,8 @@ import { parseSync, Visitor } from "vite";
 const exceptions = {
   "common/src/clock.ts": "the system's clock",
   "common/src/new-id.ts": "the system's ids and keys",
+  "web/page/state/clock.ts": "the browser's clock",
+  "web/page/kernel/node-crypto.ts": "stands for node:crypto in a browser",
   // Where a process is composed: it gives the system's to all that it starts.
   "builder/src/worker/child.ts": "composes the compile child",
   "deploy/src/cli/surroundings.ts": "composes the command line",
@@ -29,6 +31,7 @@ const exceptions = {
   "proto/src/rpc/channel.ts": "the deadline of a call, as grpc-js takes it",
   "proto/src/rpc/server.ts": "how long connections may take to close",
   "proto/src/rpc/synchronize-stream.ts": "the deadline of one call on a stream",
+  "web/page/state/api.ts": "the deadline of a request, as fetch takes it",
 };
 
 const globals = new Set(["setTimeout", "setInterval"]);
@@ -45,7 +48,7 @@ const members = new Set([
 ]);
 const imported = /^(setTimeout|setInterval|performance|hrtime|getRandomValues|random(UUID|Bytes|Int|Fill|FillSync)|webcrypto)$/;
 const modules = /^(node:)?(crypto|timers(\/promises)?|perf_hooks|process)$/;
-const shipped = new Set(["systemClock", "randomId", "systemRandomBytes"]);
+const shipped = new Set(["systemClock", "browserClock", "randomId", "systemRandomBytes"]);
 
 /** `Date.now`, also of `globalThis.Date.now`; "" for what has no such name. */
 function nameOf(node) {
@@ -95,11 +98,11 @@ function takenBy(file) {
 }
 
 const { workspaces } = JSON.parse(readFileSync("package.json", "utf8"));
-const folders = workspaces.map((name) => `${name}/src`);
+const folders = [...workspaces.map((name) => `${name}/src`), "web/page"];
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...folders], { encoding: "utf8" })
   .trim()
   .split("\n")
-  .filter((file) => /\.ts$/.test(file) && !/\.(test|testing)\.ts$/.test(file) && existsSync(file));
+  .filter((file) => /\.tsx?$/.test(file) && !/\.(test|testing)\.ts$/.test(file) && existsSync(file));
 const faults = [];
 const takers = new Set();
 for (const file of files) {

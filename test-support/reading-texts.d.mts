@@ -1,7 +1,7 @@
 import type { ProgramBytes } from "@warpfarm/common";
 import type { BuildExecutor, BuildResult } from "../builder/src/build-executor.ts";
 
-export const SECRET: string;
+export const secret: string;
 export interface ReadingText {
   readonly name: string;
   readonly tells: "content" | "name";

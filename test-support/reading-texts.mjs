@@ -3,7 +3,7 @@
 import { canonicalJson, digestOf, toProgramDigest } from "@warpfarm/common";
 
 /** Stands in the file that is to be read. */
-export const SECRET = "warpfarm_secret_4711";
+export const secret = "warpfarm_secret_4711";
 
 const kernel = 'extern "C" __global__ void k(float *a) { *a = 1; }\n';
 const up = "../builder/".repeat(24);
@@ -85,13 +85,13 @@ export function saidBy(result) {
 }
 
 /**
- * Does the text do what it tries? With `executor` as builder, `path` of a file with SECRET in it and `missing` of one that is not
+ * Does the text do what it tries? With `executor` as builder, `path` of a file with secret in it and `missing` of one that is not
  * there, of the same length.
  */
 export async function reads({ tells, files }, { executor, path, missing, target, timeoutMs = 300_000 }) {
   const answer = async (at) => saidBy(await executor.build({ program: programOf(files(at), target), timeoutMs }));
   const said = await answer(path);
-  if (said.includes(SECRET)) return { leaks: true, said };
+  if (said.includes(secret)) return { leaks: true, said };
   if (tells === "content") return { leaks: false, said };
   const other = await answer(missing);
   return { leaks: said.replaceAll(path, "") !== other.replaceAll(missing, ""), said: `${said}\n--- missing:\n${other}` };

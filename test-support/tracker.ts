@@ -19,7 +19,7 @@ import {
 } from "@warpfarm/proto";
 import { freePort } from "./free-port.ts";
 
-const HOLD_MS = 5_000;
+const holdMs = 5_000;
 
 export class TestTracker implements AsyncDisposable {
   readonly blobs = new Map<Digest, Uint8Array>();
@@ -143,7 +143,7 @@ export class TestTracker implements AsyncDisposable {
     this.#change();
     const acknowledged = this.acknowledges ? request.outcomes.map((o) => o.leaseId) : [];
     const free = request.free.reduce((sum, { count }) => sum + count, 0);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(HOLD_MS)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(holdMs)]);
     const over = new Promise<void>((resolve) => limit.addEventListener("abort", () => resolve(), { once: true }));
     for (;;) {
       const isSuperseded =

@@ -10,8 +10,9 @@
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";
 import { canonicalJson, digestOf } from "@warpfarm/common";
-import { connect, encodeManifest } from "@warpfarm/proto";
+import { connect } from "@warpfarm/proto";
 import { Synchronizer } from "@warpfarm/worker";
+import { buildScripted } from "../../test-support/farm/script.mjs";
 import { Runner, resultsOfNow, Session, target } from "./parties.mjs";
 
 // grpc-js records where each call was made, a third of what a call costs here.
@@ -45,22 +46,10 @@ function builder(n) {
   /** @type {import("@warpfarm/worker").WorkerRole["work"]} */
   const work = async ({ job }) => {
     if (job.kind !== "build") throw new Error(`a builder was given a job of kind ${job.kind}`);
-    const code = await artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
-    const { bytes, digest } = encodeManifest({
-      version: 1,
-      program: job.program.digest,
-      target,
-      format: "so",
-      code,
-      kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
-      buffers: [],
-      resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
-      toolchain: "scripted",
-      notes: [],
-    });
-    await artifacts.upload(bytes);
-    ownerOfArtifact.set(digest, ownerOfProgram.get(job.program.digest));
-    return { kind: "built", artifact: digest, buildMs: 1, cached: false };
+    const { digest: program } = job.program;
+    const artifact = await buildScripted({ program, target }, (bytes) => artifacts.upload(bytes));
+    ownerOfArtifact.set(artifact, ownerOfProgram.get(program));
+    return { kind: "built", artifact, buildMs: 1, cached: false };
   };
   /** @type {import("@warpfarm/worker").WorkerRole["registration"]} */
   const registration = {

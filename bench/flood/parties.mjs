@@ -6,8 +6,9 @@
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { AsyncQueue, canonicalJson, defaultMeasureOptions, digestOf } from "@warpfarm/common";
-import { connect, encodeManifest, protocolVersion } from "@warpfarm/proto";
+import { connect, protocolVersion } from "@warpfarm/proto";
 import { Synchronizer } from "@warpfarm/worker";
+import { buildScripted } from "../../test-support/farm/script.mjs";
 import { timedResult } from "../dispatch/timed-result.mjs";
 
 const { address, builders, slots, runners, jobMs } = JSON.parse(process.argv[2]);
@@ -31,21 +32,9 @@ function join(token, role, capacity, work) {
 
 async function build(job, artifacts) {
   await pause(jobMs);
-  const code = await artifacts.upload(Buffer.from(`code of ${job.program.digest}`));
-  const { bytes, digest } = encodeManifest({
-    version: 1,
-    program: job.program.digest,
-    target,
-    format: "so",
-    code,
-    kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
-    buffers: [],
-    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
-    toolchain: "scripted",
-    notes: [],
-  });
-  await artifacts.upload(bytes);
-  return { kind: "built", artifact: digest, buildMs: jobMs, cached: false };
+  const program = job.program.digest;
+  const artifact = await buildScripted({ program, target }, (bytes) => artifacts.upload(bytes));
+  return { kind: "built", artifact, buildMs: jobMs, cached: false };
 }
 
 const builderFacts = { kind: "builder", slots, targets: [target], toolchains: ["scripted"], compilerVersion: "0" };

@@ -19,12 +19,12 @@ import { watchNodeStates } from "../../test-support/node-states.mjs";
 import { dry, measureOptions, openBuilds } from "./shared/device-host.mjs";
 import { Expectations } from "./shared/expectations.mjs";
 import { openHome, until } from "./shared/processes.mjs";
-import { TASK } from "./shared/proof-facts.mjs";
+import { taskName } from "./shared/proof-facts.mjs";
 import { flag, outFolder } from "./shared/sections.mjs";
 
 const N = 1 << 16;
 const rounds = Number(flag("rounds") ?? 4);
-const RUN_MS = 2_000;
+const runMs = 2_000;
 // Asked in a process of its own: this one must not be somebody else on the GPU.
 const ask = `import(${JSON.stringify(new URL("shared/device-host.mjs", import.meta.url).href)}).then((m) => console.log(m.targetHere()))`;
 const target = dry ? "cuda/sm_90" : execFileSync(process.execPath, ["-e", ask], { encoding: "utf8" }).trim();
@@ -136,7 +136,7 @@ const part = async (ready, ...args) => {
 async function meet(address, { kind, made, isReference, told, options }) {
   const tracker = connect({ address });
   const begun = performance.now();
-  const asked = { ...measureOptions, minRepeatMs: 10, runTimeoutMs: RUN_MS, ...options };
+  const asked = { ...measureOptions, minRepeatMs: 10, runTimeoutMs: runMs, ...options };
   const measurer = remoteMeasurer({
     farm: tracker.farm,
     task: kind,
@@ -193,7 +193,7 @@ try {
       honest.push(
         await start(
           "tune",
-          TASK,
+          taskName,
           ...at,
           ...flags,
           "--finalists",
@@ -223,7 +223,7 @@ try {
     const seen = `${mine.length} times ${[...new Set(mine.map(({ words }) => words))].join(", ")}; the slowest after ${slowest} s`;
     wanted.expect(kind, wrong.length === 0, wrong.length === 0 ? seen : `${seen}; ${wrong[0].message}`);
   }
-  const limit = Math.max(60, (4 * RUN_MS) / 1000) + 30;
+  const limit = Math.max(60, (4 * runMs) / 1000) + 30;
   wanted.expect(
     `each told within ${limit} s`,
     told.every(({ seconds }) => seconds <= limit),

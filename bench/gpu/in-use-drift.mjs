@@ -12,7 +12,7 @@ import { DeviceHost } from "../../runner/dist/worker/host.js";
 import { valueIn } from "../value-in.mjs";
 import { cores, hostEnv, hostSettings, measureOptions, openBuilds, targetHere } from "./shared/device-host.mjs";
 import { Expectations, otherProcess } from "./shared/expectations.mjs";
-import { peer, TASK, us } from "./shared/proof-facts.mjs";
+import { peer, taskName, us } from "./shared/proof-facts.mjs";
 import { median, percent, spread, table } from "./shared/sections.mjs";
 
 const indices = [peer.bestIndex, 4_881_186, 3_605_182];
@@ -23,7 +23,7 @@ const sleep = (seconds) => new Promise((next) => setTimeout(next, seconds * 1000
 
 /** The reference's artifact, and one of each config. */
 async function builtArtifacts() {
-  const task = createTask(TASK, undefined, targetHere());
+  const task = createTask(taskName, undefined, targetHere());
   const builds = await openBuilds(cores);
   const programs = indices.map((index) => valueIn(task.instantiate(task.space.toIndex(index))).program);
   const built = await Promise.all([task.reference, ...programs].map((program) => builds.build(program)));

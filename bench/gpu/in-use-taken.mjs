@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Expectations, otherProcess } from "./shared/expectations.mjs";
 import { openHome, until } from "./shared/processes.mjs";
-import { peer, TASK } from "./shared/proof-facts.mjs";
+import { peer, taskName } from "./shared/proof-facts.mjs";
 import { median, outFolder } from "./shared/sections.mjs";
 
 const { home, start } = openHome("in-use");
@@ -56,7 +56,7 @@ class Farm {
     });
   }
   measure(...flags) {
-    return this.command("measure", TASK, "--index", String(peer.bestIndex), ...short, "--json", ...flags);
+    return this.command("measure", taskName, "--index", String(peer.bestIndex), ...short, "--json", ...flags);
   }
   /** The other process ends; what `job` comes to, and in words when the node was well and when it came. */
   async goesOn(other, name, job) {
@@ -103,7 +103,7 @@ async function labelsAndMemory(farm) {
     farm.wanted.expect(`measure --where ${where}`, said.code === code, words);
   }
   const where = ["--where", "use=exclusive,memory>=40GB"];
-  const tuned = await farm.command("tune", TASK, "--trials", "16", ...where, "--finalists", "0", ...short, "--json").ended;
+  const tuned = await farm.command("tune", taskName, "--trials", "16", ...where, "--finalists", "0", ...short, "--json").ended;
   const report = tuned.code === 0 ? JSON.parse(tuned.stdout) : {};
   farm.wanted.expect(`tune ${where.join(" ")}`, report.trials === 16, `exit ${tuned.code}, ${report.trials} trials`);
 }
@@ -124,7 +124,7 @@ async function otherDuringTune(farm) {
   console.log("-- another process in the middle of a tune");
   const tune = (name) => {
     const search = ["--tuner", "random", "--seed", "1", "--trials", String(trials), "--log", logOf(name)];
-    return farm.command("tune", TASK, ...search, "--finalists", "0", ...short, "--json");
+    return farm.command("tune", taskName, ...search, "--finalists", "0", ...short, "--json");
   };
   const quietTune = await tune("quiet").ended;
   // Built already, the same configs again: the device is what takes time.

@@ -9,6 +9,7 @@ SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernel
   conv2d_hwcn   {batch, height, width, in_channels, out_channels, kernel, stride, padding, dtype}; the library has the same data as NCHW
   conv2d_nhwc   the same arguments; the library has the data in its channels-last form
   matmul        {M, N, K, layout, dtype}; letters of A and B, T for transposed in memory
+  linear        the same; ReLU(A B + bias + residual), in the library three kernels
 
 Each round replays every variant once, after an idle gap; a graph holds enough launches to last about a millisecond. Outputs are poisoned
 before the check and compared with float64: ||out - ref|| / ||ref||. The library is cuBLAS, or cuDNN with its exhaustive search; TF32 off.
@@ -171,8 +172,16 @@ def matmul(args, generator):
     return [a, b], left.double() @ right.double(), lambda: left @ right
 
 
+def linear(args, generator):
+    [a, b], product, _ = matmul(args, generator)
+    bias = random([args["N"]], args["dtype"], generator)
+    residual = random([args["M"], args["N"]], args["dtype"], generator)
+    reference = torch.relu(product + bias.double() + residual.double())
+    return [a, b, bias, residual], reference, lambda: torch.relu_(torch.addmm(bias, a, b).add_(residual))
+
+
 def measured(spec):
-    operators = {"conv2d_nchw": conv2d_nchw, "conv2d_hwcn": conv2d_hwcn, "conv2d_nhwc": conv2d_nhwc, "matmul": matmul}
+    operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, linear)}
     inputs, reference, library = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
 
     if spec.get("check_only"):

@@ -132,7 +132,7 @@ function fault([what, ofText, ofSpec, words]) {
   expect(
     what,
     ran.status !== 0 && words.test(ran.stdout + ran.stderr),
-    ran.stdout.split("\n").find((line) => /^(failed|worst)/.test(line)) ?? ran.stderr,
+    ran.stdout.split("\n").find((line) => /^(failed|worst)/.test(line)) ?? `exit ${ran.status}: ${ran.stdout}${ran.stderr}`,
   );
 }
 

@@ -143,8 +143,8 @@ export async function correctSection() {
   return kept;
 }
 
-const RANDOM_SECONDS = 80;
-const CONFIGS = 200;
+const randomSeconds = 80;
+const configsEach = 200;
 
 /**
  * So many valid configs of each template, spread over its types and layouts, each built, run and compared once, until its time is
@@ -158,7 +158,7 @@ export async function randomSection() {
   const kept = [];
   try {
     for (const [at, program] of programs.entries()) {
-      const left = RANDOM_SECONDS - (performance.now() - begun) / 1000;
+      const left = randomSeconds - (performance.now() - begun) / 1000;
       const over = dry ? smaller(program, target, "small") : {};
       const seconds = dry ? 20 : left / (programs.length - at);
       const found = await randomOf(variantsOf(program, target, over), { target, host, builds, seconds });
@@ -180,7 +180,7 @@ export async function randomSection() {
 async function randomOf(variants, { target, host, builds, seconds }) {
   const begun = performance.now();
   const spent = () => (performance.now() - begun) / 1000;
-  const wanted = dry ? 2 : CONFIGS;
+  const wanted = dry ? 2 : configsEach;
   const lists = variants.map((variant) => ({ ...variant, configs: validConfigs(variant.task, target, 7), taken: 0 }));
   const references = new Map();
   const count = { checked: 0, wrong: 0, refused: 0, late: 0, fault: 0 };

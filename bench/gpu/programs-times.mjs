@@ -25,7 +25,7 @@ const resourcesOf = ({ resources, kernels }) => ({
 const resourceWords = ({ registers, spill_bytes, shared_bytes }) =>
   `${registers ?? "?"} / ${spill_bytes ?? "?"} / ${shared_bytes}`;
 /** Equal to TVM's time: at most this much of it. */
-export const EQUAL = 1.03;
+export const equal = 1.03;
 
 /**
  * TVM's timer: `number` launches between two events. And ours: by graph.
@@ -80,7 +80,7 @@ export async function publishedSection() {
       words(k.graph).slice(0, 80),
       seconds === undefined ? "-" : (k.flops / seconds / 1e12).toFixed(2),
       tvmMs === undefined ? "-" : `${tvmMs} ms`,
-      ratio === undefined ? "-" : `${ratio.toFixed(3)}${ratio <= EQUAL ? "" : " MISS"}`,
+      ratio === undefined ? "-" : `${ratio.toFixed(3)}${ratio <= equal ? "" : " MISS"}`,
       k.resources === undefined ? "-" : resourceWords(k.resources),
       k.compileSeconds?.toFixed(2) ?? "-",
     ];
@@ -132,7 +132,7 @@ function warpfarm(args, seconds) {
   });
 }
 
-const TRIALS = 300;
+const trials = 300;
 export const tuneSeconds =
   timeFlag("tune-time") ?? Math.max(40, Math.min(70, Math.floor(230 / programs.filter((p) => p.tuned).length)));
 
@@ -146,12 +146,12 @@ export async function tuneSection(program) {
   const target = onCpu ? undefined : targetHere();
   const task = onCpu ? undefined : goalTask(program, target);
   const log = join(mkdtempSync(join(tmpdir(), "warpfarm-programs-log-")), "tune.jsonl");
-  const small = task !== undefined && task.space.size <= 2 * TRIALS;
+  const small = task !== undefined && task.space.size <= 2 * trials;
   const search = {
     device: onCpu ? "cpu" : "cuda:0",
     ...(task === undefined ? {} : { args: JSON.stringify(task.args) }),
     tuner: small || onCpu ? "random" : "ga",
-    trials: onCpu ? 6 : TRIALS,
+    trials: onCpu ? 6 : trials,
     seed: 1,
     repeat: 3,
     "min-repeat": "20ms",
@@ -256,7 +256,7 @@ export function missesOf(results) {
     const mine = published.find(({ name }) => name === program.name);
     const seconds = secondsOf(mine?.events);
     const other = secondsOf(published.find(({ name }) => name === program.like)?.events);
-    const wanted = program.tvmMs !== undefined ? (EQUAL * program.tvmMs) / 1e3 : other !== undefined ? 1.1 * other : undefined;
+    const wanted = program.tvmMs !== undefined ? (equal * program.tvmMs) / 1e3 : other !== undefined ? 1.1 * other : undefined;
     if (seconds !== undefined && wanted !== undefined && seconds > wanted)
       found.push({ program: program.name, what: "published", index: mine.index, seconds, wanted });
     const tuned = results[`tune.${program.short}`];
@@ -267,7 +267,7 @@ export function missesOf(results) {
   return found;
 }
 
-const NCU_SECONDS = 48;
+const ncuSeconds = 48;
 
 /**
  * A profile of each kernel that misses its target; without misses, of the published schedules. In $OUT/programs-ncu.txt all
@@ -275,7 +275,7 @@ const NCU_SECONDS = 48;
  */
 export async function ncuSection() {
   const begun = performance.now();
-  const left = () => NCU_SECONDS - (performance.now() - begun) / 1000;
+  const left = () => ncuSeconds - (performance.now() - begun) / 1000;
   const target = targetHere();
   const misses = missesOf(readResults());
   console.log(misses.length === 0 ? "no miss is known: published schedules are profiled" : `${misses.length} misses`);

@@ -3,7 +3,7 @@ import { createTask } from "../../client/dist/index.js";
 import { Random } from "../../common/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 import { cores, dry, openBuilds, targetHere } from "./shared/device-host.mjs";
-import { TASK } from "./shared/proof-facts.mjs";
+import { taskName } from "./shared/proof-facts.mjs";
 import { median, table } from "./shared/sections.mjs";
 
 /** Random configs of the task that a builder might meet, as programs. */
@@ -20,7 +20,7 @@ function randomPrograms(task, count) {
   return programs;
 }
 
-const COMPILE_SECONDS = 55;
+const compileSeconds = 55;
 
 /** @typedef {import("@warpfarm/common").ProgramBytes} ProgramBytes */
 
@@ -30,7 +30,7 @@ const COMPILE_SECONDS = 55;
  */
 export async function compileSection() {
   const target = targetHere();
-  const task = createTask(TASK, undefined, target);
+  const task = createTask(taskName, undefined, target);
   const begun = performance.now();
   const spent = () => (performance.now() - begun) / 1000;
   /** @type {(built: import("./shared/device-host.mjs").Built) => number | undefined} */
@@ -66,7 +66,7 @@ export async function compileSection() {
     ["nvcc", 1],
   ];
   for (const [toolchain, slots] of ways) {
-    if (spent() > COMPILE_SECONDS - 12 || programs.length === 0) {
+    if (spent() > compileSeconds - 12 || programs.length === 0) {
       console.log(`${toolchain ?? "first found"}, ${slots} children: left out, ${spent().toFixed(0)} s are spent`);
       continue;
     }

@@ -159,7 +159,7 @@ export async function faultsSection() {
   }
 }
 
-const TAKEOVER_TIMEOUT_MS = 300;
+const takeoverTimeoutMs = 300;
 
 /** What a hang costs beyond its own deadline until the next candidate's result is there, less what that one takes by itself. */
 export async function takeoverSection() {
@@ -168,7 +168,7 @@ export async function takeoverSection() {
   const build = (text) => compileText(toolchain, text, target, faultBuffers, faultShape);
   const reference = await build(faultText(good));
   const hanging = await Promise.all([0, 1, 2, 3].map((k) => build(faultKinds.hangs.make(k).text)));
-  const options = { repeat: 1, minRepeatMs: 5, runTimeoutMs: TAKEOVER_TIMEOUT_MS };
+  const options = { repeat: 1, minRepeatMs: 5, runTimeoutMs: takeoverTimeoutMs };
   const host = await openHost();
   try {
     const right = async () => {
@@ -186,7 +186,7 @@ export async function takeoverSection() {
       for (let k = 0; k < hangs; k++) {
         const result = await host.run(hanging[(i + k) % 4], reference, options);
         if (!dry && result.errorNo !== 7) throw new Error(`a hang was called ${words(result)}`);
-        verdicts.push(result.wallMs - TAKEOVER_TIMEOUT_MS);
+        verdicts.push(result.wallMs - takeoverTimeoutMs);
       }
       const nextMs = (await right()) - usualMs;
       found.push({ hangs, verdicts, nextMs, eachMs: (verdicts.reduce((a, b) => a + b, 0) + nextMs) / hangs });

@@ -5,7 +5,7 @@
 import { createTask } from "../../client/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
 import { cores, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
-import { peer, TASK, us, words } from "./shared/proof-facts.mjs";
+import { peer, taskName, us, words } from "./shared/proof-facts.mjs";
 import { median, table } from "./shared/sections.mjs";
 
 /**
@@ -37,7 +37,7 @@ const printed = [
 
 export async function publishedSection() {
   const target = targetHere();
-  const task = createTask(TASK, undefined, target);
+  const task = createTask(taskName, undefined, target);
   const builds = await openBuilds(cores);
   const host = await openHost();
   try {

@@ -14,15 +14,15 @@ import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";
 import { cores, dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
 import { compileText, cudaToolchain, tensor } from "./shared/kernels.mjs";
 import { placesOf } from "./shared/places.mjs";
-import { scratch, TASK, words } from "./shared/proof-facts.mjs";
+import { scratch, taskName, words } from "./shared/proof-facts.mjs";
 import { median, percent, spread, table } from "./shared/sections.mjs";
 
 const clockSource = fileURLToPath(new URL("clock.c", import.meta.url));
 /** Below, the way to the first block, which Nsight Compute counts, is too large a share. */
-const NCU_FROM_US = 128;
+const ncuFromUs = 128;
 
 /** A grid that keeps the GPU busy for about as long as LOOPS says: dependent multiply-adds, one store. */
-const BLOCKS = 264;
+const blocks = 264;
 const work = (loops) => `extern "C" __global__ void __launch_bounds__(256) kernel(const float *x, float *y) {
   int i = blockIdx.x * 256 + threadIdx.x;
   float v = x[i];
@@ -30,7 +30,7 @@ const work = (loops) => `extern "C" __global__ void __launch_bounds__(256) kerne
   y[i] = v;
 }
 `;
-const workBuffers = [tensor("x", "in", "float32", [BLOCKS * 256]), tensor("y", "out", "float32", [BLOCKS * 256])];
+const workBuffers = [tensor("x", "in", "float32", [blocks * 256]), tensor("y", "out", "float32", [blocks * 256])];
 /** Loops of `work`; about 2 ns each on an H100. */
 const workLoops = [405, 12_000, 2_400_000];
 
@@ -45,7 +45,7 @@ async function templateKernels(target, builds) {
     [512, 7],
     [512, 14],
   ]) {
-    const task = createTask(TASK, { H: height, W: height, CO: channels, CI: channels }, target);
+    const task = createTask(taskName, { H: height, W: height, CO: channels, CI: channels }, target);
     const limits = gpuLimits(target);
     const reference = builds.build(task.reference);
     const perStep = task.space.size / 6;
@@ -75,7 +75,7 @@ async function measuredTen() {
   const host = await openHost();
   try {
     const found = await templateKernels(target, builds);
-    const shape = { grid: [BLOCKS, 1, 1], block: [256, 1, 1] };
+    const shape = { grid: [blocks, 1, 1], block: [256, 1, 1] };
     for (const loops of workLoops) {
       const artifact = await compileText(toolchain, work(loops), target, workBuffers, shape);
       found.push({ name: `multiply-adds ${loops}`, artifact, reference: artifact, synthetic: true });
@@ -127,7 +127,7 @@ export async function spreadSection() {
       c === undefined ? "-" : percent(spread(c)),
       c === undefined ? "-" : (mid / median(c)).toFixed(4),
       ncu === undefined ? "-" : median(ncu).toFixed(3),
-      ncu === undefined || mid < NCU_FROM_US ? "-" : (mid / median(ncu)).toFixed(4),
+      ncu === undefined || mid < ncuFromUs ? "-" : (mid / median(ncu)).toFixed(4),
     ]);
     return { name, median: mid, spread: spread(values), values, within, places: places[i], c, ncu, observed };
   });
@@ -152,7 +152,7 @@ export async function spreadSection() {
   console.log(
     "of 20: spread of 20 measurements; in one: of the repeats of one. same, graph, module, buffers: of 8 batches with nothing made anew, a new graph, new code, new buffers each",
   );
-  console.log(`ncu counts the way to the first block as well, about 1.2 us a launch: compared from ${NCU_FROM_US} us on`);
+  console.log(`ncu counts the way to the first block as well, about 1.2 us a launch: compared from ${ncuFromUs} us on`);
   for (const note of others.notes) console.log(note);
   return { kernels: kept, notes: others.notes };
 }

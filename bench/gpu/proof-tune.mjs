@@ -7,11 +7,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cores } from "./shared/device-host.mjs";
-import { peer, scratch, TASK, us } from "./shared/proof-facts.mjs";
+import { peer, scratch, taskName, us } from "./shared/proof-facts.mjs";
 import { flag, outFolder, percent, table } from "./shared/sections.mjs";
 import { tuningLogFacts } from "./shared/tuning-log-facts.mjs";
 
-const FLOP = 231_501_312;
+const flop = 231_501_312;
 const command = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
 
 /** Runs the command line to its end or its time, with SIGINT then; resolves with its code and the JSON it printed, if any. */
@@ -37,7 +37,7 @@ function warpfarm(args, env, seconds) {
 export async function tuneSection() {
   const device = flag("device") ?? "cuda:0";
   const onGpu = device !== "cpu";
-  const [task, trials] = onGpu ? [TASK, 250] : ["conv2d_nchw_cpu", 8];
+  const [task, trials] = onGpu ? [taskName, 250] : ["conv2d_nchw_cpu", 8];
   const log = join(outFolder, "proof-tune.jsonl");
   writeFileSync(log, "");
   const env = { ...process.env };
@@ -76,7 +76,7 @@ export async function tuneSection() {
   const { code, report } = await warpfarm(args, env, 230);
   const withStart = (performance.now() - begun) / 1000;
   const facts = tuningLogFacts(log, report?.wall_seconds);
-  const flops = report?.best ? report.best.gflops * report.best.seconds * 1e9 : FLOP;
+  const flops = report?.best ? report.best.gflops * report.best.seconds * 1e9 : flop;
   const gflops = facts.best ? flops / facts.best.seconds / 1e9 : 0;
   const rows = [
     ["trials", `${facts.trials} of ${trials}, exit ${code}, ${facts.timed} timed`],

@@ -17,7 +17,7 @@ import { cudaHomes, filesOf } from "../../builder/dist/toolchain/cuda/find-libra
 import { findNvcc } from "../../builder/dist/toolchain/cuda/nvcc.js";
 import { findNvrtc } from "../../builder/dist/toolchain/cuda/nvrtc.js";
 import { describeLayers, findLayers } from "../../common/dist/process/index.js";
-import { programOf, readingTexts, reads, SECRET, saidBy } from "../../test-support/reading-texts.mjs";
+import { programOf, readingTexts, reads, saidBy, secret } from "../../test-support/reading-texts.mjs";
 
 const dry = process.argv.includes("--dry");
 const koffi = import.meta.resolve("koffi");
@@ -26,7 +26,7 @@ const homes = cudaHomes(process.env);
 const folder = mkdtempSync(join(tmpdir(), "warpfarm-reading-"));
 const path = join(folder, "secret.h");
 const missing = join(folder, "nobody.h");
-writeFileSync(path, `${SECRET} nonsense ${SECRET};\n`.repeat(3));
+writeFileSync(path, `${secret} nonsense ${secret};\n`.repeat(3));
 
 const layers = findLayers({ koffi, searchPath: PATH });
 console.log(`sandbox here: ${describeLayers(layers)}${layers.missing.map((why) => `; ${why}`).join("")}`);

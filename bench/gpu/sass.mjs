@@ -3,8 +3,8 @@
  * Reads the instructions of sm_75 to sm_90 (16 bytes each, the operation in the low 12 bits). A kernel's text ends in one branch
  * to itself, behind its exit; every further branch backwards, or to itself, is a loop.
  */
-const BRA = 0x947n;
-const UINT48 = 48;
+const braOpcode = 0x947n;
+const uint48 = 48;
 
 /** Loops in the first kernel of the cubin. */
 export function countLoops(cubin) {
@@ -13,8 +13,8 @@ export function countLoops(cubin) {
   let loops = 0;
   for (let at = 0; at + 16 <= code.length; at += 16) {
     const [low, high] = [code.readBigUInt64LE(at), code.readBigUInt64LE(at + 8)];
-    if ((low & 0xfffn) !== BRA) continue;
-    const offset = BigInt.asIntN(UINT48, (low >> 34n) | ((high & 0x3ffffn) << 30n));
+    if ((low & 0xfffn) !== braOpcode) continue;
+    const offset = BigInt.asIntN(uint48, (low >> 34n) | ((high & 0x3ffffn) << 30n));
     if (offset < 0n) loops++;
   }
   return loops - 1;

@@ -14,8 +14,8 @@ import { featureMatrix } from "../../compiler/dist/index.js";
 import { median } from "./shared/sections.mjs";
 
 const sizes = [25, 50, 100, 200, 400, 800, 1600];
-const HELD_OUT = 300;
-const REPEATS = 3;
+const heldOut = 300;
+const repeats = 3;
 
 function extractor(task) {
   const columns = new KnobColumns(task.space);
@@ -51,10 +51,10 @@ export async function modelQuality(task, stored, limitSeconds) {
     for (const size of sizes) {
       if ((performance.now() - begun) / 1000 > limitSeconds) break;
       const found = [];
-      for (let repeat = 0; repeat < REPEATS; repeat++) {
+      for (let repeat = 0; repeat < repeats; repeat++) {
         const order = new Random(repeat).shuffle(rows.map((_, i) => i));
-        const held = order.slice(0, Math.min(HELD_OUT, rows.length >> 1)).filter((i) => rows[i].kind === "timed");
-        const chosen = order.slice(Math.min(HELD_OUT, rows.length >> 1)).slice(0, size);
+        const held = order.slice(0, Math.min(heldOut, rows.length >> 1)).filter((i) => rows[i].kind === "timed");
+        const chosen = order.slice(Math.min(heldOut, rows.length >> 1)).slice(0, size);
         if (chosen.length < size) continue;
         const model = train(
           { features: matrixOf(chosen), labels: chosen.map((i) => speed(i) / best) },

@@ -9,7 +9,7 @@ import { median } from "./shared/sections.mjs";
 
 /** As the proof asks; builds and runs end where AutoTVM ended them. */
 export const measureOptions = { repeat: 2, minRepeatMs: 10, runTimeoutMs: 4000 };
-const BUILD_TIMEOUT_MS = 10_000;
+const buildTimeoutMs = 10_000;
 const longOptions = { repeat: 5, minRepeatMs: 200, runTimeoutMs: 10_000 };
 /** With --scripted nothing is built or run: times are made up. */
 const scripted = process.argv.includes("--scripted");
@@ -76,7 +76,7 @@ export async function openMeasurements(store) {
     if (!made.ok) return { ...row, kind: "failed", errorNo: 1, rule: made.error.rule, message: made.error.message };
     if (real === undefined) return { ...row, ...madeUp(task, index) };
     const { builds, host } = real;
-    const built = await builds.build(made.value.program, BUILD_TIMEOUT_MS);
+    const built = await builds.build(made.value.program, buildTimeoutMs);
     const buildMs = built.compileMs ?? built.ms;
     if (built.refused) return { ...row, ...factsOf(built.refused), buildMs, runMs: 0 };
     const reference = await referenceOf(builds, name, task);

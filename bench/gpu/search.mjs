@@ -39,10 +39,10 @@ const begun = performance.now();
 const budget = timeFlag("budget") ?? 535;
 const secondsLeft = () => budget - (performance.now() - begun) / 1000;
 /** Kept for the report and for closing children. */
-const RESERVE = 12;
+const reserve = 12;
 const scale = Number(flag("trials") ?? 1);
 const searches = Number(flag("searches") ?? 6);
-const IN_FLIGHT = 16;
+const inFlight = 16;
 
 mkdirSync(outFolder, { recursive: true });
 const inOut = (name) => join(outFolder, name);
@@ -71,13 +71,13 @@ const keep = (name, value) => {
 };
 
 const target = targetHere();
-const CONV = "tutorial/conv2d_no_batching";
+const conv = "tutorial/conv2d_no_batching";
 const otherShape = [1, 14, 14, 256, 256, 3, 3, [1, 1], [1, 1]];
 const tasks = {
-  conv: { taskName: CONV },
+  conv: { taskName: conv },
   wmma: { taskName: "conv2d_nhwc_wmma" },
   gemm: { taskName: "tutorial/auto_tensorcore/test_gemm" },
-  other: { taskName: CONV, args: otherShape },
+  other: { taskName: conv, args: otherShape },
 };
 const opened = new Map();
 const taskOf = (key) => {
@@ -120,7 +120,7 @@ function search(run, measurements) {
       tuner: run.tuner,
       seed: run.seed,
       trials: run.trials,
-      inFlight: IN_FLIGHT,
+      inFlight: inFlight,
       known: store.of(task).map((row) => [row.index, outcomeOf(row)]),
       features: run.features,
       ...(transfer ? { transfer: { ...tasks[transfer], rows: store.of(transfer).map((r) => [r.index, outcomeOf(r)]) } } : {}),
@@ -132,7 +132,7 @@ function search(run, measurements) {
       clearTimeout(late);
       thread.terminate().then(() => done(ended));
     };
-    const late = setTimeout(() => end(false), Math.max(0, secondsLeft() - RESERVE) * 1000);
+    const late = setTimeout(() => end(false), Math.max(0, secondsLeft() - reserve) * 1000);
     thread.on("error", (error) => {
       console.log(`${nameOf(run)}: FAILED: ${error.stack}`);
       process.exitCode = 1;
@@ -142,12 +142,12 @@ function search(run, measurements) {
       if (message.kind === "measure") {
         measurements.measure(task, taskOf(task), message.index).then(
           (row) => thread.postMessage({ index: message.index, outcome: outcomeOf(row) }),
-          (error) => secondsLeft() > RESERVE && thread.emit("error", error),
+          (error) => secondsLeft() > reserve && thread.emit("error", error),
         );
         return;
       }
       const { kind: _kind, ...facts } = message;
-      const line = { ...run, inFlight: IN_FLIGHT, cores, seconds: (performance.now() - start) / 1000, ...facts };
+      const line = { ...run, inFlight: inFlight, cores, seconds: (performance.now() - start) / 1000, ...facts };
       finished.push(line);
       appendFileSync(inOut("search-runs.jsonl"), `${JSON.stringify(line)}\n`);
       console.log(
@@ -164,7 +164,7 @@ async function searchAll(runs, measurements) {
   const left = runs.filter((run) => !isDone(run));
   const lane = async () => {
     for (let run = left.shift(); run; run = left.shift()) {
-      if (secondsLeft() < RESERVE + 3) return;
+      if (secondsLeft() < reserve + 3) return;
       await search(run, measurements);
     }
   };
@@ -182,7 +182,7 @@ async function again(measurements) {
       .sort((a, b) => a.seconds - b.seconds)
       .slice(0, 10);
     const measuring = Promise.all(best.map((row) => measurements.measure(key, taskOf(key), row.index, true)));
-    const inTime = await Promise.race([measuring.then(() => true), after(Math.max(0, secondsLeft() - RESERVE))]);
+    const inTime = await Promise.race([measuring.then(() => true), after(Math.max(0, secondsLeft() - reserve))]);
     all &&= inTime;
   }
   return all;
@@ -209,16 +209,16 @@ if ([...searched, "again"].some(wants)) {
   if (wants("again")) note("again", await again(measurements));
   console.log(`${measurements.measured} configs measured in this call, ${store.size} in the store`);
   // Builds that time cut off may still write where they are to be removed; nothing of theirs is needed any more.
-  await Promise.race([measurements.close().catch((error) => console.log(`closing: ${error.message}`)), after(RESERVE / 2)]);
+  await Promise.race([measurements.close().catch((error) => console.log(`closing: ${error.message}`)), after(reserve / 2)]);
 }
 if (wants("farm") && !dry)
   for (const tuner of ["auto", "xgb"]) {
     if (results.farm?.[tuner] !== undefined || !isWanted(tuner)) continue;
-    if (secondsLeft() < 100 + RESERVE) note(`farm ${tuner}`, false);
+    if (secondsLeft() < 100 + reserve) note(`farm ${tuner}`, false);
     else
       keep("farm", {
         ...results.farm,
-        [tuner]: await farmRun(CONV, tuner, Math.round(300 * scale), secondsLeft() - RESERVE - 5),
+        [tuner]: await farmRun(conv, tuner, Math.round(300 * scale), secondsLeft() - reserve - 5),
       });
   }
 if (wants("models")) {

@@ -3,16 +3,21 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTask } from "@warpfarm/client";
+import { createTask, templates } from "@warpfarm/client";
 import { Random } from "@warpfarm/common";
 import { compileProgram, decodeProgram, gpuLimits } from "@warpfarm/compiler";
+import { targetFor } from "../target-for.mjs";
 import { valueIn } from "../value-in.mjs";
 import { table } from "./shared/sections.mjs";
 
-/** @type {(template: string) => `cuda/${string}`} */
-export const targetOf = (template) => (template === "matmul_tma" ? "cuda/sm_90a" : "cuda/sm_90");
-const CONFIGS = 2;
-const MOST_TRIED = 2000;
+/** @param {string} template */
+export function targetOf(template) {
+  const need = templates.find(({ name }) => name === template)?.targets.find(({ kind }) => kind === "cuda");
+  if (!need) throw new Error(`${template} is no template for GPUs`);
+  return targetFor(need);
+}
+const configsEach = 2;
+const mostTried = 2000;
 
 function compiler() {
   try {
@@ -41,7 +46,7 @@ function resourcesOf(text, target) {
 function launchable(task, target, random) {
   const found = [];
   const limits = gpuLimits(target);
-  for (let tried = 0; tried < MOST_TRIED && found.length < CONFIGS; tried++) {
+  for (let tried = 0; tried < mostTried && found.length < configsEach; tried++) {
     const index = task.space.toIndex(random.below(task.space.size));
     if (task.validate(index, limits).length === 0) found.push(index);
   }

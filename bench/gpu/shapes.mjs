@@ -19,10 +19,10 @@ import { groups } from "./shape-rows.mjs";
 import { targetOf, tryRows } from "./shapes-dry.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
-const FINALISTS = 4;
-const ROUNDS = 60;
+const mostFinalists = 4;
+const rounds = 60;
 /** Searched before they are timed; PyTorch is not on the GPU while a farm is. */
-const ROWS_AT_ONCE = 4;
+const rowsAtOnce = 4;
 const rowsFile = "shapes-rows.json";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bin = here("../../bin/warpfarm.js");
@@ -47,12 +47,20 @@ function takeKept(name, log) {
 }
 
 /** The log of a search, which is made if it is not there. */
-async function searched(name, template, { args, trials }, seed) {
+async function searched(name, template, { args, trials, pace = {} }, seed) {
   const file = `${fileName(name)}-${template}-${seed}.jsonl`;
   const log = join(outFolder, file);
   takeKept(file, log);
   if (existsSync(log)) return log;
-  const given = { args: JSON.stringify(args), trials: flag("trials") ?? trials, seed, repeat: 3, "min-repeat": "20ms", log };
+  const given = {
+    args: JSON.stringify(args),
+    trials: flag("trials") ?? trials,
+    seed,
+    repeat: 3,
+    "min-repeat": "20ms",
+    ...pace,
+    log,
+  };
   const options = Object.entries(given).flatMap(([option, value]) => [`--${option}`, String(value)]);
   const child = spawn(process.execPath, [bin, "tune", template, "--device", "cuda:0", ...options, "--finalists", "0", "--json"], {
     env: environment,
@@ -109,7 +117,7 @@ async function summary(name, template, row, seed) {
     seconds: (performance.now() - begun) / 1000,
     failed: lines.filter((line) => !Number.isFinite(secondsOf(line))).length,
     best_us: 1e6 * secondsOf(ranked[0]),
-    best: ranked.slice(0, FINALISTS).map((line) => ({ template, index: line.config.index, us: 1e6 * secondsOf(line) })),
+    best: ranked.slice(0, mostFinalists).map((line) => ({ template, index: line.config.index, us: 1e6 * secondsOf(line) })),
   };
 }
 
@@ -119,10 +127,10 @@ async function prepared(name, row) {
   for (const template of row.templates) for (const seed of row.seeds) searches.push(await summary(name, template, row, seed));
   const candidates = searches.flatMap(({ best }) => best).sort((a, b) => a.us - b.us);
   const distinct = [...new Map(candidates.reverse().map((c) => [`${c.template} ${c.index}`, c])).values()].reverse();
-  const kernels = await Promise.all(distinct.slice(0, FINALISTS).map((candidate) => artifactOf(candidate, row.args)));
+  const kernels = await Promise.all(distinct.slice(0, mostFinalists).map((candidate) => artifactOf(candidate, row.args)));
   const best = searches.reduce((a, b) => (b.best_us < a.best_us ? b : a));
   console.log(`${name}: ${best.best_us.toFixed(2)} us by ${best.template} ${best.best[0].index}, ${searches.length} searches`);
-  return { searches, spec: { ...row.library, name, rounds: ROUNDS, gap_ms: 2, kernels } };
+  return { searches, spec: { ...row.library, name, rounds: rounds, gap_ms: 2, kernels } };
 }
 
 /** Answers of interleaved.py. A row on which it crashes is checked by itself, and the rest go on. */
@@ -194,8 +202,8 @@ async function measure(group) {
   if (process.argv.includes("--dry")) return tryRows(Object.fromEntries(rows));
   const finished = finishedRows();
   const missing = rows.filter(([name]) => !(name in finished));
-  for (let at = 0; at < missing.length; at += ROWS_AT_ONCE)
-    await measureSome(Object.fromEntries(missing.slice(at, at + ROWS_AT_ONCE)), finished);
+  for (let at = 0; at < missing.length; at += rowsAtOnce)
+    await measureSome(Object.fromEntries(missing.slice(at, at + rowsAtOnce)), finished);
   const timed = rows.map(([name, row]) => [name, row, finished[name]]).filter(([, , { finalists }]) => finalists.times);
   table(
     ["row", "library us", "ours us", "library / ours", "median of searches us", "error", "config", "wanted"],

@@ -18,14 +18,14 @@ export interface SeenHere {
 const lookedFor = "cuda";
 const otherwise = "cpu";
 
-const LOOK_MS = 20_000;
+const lookMs = 20_000;
 
 /** Never rejects: a look that fails is a machine without a GPU, for that reason. */
 export function lookHere(env: CliContext["env"], module = moduleBeside(import.meta.url, "look-here")): Promise<SeenHere> {
   const child = spawn(process.execPath, [module], {
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: LOOK_MS,
+    timeout: lookMs,
     killSignal: "SIGKILL",
   });
   let said = "";
@@ -44,7 +44,7 @@ export function lookHere(env: CliContext["env"], module = moduleBeside(import.me
     child.once("error", (error) => failed(`failed: ${error.message}`));
     child.once("close", (code, signal) => {
       if (code === 0) resolve(JSON.parse(said) as SeenHere);
-      else if (signal === "SIGKILL") failed(`did not end within ${LOOK_MS / 1000} s`);
+      else if (signal === "SIGKILL") failed(`did not end within ${lookMs / 1000} s`);
       else
         failed(`failed (${signal ?? `exit code ${code}`}): ${words.match(/^\w*Error: .*$/m)?.[0] ?? words.slice(0, 200).trim()}`);
     });

@@ -2,7 +2,7 @@
  * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
  *
  * A part that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves;
- * after maxRestarts within RESTART_WINDOW_MS the farm is lost and says why through `lost`. Disposal ends every part. If this
+ * after maxRestarts within restartWindowMs the farm is lost and says why through `lost`. Disposal ends every part. If this
  * process is killed, the parts see their stdin close and end themselves.
  *
  * The store is the given directory, or a temporary one when a live process holds that directory; only the tracker judges that.
@@ -16,10 +16,10 @@ import { lockHolder } from "@warpfarm/common/process";
 import { endedHow, ManagedProcess, type ProcessSpec } from "./managed-process.ts";
 import { parseReadyLine, type ReadyLine, type Role } from "./ready-line.ts";
 
-const READY_MS: Readonly<Record<Role, number>> = { tracker: 60_000, builder: 30_000, runner: 30_000 };
-const DEFAULT_MAX_RESTARTS = 20;
-const RESTART_WINDOW_MS = 60_000;
-const RESTART_DELAY_MS = 100;
+const readyMs: Readonly<Record<Role, number>> = { tracker: 60_000, builder: 30_000, runner: 30_000 };
+const defaultMaxRestarts = 20;
+const restartWindowMs = 60_000;
+const restartDelayMs = 100;
 
 export interface LocalFarmOptions {
   /** The executable script, bin/warpfarm.js. */
@@ -136,7 +136,7 @@ export class LocalFarm implements EmbeddedFarm {
       command: process.execPath,
       args: [bin, role, ...flags, "--exit-with-parent", ...(extra?.[role] ?? [])],
       env,
-      readyMs: READY_MS[role],
+      readyMs: readyMs[role],
       parseReady: parseReadyLine(role),
       ...(onLog ? { onLog: (line: string) => onLog(role, line) } : {}),
     };
@@ -147,14 +147,14 @@ export class LocalFarm implements EmbeddedFarm {
 
   async #revive(role: Role, flags: readonly string[], how: string): Promise<void> {
     if (this.#stopping.signal.aborted) return;
-    const { clock, notice, maxRestarts = DEFAULT_MAX_RESTARTS } = this.#options;
+    const { clock, notice, maxRestarts = defaultMaxRestarts } = this.#options;
     const now = clock.monotonic();
-    this.#restarts = [...this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
+    this.#restarts = [...this.#restarts.filter((at) => now - at < restartWindowMs), now];
     if (this.#restarts.length > maxRestarts) return this.#giveUp(`the ${role} keeps dying, last by ${how}`);
     notice(`the ${role} ended (${how}); starting it again`);
     const again = role === "tracker" ? this.#onItsPorts(flags) : flags;
     try {
-      await clock.sleep(RESTART_DELAY_MS, { signal: this.#stopping.signal });
+      await clock.sleep(restartDelayMs, { signal: this.#stopping.signal });
       await this.#spawn(role, again);
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#giveUp(`the ${role} could not be started again: ${(error as Error).message}`);

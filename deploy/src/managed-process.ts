@@ -30,9 +30,9 @@ export interface Ended {
   readonly lastWords: readonly string[];
 }
 
-const KEPT_LINES = 20;
-const GRACE_MS = 4000;
-const DRAIN_MS = 500;
+const keptLines = 20;
+const graceMs = 4000;
+const drainMs = 500;
 
 /** How a child ended, in its own words when it had any: "no C compiler", "exit code 2", "SIGKILL". */
 export function endedHow({ code, signal, lastWords }: Ended): string {
@@ -64,7 +64,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
     const lastWords: string[] = [];
     lines(child.stderr, (line) => {
       if (line.trim() !== "") lastWords.push(line);
-      if (lastWords.length > KEPT_LINES) lastWords.shift();
+      if (lastWords.length > keptLines) lastWords.shift();
       spec.onLog?.(line);
     });
     const ready = new Promise<R>((resolve) =>
@@ -77,7 +77,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
       child.once("error", (error) => resolve({ code: null, signal: null, lastWords: [error.message] }));
       // "close" comes after the last word; a grandchild that still holds the pipe may keep it open for ever.
       child.once("close", (code, ending) => resolve({ code, signal: ending, lastWords }));
-      child.once("exit", (code, ending) => setTimeout(resolve, DRAIN_MS, { code, signal: ending, lastWords }).unref());
+      child.once("exit", (code, ending) => setTimeout(resolve, drainMs, { code, signal: ending, lastWords }).unref());
     });
     // A child that dies while we write or close must not take us along.
     child.stdin?.on("error", () => {});
@@ -104,7 +104,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
   /** Idempotent: asks the process, and kills what is left of its group when it is gone or has had its time. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGTERM");
-    const timer = setTimeout(() => killGroup(this.#child, "SIGKILL"), GRACE_MS);
+    const timer = setTimeout(() => killGroup(this.#child, "SIGKILL"), graceMs);
     await this.ended;
     clearTimeout(timer);
     killGroup(this.#child, "SIGKILL");

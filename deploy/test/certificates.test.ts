@@ -12,7 +12,7 @@ import { openRequest } from "../../test-support/farm/scripted.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import { Authority } from "./certificates.ts";
-import { quickOptions, tinyTask } from "./faults/campaign.ts";
+import { quickTune, tinyTask } from "./faults/campaign.ts";
 import { Place, type Running, run, start } from "./warpfarm-process.ts";
 
 const slow = { timeout: 300_000 };
@@ -48,7 +48,7 @@ describe("certificates as principals", () => {
   const open = (person: Person) => as(person).farm.openSession({ ...openRequest, requestId: randomUUID() });
   const tune = (person: Person, log: string, trials: number) =>
     run(place, [
-      ...["tune", ...tinyTask, ...quickOptions, "--trials", String(trials), "--log", log, "--json"],
+      ...["tune", ...tinyTask, ...quickTune, "--trials", String(trials), "--log", log, "--json"],
       ...["--tracker", tracker, ...shows(person)],
     ]);
   const audited = () =>

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
-import { quickOptions, tinyTask } from "./faults/campaign.ts";
+import { quickTune, tinyTask } from "./faults/campaign.ts";
 import { Place, run } from "./warpfarm-process.ts";
 
 const slow = { timeout: 300_000 };
@@ -66,7 +66,7 @@ test("level 5 and a dump in a farm's builder: as in the command line", slow, asy
   needs(ctx, "cc");
   const dumps = place({});
   const at = place({ WARPFARM_DEBUG: "5", WARPFARM_DUMP: dumps.path("dump"), WARPFARM_CHECK: "1" });
-  const tuned = await run(at, ["tune", ...tinyTask, ...quickOptions, "--trials", "1"]);
+  const tuned = await run(at, ["tune", ...tinyTask, ...quickTune, "--trials", "1"]);
   expect(tuned.code, tuned.stderr).toBe(0);
   const lines = told(tuned.stderr);
   expect(kinds(lines)).toEqual({ times: true, trace: true, text: true, ir: true });

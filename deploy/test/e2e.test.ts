@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { has, needs } from "../../test-support/needs.ts";
 import { isAlive } from "../../test-support/processes.ts";
 import { until } from "../../test-support/until.ts";
-import { quickOptions, tinyTask } from "./faults/campaign.ts";
+import { quickOptions, quickTune, tinyTask } from "./faults/campaign.ts";
 import { ProcessFarm } from "./process-farm.testing.ts";
 import { treeOf } from "./process-tree.ts";
 import { type Finished, Place, run, start } from "./warpfarm-process.ts";
@@ -89,7 +89,7 @@ describe("a farm of three processes", () => {
       "--log",
       "t.jsonl",
       "--json",
-      ...quickOptions,
+      ...quickTune,
     );
     expect(jsonOf(tuned)).toMatchObject({ trials: 4, errors: { NO_ERROR: 4 } });
     const [nodes, space, lower, best] = await Promise.all([

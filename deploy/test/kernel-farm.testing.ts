@@ -9,26 +9,62 @@ import { bin, Place } from "./warpfarm-process.ts";
 
 export const examples = join(dirname(fileURLToPath(new URL("../../package.json", import.meta.url))), "examples");
 
-/** Also the example of a kernel, in its place. */
-export async function kernelFarm(): Promise<{ place: Place; tracker: string; jobs: ReturnType<typeof scriptedRunner>["jobs"] }> {
-  const place = new Place();
-  onTestFinished(() => place[Symbol.dispose]());
-  mkdirSync(place.path("run"));
-  const env = { ...place.env, XDG_RUNTIME_DIR: place.path("run") };
-  const part = (role: string, ...flags: readonly string[]) => {
-    const party = new Party(process.execPath, [bin, role, ...flags], new RegExp(`^${role} ready `), env);
-    onTestFinished(async () => {
-      party.kill("SIGKILL");
-      await party.ended;
+type Device = ReturnType<typeof scriptedRunner>;
+
+/** Starting one takes two seconds of a processor: a file's tests share it, each with a place and jobs of its own. */
+export class KernelFarm implements AsyncDisposable {
+  readonly #home = new Place();
+  readonly #parties: Party[] = [];
+  #device: Device | undefined;
+  #tracker = "";
+
+  static async start(): Promise<KernelFarm> {
+    const farm = new KernelFarm();
+    await farm.#start().catch(async (error: unknown) => {
+      await farm[Symbol.asyncDispose]();
+      throw error;
     });
+    return farm;
+  }
+
+  /** host:port */
+  get tracker(): string {
+    return this.#tracker;
+  }
+  /** Where its builder keeps headers that travelled. */
+  get bundles(): string {
+    return this.#home.path("builds/bundles");
+  }
+
+  /** What one test works with: a place with the example of a kernel, and what the device was given since. */
+  forTest(): { readonly place: Place; readonly tracker: string; readonly jobs: () => Device["jobs"] } {
+    const place = new Place();
+    onTestFinished(() => place[Symbol.dispose]());
+    for (const name of ["vector_add.cu", "vector_add.yaml", "items.cuh"])
+      writeFileSync(place.path(name), readFileSync(join(examples, name)));
+    const before = this.#device?.jobs.length;
+    return { place, tracker: this.#tracker, jobs: () => this.#device?.jobs.slice(before) ?? [] };
+  }
+
+  async #start(): Promise<void> {
+    mkdirSync(this.#home.path("run"));
+    const tracker = this.#part("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", this.#home.path("store"));
+    this.#tracker = /grpc=(\S+)/.exec(await tracker.ready)?.[1] ?? "";
+    await this.#part("builder", "--tracker", this.#tracker, "--cache", this.#home.path("builds"), "--slots", "2").ready;
+    this.#device = scriptedRunner(this.#tracker, 1, undefined, { key: "cuda/sm_90" }).start();
+  }
+
+  #part(role: string, ...flags: readonly string[]): Party {
+    const env = { ...this.#home.env, XDG_RUNTIME_DIR: this.#home.path("run") };
+    const party = new Party(process.execPath, [bin, role, ...flags], new RegExp(`^${role} ready `), env);
+    this.#parties.push(party);
     return party;
-  };
-  const tracker = part("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", place.path("store"));
-  const address = /grpc=(\S+)/.exec(await tracker.ready)?.[1] ?? "";
-  await part("builder", "--tracker", address, "--cache", place.path("builds"), "--slots", "2").ready;
-  const device = scriptedRunner(address, 1, undefined, { key: "cuda/sm_90" }).start();
-  onTestFinished(() => device.kill());
-  for (const name of ["vector_add.cu", "vector_add.yaml", "items.cuh"])
-    writeFileSync(place.path(name), readFileSync(join(examples, name)));
-  return { place, tracker: address, jobs: device.jobs };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#device?.kill();
+    for (const party of this.#parties) party.kill("SIGKILL");
+    await Promise.all(this.#parties.map(({ ended }) => ended));
+    this.#home[Symbol.dispose]();
+  }
 }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { readBundle } from "../../client/src/kernel/bundles.ts";
 import { needs } from "../../test-support/needs.ts";
-import { kernelFarm } from "./kernel-farm.testing.ts";
+import { KernelFarm } from "./kernel-farm.testing.ts";
 import { bin, run } from "./warpfarm-process.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -20,7 +20,8 @@ const numbers = [0, 1, -3, 0.1, 1e21, 1.5e300, 1e-7, 0.000001, 1.25e-5, -2.5e-9,
 
 test("the wheel is built by one command, and its tests pass on a farm", { timeout: 600_000 }, async (ctx) => {
   needs(ctx, "nvcc", "python-grpc", "python-wheel");
-  const { place, tracker } = await kernelFarm();
+  await using farm = await KernelFarm.start();
+  const { place, tracker } = farm.forTest();
   const build = [
     "-q",
     "build",

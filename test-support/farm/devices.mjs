@@ -7,9 +7,9 @@
 import { setMaxListeners } from "node:events";
 import { appendFileSync } from "node:fs";
 import { measureErrorNo, systemClock, toDigest } from "@warpfarm/common";
-import { connect, decodeManifest, encodeManifest } from "@warpfarm/proto";
+import { connect, decodeManifest } from "@warpfarm/proto";
 import { Synchronizer } from "@warpfarm/worker";
-import { millisecondsOf, verdictOf } from "./script.mjs";
+import { buildScripted, millisecondsOf, verdictOf } from "./script.mjs";
 
 const plan = JSON.parse(process.argv[2]);
 const {
@@ -69,21 +69,8 @@ function builder(i) {
       };
       return { kind: "build_failed", result, buildMs: 1, cached: false };
     }
-    const code = await upload(artifacts, Buffer.from(`code of ${digest}`), signal);
-    const { bytes, digest: manifest } = encodeManifest({
-      version: 1,
-      program: digest,
-      target,
-      format: "so",
-      code,
-      kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
-      buffers: [],
-      resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
-      toolchain: "scripted",
-      notes: [],
-    });
-    await upload(artifacts, bytes, signal);
-    return { kind: "built", artifact: manifest, buildMs: 1, cached: false };
+    const artifact = await buildScripted({ program: digest, target }, (bytes) => upload(artifacts, bytes, signal));
+    return { kind: "built", artifact, buildMs: 1, cached: false };
   };
   const facts = { kind: "builder", slots, targets: [target], toolchains: ["scripted"], compilerVersion: "0" };
   return {

@@ -3,6 +3,7 @@
  * to another program, or to none, cannot pass for the right one.
  */
 import { canonicalJson, digestOf, measureErrorNo, toProgramDigest } from "@warpfarm/common";
+import { encodeManifest } from "@warpfarm/proto";
 
 /** Of the programs of a run: a run named "...@v2" is for builders and devices of that level alone. */
 export const targetOf = (run) => `cpu/x86-64-v${/@v([1-4])$/.exec(run)?.[1] ?? 1}`;
@@ -34,4 +35,23 @@ export const saidBy = (result) => (result.kind === "timed" ? `${result.costs.joi
 export function saidOf(digest) {
   const verdict = verdictOf(digest);
   return verdict.at === "end" ? `${verdict.seconds}` : `${verdict.errorNo} ${verdict.message}`;
+}
+
+/** Uploads what a scripted builder builds of a program: code that says whose it is, and a manifest; resolves with its digest. */
+export async function buildScripted({ program, target }, upload) {
+  const code = await upload(Buffer.from(`code of ${program}`));
+  const { bytes, digest } = encodeManifest({
+    version: 1,
+    program,
+    target,
+    format: "so",
+    code,
+    kernels: [{ name: "k", grid: [1, 1, 1], block: [1, 1, 1], dynamic_shared_bytes: 0, cluster: [1, 1, 1], args: [] }],
+    buffers: [],
+    resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
+    toolchain: "scripted",
+    notes: [],
+  });
+  await upload(bytes);
+  return digest;
 }

@@ -168,4 +168,25 @@ export const faults = [
     to: "source",
     tests: ["compiler/test/", "client/test/codegen/"],
   },
+  {
+    name: "reference-order",
+    why: "the terms of a tiled reference are added in another order",
+    find: "[...loops.slice(0, cut), chunk, step,",
+    to: "[chunk, ...loops.slice(0, cut), step,",
+    tests: ["compiler/test/default-schedule"],
+  },
+  {
+    name: "reference-packed",
+    why: "threads of a tiled reference write parts of one word",
+    find: "some(({ dtype }) => isPacked(dtype))",
+    to: "some(() => false)",
+    tests: ["compiler/test/default-schedule"],
+  },
+  {
+    name: "reference-alone",
+    why: "a tensor that is read at two places is copied for both at once",
+    find: "other === access || other.buffer !== access.buffer",
+    to: "other === access || other !== access",
+    tests: ["compiler/test/default-schedule"],
+  },
 ];

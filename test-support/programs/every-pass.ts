@@ -13,12 +13,14 @@ import { scheduledRules } from "../../compiler/src/verify/scheduled.ts";
 /** Kernels have rules of their target beside these: verifyKernels. */
 const rulesOf = { scheduled: scheduledRules, lowered: loweredRules, device: loweredRules } as const;
 
+const wordsOf = (wrong: ReturnType<typeof verifyRules>): string =>
+  wrong.map(({ rule, message }) => `${message} [${rule}]`).join("; ");
+
 /** Kernels of a nest; throws when inference or a pass left what its dialect does not allow. */
 export function lowerWatched(func: PrimFunc<"scheduled">, target: Target) {
   const look = (pass: string, found: PrimFunc) => {
     const wrong = verifyRules(found, rulesOf[found.dialect]);
-    if (wrong.length > 0)
-      throw new Error(`after ${pass}: ${wrong.map(({ rule, message }) => `${message} [${rule}]`).join("; ")}`);
+    if (wrong.length > 0) throw new Error(`after ${pass}: ${wordsOf(wrong)}`);
   };
   look("inference", func);
   return lowerFunc(func, target, { after: look });
@@ -32,7 +34,7 @@ export function wrongAfterPasses(program: ScheduleProgram): string | undefined {
   if (!inferred.ok) return inferred.error.message;
   const target = parseTarget(program.target);
   try {
-    return verifyKernels(lowerWatched(inferred.value.func(), target), target)[0]?.message;
+    return wordsOf(verifyKernels(lowerWatched(inferred.value.func(), target), target)) || undefined;
   } catch (error) {
     return String(error);
   }

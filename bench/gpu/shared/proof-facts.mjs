@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { median } from "./sections.mjs";
 
-export const TASK = "tutorial/conv2d_no_batching";
+export const taskName = "tutorial/conv2d_no_batching";
 export const us = (seconds) => `${(seconds * 1e6).toFixed(2)} us`;
 export const scratch = mkdtempSync(join(tmpdir(), "warpfarm-proof-"));
 

@@ -109,7 +109,8 @@ export async function runSections(script, name, sections, { budget: usual = Numb
     last(results);
   }
   const command = `node ${relative(process.cwd(), script)} ${process.argv.slice(2).join(" ")}`.trim();
-  if (Object.keys(results).length > 0) saveResults(`gpu-${name}`, command, results, { gpu: true });
+  if (Object.keys(results).length > 0 && !process.argv.includes("--dry"))
+    saveResults(`gpu-${name}`, command, results, { gpu: true });
   console.log(
     `\nall sections: ${((performance.now() - start) / 1000).toFixed(1)} s${failed.length > 0 ? `; FAILED: ${failed.join(", ")}` : ""}; results in ${file}`,
   );

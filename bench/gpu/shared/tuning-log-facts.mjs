@@ -60,7 +60,7 @@ export function tuningLogFacts(path, wallSeconds) {
 }
 
 /** A device that waits longer than this between two jobs had none that was built; a shorter time is the farm's own. */
-const HANDING_MS = 50;
+const handingMs = 50;
 
 /** Seconds in which the device had no job, by cause. */
 function idleOf(results, wall, firstMs) {
@@ -72,8 +72,8 @@ function idleOf(results, wall, firstMs) {
   return {
     seconds: beforeFirst + sum(gaps),
     beforeFirst,
-    waiting: sum(gaps.filter((gap) => gap > HANDING_MS)),
-    handing: sum(gaps.filter((gap) => gap <= HANDING_MS)),
+    waiting: sum(gaps.filter((gap) => gap > handingMs)),
+    handing: sum(gaps.filter((gap) => gap <= handingMs)),
     medianMs: gaps.length > 0 ? median(gaps) : 0,
   };
 }

@@ -111,7 +111,7 @@ function lintInstruction(instruction: Instruction, report: (rule: string, at: In
     if (!execForm(instruction)) report("DL3025", instruction, `${keyword} in exec form, so that signals arrive`);
   }
   if (keyword === "WORKDIR" && !text.startsWith("/")) report("DL3000", instruction, "WORKDIR is absolute");
-  if ((keyword === "ENV" || keyword === "ARG") && /(TOKEN|PASSWORD|SECRET)\w*\s*=/i.test(text))
+  if ((keyword === "ENV" || keyword === "ARG") && /(TOKEN|PASSWORD|secret)\w*\s*=/i.test(text))
     report("secret", instruction, "no secret in an image");
   if (keyword !== "RUN") return;
   const script = text.replace(/\\\n/g, " ");

@@ -12,7 +12,7 @@ import { service } from "grpc-health-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Link } from "../../../test-support/link.ts";
 import { has, needs } from "../../../test-support/needs.ts";
-import { quickOptions, tinyTask } from "../faults/campaign.ts";
+import { quickTune, tinyTask } from "../faults/campaign.ts";
 import { bin, Place, type Running, start } from "../warpfarm-process.ts";
 import { bash, listingsOf, listingWith } from "./listings.ts";
 import { at } from "./places.ts";
@@ -99,7 +99,7 @@ describe("a farm with TLS and tokens", () => {
     const tune = here(listingWith("deploy/README.md", "export WARPFARM_TRACKER="));
     const small = tune.replace(
       "tune conv2d_nchw_cpu --trials 64",
-      ["tune", ...tinyTask, ...quickOptions, "--trials 4 --json"].join(" "),
+      ["tune", ...tinyTask, ...quickTune, "--trials 4 --json"].join(" "),
     );
     expect(small).not.toBe(tune);
     const { stdout } = await bash(npx + small, { cwd: place.directory, env });

@@ -18,6 +18,8 @@ export type Victim = (typeof victims)[number];
 /** Small enough that a trial takes milliseconds, with far more configs than trials. */
 export const tinyTask = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"] as const;
 export const quickOptions = ["--repeat", "1", "--min-repeat", "1ms"] as const;
+/** Of a search whose finalists nothing rests on: measuring them in turns takes longer than some trials. */
+export const quickTune = [...quickOptions, "--finalists", "0"] as const;
 
 export interface CampaignOptions {
   readonly trials: number;
@@ -50,7 +52,7 @@ export interface CampaignReport {
 }
 
 /** Starts of the client in one campaign, whoever ended it. */
-const MAX_CLIENTS = 20;
+const maxClients = 20;
 
 /** Those that are whole: the last may be being written. */
 const linesOf = (path: string): string[] =>
@@ -83,8 +85,8 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
   });
   const client = (): Running =>
     start(place, [
-      ...["tune", ...tinyTask, "--tracker", farm.address, "--tuner", "random", "--seed", String(seed), "--finalists", "0"],
-      ...["--trials", String(trials), "--log", log, ...(existsSync(log) ? ["--resume"] : []), "--json", ...quickOptions],
+      ...["tune", ...tinyTask, "--tracker", farm.address, "--tuner", "random", "--seed", String(seed)],
+      ...["--trials", String(trials), "--log", log, ...(existsSync(log) ? ["--resume"] : []), "--json", ...quickTune],
     ]);
 
   const pidsOf = (victim: Victim, tuning: Running): readonly number[] => {
@@ -122,11 +124,11 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
   /** One look at everything; a client that found the farm away (exit 3) is started again, as its user would do. */
   const step = async (): Promise<number> => {
     const done = observe();
-    if (last?.code === exitCode.farmLost && clients < MAX_CLIENTS) another();
+    if (last?.code === exitCode.farmLost && clients < maxClients) another();
     await systemClock.sleep(5, { signal });
     return done;
   };
-  const running = (): boolean => last === undefined || (last.code === exitCode.farmLost && clients < MAX_CLIENTS);
+  const running = (): boolean => last === undefined || (last.code === exitCode.farmLost && clients < maxClients);
 
   try {
     const share = trials / options.victims.length;

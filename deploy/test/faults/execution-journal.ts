@@ -12,7 +12,7 @@ interface Execution {
 }
 
 /** Executions that a kill of the runner or its child can lose: the one that runs, and the one whose outcome was under way. */
-const LOST_WITH_A_RUNNER = 2;
+const lostWithARunner = 2;
 
 interface RunnerLine {
   readonly msg?: string;
@@ -98,6 +98,6 @@ export class ExecutionJournal {
   ): boolean {
     if (toMs < first.atMs || fromMs > again.atMs) return false;
     const begun = inOrder.filter((e) => e.atMs <= toMs);
-    return part === "tracker" || begun.slice(-LOST_WITH_A_RUNNER).includes(first);
+    return part === "tracker" || begun.slice(-lostWithARunner).includes(first);
   }
 }

@@ -22,9 +22,9 @@ import { Party } from "../survival/party.ts";
 import { Place } from "../warpfarm-process.ts";
 import { type Backend, coveringRows, dtypeRow, kindOf, type Row, randomRows, targetOf, templateRows } from "./rows.ts";
 
-const RANDOM = 200;
+const randomCount = 200;
 /** Random schedules that are looked at for those that use something new. */
-const LOOKED_AT = 150;
+const lookedAt = 150;
 const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
 const needed = { cpu: ["cc"], cuda: ["cc", "nvcc"] } as const;
 /** For results that never come. */
@@ -115,7 +115,7 @@ function wordsOf(name: string, result: MeasureResult | undefined): readonly stri
 describe.each(["cpu", "cuda"] as const)("on %s", (backend) => {
   test("every primitive and kind of intrinsic", slow, async (ctx) => {
     needs(ctx, ...needed[backend]);
-    const rows = coveringRows(backend, LOOKED_AT);
+    const rows = coveringRows(backend, lookedAt);
     const used = new Set(rows.flatMap((row) => [...row.primitives]));
     const wanted = Object.keys(primitives)
       .filter((name) => !notOn[backend].includes(name))
@@ -145,11 +145,11 @@ describe.each(["cpu", "cuda"] as const)("on %s", (backend) => {
     expect(await failures(backend, rows)).toEqual([]);
   });
 
-  test(`${RANDOM} random schedules`, slow, async (ctx) => {
+  test(`${randomCount} random schedules`, slow, async (ctx) => {
     if (!isFull) ctx.skip("part of the campaign: WARPFARM_CAMPAIGN=full");
     needs(ctx, ...needed[backend]);
     const random = randomRows(backend, 1_000_000);
-    const rows = Array.from({ length: RANDOM }, () => random.next().value as Row);
+    const rows = Array.from({ length: randomCount }, () => random.next().value as Row);
     expect(await failures(backend, rows)).toEqual([]);
   });
 });

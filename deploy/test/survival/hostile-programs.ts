@@ -36,9 +36,9 @@ export interface Hostile {
 }
 
 type Graph = Parameters<typeof defaultSchedule>[0];
-const RUN_MS = 1_000;
+const runMs = 1_000;
 /** Of a compile without end. */
-const BUILD_MS = 4_000;
+const buildMs = 4_000;
 
 /** n elements, the next variant's others. */
 const extent = (variant: number): number => 64 + 8 * variant;
@@ -121,8 +121,8 @@ function bomb(variant: number, target: string): { readonly program: ProgramBytes
   return { program: encodeProgram(graph, schedule.trace, target), reference: plain(graph, target) };
 }
 
-const short = { runTimeoutMs: RUN_MS, minRepeatMs: 1, repeat: 1 } as const;
-const usual = () => RUN_MS;
+const short = { runTimeoutMs: runMs, minRepeatMs: 1, repeat: 1 } as const;
+const usual = () => runMs;
 const task = (graph: Graph, target: string) => ({ program: plain(graph, target), reference: plain(graph, target) });
 
 const kinds = {
@@ -139,7 +139,7 @@ const kinds = {
   "a computation that never ends": (v: number, target: string) => ({
     ...task(endless(v), target),
     told: /^8 reference\.run_timeout$/,
-    limitMs: (referenceMs: number) => Math.max(referenceMs, 4 * RUN_MS),
+    limitMs: (referenceMs: number) => Math.max(referenceMs, 4 * runMs),
   }),
   "a computation over more memory than there is": (v: number, target: string) => ({
     ...task(huge(v), target),
@@ -183,9 +183,9 @@ const kinds = {
   }),
   "a compile without end": (v: number, target: string) => ({
     ...bomb(v, target),
-    options: { buildTimeoutMs: BUILD_MS },
+    options: { buildTimeoutMs: buildMs },
     told: /^(2|3|6) /,
-    limitMs: () => BUILD_MS + RUN_MS,
+    limitMs: () => buildMs + runMs,
   }),
 } as const;
 

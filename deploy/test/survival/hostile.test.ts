@@ -16,7 +16,7 @@ import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { watchNodeStates } from "../../../test-support/node-states.mjs";
 import { until } from "../../../test-support/until.ts";
-import { quickOptions, tinyTask } from "../faults/campaign.ts";
+import { quickTune, tinyTask } from "../faults/campaign.ts";
 import { type Finished, Place, run } from "../warpfarm-process.ts";
 import { type Hostile, hostile, hostileKinds } from "./hostile-programs.ts";
 import { Party } from "./party.ts";
@@ -151,7 +151,7 @@ test(`hostile programs of ${hostileKinds.length} kinds against ${runners} runner
     for (let who = waiting.pop(); who !== undefined; who = waiting.pop()) told.push(await meet(address, who));
   });
   writeFileSync(place.path("lookup.ts"), template);
-  const tuned = run(place, ["tune", "./lookup.ts", "--tracker", address, "--trials", "16", ...quickOptions]);
+  const tuned = run(place, ["tune", "./lookup.ts", "--tracker", address, "--trials", "16", ...quickTune]);
   /** One run after the other, while anybody hostile is still to come. */
   const honest: Finished[] = [];
   const trials = 12;
@@ -164,11 +164,10 @@ test(`hostile programs of ${hostileKinds.length} kinds against ${runners} runner
         String(honest.length),
         "--log",
         `honest-${honest.length}.jsonl`,
-        "--finalists",
-        "0",
+
         "--json",
       ];
-      honest.push(await run(place, ["tune", ...tinyTask, "--tracker", address, ...flags, ...quickOptions]));
+      honest.push(await run(place, ["tune", ...tinyTask, "--tracker", address, ...flags, ...quickTune]));
     }
   })();
   const refused = await tuned;
