@@ -18,6 +18,32 @@ export interface OpenedFacts {
   readonly results: readonly Landed[];
 }
 
+/** A call to `wake` ends the wait of `next`; one that nobody waits for ends the next wait at once. */
+class Wake {
+  #isDue = false;
+  #waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+
+  next(): Promise<void> {
+    if (this.#isDue) {
+      this.#isDue = false;
+      return Promise.resolve();
+    }
+    if (!this.#waiting) {
+      let resolve = (): void => {};
+      const promise = new Promise<void>((done) => {
+        resolve = done;
+      });
+      this.#waiting = { promise, resolve };
+    }
+    return this.#waiting.promise;
+  }
+  wake(): void {
+    this.#isDue = this.#waiting === undefined;
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+}
+
 export class Entry implements Pace {
   readonly task: PlannedTask;
   readonly #onChange: () => void;
@@ -38,8 +64,7 @@ export class Entry implements Pace {
   deviceMs = 0;
   defaultSeconds: number | undefined;
   readonly bestAfter: number[] = [];
-  #hasNews = false;
-  #waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  readonly #wake = new Wake();
 
   constructor(task: PlannedTask, onChange: () => void) {
     this.task = task;
@@ -57,23 +82,10 @@ export class Entry implements Pace {
     this.#onChange();
   }
   changed(): Promise<void> {
-    if (this.#hasNews) {
-      this.#hasNews = false;
-      return Promise.resolve();
-    }
-    if (!this.#waiting) {
-      let resolve = (): void => {};
-      const promise = new Promise<void>((done) => {
-        resolve = done;
-      });
-      this.#waiting = { promise, resolve };
-    }
-    return this.#waiting.promise;
+    return this.#wake.next();
   }
   wake(): void {
-    this.#hasNews = this.#waiting === undefined;
-    this.#waiting?.resolve();
-    this.#waiting = undefined;
+    this.#wake.wake();
   }
   /** All that is in its log. */
   know({ flops, defaultSeconds, results }: OpenedFacts): void {

@@ -58,6 +58,37 @@ export interface MeasureStreamOptions {
   readonly takesControl: boolean;
 }
 
+/** What a client has received. */
+class Received {
+  readonly #clock: Clock;
+  /** How many, on this stream or earlier ones. */
+  total = 0;
+  /** All up to this sequence, as the client said. */
+  through = 0;
+  /** Those of this stream, lately: a sequence is counted once, however often it is named. */
+  #lately = new Set<number>();
+  #before = new Set<number>();
+  #since: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
+  has(sequence: number): boolean {
+    return this.#lately.has(sequence) || this.#before.has(sequence);
+  }
+  count(sequence: number): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#since > remembersMs) {
+      this.#before = this.#lately;
+      this.#lately = new Set();
+      this.#since = now;
+    }
+    this.#lately.add(sequence);
+    this.total++;
+  }
+}
+
 export class MeasureStream implements LiveStream {
   readonly #o: MeasureStreamOptions;
   /** Highest sequence read from this stream. */
@@ -71,13 +102,7 @@ export class MeasureStream implements LiveStream {
   #ready = new Map<number, Uint8Array | undefined>();
   /** Sent on this stream, not yet received. */
   readonly #sent = new Set<number>();
-  /** How many were received, here or on earlier streams. */
-  #received = 0;
-  /** Which of them here, lately: a sequence is counted once, however often it is named. */
-  #counted = new Set<number>();
-  #countedBefore = new Set<number>();
-  #countedSince: number;
-  #receivedThrough = 0;
+  readonly #received: Received;
   #inputsEnded = false;
   #accepting = 0;
   #error: { readonly reason: unknown } | undefined;
@@ -85,7 +110,7 @@ export class MeasureStream implements LiveStream {
 
   constructor(options: MeasureStreamOptions) {
     this.#o = options;
-    this.#countedSince = options.clock.monotonic();
+    this.#received = new Received(options.clock);
     const { session } = options;
     this.#read = session.acceptedThrough;
     this.#accepted = session.acceptedThrough;
@@ -96,13 +121,13 @@ export class MeasureStream implements LiveStream {
 
   /** What the store held when this stream was attached; what finished since has come by `finished` and may be named twice. */
   begin({ done, open }: StreamStart): void {
-    this.#received = this.#accepted - open;
+    this.#received.total = this.#accepted - open;
     this.finished(done.map((sequence) => ({ sequence })));
   }
 
   finished(results: readonly FinishedRun[]): void {
     for (const { sequence, encoded } of results) {
-      if (this.#sent.has(sequence) || this.#counted.has(sequence) || this.#countedBefore.has(sequence)) continue;
+      if (this.#sent.has(sequence) || this.#received.has(sequence)) continue;
       const isHeld = this.#ready.size < holdAtMost && encoded && encoded.length <= smallBytes;
       this.#ready.set(sequence, this.#ready.get(sequence) ?? (isHeld ? encoded : undefined));
     }
@@ -153,7 +178,7 @@ export class MeasureStream implements LiveStream {
         yield { kind: "control", paused, moreTrials };
       } else if (this.#ready.size > 0) {
         yield* this.#results();
-      } else if (this.#inputsEnded && this.#accepting === 0 && this.#accepted === this.#received + this.#sent.size) {
+      } else if (this.#inputsEnded && this.#accepting === 0 && this.#accepted === this.#received.total + this.#sent.size) {
         return;
       } else {
         await new Promise<void>((resolve) => {
@@ -181,14 +206,7 @@ export class MeasureStream implements LiveStream {
   }
 
   #count(sequence: number): void {
-    const now = this.#o.clock.monotonic();
-    if (now - this.#countedSince > remembersMs) {
-      this.#countedBefore = this.#counted;
-      this.#counted = new Set();
-      this.#countedSince = now;
-    }
-    this.#counted.add(sequence);
-    this.#received++;
+    this.#received.count(sequence);
     this.#o.account?.received();
   }
 
@@ -207,10 +225,10 @@ export class MeasureStream implements LiveStream {
         `input.sequence is ${sequence}; allowed: at most ${this.#read + 1}, sequences have no gaps`,
       );
     if (sequence === this.#read + 1) {
-      if (sequence - this.#received > session.maxInFlight)
+      if (sequence - this.#received.total > session.maxInFlight)
         throw new FarmError(
           "RESOURCE_EXHAUSTED",
-          `input.sequence ${sequence} would be number ${sequence - this.#received} that is not received; max_in_flight is ${session.maxInFlight}`,
+          `input.sequence ${sequence} would be number ${sequence - this.#received.total} that is not received; max_in_flight is ${session.maxInFlight}`,
         );
       const sent = [input.program, ...(input.reference ? [input.reference] : []), ...(input.others ?? [])];
       account?.take(sent.reduce((bytes, ref) => bytes + sentBytes(ref), 0));
@@ -312,8 +330,8 @@ export class MeasureStream implements LiveStream {
   /** Only what is finished can be received; what a client claims beyond that it will get all the same. */
   #receipt(through: number, beyond: readonly number[]): void {
     const named = new Set(beyond);
-    if (through > this.#receivedThrough) {
-      this.#receivedThrough = through;
+    if (through > this.#received.through) {
+      this.#received.through = through;
       for (const finished of [this.#sent, this.#ready.keys()])
         for (const sequence of finished) if (sequence <= through) named.add(sequence);
     }
