@@ -3,14 +3,11 @@
  * when they are not what the figures say. Each row names the file of its figures, which has date, device, commit and command.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { dispatch, farmRows, search, spaces } from "./results/farm-rows.mjs";
+import { at, results, times, verdict } from "./results/figures.mjs";
 import { barPlot, linePlot } from "./results/svg.mjs";
 
-const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const results = (name) => JSON.parse(readFileSync(at(`bench/results/${name}.json`), "utf8"));
-
 const us = (value) => (value >= 100 ? `${Math.round(value).toLocaleString("en")} us` : `${value.toPrecision(3)} us`);
-const times = (ratio) => `${ratio.toFixed(2)}x`;
 const geometricMean = (values) => Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 /** Of a work whose finalists were measured beside the library: the fastest of ours that was right. */
@@ -33,16 +30,6 @@ const transformers = Object.entries(results("gpu-shapes-transformers").figures.t
 });
 const transformersMean = geometricMean(transformers.map(({ ours, library }) => library / ours));
 const programs = results("gpu-programs").figures["kernels, microseconds"];
-const search = results("gpu-search").figures;
-const dispatch = results("dispatch").figures;
-const spaces = results("tuners").figures.means.map((row) => ({ ...row, score: Number(row["mean score"]) }));
-const lowering = results("lower-two").figures;
-const candidate = Number(
-  results("lowering").figures.milliseconds.find(
-    ({ template, what }) => template === "matmul_tma" && what === "lowering and verification",
-  )["median ms"],
-);
-const startup = results("startup").figures.startup;
 
 const resnet = Object.values(shapes).flatMap((row) => beside(row) ?? []);
 const resnetMean = geometricMean(resnet.map(({ ours, library }) => library / ours));
@@ -78,7 +65,7 @@ const kernelRows = [
     wanted: 1030 / 2100,
     file: "gpu-shapes-hwcn",
   },
-  { work: "hgemm 32x512x512", ...program("hgemm 32x512x512"), wanted: 1, file: "gpu-programs" },
+  { ...program("hgemm 32x512x512"), wanted: 1, file: "gpu-programs" },
   ...Object.entries(hopper).map(([name, found]) => ({
     work: `matmul_tma ${name}`,
     ...beside(found),
@@ -86,88 +73,16 @@ const kernelRows = [
     wanted: 0.98,
     file: "gpu-shapes-hopper",
   })),
-  { work: "hgemm 4096, mma.sync", ...program("hgemm 4096"), wanted: 0.98, file: "gpu-programs" },
+  { ...program("hgemm 4096"), work: "matmul_mma 4096x4096x4096 (mma.sync)", wanted: 0.98, file: "gpu-programs" },
   {
-    work: "conv NHWC 256x14x14, 256 to 512, fp16",
     ...program("conv NHWC mma.sync, fp16"),
-    by: "cuDNN",
+    work: "conv NHWC 256x14x14, 256 to 512, fp16 (mma.sync)",
     wanted: 1,
     file: "gpu-programs",
   },
 ];
 
-const verdict = (isMet) => (isMet ? "as wanted" : "**miss**");
 const tableOf = (head, rows) => [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-
-const row = (figure) =>
-  dispatch.load?.find(({ what }) => what.startsWith(figure)) ??
-  Object.values(dispatch)
-    .flat()
-    .find(({ what }) => what?.startsWith(figure));
-const p99 = (figure) => Number(row(figure)["to result p50, p99 ms"].split(", ")[1]);
-
-function farmRows() {
-  const rate = (what) => search["trials a second"].find((each) => each.what.startsWith(what))["trials a second"];
-  const [auto, autotvm] = [rate("auto, repeat 2"), rate("AutoTVM")];
-  const score = spaces.find((each) => each.tuner === "auto" && each["in flight"] === 1).score;
-  const jobs = Number(row("postgres: 0 ms jobs, closed loop")["jobs/s"]);
-  const late = p99("postgres: 0 ms jobs, 1500 jobs/s offered to a new store");
-  const later = p99("postgres: 0 ms jobs, 1500 jobs/s offered after that");
-  const ratio = Number(Object.values(lowering)[0].at(-1)["now / before"]);
-  const version = Number(startup[0]["now, beyond node ms"]);
-  return [
-    [
-      "trials a second, tutorial's convolution, one H100",
-      auto,
-      `AutoTVM 0.17: ${autotvm}`,
-      "6",
-      verdict(auto >= 6),
-      "gpu-search",
-    ],
-    [
-      "mean score of `auto` over nine recorded spaces",
-      score,
-      "0.52, the best of the field as published",
-      "0.85",
-      verdict(score >= 0.85),
-      "tuners",
-    ],
-    [
-      "jobs a second, 1,000 runners, PostgreSQL",
-      jobs.toLocaleString("en"),
-      `gRPC alone in the same run: ${Number(row("gRPC alone: the same")["jobs/s"]).toLocaleString("en")}`,
-      "3,000",
-      verdict(jobs >= 3000),
-      "dispatch",
-    ],
-    [
-      "p99 from submit to result at 1,500 jobs/s, PostgreSQL, new store",
-      `${late} ms`,
-      "",
-      "20 ms",
-      verdict(late <= 20),
-      "dispatch",
-    ],
-    ["the same after 90,000 jobs", `${later} ms`, "", "20 ms", verdict(later <= 20), "dispatch"],
-    [
-      "lowering and verification, now by before the last refactoring",
-      times(ratio),
-      "",
-      "1.05x",
-      verdict(ratio <= 1.05),
-      "lower-two",
-    ],
-    [
-      "lowering and verification of a candidate of `matmul_tma`, median",
-      `${candidate.toFixed(1)} ms`,
-      "",
-      "8 ms",
-      verdict(candidate <= 8),
-      "lowering",
-    ],
-    ["`warpfarm --version` beyond Node's own start", `${version} ms`, "", "150 ms", verdict(version <= 150), "startup"],
-  ];
-}
 
 const plots = {
   kernels: () =>
@@ -308,7 +223,14 @@ ${tableOf(
 
 ${tableOf(
   ["what", "measured", "peer", "wanted", "", "figures"],
-  farmRows().map((cells) => [...cells.slice(0, 5), `\`${cells[5]}\``]),
+  farmRows().map(({ what, measured, peer = "", wanted, isMet, file }) => [
+    what,
+    measured,
+    peer,
+    wanted,
+    verdict(isMet),
+    `\`${file}\``,
+  ]),
 )}
 
 ![Search curves](results/search.svg)
