@@ -13,10 +13,8 @@ const exceptions = {
   file: ["compiler/test/planted/planted.test.ts"],
   /** Files with functions that are too long. */
   function: [
-    "test-support/programs/tensor-cores.ts",
     "deploy/test/faults/campaign.ts",
     "deploy/test/survival/campaign.ts",
-    "tracker/test/locks.test.ts",
     "web/page/parts/chart.tsx",
     "web/page/parts/grid.tsx",
     "web/page/parts/parallel.tsx",

@@ -134,24 +134,16 @@ const tilesOf = (rows: number, columns: number, turned = false) =>
     return [floorDiv(i, rows), floorDiv(j, columns), floorMod(i, rows), floorMod(j, columns)] as Expr[];
   });
 
-function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: Random, byEngine: boolean): Schedule {
-  const { rowWarps, colWarps, warpRows, warpCols, chunk } = share;
-  const chance = (one: number): boolean => random.below(one) === 0;
-  const [a, b] = s.graph.inputs as [Buffer, Buffer];
-  const out = s.stage(s.graph.outputs[0]?.name ?? "");
-  const hasMore = s.graph.ops.length > 1;
-  const sums = s.stage("C");
-  const as = s.cacheRead(a, "shared", [sums]);
-  const bs = s.cacheRead(b, "shared", [sums]);
-  const af = s.cacheRead(as, "wmma.matrix_a", [sums]);
-  const bf = s.cacheRead(bs, "wmma.matrix_b", [sums]);
-  let cf: StageRef = sums;
-  if (hasMore) s.setScope(sums, "wmma.accumulator");
-  else cf = s.cacheWrite(sums, "wmma.accumulator");
-  s.transformLayout(af, tilesOf(use.m, use.k, use.majors[0] === "col"));
-  s.transformLayout(bf, tilesOf(use.k, use.n, use.majors[1] === "col"));
-  s.transformLayout(cf, tilesOf(use.m, use.n));
+interface Placed {
+  readonly innermost: LoopRef;
+  /** Of threadIdx.y and threadIdx.z. */
+  readonly threads: readonly [number, number];
+}
 
+/** Binds the result's loops to blocks, warps and, where lanes write it, to lanes. */
+function placeResult(s: Schedule, out: StageRef, use: Instructions, share: Share, random: Random): Placed {
+  const chance = (one: number): boolean => random.below(one) === 0;
+  const { rowWarps, colWarps, warpRows, warpCols } = share;
   // Blocks, warps, a warp's tiles; then a tile, whole or by lanes of eight rows and four pairs of columns.
   const [i, j] = s.axes(out) as [LoopRef, LoopRef];
   const [io, iw, it, ...rows] = s.split(i, [null, rowWarps, warpRows, ...(use.store ? [use.m] : [2, 8])]) as [
@@ -187,7 +179,42 @@ function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: R
   }
   s.bind(warps[0] as LoopRef, "threadIdx.y");
   s.bind(warps[1] as LoopRef, "threadIdx.z");
-  s.computeAt(cf, out, warps[1] as LoopRef);
+  return { innermost: warps[1] as LoopRef, threads: warps[0] === iw ? [rowWarps, colWarps] : [colWarps, rowWarps] };
+}
+
+/** All threads of a block copy, a vector each. */
+function fetchTogether(s: Schedule, copy: StageRef, use: Instructions, threads: Placed["threads"], random: Random): void {
+  const isPacked = use.dtype === "int4" || use.dtype === "int1";
+  const vector = isPacked ? 32 : random.pick(use.dtype.endsWith("8") ? [1, 4, 16] : [1, 2, 4, 8]);
+  const loops = s.split(s.fuse(s.axes(copy)), [null, ...threads, 32, vector]);
+  const [turn, ty, tz, tx, element] = loops as [LoopRef, LoopRef, LoopRef, LoopRef, LoopRef];
+  if (random.below(2) === 0) s.unroll(turn);
+  s.bind(ty, "threadIdx.y");
+  s.bind(tz, "threadIdx.z");
+  s.bind(tx, "threadIdx.x");
+  if (vector > 1) s.vectorize(element);
+}
+
+function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: Random, byEngine: boolean): Schedule {
+  const { chunk } = share;
+  const chance = (one: number): boolean => random.below(one) === 0;
+  const [a, b] = s.graph.inputs as [Buffer, Buffer];
+  const out = s.stage(s.graph.outputs[0]?.name ?? "");
+  const hasMore = s.graph.ops.length > 1;
+  const sums = s.stage("C");
+  const as = s.cacheRead(a, "shared", [sums]);
+  const bs = s.cacheRead(b, "shared", [sums]);
+  const af = s.cacheRead(as, "wmma.matrix_a", [sums]);
+  const bf = s.cacheRead(bs, "wmma.matrix_b", [sums]);
+  let cf: StageRef = sums;
+  if (hasMore) s.setScope(sums, "wmma.accumulator");
+  else cf = s.cacheWrite(sums, "wmma.accumulator");
+  s.transformLayout(af, tilesOf(use.m, use.k, use.majors[0] === "col"));
+  s.transformLayout(bf, tilesOf(use.k, use.n, use.majors[1] === "col"));
+  s.transformLayout(cf, tilesOf(use.m, use.n));
+
+  const { innermost, threads } = placeResult(s, out, use, share, random);
+  s.computeAt(cf, out, innermost);
 
   const [si, sj, ii, jj] = s.axes(cf) as [LoopRef, LoopRef, LoopRef, LoopRef];
   const [ko, ki, kk] = s.split((s.reduceAxes(cf) as [LoopRef])[0], [null, chunk, use.k]) as [LoopRef, LoopRef, LoopRef];
@@ -200,8 +227,6 @@ function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: R
   }
   const ahead = random.pick(["none", "double", "pipeline", "pipeline", "pipeline"] as const);
   const stages = 2 + random.below(3);
-  const [threadsY, threadsZ] = warps[0] === iw ? [rowWarps, colWarps] : [colWarps, rowWarps];
-  const isPacked = use.dtype === "int4" || use.dtype === "int1";
   for (const copy of random.shuffle([as, bs])) {
     if (byEngine) {
       fetchBoxes(s, copy, use, random);
@@ -214,19 +239,7 @@ function scheduleProduct(s: Schedule, use: Instructions, share: Share, random: R
     else if (chance(2)) s.storageAlign(copy, 0, 2 * rowUnit(use), rowUnit(use));
     if (ahead === "double") s.doubleBuffer(copy);
     if (ahead === "pipeline") s.pipeline(copy, stages);
-    const vector = isPacked ? 32 : random.pick(use.dtype.endsWith("8") ? [1, 4, 16] : [1, 2, 4, 8]);
-    const [turn, ty, tz, tx, element] = s.split(s.fuse(s.axes(copy)), [null, threadsY, threadsZ, 32, vector]) as [
-      LoopRef,
-      LoopRef,
-      LoopRef,
-      LoopRef,
-      LoopRef,
-    ];
-    if (chance(2)) s.unroll(turn);
-    s.bind(ty, "threadIdx.y");
-    s.bind(tz, "threadIdx.z");
-    s.bind(tx, "threadIdx.x");
-    if (vector > 1) s.vectorize(element);
+    fetchTogether(s, copy, use, threads, random);
   }
   s.tensorize(s.axes(af)[2] as LoopRef, use.loadA);
   s.tensorize(s.axes(bf)[2] as LoopRef, use.loadB);

@@ -9,6 +9,7 @@ import { expect, it } from "vitest";
 import { startPostgres } from "../../test-support/farm/postgres.ts";
 import { needs } from "../../test-support/needs.ts";
 import { defaultLeasePolicy } from "../src/policy/lease.ts";
+import type { Database } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
 import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
 import { reportCalls } from "../src/store/sql/report.ts";
@@ -21,11 +22,8 @@ const rounds = 60;
 const policy = { ...defaultLeasePolicy, ttlMs: 6 };
 const options = defaultMeasureOptions("cpu");
 
-it("inputs and outcomes of many come while sessions and workers are kept up: no deadlock", async (ctx) => {
-  needs(ctx, "postgres");
-  await using server = await startPostgres();
-  const url = await server.create("farm");
-  const db = await openPostgres(url);
+/** 40 sessions with a stream each, and 200 workers. */
+async function openParties(db: Database) {
   const sessions = Array.from({ length: 40 }, (_, i) => toSessionId(`s${i}`));
   const whose = { principal: "local", owner: undefined };
   for (const id of sessions) {
@@ -41,22 +39,33 @@ it("inputs and outcomes of many come while sessions and workers are kept up: no 
       return worker;
     }),
   );
-  /** Another order each time, and not the one of the table. */
-  const turned = <T>(all: readonly T[], n: number): T[] => {
-    const from = (7 * n) % all.length;
-    const list = [...all.slice(from), ...all.slice(0, from)];
-    return n % 2 === 0 ? list : list.reverse();
-  };
-  const text = "a program";
-  const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
-  const inputOf = (session: SessionId, sequence: number): NewInput => ({
-    session,
-    stream: 1,
-    sequence,
-    priority: 0,
-    options,
-    program,
-  });
+  return { sessions, workers };
+}
+
+/** Another order each time, and not the one of the table. */
+function turned<T>(all: readonly T[], n: number): T[] {
+  const from = (7 * n) % all.length;
+  const list = [...all.slice(from), ...all.slice(0, from)];
+  return n % 2 === 0 ? list : list.reverse();
+}
+
+const text = "a program";
+const program = { digest: toProgramDigest(digestOf(text)), sent: { bytes: Buffer.from(text), target } };
+const inputOf = (session: SessionId, sequence: number): NewInput => ({
+  session,
+  stream: 1,
+  sequence,
+  priority: 0,
+  options,
+  program,
+});
+
+it("inputs and outcomes of many come while sessions and workers are kept up: no deadlock", async (ctx) => {
+  needs(ctx, "postgres");
+  await using server = await startPostgres();
+  const url = await server.create("farm");
+  const db = await openPostgres(url);
+  const { sessions, workers } = await openParties(db);
   let isOver = false;
   const meanwhile = async (work: () => Promise<unknown>) => {
     while (!isOver) await work();
