@@ -1,7 +1,8 @@
 /**
- * `npm run mutants -- [NAME...] [--list] [--again] [--json FILE]`: plants the faults of test-support/mutants one at a time in a
- * copy of the repository and runs the tests that should notice. A fault is found by its text, which must stand exactly once in
- * the sources of its package, so files may move. Ends with 1 when a fault was not noticed, or is not found any more.
+ * `npm run mutants -- [NAME...] [--list] [--check] [--again] [--json FILE]`: plants the faults of test-support/mutants one at a
+ * time in a copy of the repository and runs the tests that should notice. A fault is found by its text, which must stand exactly
+ * once in the sources of its package, so files may move. Ends with 1 when a fault was not noticed, or is not found any more;
+ * --check only looks for the texts, as lint does.
  *
  * Outcomes are kept in FILE (default: .mutants.json), so a run that was cut off goes on; --again forgets them. NAME is the
  * beginning of a fault's name: `compiler`, `compiler/quotient`.
@@ -28,6 +29,7 @@ const { values: flags, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     list: { type: "boolean" },
+    check: { type: "boolean" },
     again: { type: "boolean" },
     json: { type: "string", default: join(root, ".mutants.json") },
   },
@@ -127,7 +129,7 @@ if (table.length === 0) {
 const lost = table.filter((fault) => placeOf(fault).lack);
 for (const fault of lost) process.stdout.write(`${fault.name}: ${placeOf(fault).lack}\n`);
 if (flags.list) for (const { name, why } of table) process.stdout.write(`${name}  ${why}\n`);
-if (flags.list || lost.length > 0) process.exit(lost.length > 0 ? 1 : 0);
+if (flags.list || flags.check || lost.length > 0) process.exit(lost.length > 0 ? 1 : 0);
 
 const outcomes = !flags.again && existsSync(flags.json) ? JSON.parse(readFileSync(flags.json, "utf8")) : {};
 const copy = copyRepository();

@@ -73,8 +73,8 @@ export const faults = [
   {
     name: "map-swizzle",
     why: "rows wider than the swizzle are let through",
-    find: "inner > swizzle) return",
-    to: "inner > 2 * swizzle) return",
+    find: "swizzle !== 0 && inner > swizzle)",
+    to: "swizzle !== 0 && inner > 2 * swizzle)",
   },
   {
     name: "canonical-order",

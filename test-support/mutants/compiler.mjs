@@ -52,8 +52,8 @@ export const faults = [
   {
     name: "guard-edge",
     why: "the last guarded element is one too far",
-    find: "if (most >= whole) need(spatial, analyzer.below(value, whole));",
-    to: "if (most > whole) need(spatial, analyzer.below(value, whole));",
+    find: "if (most >= whole && !mayGoBeyond(",
+    to: "if (most > whole && !mayGoBeyond(",
     tests: schedule,
   },
   {
