@@ -10,6 +10,7 @@ import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
+import { conv2dSplitk2 } from "./conv2d-splitk-2.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { linearTma } from "./linear-tma.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
@@ -39,4 +40,5 @@ export const templates: readonly Template[] = [
   matmulLatency,
   matmulTma,
   linearTma,
+  conv2dSplitk2,
 ];
