@@ -17,6 +17,7 @@ import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
+import { matmulSimt2 } from "./matmul-simt-2.ts";
 import { matmulTma } from "./matmul-tma.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
 
@@ -41,4 +42,5 @@ export const templates: readonly Template[] = [
   matmulTma,
   linearTma,
   conv2dSplitk2,
+  matmulSimt2,
 ];
