@@ -66,6 +66,16 @@ describe("small shapes, run by threads", () => {
   });
 });
 
+/** Where the lanes of the first warp read an operand's vector at the first step: C's arithmetic, which is BigInt's. */
+function firstReads(text: string, operand: "A" | "B"): readonly number[] {
+  const found = new RegExp(`f32x4 \\*\\)\\(${operand}_shared \\+ \\((.*)\\)\\);`).exec(text)?.[1];
+  const lane = /const int (\w+) = threadIdx\.x;/.exec(text.slice(text.lastIndexOf("__global__")))?.[1];
+  if (found === undefined || lane === undefined) throw new Error(`no vector of ${operand} is read`);
+  const formula = found.replace(/\w+/g, (word) => (/^\d/.test(word) ? `${word}n` : word === lane ? "lane" : "0n"));
+  const place = new Function("lane", `return Number(${formula})`) as (lane: bigint) => number;
+  return Array.from({ length: 32 }, (_, i) => place(BigInt(i)));
+}
+
 describe("the text for 4096", () => {
   const best = { ...small, thread_rows: 8, thread_cols: 8, row_warps: 2, col_warps: 4, lane_rows: 8, chunk: 32, min_blocks: 2, group: 8 };
   it("of a product whose A is turned before copies in vectors, behind a kernel that it waits for", () => {
@@ -76,6 +86,15 @@ describe("the text for 4096", () => {
       [[1024, 1, 1], [32, 8, 1], [{ kind: "dependent" }]],
     ]);
     expect(text).not.toContain("cp_async_4(");
+  });
+  it("lets neighbours share rows and lanes two apart columns, if they lie in squares", () => {
+    const task = createTask("matmul_simt_2", { layout: "TN" }, on);
+    const shared = (interleaved: number, operand: "A" | "B") => {
+      const places = firstReads(compiled(task, entries(task, { ...best, interleaved })).text, operand);
+      return [1, 2].filter((apart) => places.every((place, i) => place === places[i ^ apart]));
+    };
+    expect([shared(0, "A"), shared(0, "B")]).toEqual([[1, 2], []]);
+    expect([shared(1, "A"), shared(1, "B")]).toEqual([[1], [2]]);
   });
   it.for<[layout: string, turned: number]>([
     ["NN", 0],
