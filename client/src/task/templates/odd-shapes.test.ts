@@ -69,9 +69,12 @@ const engineProduct: Draw = (random) => {
   const [isT, isN] = [String(rest.layout)[0] === "T", String(rest.layout)[1] === "N"];
   return { ...rest, M: eights(M, isT), N: eights(N, isN), K: eights(K, !isT || !isN) };
 };
-const sixteens: Draw = (random) => {
-  const side = () => 16 * upTo(random, 4);
-  return { ...halfProduct(random), M: side(), N: side(), K: side() };
+/** Blocks are whole: 32 rows and columns at least, 64 of an operand that lies across the reduction and comes in panels. */
+const wholeTiles: Draw = (random) => {
+  const layout = random.pick(layouts);
+  const side = (isAcross: boolean) => (isAcross ? 64 : 32 * upTo(random, 2));
+  const [M, N] = [side(layout[0] === "T"), side(layout[1] === "N")];
+  return { M, N, K: 32 * upTo(random, 2), layout, dtype: random.pick(["float16", "bfloat16"]) };
 };
 /** Of the templates whose arguments lie in whole tiles: only the image is odd. */
 const tiledConv: Draw = (random) => ({ ...layoutConv(random), batch: 16, in_channels: 16, out_channels: 16 * upTo(random, 2) });
@@ -92,8 +95,7 @@ const shapes: Readonly<Record<string, Draw>> = {
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,
   matmul_latency: halfProduct,
-  // Whole tiles of a warp: the number of them is odd.
-  matmul_tma_mma: sixteens,
+  matmul_tma_mma: wholeTiles,
   matmul_tma: engineProduct,
   linear_tma: (random) => ({
     ...engineProduct(random),
