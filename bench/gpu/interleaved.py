@@ -2,7 +2,7 @@
 
   interleaved.py SPECS.json     for each spec one line of JSON on stdout; with "check_only" the kernels run once, for a sanitizer
 
-SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args}],
+SPECS: a list of {name, op, args, rounds, gap_ms, kernels: [{name, cubin, kernels: [{name, grid, block, dynamic_shared_bytes, args, attributes}],
        buffers: [{name, dtype, shape, role}], maps}]}; kernels, buffers and maps as in a manifest. op, with args:
 
   conv2d_nchw   {N, H, W, CO, CI, KH, KW, stride, padding, dtype}
@@ -32,6 +32,23 @@ DRIVER = ctypes.CDLL("libcuda.so.1")
 MAP_TYPES = {"uint8": 0, "int8": 0, "int32": 3, "int64": 5, "float16": 6, "float32": 7, "float64": 8, "bfloat16": 9, "tfloat32": 11}
 SWIZZLES, INTERLEAVES, L2_PROMOTIONS, OUTSIDE = [0, 32, 64, 128], [0, 16, 32], [0, 64, 128, 256], ["zeros", "nan"]
 MAX_DYNAMIC_SHARED = 8
+# cuda.h, CUlaunchAttributeID.
+PROGRAMMATIC_STREAM_SERIALIZATION = 6
+
+
+class LaunchAttribute(ctypes.Structure):
+    _fields_ = [("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_int * 16)]
+
+
+class LaunchConfig(ctypes.Structure):
+    _fields_ = [
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(LaunchAttribute)),
+        ("count", ctypes.c_uint),
+    ]
 
 
 def asked(name, *args):
@@ -97,12 +114,18 @@ def call_of(module, kernel, tensors, maps):
     values = [ctypes.c_uint64(tensors[arg].data_ptr()) if isinstance(arg, str) else maps[arg["map"]] for arg in kernel["args"]]
     places = [ctypes.addressof(value) if isinstance(value, ctypes.c_uint64) else value[0] for value in values]
     params = (ctypes.c_void_p * len(places))(*places)
+    kinds = [attribute["kind"] for attribute in kernel.get("attributes", [])]
+    attributes = (LaunchAttribute * 1)()
+    attributes[0].id = PROGRAMMATIC_STREAM_SERIALIZATION
+    attributes[0].value[0] = 1
 
     def launch():
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        asked("cuLaunchKernel", function, *kernel["grid"], *kernel["block"], shared, stream, params, None)
+        stream = torch.cuda.current_stream().cuda_stream
+        sizes = (ctypes.c_uint * 3)(*kernel["grid"]), (ctypes.c_uint * 3)(*kernel["block"])
+        config = LaunchConfig(*sizes, shared, stream, attributes, 1 if "dependent" in kinds else 0)
+        asked("cuLaunchKernelEx", ctypes.byref(config), function, params, None)
 
-    launch.keeps = values
+    launch.keeps = values, attributes
     return launch
 
 

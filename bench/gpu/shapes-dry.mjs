@@ -53,6 +53,18 @@ function launchable(task, target, random) {
   return found;
 }
 
+/**
+ * Configs that a row names by their entries.
+ * @param {{ args: any, named?: { template: string, values: Record<string, any> }[] }} row
+ */
+export const namedConfigs = ({ args, named = [] }) =>
+  named.map(({ template, values }) => {
+    const { space } = createTask(template, args, targetOf(template));
+    const index = space.indexOf(new Map(Object.entries(values)));
+    if (index === undefined) throw new Error(`${template} has no config ${JSON.stringify(values)}`);
+    return { template, index };
+  });
+
 /** Prints a table of the rows; throws when a template has nothing for a row. */
 export function tryRows(rows) {
   const hasCompiler = compiler();
@@ -61,7 +73,8 @@ export function tryRows(rows) {
     for (const template of row.templates) {
       const target = targetOf(template);
       const task = createTask(template, row.args, target);
-      const configs = launchable(task, target, new Random(1));
+      const named = namedConfigs(row).flatMap((config) => (config.template === template ? [task.space.toIndex(config.index)] : []));
+      const configs = [...launchable(task, target, new Random(1)), ...named];
       if (configs.length === 0) throw new Error(`${template} has no config for ${name}`);
       for (const index of configs) {
         const made = compileProgram(valueIn(decodeProgram(valueIn(task.instantiate(index)).program.bytes)));

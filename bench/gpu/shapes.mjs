@@ -4,9 +4,9 @@
  *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--logs=DIR] [--dry]
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
- * Then the best configs of each row and the library are timed in turns in one process, each checked against float64. Finished
- * rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from the folder --from. --dry needs no GPU: some
- * configs of each row are made and compiled.
+ * Then the best configs of each row, those that it names and the library are timed in turns in one process, each checked against
+ * float64. Finished rows are kept in $OUT/shapes-rows.json; --resume takes them from there, or from the folder --from. --dry needs
+ * no GPU: some configs of each row and those that it names are made and compiled.
  */
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { groups } from "./shape-rows.mjs";
-import { targetOf, tryRows } from "./shapes-dry.mjs";
+import { namedConfigs, targetOf, tryRows } from "./shapes-dry.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
 const mostFinalists = 4;
@@ -126,8 +126,10 @@ async function prepared(name, row) {
   const searches = [];
   for (const template of row.templates) for (const seed of row.seeds) searches.push(await summary(name, template, row, seed));
   const candidates = searches.flatMap(({ best }) => best).sort((a, b) => a.us - b.us);
-  const distinct = [...new Map(candidates.reverse().map((c) => [`${c.template} ${c.index}`, c])).values()].reverse();
-  const kernels = await Promise.all(distinct.slice(0, mostFinalists).map((candidate) => artifactOf(candidate, row.args)));
+  const keyOf = ({ template, index }) => `${template} ${index}`;
+  const distinct = [...new Map(candidates.reverse().map((c) => [keyOf(c), c])).values()].reverse().slice(0, mostFinalists);
+  const named = namedConfigs(row).filter((config) => !distinct.some((found) => keyOf(found) === keyOf(config)));
+  const kernels = await Promise.all([...distinct, ...named].map((candidate) => artifactOf(candidate, row.args)));
   const best = searches.reduce((a, b) => (b.best_us < a.best_us ? b : a));
   console.log(`${name}: ${best.best_us.toFixed(2)} us by ${best.template} ${best.best[0].index}, ${searches.length} searches`);
   return { searches, spec: { ...row.library, name, rounds: rounds, gap_ms: 2, kernels } };

@@ -7,6 +7,8 @@ import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
 import { type ArgSpecs, type ArgValues, readArgs, whole, word, writeArgs } from "./template-args.ts";
 import { convArgs } from "./templates/conv-args.ts";
+import { depthwiseArgs } from "./templates/conv2d-direct.ts";
+import { elementwiseArgs } from "./templates/elementwise-direct.ts";
 
 /** A template's arguments, or why it is not for these: the end of a sentence. */
 type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why: string };
@@ -29,14 +31,22 @@ export interface FittingTemplates {
   readonly refused: readonly { readonly template: string; readonly why: string }[];
 }
 
+type Fits<Values> = Readonly<Record<string, Fit<Values>>>;
+
 function defineOperator<Specs extends ArgSpecs>(definition: {
   readonly name: string;
   readonly summary: string;
   readonly args: Specs;
-  readonly fits: Readonly<Record<string, Fit<ArgValues<Specs>>>>;
+  readonly fits: Fits<ArgValues<Specs>>;
+  /** For whatever none of those is for. */
+  readonly otherwise: Fits<ArgValues<Specs>>;
 }): Operator {
   const { name, summary, args: specs } = definition;
-  const all = Object.entries(definition.fits).map(([template, fit]) => [findTemplate(template), fit] as const);
+  const found = (fits: Fits<ArgValues<Specs>>) =>
+    Object.entries(fits).map(([template, fit]) => [findTemplate(template), fit] as const);
+  const made = found(definition.fits);
+  const last = found(definition.otherwise);
+  const all = [...made, ...last];
   return {
     name,
     summary,
@@ -48,7 +58,8 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
       const tasks: TemplateTask[] = [];
       const refused: { template: string; why: string }[] = [];
       for (const [template, fit] of all) {
-        const fitted = fit(values);
+        const isLast = last.some(([one]) => one === template);
+        const fitted = isLast && tasks.length > 0 ? { why: "it is for what no other template takes" } : fit(values);
         const task = "why" in fitted ? fitted.why : taskOrReason(template, fitted.args, targetOf(template));
         if (typeof task === "string") refused.push({ template: template.name, why: task });
         else tasks.push(task);
@@ -73,20 +84,29 @@ const productArgs = {
   M: whole(4096),
   N: whole(4096),
   K: whole(4096),
-  dtype: word("float16", ["float16", "bfloat16", "float32"]),
+  dtype: word("float16", ["float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32"]),
   layout: word("NN", ["NN", "NT", "TN", "TT"]),
 };
 type Product = ArgValues<typeof productArgs>;
 /** The shorter side of a result that one wave of small blocks makes. */
 const fewRows = 64;
 
+const takes = (dtypes: readonly string[], dtype: string): { readonly why: string } => ({
+  why: `dtype is ${dtype}; it takes ${dtypes.join(" and ")}`,
+});
+const halves = ["float16", "bfloat16"];
 const halfProduct: Fit<Product> = (values) =>
-  values.dtype === "float32" ? { why: "dtype is float32; it takes float16 and bfloat16" } : { args: { ...values } };
-const needsFloat32 = (dtype: string): { readonly why: string } => ({ why: `dtype is ${dtype}; it takes float32` });
+  halves.includes(values.dtype) ? { args: { ...values } } : takes(halves, values.dtype);
+/** Of templates whose rows are N and whose columns M, and where the letter of B stands first. */
+const rowsAreN =
+  (dtypes: readonly string[]): Fit<Product> =>
+  ({ M, N, K, dtype, layout }) =>
+    dtypes.includes(dtype) ? { args: { N: M, L: K, M: N, dtype, layout: `${layout[1]}${layout[0]}` } } : takes(dtypes, dtype);
 
 const matmul = defineOperator({
   name: "matmul",
-  summary: "matrix product C (M, N) = A B, summed in float32; letters of `layout` are A's and B's, T for transposed in memory",
+  summary:
+    "matrix product C (M, N) = A B, summed in float32, of whole numbers in int32; letters of `layout` are A's and B's, T for transposed in memory",
   args: productArgs,
   fits: {
     matmul_latency: (values) => {
@@ -97,17 +117,17 @@ const matmul = defineOperator({
     matmul_mma: halfProduct,
     matmul_tma_mma: halfProduct,
     matmul_tma: halfProduct,
-    matmul_simt: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : needsFloat32(dtype)),
-    // Its rows are N and its columns M, and the letter of B stands first.
-    matmul_cpu: ({ M, N, K, dtype, layout }) =>
-      dtype === "float32" ? { args: { N: M, L: K, M: N, dtype, layout: `${layout[1]}${layout[0]}` } } : needsFloat32(dtype),
+    matmul_simt_2: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
+    "tutorial/auto_tensorcore/test_gemm": rowsAreN(["int8"]),
+    matmul_cpu: rowsAreN(["float32", "int8"]),
   },
+  otherwise: { matmul_direct: (values) => ({ args: { ...values } }) },
 });
 
 const convOperatorArgs = {
   ...convArgs,
-  layout: word("NCHW", ["NCHW", "NHWC", "HWCN"]),
-  dtype: word("float32", ["float32", "float16"]),
+  layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]),
+  dtype: word("float32", ["float32", "float16", "bfloat16", "float64", "int8", "uint8"]),
 };
 type Conv = ArgValues<typeof convOperatorArgs>;
 
@@ -116,14 +136,14 @@ const nchw =
   (rest: Readonly<Record<string, Json>> = {}): Fit<Conv> =>
   ({ layout, dtype, ...values }) => {
     if (layout !== "NCHW") return { why: `layout is ${layout}; it takes NCHW` };
-    return dtype === "float32" ? { args: { ...values, ...rest } } : needsFloat32(dtype);
+    return dtype === "float32" ? { args: { ...values, ...rest } } : takes(["float32"], dtype);
   };
 const inLayout =
   (layout: Conv["layout"], dtypes: readonly Conv["dtype"][], saysType = false): Fit<Conv> =>
   (values) => {
     const { N, H, W, CO, CI, KH, KW, stride, padding, dtype } = values;
     if (values.layout !== layout) return { why: `layout is ${values.layout}; it takes ${layout}` };
-    if (!dtypes.includes(dtype)) return { why: `dtype is ${dtype}; it takes ${dtypes.join(" and ")}` };
+    if (!dtypes.includes(dtype)) return takes(dtypes, dtype);
     if (KH !== KW || stride[0] !== stride[1] || padding[0] !== padding[1])
       return { why: `the kernel is ${KH}x${KW}, stride [${stride}], padding [${padding}]; it takes squares` };
     const sides = { batch: N, height: H, width: W, in_channels: CI, out_channels: CO };
@@ -132,23 +152,38 @@ const inLayout =
 
 const conv2d = defineOperator({
   name: "conv2d",
-  summary: "convolution of data and kernel as `layout` says: NCHW and OIHW, NHWC and HWIO, HWCN and HWIO; summed in float32",
+  summary:
+    "convolution of data and kernel as `layout` says: NCHW and OIHW, NHWC and HWIO, HWCN and HWIO, NHWCnc and HWIOio in tiles of 16; summed in float32, of whole numbers in int32",
   args: convOperatorArgs,
   fits: {
     conv2d_nchw_gemm: nchw(),
     // What the operator is: the other way to treat the border differs where a weight is no number.
-    conv2d_splitk: nchw({ border: "pad" }),
+    conv2d_splitk_2: nchw({ border: "pad" }),
     "tutorial/conv2d_no_batching": nchw(),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
     conv2d_nhwc_wmma: inLayout("NHWC", ["float16"]),
+    conv2d_nhwcnc_wmma: inLayout("NHWCnc", ["float16"]),
     conv2d_hwcn_direct: inLayout("HWCN", ["float32"]),
     conv2d_hwcn: inLayout("HWCN", ["float32"]),
     conv2d_nchw_cpu: nchw(),
     conv2d_nhwc_cpu: inLayout("NHWC", ["float32", "float16"], true),
     conv2d_hwcn_cpu: inLayout("HWCN", ["float32"], true),
   },
+  otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
 });
 
-export const operators: readonly Operator[] = [matmul, conv2d];
+/** Of operators that have that template alone. */
+const alone = (name: string, summary: string, template: string, args: ArgSpecs): Operator =>
+  defineOperator({ name, summary, args, fits: {}, otherwise: { [template]: (values) => ({ args: writeArgs(args, values) }) } });
+
+const depthwise = alone(
+  "depthwise",
+  "depthwise convolution NCHW, M filters for each of C channels; summed in float32, of whole numbers in int32",
+  "depthwise_direct",
+  depthwiseArgs,
+);
+const elementwise = alone("elementwise", "add, subtract, multiply or relu of matrices", "elementwise_direct", elementwiseArgs);
+
+export const operators: readonly Operator[] = [matmul, conv2d, depthwise, elementwise];
 
 export const findOperator = (name: string): Operator | undefined => operators.find((operator) => operator.name === name);

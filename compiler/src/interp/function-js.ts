@@ -7,12 +7,12 @@
 
 import { assertNever, InternalError } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
-import type { Buffer } from "../ir/buffer.ts";
+import { type Buffer, isFragmentScope } from "../ir/buffer.ts";
 import { type Channel, type Roles, slotElements } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
-import { children, lanesOf } from "../ir/visit.ts";
+import { children, holds, lanesOf, walkExpr, walkStmt } from "../ir/visit.ts";
 import { type BufferPlan, bufferText } from "./buffer-js.ts";
 import { bulkText } from "./bulk-js.ts";
 import { InterpError } from "./error.ts";
@@ -301,7 +301,24 @@ class Emitter implements Namer {
   }
 }
 
-/** Neighbours that hold no barrier become one region. */
+/** Does a lane by itself look at what a team keeps? */
+function readsFragment(s: Stmt): boolean {
+  let found = false;
+  const visit = (e: Expr): void => {
+    found ||= e.kind === "Load" && isFragmentScope(e.buffer.scope);
+  };
+  walkStmt(
+    s,
+    () => {},
+    (e) => walkExpr(e, visit),
+  );
+  return found;
+}
+
+/**
+ * Neighbours that hold no barrier become one region. Lane 0 runs its team's intrinsics when it comes to them, so a region ends
+ * before one of them if lanes have looked at fragments: the others have not yet when lane 0 goes on.
+ */
 function grouped(stmts: readonly Stmt[]): Stmt[] {
   const groups: Stmt[] = [];
   let run: Stmt[] = [];
@@ -314,7 +331,10 @@ function grouped(stmts: readonly Stmt[]): Stmt[] {
     if (isBlockLevel(s)) {
       flush();
       groups.push(s);
-    } else run.push(s);
+      continue;
+    }
+    if (holds(s, "Invoke") && run.some(readsFragment)) flush();
+    run.push(s);
   }
   flush();
   return groups;

@@ -1,6 +1,7 @@
 /** The templates that come with Warpfarm. A new one is a new file and one line here. */
 import type { Template } from "../define-template.ts";
 import { autoTensorcore } from "./auto-tensorcore.ts";
+import { conv2dDirect, depthwiseDirect } from "./conv2d-direct.ts";
 import { conv2dHwcn } from "./conv2d-hwcn.ts";
 import { conv2dHwcnDirect } from "./conv2d-hwcn-direct.ts";
 import { conv2dNchwCpu } from "./conv2d-nchw-cpu.ts";
@@ -10,12 +11,16 @@ import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
+import { conv2dSplitk2 } from "./conv2d-splitk-2.ts";
+import { elementwiseDirect } from "./elementwise-direct.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { linearTma } from "./linear-tma.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
+import { matmulDirect } from "./matmul-direct.ts";
 import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
+import { matmulSimt2 } from "./matmul-simt-2.ts";
 import { matmulTma } from "./matmul-tma.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
 
@@ -39,4 +44,10 @@ export const templates: readonly Template[] = [
   matmulLatency,
   matmulTma,
   linearTma,
+  conv2dSplitk2,
+  matmulSimt2,
+  matmulDirect,
+  conv2dDirect,
+  depthwiseDirect,
+  elementwiseDirect,
 ];

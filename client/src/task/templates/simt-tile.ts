@@ -35,23 +35,35 @@ export interface TileShape {
   readonly laneRows: number;
   /** Lanes above each other have neighbouring rows, not squares of 4: for operands that are read along the reduction. */
   readonly alternates?: boolean;
+  /**
+   * Lanes in squares of two by two. A read of 16 bytes a lane takes a warp's four quarters in two turns if neighbouring lanes, or
+   * those two apart, ask for the same: rows are shared by the former, columns by the latter. (Else, of the columns, in four.)
+   */
+  readonly interleaved?: boolean;
 }
+
+type Parts = [block: LoopRef, vthread: LoopRef, warp: LoopRef, ...rest: LoopRef[]];
+const lanesOf = (lanes: number, interleaved: boolean): readonly number[] => (interleaved ? [lanes / 2, 2] : [lanes]);
 
 /**
  * Cuts rows and columns of the result into blocks of such tiles and binds all but the blocks. Gives the two loops over blocks,
  * and the loop over lanes, where a lane's sums are computed.
  */
 export function cutIntoTiles(sch: Schedule, rows: LoopRef, cols: LoopRef, shape: TileShape) {
-  const { threadRows, threadCols, rowWarps, colWarps, laneRows, alternates = false } = shape;
+  const { threadRows, threadCols, rowWarps, colWarps, laneRows, alternates = false, interleaved = false } = shape;
   const laneCols = warpLanes / laneRows;
   const side = alternates ? 1 : vector;
-  const [rowBlock, rv, rw, rt, ri] = exactly(5, sch.split(rows, [null, threadRows / side, rowWarps, laneRows, side]));
-  const [colBlock, cv, cw, ct, ci] = exactly(5, sch.split(cols, [null, threadCols / vector, colWarps, laneCols, vector]));
-  sch.reorder([rowBlock, colBlock, rv, cv, rw, cw, rt, ct, ri, ci]);
+  const rowParts = [null, threadRows / side, rowWarps, ...lanesOf(laneRows, interleaved), side];
+  const colParts = [null, threadCols / vector, colWarps, ...lanesOf(laneCols, interleaved), vector];
+  const [rowBlock, rv, rw, ...ofRow] = sch.split(rows, rowParts) as Parts;
+  const [colBlock, cv, cw, ...ofCol] = sch.split(cols, colParts) as Parts;
+  const [ri, ci] = [ofRow.pop() as LoopRef, ofCol.pop() as LoopRef];
+  const lanes = ofRow.flatMap((row, i) => [row, ofCol[i] as LoopRef]);
+  sch.reorder([rowBlock, colBlock, rv, cv, rw, cw, ...lanes, ri, ci]);
   sch.bind(rv, "vthread");
   sch.bind(cv, "vthread");
   sch.bind(sch.fuse([rw, cw]), "threadIdx.y");
-  const lane = sch.fuse([rt, ct]);
+  const lane = sch.fuse(lanes);
   sch.bind(lane, "threadIdx.x");
   sch.unroll(ri);
   return { rowBlock, colBlock, lane, inRow: ci };

@@ -29,6 +29,7 @@ const spaces: Readonly<Record<string, readonly [size: number, published: number 
   matmul_simt: [93312, 26617, "c27d71d8e25ef51e"],
   conv2d_hwcn_direct: [11664, 2389, "a9702c33ecad6986"],
   conv2d_nchw_gemm: [209952, 201987, "1e8711cf043a94c5"],
+  conv2d_splitk_2: [864, 43, "9bfc92318ebb3ce8"],
 };
 
 describe("spaces never change", () => {

@@ -1,0 +1,114 @@
+/**
+ * Convolutions of any layout, type and shape, on any target (direct.ts): conv2d, and depthwise, whose input channels have `M`
+ * filters of their own. Whole numbers are summed in int32, float64 in float64, all else in float32.
+ *
+ *   layout   data            kernel        result
+ *   NCHW     N C H W         O I H W       N O H W
+ *   NHWC     N H W C         H W I O       N H W O
+ *   HWCN     H W C N         H W I O       H W O N
+ *   NHWCnc   N H W C 16 16   H W I O 16 16 N H W O 16 16     tiles of 16 images by 16 channels
+ */
+import {
+  type Buffer,
+  conv2dHwcn,
+  conv2dNchw,
+  conv2dNhwc,
+  conv2dNhwcnc,
+  depthwiseConv2dNchw,
+  graphOf,
+  placeholder,
+} from "@warpfarm/compiler/language";
+import { defineTemplate } from "../define-template.ts";
+import { type ArgValues, pair, whole, word } from "../template-args.ts";
+import { convArgs, convCheck } from "./conv-args.ts";
+import { directKnobs, scheduleDirect } from "./direct.ts";
+
+const sums = {
+  float32: "float32",
+  float16: "float32",
+  bfloat16: "float32",
+  float64: "float64",
+  int8: "int32",
+  uint8: "int32",
+} as const;
+const dtype = word("float32", Object.keys(sums) as (keyof typeof sums)[]);
+const tile = 16;
+
+const args = { ...convArgs, layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]), dtype };
+type Args = ArgValues<typeof args>;
+
+/** Shapes of data and kernel. */
+const shapes: Readonly<Record<Args["layout"], (args: Args) => readonly [readonly number[], readonly number[]]>> = {
+  NCHW: ({ N, CI, H, W, CO, KH, KW }) => [
+    [N, CI, H, W],
+    [CO, CI, KH, KW],
+  ],
+  NHWC: ({ N, CI, H, W, CO, KH, KW }) => [
+    [N, H, W, CI],
+    [KH, KW, CI, CO],
+  ],
+  HWCN: ({ N, CI, H, W, CO, KH, KW }) => [
+    [H, W, CI, N],
+    [KH, KW, CI, CO],
+  ],
+  NHWCnc: ({ N, CI, H, W, CO, KH, KW }) => [
+    [N / tile, H, W, CI / tile, tile, tile],
+    [KH, KW, CI / tile, CO / tile, tile, tile],
+  ],
+};
+const operators = { NCHW: conv2dNchw, NHWC: conv2dNhwc, HWCN: conv2dHwcn, NHWCnc: conv2dNhwcnc };
+
+function check(values: Args): string | undefined {
+  const odd = values.layout === "NHWCnc" && (["N", "CI", "CO"] as const).find((name) => values[name] % tile !== 0);
+  return odd ? `${odd} is ${values[odd]}; the layout's tiles need a multiple of ${tile}` : convCheck(values);
+}
+
+export const conv2dDirect = defineTemplate({
+  name: "conv2d_direct",
+  aliases: [],
+  summary: "convolution of any layout, type and shape, an element a thread",
+  targets: [{ kind: "cuda" }, { kind: "cpu" }],
+  args,
+  check,
+
+  graph: ({ args: values }) => {
+    const [data, kernel] = shapes[values.layout](values).map((shape, i) =>
+      placeholder(i === 0 ? "data" : "kernel", [...shape], values.dtype),
+    ) as [Buffer, Buffer];
+    const options = { stride: values.stride[0], padding: values.padding[0], name: "conv", outDtype: sums[values.dtype] };
+    return graphOf([data, kernel], [operators[values.layout](data, kernel, options)]);
+  },
+  space: (space, _, { target }) => directKnobs(space, target),
+  schedule: (sch, knobs, { target }) => scheduleDirect(sch, knobs, target),
+});
+
+export const depthwiseArgs = {
+  N: whole(1),
+  H: whole(112),
+  W: whole(112),
+  C: whole(32),
+  M: whole(1),
+  KH: whole(3),
+  KW: whole(3),
+  stride: pair(1, 1),
+  padding: pair(1, 0),
+  dtype,
+};
+
+export const depthwiseDirect = defineTemplate({
+  name: "depthwise_direct",
+  aliases: [],
+  summary: "depthwise convolution NCHW of any type and shape, an element a thread",
+  targets: [{ kind: "cuda" }, { kind: "cpu" }],
+  args: depthwiseArgs,
+  check: ({ C, ...values }) => convCheck({ ...values, CI: C, CO: C }),
+
+  graph: ({ args: { N, H, W, C, M, KH, KW, stride, padding, dtype: type } }) => {
+    const data = placeholder("data", [N, C, H, W], type);
+    const kernel = placeholder("kernel", [C, M, KH, KW], type);
+    const options = { stride: stride[0], padding: padding[0], outDtype: sums[type] };
+    return graphOf([data, kernel], [depthwiseConv2dNchw(data, kernel, options)]);
+  },
+  space: (space, _, { target }) => directKnobs(space, target),
+  schedule: (sch, knobs, { target }) => scheduleDirect(sch, knobs, target),
+});

@@ -1,0 +1,27 @@
+/**
+ * matmul_simt with more to choose. Its knobs come first and the new ones' first entries are what it does, so a config of
+ * matmul_simt has the same index, entries and program here.
+ */
+import { defineTemplate } from "../define-template.ts";
+import { alongReduction, scheduleSimt, simtArgs, simtGraph, simtKnobs } from "./simt-product.ts";
+
+export const matmulSimt2 = defineTemplate({
+  name: "matmul_simt_2",
+  aliases: [],
+  summary: "matmul_simt with more to choose: lanes that share reads of shared memory, operands that a kernel before transposes",
+  targets: [{ kind: "cuda" }],
+  args: simtArgs,
+  // The best that a search of matmul_simt found for 4096, NN: blocks of 64x256 by 32, eight warps, two arrays, groups of 16.
+  published: 41530,
+
+  graph: ({ args }) => simtGraph(args),
+  space: (space, _, { args }) => {
+    const { turnsA, turnsB } = alongReduction(args);
+    return {
+      ...simtKnobs(space, args),
+      interleaved: space.choice("interleaved", [0, 1]),
+      turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0]),
+    };
+  },
+  schedule: (sch, knobs, { args, target }) => scheduleSimt(sch, knobs, args, target),
+});
