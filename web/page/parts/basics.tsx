@@ -70,6 +70,27 @@ export function Loading({ what, sinceMs, clock = browserClock }: { what: string;
   );
 }
 
+interface HeadProps {
+  readonly columns: readonly ComponentChildren[];
+  /** Those of `columns` that hold figures, which stand on the right. */
+  readonly numbers: readonly string[];
+}
+
+/** The names of a table's columns. */
+export function Head({ columns, numbers }: HeadProps) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column, i) => (
+          <th key={i} scope="col" class={numbers.some((name) => name === column) ? "number" : ""}>
+            {column}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 /** `level` 1: the view has no other title. */
 export function Empty({ title, level = 2, children }: { title: string; level?: 1 | 2; children?: ComponentChildren }) {
   return (

@@ -93,7 +93,8 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => vo
 const dataOf = (p: ChartProps): uPlot.AlignedData =>
   [p.x, ...p.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
 
-export function Chart(props: ChartProps) {
+/** The plot in its box: made anew when its form changes, given new figures when they do. */
+function usePlot(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const [isZoomed, setZoomed] = useState(false);
@@ -147,19 +148,22 @@ export function Chart(props: ChartProps) {
       });
     }
   });
+  const showAll = () => {
+    setZoomed(false);
+    plot.current?.setData(dataOf(props));
+  };
+  return { box, isZoomed, showAll };
+}
+
+export function Chart(props: ChartProps) {
+  const { box, isZoomed, showAll } = usePlot(props);
   return (
     <figure class="chart" aria-label={props.name}>
       <div ref={box} class="plot" role="img" aria-label={`${props.name}. ${props.summary}`} />
       <figcaption>
         <span>{props.summary}</span>
         {isZoomed && (
-          <button
-            type="button"
-            onClick={() => {
-              setZoomed(false);
-              plot.current?.setData(dataOf(props));
-            }}
-          >
+          <button type="button" onClick={showAll}>
             Show all
           </button>
         )}

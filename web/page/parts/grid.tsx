@@ -28,10 +28,10 @@ interface GridProps {
 
 const rowHeight = 28;
 
-export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo }: GridProps) {
+/** Of `count` rows those in sight, and some around them. */
+function useSight(count: number) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((n: number) => n + 1, 0);
-  const [active, setActive] = useState(0);
   const virtual = useMemo(
     () =>
       new Virtualizer<HTMLDivElement, Element>({
@@ -46,9 +46,15 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
       }),
     [],
   );
-  virtual.setOptions({ ...virtual.options, count: rows.length });
+  virtual.setOptions({ ...virtual.options, count });
   useEffect(() => virtual._didMount(), [virtual]);
   useEffect(() => virtual._willUpdate());
+  return { scroller, virtual };
+}
+
+export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo }: GridProps) {
+  const { scroller, virtual } = useSight(rows.length);
+  const [active, setActive] = useState(0);
   useEffect(() => {
     if (jumpTo === undefined || jumpTo < 0) return;
     setActive(jumpTo);
@@ -96,28 +102,50 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index] as number;
           return (
-            <div
+            <GridRow
               key={row}
-              id={`row-${index}`}
-              role="row"
-              aria-rowindex={index + 2}
-              aria-selected={index === active}
-              class={`grid-row${marked?.(row) ? " marked" : ""}`}
-              style={{ transform: `translateY(${start}px)` }}
-              onClick={() => {
+              {...{ row, index, start, columns }}
+              isActive={index === active}
+              isMarked={marked?.(row) ?? false}
+              onOpen={() => {
                 setActive(index);
                 onOpen(row);
               }}
-            >
-              {columns.map(({ key, width: w, isNumber, cell }) => (
-                <div role="gridcell" key={key} class={isNumber ? "number" : ""} style={{ width: `${w}px` }}>
-                  {cell(row)}
-                </div>
-              ))}
-            </div>
+            />
           );
         })}
       </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly row: number;
+  readonly index: number;
+  /** Of its upper edge, in CSS pixels. */
+  readonly start: number;
+  readonly columns: readonly Column[];
+  readonly isActive: boolean;
+  readonly isMarked: boolean;
+  readonly onOpen: () => void;
+}
+
+function GridRow({ row, index, start, columns, isActive, isMarked, onOpen }: RowProps) {
+  return (
+    <div
+      id={`row-${index}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isActive}
+      class={`grid-row${isMarked ? " marked" : ""}`}
+      style={{ transform: `translateY(${start}px)` }}
+      onClick={onOpen}
+    >
+      {columns.map(({ key, width, isNumber, cell }) => (
+        <div role="gridcell" key={key} class={isNumber ? "number" : ""} style={{ width: `${width}px` }}>
+          {cell(row)}
+        </div>
+      ))}
     </div>
   );
 }

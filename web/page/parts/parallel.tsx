@@ -19,10 +19,10 @@ interface Props {
   readonly setBrushes: (brushes: readonly Brush[]) => void;
 }
 
-export function Parallel({ data, version, brushes, setBrushes }: Props) {
+/** Both canvases, drawn anew when what they show changes; and where trials stand on them. */
+function useCanvases({ data, version, brushes }: Omit<Props, "setBrushes">) {
   const [base, above] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   const [width, setWidth] = useState(0);
-  const drag = useRef<{ readonly axis: number; readonly from: number } | undefined>(undefined);
   const theme = useTheme();
   const coordinates = useMemo(() => new Coordinates(data), [data, version]);
   const axes = coordinates.columns.length;
@@ -54,6 +54,13 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
       context.fillRect(x((axis + axes) % axes) - 8, y(to), 16, Math.max(3, y(from) - y(to)));
   }, [coordinates, passing, brushes, width, theme]);
 
+  return { base, above, width, axes, passing };
+}
+
+export function Parallel(props: Props) {
+  const { data, brushes, setBrushes } = props;
+  const { base, above, width, axes, passing } = useCanvases(props);
+  const drag = useRef<{ readonly axis: number; readonly from: number } | undefined>(undefined);
   const placeOf = (event: PointerEvent): { readonly axis: number; readonly at: number } => {
     const box = (above.current as HTMLCanvasElement).getBoundingClientRect();
     const axis = Math.round(((event.clientX - box.left - side) / Math.max(1, width - 2 * side)) * (axes - 1));
@@ -101,44 +108,63 @@ export function Parallel({ data, version, brushes, setBrushes }: Props) {
       </figcaption>
       <details class="figures">
         <summary>Brushes by keyboard, and the fastest within them as a table</summary>
-        <div class="sliders">
-          {Array.from({ length: axes }, (_, axis) => {
-            const brush = brushes.find((each) => each.axis === axis) ?? { axis, from: 0, to: 1 };
-            const change = (part: Partial<Brush>) => put({ ...brush, ...part });
-            return (
-              <fieldset key={name(axis)}>
-                <legend>{name(axis)}</legend>
-                {(["from", "to"] as const).map((end) => (
-                  <label key={end}>
-                    {end}{" "}
-                    <input
-                      type="range"
-                      min={0}
-                      max={1}
-                      step={0.01}
-                      value={brush[end]}
-                      onInput={(e) => change({ [end]: Number((e.currentTarget as HTMLInputElement).value) })}
-                    />
-                  </label>
-                ))}
-              </fieldset>
-            );
-          })}
-        </div>
-        <ul>
-          {[...passing]
-            .filter((i) => data.columns.seconds.at(i) > 0)
-            .sort((a, b) => data.columns.seconds.at(a) - data.columns.seconds.at(b))
-            .slice(0, 25)
-            .map((i) => (
-              <li key={i}>
-                {timeWords(data.columns.seconds.at(i))}:{" "}
-                {data.knobs.map((knob, k) => `${knob.name} ${data.knobText(k, i)}`).join(", ")}
-              </li>
-            ))}
-        </ul>
+        <Sliders axes={axes} name={name} brushes={brushes} put={put} />
+        <Fastest data={data} rows={passing} />
       </details>
     </figure>
+  );
+}
+
+interface SlidersProps {
+  readonly axes: number;
+  readonly name: (axis: number) => string;
+  readonly brushes: readonly Brush[];
+  readonly put: (brush: Brush) => void;
+}
+
+/** Brushes by keyboard: two sliders an axis. */
+function Sliders({ axes, name, brushes, put }: SlidersProps) {
+  return (
+    <div class="sliders">
+      {Array.from({ length: axes }, (_, axis) => {
+        const brush = brushes.find((each) => each.axis === axis) ?? { axis, from: 0, to: 1 };
+        return (
+          <fieldset key={name(axis)}>
+            <legend>{name(axis)}</legend>
+            {(["from", "to"] as const).map((end) => (
+              <label key={end}>
+                {end}{" "}
+                <input
+                  type="range"
+                  min={0}
+                  max={1}
+                  step={0.01}
+                  value={brush[end]}
+                  onInput={(e) => put({ ...brush, [end]: Number((e.currentTarget as HTMLInputElement).value) })}
+                />
+              </label>
+            ))}
+          </fieldset>
+        );
+      })}
+    </div>
+  );
+}
+
+function Fastest({ data, rows }: { data: RunData; rows: Int32Array }) {
+  const seconds = (i: number) => data.columns.seconds.at(i);
+  return (
+    <ul>
+      {[...rows]
+        .filter((i) => seconds(i) > 0)
+        .sort((a, b) => seconds(a) - seconds(b))
+        .slice(0, 25)
+        .map((i) => (
+          <li key={i}>
+            {timeWords(seconds(i))}: {data.knobs.map((knob, k) => `${knob.name} ${data.knobText(k, i)}`).join(", ")}
+          </li>
+        ))}
+    </ul>
   );
 }
 

@@ -1,7 +1,12 @@
 import type { Queue } from "../../src/api.ts";
 import { percent, spanWords } from "../model/units.ts";
-import { Answered, Empty, Scroll } from "../parts/basics.tsx";
+import { Answered, Empty, Head, Scroll } from "../parts/basics.tsx";
 import { useAnswer, useLive } from "../state/hooks.ts";
+
+const figures = {
+  queue: ["Builds waiting", "Runs waiting", "Running", "Devices idle"],
+  share: ["Weight", "Entitled to", "Used", "Device time", "Waiting"],
+};
 
 /** Who waits, for what and why; and how device time was shared. */
 export function QueueView() {
@@ -22,7 +27,6 @@ export function QueueView() {
 }
 
 function Shown({ queue: { queues, shares } }: { queue: Queue }) {
-  const [seconds, weights] = [shares.reduce((sum, s) => sum + s.deviceSeconds, 0), shares.reduce((sum, s) => sum + s.weight, 0)];
   return (
     <>
       {queues.length === 0 ? (
@@ -30,87 +34,63 @@ function Shown({ queue: { queues, shares } }: { queue: Queue }) {
           <p>No session is open.</p>
         </Empty>
       ) : (
-        <Scroll name="Queues">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">For</th>
-                <th scope="col" class="number">
-                  Builds waiting
-                </th>
-                <th scope="col" class="number">
-                  Runs waiting
-                </th>
-                <th scope="col" class="number">
-                  Running
-                </th>
-                <th scope="col" class="number">
-                  Devices idle
-                </th>
-                <th scope="col">The oldest waits</th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {queues.map((each) => (
-                <tr key={each.key}>
-                  <th scope="row">{each.key}</th>
-                  <td class="number">{each.waitingBuilds}</td>
-                  <td class="number">{each.waitingRuns}</td>
-                  <td class="number">{each.running}</td>
-                  <td class="number">
-                    {each.idleDevices} of {each.devices}
-                  </td>
-                  <td>{oldest(each.oldestBuildMs, each.oldestRunMs)}</td>
-                  <td>{each.reasons.join("; ")}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Queues queues={queues} />
       )}
       {shares.length > 0 && (
         <section>
           <h2>Shares of device time</h2>
-          <Scroll name="Shares of device time">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">User</th>
-                  <th scope="col" class="number">
-                    Weight
-                  </th>
-                  <th scope="col" class="number">
-                    Entitled to
-                  </th>
-                  <th scope="col" class="number">
-                    Used
-                  </th>
-                  <th scope="col" class="number">
-                    Device time
-                  </th>
-                  <th scope="col" class="number">
-                    Waiting
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {shares.map((share) => (
-                  <tr key={share.principal}>
-                    <th scope="row">{share.principal}</th>
-                    <td class="number">{share.weight}</td>
-                    <td class="number">{percent(share.weight / weights)}</td>
-                    <td class="number">{seconds > 0 ? percent(share.deviceSeconds / seconds) : "–"}</td>
-                    <td class="number">{spanWords(share.deviceSeconds * 1000)}</td>
-                    <td class="number">{share.waiting}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Shares shares={shares} />
         </section>
       )}
     </>
+  );
+}
+
+function Queues({ queues }: Pick<Queue, "queues">) {
+  return (
+    <Scroll name="Queues">
+      <table>
+        <Head columns={["For", ...figures.queue, "The oldest waits", "Why"]} numbers={figures.queue} />
+        <tbody>
+          {queues.map((each) => (
+            <tr key={each.key}>
+              <th scope="row">{each.key}</th>
+              <td class="number">{each.waitingBuilds}</td>
+              <td class="number">{each.waitingRuns}</td>
+              <td class="number">{each.running}</td>
+              <td class="number">
+                {each.idleDevices} of {each.devices}
+              </td>
+              <td>{oldest(each.oldestBuildMs, each.oldestRunMs)}</td>
+              <td>{each.reasons.join("; ")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function Shares({ shares }: Pick<Queue, "shares">) {
+  const [seconds, weights] = [shares.reduce((sum, s) => sum + s.deviceSeconds, 0), shares.reduce((sum, s) => sum + s.weight, 0)];
+  return (
+    <Scroll name="Shares of device time">
+      <table>
+        <Head columns={["User", ...figures.share]} numbers={figures.share} />
+        <tbody>
+          {shares.map((share) => (
+            <tr key={share.principal}>
+              <th scope="row">{share.principal}</th>
+              <td class="number">{share.weight}</td>
+              <td class="number">{percent(share.weight / weights)}</td>
+              <td class="number">{seconds > 0 ? percent(share.deviceSeconds / seconds) : "–"}</td>
+              <td class="number">{spanWords(share.deviceSeconds * 1000)}</td>
+              <td class="number">{share.waiting}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }
 

@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Me, RunSummary } from "../../src/api.ts";
 import { argsWords, dateWords, percent, timeWords } from "../model/units.ts";
-import { Answered, Empty, Link, RunState, Scroll } from "../parts/basics.tsx";
+import { Answered, Empty, Head, Link, RunState, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useParam } from "../state/hooks.ts";
+
+const figures = ["Best", "Trials", "Failed"];
 
 /** All runs, the open ones first. */
 export function RunsView({ me }: { me: Me }) {
@@ -73,27 +75,10 @@ function RunsTable({ runs, me }: { runs: readonly RunSummary[]; me: Me }) {
       </div>
       <Scroll name="Runs">
         <table class="wide">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="hidden">Compare</span>
-              </th>
-              <th scope="col">Task</th>
-              <th scope="col">Device</th>
-              <th scope="col">State</th>
-              <th scope="col" class="number">
-                Best
-              </th>
-              <th scope="col" class="number">
-                Trials
-              </th>
-              <th scope="col" class="number">
-                Failed
-              </th>
-              <th scope="col">By</th>
-              <th scope="col">Last result (UTC)</th>
-            </tr>
-          </thead>
+          <Head
+            columns={[<span class="hidden">Compare</span>, "Task", "Device", "State", ...figures, "By", "Last result (UTC)"]}
+            numbers={figures}
+          />
           <tbody>
             {shown.map((run) => (
               <RunRow key={run.id} run={run} isPicked={picked.includes(run.id)} onPick={pick} />
