@@ -91,4 +91,32 @@ export const faults = [
     to: "spent.deviceSeconds >= wallSeconds",
     tests: ["client/src/session", "client/src/cli/"],
   },
+  {
+    name: "early-sums",
+    why: "the second kernel of a split convolution that starts early adds up in memory, a read behind each write",
+    find: 'const total = dependent ? sch.cacheWrite(conv, "local") : conv;',
+    to: "const total = conv;",
+    tests: ["client/src/task/templates/conv2d-splitk-2"],
+  },
+  {
+    name: "lanes-in-rows",
+    why: "lanes that should lie in squares lie in rows",
+    find: "const lanes = ofRow.flatMap((row, i) => [row, ofCol[i] as LoopRef]);",
+    to: "const lanes = [...ofRow, ...ofCol];",
+    tests: ["client/src/task/templates/matmul-simt-2"],
+  },
+  {
+    name: "turned-columns",
+    why: "an operand that a kernel before has transposed is copied in vectors of its rows before that",
+    find: "copyTogether(sch, copy, warps, operand.shape[isThere ? 0 : 1] ?? 1);",
+    to: "copyTogether(sch, copy, warps, operand.shape[1] ?? 1);",
+    tests: ["client/src/task/templates/matmul-simt-2"],
+  },
+  {
+    name: "last-resort-first",
+    why: "a template for whatever no other takes is searched beside those that take it",
+    find: "isLast && tasks.length > 0 ?",
+    to: "isLast && tasks.length > 99 ?",
+    tests: ["client/src/task/operators"],
+  },
 ];
