@@ -113,6 +113,13 @@ export const faults = [
     tests: ["client/src/task/templates/matmul-simt-2"],
   },
   {
+    name: "own-shares",
+    why: "a warp's share of the reduction does not lie together: all warps wait for each other",
+    find: "if (isAlong) sch.transformLayout(copy, byShares);",
+    to: "if (isAlong && share < 0) sch.transformLayout(copy, byShares);",
+    tests: ["client/src/task/templates/matmul-latency-2"],
+  },
+  {
     name: "last-resort-first",
     why: "a template for whatever no other takes is searched beside those that take it",
     find: "isLast && tasks.length > 0 ?",

@@ -87,6 +87,11 @@ describe("the text for 4096", () => {
     ]);
     expect(text).not.toContain("cp_async_4(");
   });
+  it("of such a product copies in vectors of the turned rows, whatever they were", () => {
+    const task = createTask("matmul_simt_2", { M: 64, N: 64, K: 41 }, on);
+    expect(compiled(task, entries(task, { ...small, turned: 1 })).text).not.toContain("cp_async_4(");
+    expect(compiled(task, entries(task, { ...small, turned: 0 })).text).toContain("cp_async_4(");
+  });
   it("lets neighbours share rows and lanes two apart columns, if they lie in squares", () => {
     const task = createTask("matmul_simt_2", { layout: "TN" }, on);
     const shared = (interleaved: number, operand: "A" | "B") => {
