@@ -66,7 +66,12 @@ it("says why the others do not fit, in the template's words", () => {
 /** Every value of the arguments that are words, together. */
 function* wordings(name: string): Generator<Readonly<Record<string, Json>>> {
   const specs = Object.entries(findOperator(name)?.args ?? {}).filter(([, { default: value }]) => typeof value === "string");
-  const words = specs.map(([arg, { allowed }]) => allowed.replace("one of ", "").split(", ").map((word) => [arg, word] as const));
+  const words = specs.map(([arg, { allowed }]) =>
+    allowed
+      .replace("one of ", "")
+      .split(", ")
+      .map((word) => [arg, word] as const),
+  );
   for (const chosen of words.reduce<(readonly (readonly [string, string])[])[]>(
     (all, choices) => all.flatMap((before) => choices.map((choice) => [...before, choice])),
     [[]],

@@ -10,12 +10,22 @@
  *   sums.rf[w, i, j]   the sums of one warp   (shared)
  *   C[i, j]            the result
  *
- * A chunk is copied by all warps together, neighbours to neighbours, or (`own`) each warp copies its share and waits for no other.
+ * A chunk is copied by all warps together, neighbours to neighbours, or (`own`) each warp copies its share and waits for no
+ * other.
  *
  * Source: sliced-K kernels of CUTLASS.
  */
-import { floorDiv, floorMod, indexMap, type LoopRef, mmaSync, type Schedule, type SpaceBuilder } from "@warpfarm/compiler/language";
+
 import type { TargetNeed } from "@warpfarm/common";
+import {
+  floorDiv,
+  floorMod,
+  indexMap,
+  type LoopRef,
+  mmaSync,
+  type Schedule,
+  type SpaceBuilder,
+} from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
 import { whole } from "../template-args.ts";
 import { paddedExtent } from "./padded.ts";
@@ -23,8 +33,8 @@ import {
   copiedAtOnce,
   copyByLanes,
   type Fetched,
-  paddedProductGraph,
   type Product,
+  paddedProductGraph,
   productArgs,
   productGraph,
   productOperands,

@@ -77,7 +77,17 @@ function firstReads(text: string, operand: "A" | "B"): readonly number[] {
 }
 
 describe("the text for 4096", () => {
-  const best = { ...small, thread_rows: 8, thread_cols: 8, row_warps: 2, col_warps: 4, lane_rows: 8, chunk: 32, min_blocks: 2, group: 8 };
+  const best = {
+    ...small,
+    thread_rows: 8,
+    thread_cols: 8,
+    row_warps: 2,
+    col_warps: 4,
+    lane_rows: 8,
+    chunk: 32,
+    min_blocks: 2,
+    group: 8,
+  };
   it("of a product whose A is turned before copies in vectors, behind a kernel that it waits for", () => {
     const task = createTask("matmul_simt_2", undefined, on);
     const { text, kernels } = compiled(task, entries(task, { ...best, turned: 1 }));
