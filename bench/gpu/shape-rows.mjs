@@ -246,6 +246,13 @@ const latency = [
   [32, 14336, 4096, "NT"],
   [64, 11008, 4096, "NN"],
 ];
+/** The kernel that the design measured at 2.38 us, and its neighbours: warps that copy together, and each its own. */
+const latencyNamed = [4, 8, 16].flatMap((warps) =>
+  [0, 1].map((own) => ({
+    template: "matmul_latency_2",
+    values: { warps, warp_rows: 1, warp_cols: 1, chunk: 32 / warps, stages: 1, own },
+  })),
+);
 
 export const groups = {
   hopper: Object.fromEntries([...hopperRows, hopper([8192, 8192, 8192, "NN"], "float16")]),
@@ -276,6 +283,9 @@ export const groups = {
   "resnet-fp16": Object.fromEntries(resnetShapes.map((shape) => nhwc([32, ...shape], 60, "stated"))),
   odd: Object.fromEntries(odd),
   "hgemm-latency": Object.fromEntries(
-    latency.map((shape) => product(shape, ["matmul_latency", "matmul_mma"], 100, "512x32x512: 2.4 us; others: stated")),
+    latency.map((shape) => {
+      const [name, row] = product(shape, ["matmul_latency_2", "matmul_mma"], 100, "512x32x512: 2.4 us; others: stated");
+      return [name, name.startsWith("512x32x512") ? { ...row, named: latencyNamed } : row];
+    }),
   ),
 };

@@ -73,7 +73,9 @@ export function tryRows(rows) {
     for (const template of row.templates) {
       const target = targetOf(template);
       const task = createTask(template, row.args, target);
-      const named = namedConfigs(row).flatMap((config) => (config.template === template ? [task.space.toIndex(config.index)] : []));
+      const named = namedConfigs(row).flatMap((config) =>
+        config.template === template ? [task.space.toIndex(config.index)] : [],
+      );
       const configs = [...launchable(task, target, new Random(1)), ...named];
       if (configs.length === 0) throw new Error(`${template} has no config for ${name}`);
       for (const index of configs) {

@@ -1,6 +1,6 @@
 /**
- * conv2d_splitk_2: what conv2d_splitk says means the same here; the new knobs' small shapes run by threads against the definition;
- * a second kernel that starts early waits before it reads.
+ * conv2d_splitk_2: what conv2d_splitk says means the same here; the new knobs' small shapes run by threads against the
+ * definition; a second kernel that starts early waits before it reads.
  */
 import { formatTarget, type Json, Random } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
@@ -13,7 +13,10 @@ const target = parseTarget("cuda/sm_90");
 const on = formatTarget(target);
 const usual = { tile: [7, 7], warps: 8, channels: 4, vectors: 1, sum_threads: 128, filters: 32, arrays: 1, dependent: 0 };
 
-it.each<Json>([{}, { N: 2, H: 9, W: 5, CI: 33, CO: 40, stride: [2, 2] }])("a config of conv2d_splitk has its index and program: %j", (args) => {
+it.each<Json>([
+  {},
+  { N: 2, H: 9, W: 5, CI: 33, CO: 40, stride: [2, 2] },
+])("a config of conv2d_splitk has its index and program: %j", (args) => {
   const [first, second] = [createTask("conv2d_splitk", args, on), createTask("conv2d_splitk_2", args, on)];
   const names = first.space.knobs.map(({ name }) => name);
   expect(second.space.knobs.slice(0, names.length).map(({ name }) => name)).toEqual(names);
@@ -25,7 +28,8 @@ it.each<Json>([{}, { N: 2, H: 9, W: 5, CI: 33, CO: 40, stride: [2, 2] }])("a con
 });
 
 it("has nothing to choose of dependent launches where there are none", () => {
-  const choices = (on: string) => createTask("conv2d_splitk_2", undefined, on).space.knobs.find(({ name }) => name === "dependent")?.size;
+  const choices = (on: string) =>
+    createTask("conv2d_splitk_2", undefined, on).space.knobs.find(({ name }) => name === "dependent")?.size;
   expect([choices("cuda/sm_80"), choices("cuda/sm_90")]).toEqual([1, 2]);
 });
 
@@ -64,7 +68,10 @@ it("chunks come by cp.async, one array each", () => {
   expect(text).toContain("cp_async_16(");
   expect(kernels[0]?.grid).toEqual([16, 16, 1]);
   const wide = compiled(task, indexWith(task, { ...usual, filters: 64 })).kernels[0];
-  expect([wide?.grid, wide?.block]).toEqual([[16, 8, 1], [64, 8, 1]]);
+  expect([wide?.grid, wide?.block]).toEqual([
+    [16, 8, 1],
+    [64, 8, 1],
+  ]);
 });
 
 describe("small shapes, run by threads", () => {
@@ -78,7 +85,11 @@ describe("small shapes, run by threads", () => {
     ["two chunks, one kernel, no vectors", { ...args, CI: 8 }, { ...config, arrays: 2, vectors: 0 }],
     ["fewer channels than chunks", { ...args, CI: 3 }, { ...config, arrays: 3 }],
     ["a padded border, two chunks of two channels", { ...args, border: "pad" }, { ...config, arrays: 2, channels: 2 }],
-    ["stride 2, 64 filters, two chunks", { ...args, H: 5, W: 6, KH: 2, stride: [2, 2], padding: [0, 0] }, { ...config, tile: [2, 2], filters: 64, arrays: 2 }],
+    [
+      "stride 2, 64 filters, two chunks",
+      { ...args, H: 5, W: 6, KH: 2, stride: [2, 2], padding: [0, 0] },
+      { ...config, tile: [2, 2], filters: 64, arrays: 2 },
+    ],
     ["one tap", { ...args, KH: 1, KW: 1, padding: [0, 0] }, { ...config, arrays: 2, channels: 2 }],
   ])("%s", (_, given, values) => {
     const task = createTask("conv2d_splitk_2", given, on);

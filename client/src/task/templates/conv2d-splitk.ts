@@ -1,6 +1,6 @@
 /**
- * Convolution NCHW of few pixels and many channels on a GPU, the sum over channels split over blocks (splitk-schedule.ts). A block
- * sums 32 filters and all its channels at once. conv2d_splitk_2 has these configs and more.
+ * Convolution NCHW of few pixels and many channels on a GPU, the sum over channels split over blocks (splitk-schedule.ts). A
+ * block sums 32 filters and all its channels at once. conv2d_splitk_2 has these configs and more.
  */
 import { defineTemplate } from "../define-template.ts";
 import { convCheck } from "./conv-args.ts";

@@ -18,6 +18,7 @@ import { linearTma } from "./linear-tma.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDirect } from "./matmul-direct.ts";
 import { matmulLatency } from "./matmul-latency.ts";
+import { matmulLatency2 } from "./matmul-latency-2.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulSimt } from "./matmul-simt.ts";
 import { matmulSimt2 } from "./matmul-simt-2.ts";
@@ -46,6 +47,7 @@ export const templates: readonly Template[] = [
   linearTma,
   conv2dSplitk2,
   matmulSimt2,
+  matmulLatency2,
   matmulDirect,
   conv2dDirect,
   depthwiseDirect,

@@ -77,7 +77,17 @@ function firstReads(text: string, operand: "A" | "B"): readonly number[] {
 }
 
 describe("the text for 4096", () => {
-  const best = { ...small, thread_rows: 8, thread_cols: 8, row_warps: 2, col_warps: 4, lane_rows: 8, chunk: 32, min_blocks: 2, group: 8 };
+  const best = {
+    ...small,
+    thread_rows: 8,
+    thread_cols: 8,
+    row_warps: 2,
+    col_warps: 4,
+    lane_rows: 8,
+    chunk: 32,
+    min_blocks: 2,
+    group: 8,
+  };
   it("of a product whose A is turned before copies in vectors, behind a kernel that it waits for", () => {
     const task = createTask("matmul_simt_2", undefined, on);
     const { text, kernels } = compiled(task, entries(task, { ...best, turned: 1 }));
@@ -86,6 +96,11 @@ describe("the text for 4096", () => {
       [[1024, 1, 1], [32, 8, 1], [{ kind: "dependent" }]],
     ]);
     expect(text).not.toContain("cp_async_4(");
+  });
+  it("of such a product copies in vectors of the turned rows, whatever they were", () => {
+    const task = createTask("matmul_simt_2", { M: 64, N: 64, K: 41 }, on);
+    expect(compiled(task, entries(task, { ...small, turned: 1 })).text).not.toContain("cp_async_4(");
+    expect(compiled(task, entries(task, { ...small, turned: 0 })).text).toContain("cp_async_4(");
   });
   it("lets neighbours share rows and lanes two apart columns, if they lie in squares", () => {
     const task = createTask("matmul_simt_2", { layout: "TN" }, on);

@@ -54,7 +54,7 @@ describe("small shapes, run by warpgroups", () => {
       ],
       ["stored by the engine, over the end", "NN", "bfloat16", [90, 88, 40], { consumers: 2, producer: 40, epilogue: "tma" }],
       ["over the end, across", "TT", "float16", [72, 65, 40], { stages: 3, producer: 40 }],
-      ["a tile, and eleven that are not there", "NN", "float16", [9, 16, 40], { waves: 12, stages: 8 }],
+      ["a tile, and eleven that are not there", "NN", "float16", [9, 16, 40], { waves: 12, stages: 8, group: 8 }],
       ["3 tiles for 2 blocks", "NT", "float16", [192, 64, 64], { waves: 2, producer: 40 }],
       ["15 tiles in groups of 2 rows, no producer", "NN", "float16", [290, 192, 64], { waves: 4, group: 2 }],
       [

@@ -30,6 +30,12 @@ const spaces: Readonly<Record<string, readonly [size: number, published: number 
   conv2d_hwcn_direct: [11664, 2389, "a9702c33ecad6986"],
   conv2d_nchw_gemm: [209952, 201987, "1e8711cf043a94c5"],
   conv2d_splitk_2: [864, 43, "9bfc92318ebb3ce8"],
+  matmul_simt_2: [373248, 41530, "4ed9673a7b7249c8"],
+  matmul_latency_2: [1440, 74, "a792a994c594b3b2"],
+  matmul_direct: [60, undefined, "3d1b1d3cb18d15bd"],
+  conv2d_direct: [60, undefined, "3d1b1d3cb18d15bd"],
+  depthwise_direct: [60, undefined, "3d1b1d3cb18d15bd"],
+  elementwise_direct: [60, undefined, "3d1b1d3cb18d15bd"],
 };
 
 describe("spaces never change", () => {
