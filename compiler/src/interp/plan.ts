@@ -14,6 +14,7 @@ import { meetingKinds, touches } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { holds, walkExpr, walkStmt } from "../ir/visit.ts";
+import { launchTags } from "../lower/loops.ts";
 import { type BufferPlan, type Keepers, ownerSize } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
 
@@ -38,7 +39,7 @@ export interface FunctionPlan {
   readonly channels: readonly Channel[];
 }
 
-const order: readonly ThreadTag[] = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
+const order: readonly ThreadTag[] = launchTags;
 const dialectError = (message: string): never => {
   throw new InterpError("interp.dialect", message);
 };
