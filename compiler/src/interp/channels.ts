@@ -43,7 +43,9 @@ export class Cluster {
   /** Why one who has come waits there; undefined = all have. */
   meetingWaits(nth: number): string | undefined {
     const come = this.#met[nth] ?? 0;
-    return come === this.#agents ? undefined : `where the ${this.blocks} blocks of a cluster meet: ${come} of ${this.#agents} have come`;
+    return come === this.#agents
+      ? undefined
+      : `where the ${this.blocks} blocks of a cluster meet: ${come} of ${this.#agents} have come`;
   }
 
   add(ring: Ring, rank: number): void {
@@ -218,7 +220,8 @@ export class Ring {
     const left = this.#slots.find(({ isEmpty }) => !isEmpty);
     if (left) throw this.#wrong(`the block ends and turn ${left.turn} has not been released by all`);
     const early = this.#slots.findIndex((slot) => slot.early > 0);
-    if (early >= 0) throw this.#wrong(`the block ends and ${this.#slots[early]?.early} bytes of a turn that it never fills have come`);
+    if (early >= 0)
+      throw this.#wrong(`the block ends and ${this.#slots[early]?.early} bytes of a turn that it never fills have come`);
     this.isClosed = true;
   }
 }

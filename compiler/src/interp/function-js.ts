@@ -336,7 +336,10 @@ function grouped(stmts: readonly Stmt[]): Stmt[] {
   return groups;
 }
 
-/** Body of `(env, h) => void`, of a generator where blocks run together: `env` holds the buffers and takes the reports (interpret.ts), `h` the arithmetic. */
+/**
+ * Body of `(env, h) => void`, of a generator where blocks run together: `env` holds the buffers and takes the reports
+ * (interpret.ts), `h` the arithmetic.
+ */
 export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const emitter = new Emitter(func, plan);
   const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);

@@ -341,7 +341,9 @@ export function interpretKernels(kernels: readonly Kernel[], inputs: ReadonlyMap
   for (const { func, grid, block } of kernels) {
     const launch = planFunction(func, new Set()).launch;
     const extent = (tag: string): number =>
-      [...(launch?.blocks ?? []), ...(launch?.rank ? [launch.rank] : []), ...(launch?.threads ?? [])].find((l) => l.thread === tag)?.extent ?? 1;
+      [...(launch?.blocks ?? []), ...(launch?.rank ? [launch.rank] : []), ...(launch?.threads ?? [])].find(
+        (l) => l.thread === tag,
+      )?.extent ?? 1;
     const axes = ["x", "y", "z"];
     const producer = holds(func.body, "Roles") ? 1 : 0;
     const threads = axes.map((a) => extent(`threadIdx.${a}`) + (a === "y" ? producer : 0));

@@ -154,7 +154,9 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         print(s.body, depth + 1);
         return;
       case "AllocChannel":
-        line(`channel ${s.channel.name} of ${s.channel.slots} slots, ${s.channel.bytes} bytes each${s.channel.cluster ? `, of ${s.channel.cluster} blocks` : ""}`);
+        line(
+          `channel ${s.channel.name} of ${s.channel.slots} slots, ${s.channel.bytes} bytes each${s.channel.cluster ? `, of ${s.channel.cluster} blocks` : ""}`,
+        );
         print(s.body, depth);
         return;
       case "Fill":

@@ -36,9 +36,7 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
       if (s.forKind !== "bound") return undefined;
       if (!heads.includes(s)) return `loop ${s.loopVar.name} bound to ${s.thread} is not at the kernel's head`;
       const outer = scope.loops.at(-1)?.thread;
-      return outer && headOrder.indexOf(outer) >= headOrder.indexOf(s.thread)
-        ? `${s.thread} stands inside ${outer}`
-        : undefined;
+      return outer && headOrder.indexOf(outer) >= headOrder.indexOf(s.thread) ? `${s.thread} stands inside ${outer}` : undefined;
     }),
     rule("device.parallel", "For", (s) =>
       s.forKind === "parallel" ? `loop ${s.loopVar.name} is parallel; on cuda bind it to a blockIdx or threadIdx` : undefined,
