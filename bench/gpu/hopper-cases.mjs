@@ -13,6 +13,24 @@ export const odd = [
   of(1024, 512, 200, "TN", "bfloat16", { consumers: 2, columns: 128, stages: 3, waves: 8, producer: 24, epilogue: "tma" }),
   of(77, 33, 72, "NT", "bfloat16", { stages: 4, producer: 24 }),
   of(2048, 1024, 448, "NT", "float16", { consumers: 2, columns: 128, stages: 5, group: 8, waves: 2, producer: 40 }),
+  // Pairs of blocks: rows and columns shared, operands along and across, no producer, odd numbers of tiles, parts of the
+  // reduction.
+  of(128, 64, 192, "NT", "float16", { cluster: "2m" }),
+  of(64, 256, 448, "NN", "bfloat16", { columns: 128, stages: 3, cluster: "2n", producer: 24 }),
+  of(256, 192, 320, "NN", "float16", { columns: 192, stages: 4, cluster: "2m", producer: 40 }),
+  of(512, 512, 512, "TT", "bfloat16", { consumers: 2, columns: 256, stages: 3, group: 2, cluster: "2n", producer: 40 }),
+  of(1000, 520, 328, "NN", "float16", { consumers: 2, columns: 64, stages: 5, group: 4, cluster: "2m", producer: 40 }),
+  of(1000, 520, 328, "NT", "float16", { consumers: 2, stages: 4, waves: 2, cluster: "2m", producer: 40, epilogue: "tma" }),
+  of(1600, 1024, 200, "TN", "bfloat16", {
+    consumers: 2,
+    columns: 128,
+    stages: 3,
+    waves: 0,
+    cluster: "2m",
+    producer: 24,
+    epilogue: "tma",
+  }),
+  of(192, 256, 2048, "NN", "float16", { columns: 128, stages: 4, cluster: "2m", producer: 40, epilogue: 4 }),
 ];
 
 const best = { consumers: 2, columns: 256, stages: 4, group: 8, waves: 4, producer: 40 };
@@ -41,4 +59,13 @@ export const timed = [
   at(8192, "NN", { waves: 16 }),
   at(8192, "NN", { ...stored, waves: 16 }),
   at(8192, "NN", { ...stored, waves: 16, group: 16 }),
+  // Each beside the same without a cluster: 132 blocks in pairs, or 128.
+  ...["NN", "NT"].flatMap((layout) =>
+    [stored, { ...stored, waves: 0 }].flatMap((other) =>
+      [1, "2m", "2n"].map((cluster) => at(4096, layout, { ...other, cluster })),
+    ),
+  ),
+  at(4096, "NN", { ...stored, waves: 0, group: 4, cluster: "2m" }),
+  at(4096, "NN", { stages: 4, cluster: "2m" }),
+  ...[1, "2m", "2n"].map((cluster) => at(8192, "NN", { ...stored, waves: 0, cluster })),
 ];

@@ -37,7 +37,7 @@ export {
   type ScheduleProgram,
   type TraceStep,
 } from "./serial/program.ts";
-export { type ConfigJson, configFromJson, configToJson } from "./space/config-json.ts";
+export { type ConfigJson, completeEntity, configFromJson, configToJson } from "./space/config-json.ts";
 export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
 export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
 export { constant as constantOf, type Expression, type ExprValue, namesOf, substitute } from "./space/expression.ts";

@@ -14,7 +14,7 @@ import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
 import { interpret, interpretKernels } from "../src/interp/interpret.ts";
 import * as b from "../src/ir/build.ts";
-import type { BulkCopy, Channel } from "../src/ir/bulk.ts";
+import { type BulkCopy, type Channel, channelsOf } from "../src/ir/bulk.ts";
 import type { Expr } from "../src/ir/expr.ts";
 import type { Kernel, PrimFunc } from "../src/ir/prim-func.ts";
 import type { Stmt } from "../src/ir/stmt.ts";
@@ -64,7 +64,7 @@ const bodies = (kernels: readonly Kernel[]): readonly PrimFunc[] => kernels.map(
 
 it(`${programs} random programs agree with their graphs, in whatever order threads go on`, () => {
   const refused = new Map<string, number>();
-  const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0, roles: 0 };
+  const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0, roles: 0, clusters: 0 };
   for (let seed = 1; counts.done < programs; seed++) {
     // Every tenth multiplies matrices.
     const made = counts.done % 10 === 9 ? drawnProduct(new Random(seed), refused) : drawn(new Random(seed), refused);
@@ -81,6 +81,7 @@ it(`${programs} random programs agree with their graphs, in whatever order threa
       if (block[0] > 32) counts.threads++;
       if (holds(func.body, "Invoke")) counts.products++;
       if (holds(func.body, "Roles")) counts.roles++;
+      if (channelsOf(func.body).some(({ cluster }) => cluster)) counts.clusters++;
     }
     expect(difference(subject, interpretKernels(kernels, subject.inputs)), `seed ${seed}: ${name}`).toBeUndefined();
     for (const adversary of [undefined, new Random(seed)])
@@ -109,6 +110,12 @@ const ofBox =
   (s) =>
     s.kind === "BulkCopy" ? f(s) : undefined;
 
+/** Of boxes for all blocks of a cluster. */
+const ofShare =
+  (f: (s: BulkCopy, blocks: number) => BulkCopy): Fault =>
+  (s) =>
+    s.kind === "BulkCopy" && s.multicast !== undefined ? f(s, s.multicast) : undefined;
+
 const faults: Readonly<Record<string, Fault>> = {
   "a statement gone": onChannel(() => gone),
   "a turn later": onChannel((s) => ({ ...s, turn: plus(s.turn, 1) })),
@@ -118,16 +125,18 @@ const faults: Readonly<Record<string, Fault>> = {
   "a box gone": (s) => (s.kind === "Fill" ? { ...s, body: gone } : undefined),
   "a box twice": (s) => (s.kind === "Fill" ? { ...s, body: b.seq([s.body, s.body]) } : undefined),
   "a box elsewhere in shared memory": ofBox((s) => ({ ...s, indices: [plus(s.indices[0] as Expr, s.tensor.box.at(-1) ?? 1)] })),
+  "a box for its own block alone": ofShare(({ multicast: _, ...s }) => s),
+  "a box for one block less": ofShare((s, blocks) => ({ ...s, multicast: blocks - 1 })),
   "a fence gone": (s) => (s.kind === "Fence" ? gone : undefined),
   "a drain gone": (s) => (s.kind === "Drain" ? gone : undefined),
 };
 
-/** The channel says other bytes than come. */
-function withBytes(func: PrimFunc<"device">, by: number): PrimFunc<"device"> {
+/** Other channels in the place of a function's. */
+function withChannels(func: PrimFunc<"device">, other: (channel: Channel) => Channel): PrimFunc<"device"> {
   const others = new Map<Channel, Channel>();
   const run = (s: Stmt): Stmt => {
     if (!("channel" in s)) return mapStmt(s, run, (e) => e);
-    const channel = others.get(s.channel) ?? { ...s.channel, bytes: s.channel.bytes + by };
+    const channel = others.get(s.channel) ?? other(s.channel);
     others.set(s.channel, channel);
     return mapStmt({ ...s, channel }, run, (e) => e);
   };
@@ -173,9 +182,19 @@ it(`every statement of a channel of ${spoiltCount} programs gone or moved: none 
     if (!made) continue;
     done++;
     for (const by of [-1, 1]) {
-      const bad = made.kernels.map((kernel) => ({ ...kernel, func: withBytes(kernel.func, by) }));
+      const bad = made.kernels.map((kernel) => ({
+        ...kernel,
+        func: withChannels(kernel.func, (channel) => ({ ...channel, bytes: channel.bytes + by })),
+      }));
       expect(noticed(bad, made.subject)).toEqual({ rules: "device.copy-engine", runs: expect.stringMatching(/deadlock|bytes/) });
     }
+    if (channelsOf((made.kernels[0] as Kernel).func.body).some(({ cluster }) => cluster))
+      for (const cluster of [undefined, 1, 5]) {
+        const alone = ({ cluster: _, ...channel }: Channel): Channel => ({ ...channel, ...defined({ cluster }) });
+        const bad = made.kernels.map((kernel) => ({ ...kernel, func: withChannels(kernel.func, alone) }));
+        expect(noticed(bad, made.subject)).toEqual({ rules: "device.cluster", runs: expect.stringMatching(/channel|deadlock/) });
+        count("a channel of fewer or more blocks");
+      }
     for (const [what, fault] of Object.entries(faults))
       for (let nth = 0; ; nth++) {
         const kernels = made.kernels.map((kernel) => ({ kernel, func: spoilt(kernel.func, fault, nth) }));
@@ -188,11 +207,12 @@ it(`every statement of a channel of ${spoiltCount} programs gone or moved: none 
         expect(found, `seed ${1000 + seed}, ${what}, place ${nth}: ${made.name}`).not.toEqual({});
       }
   }
+  expect(by.get("a channel of fewer or more blocks")).toBeGreaterThan(0);
   console.log(`spoilt channels:\n${[...by].map(([what, n]) => `  ${what}: ${n}`).join("\n")}`);
 });
 
 it(`the texts of ${textCount} random programs keep their slots and phases, on a machine made after the PTX ISA`, () => {
-  const counts = { done: 0, slots: 0, swizzled: 0, stored: 0, several: 0, roles: 0 };
+  const counts = { done: 0, slots: 0, swizzled: 0, stored: 0, several: 0, roles: 0, clusters: 0 };
   for (let seed = 1; counts.done < textCount; seed++) {
     const program = drawBoxes(new Random(5000 + seed));
     if (!program) continue;
@@ -206,6 +226,7 @@ it(`the texts of ${textCount} random programs keep their slots and phases, on a 
     if (maps.some(({ swizzle }) => swizzle > 0)) counts.swizzled++;
     if (text.includes("tma_store_")) counts.stored++;
     if (text.includes("} else {")) counts.roles++;
+    if (text.includes("cluster_meets")) counts.clusters++;
     if ((made.value.kernels[0]?.block[0] ?? 1) > 32) counts.several++;
     const subject = subjectOf(graph);
     const got = runEngineOnHost(made.value, subject.inputs);

@@ -26,7 +26,7 @@ __global__ void poison(int words) {
 
 struct Kernel {
   std::string name;
-  unsigned grid[3], block[3], shared;
+  unsigned grid[3], block[3], cluster[3], shared;
   std::vector<int> args;
 };
 // A tensor map over a buffer, in the driver's numbers, innermost dimension first.
@@ -62,6 +62,7 @@ static bool read(std::ifstream &from, Program &p) {
     from >> k.name;
     for (unsigned &n : k.grid) from >> n;
     for (unsigned &n : k.block) from >> n;
+    for (unsigned &n : k.cluster) from >> n;
     from >> k.shared >> count;
     k.args.resize(count);
     for (int &arg : k.args) from >> arg;
@@ -117,8 +118,14 @@ static std::string run(const Program &p, int runs, int processors, int most) {
       std::vector<void *> args;
       // Below 0 are the maps: -1 is the first.
       for (int arg : k.args) args.push_back(arg < 0 ? (void *)&maps[-1 - arg] : &buffers[arg]);
-      const dim3 grid(k.grid[0], k.grid[1], k.grid[2]), block(k.block[0], k.block[1], k.block[2]);
-      check(cudaLaunchKernel(functions[n], grid, block, args.data(), k.shared, 0), "launch");
+      cudaLaunchAttribute attribute;
+      attribute.id = cudaLaunchAttributeClusterDimension;
+      attribute.val.clusterDim = {k.cluster[0], k.cluster[1], k.cluster[2]};
+      cudaLaunchConfig_t config = {};
+      config.gridDim = dim3(k.grid[0], k.grid[1], k.grid[2]), config.blockDim = dim3(k.block[0], k.block[1], k.block[2]);
+      config.dynamicSmemBytes = k.shared;
+      config.attrs = &attribute, config.numAttrs = k.cluster[0] > 1 ? 1 : 0;
+      check(cudaLaunchKernelExC(&config, functions[n], args.data()), "launch");
     }
     check(cudaDeviceSynchronize(), "run");
     for (size_t i = 0; i < given.size(); ++i) {

@@ -87,8 +87,8 @@ function mapLine(map: TensorMap, { buffers }: DeviceText): string {
 /** As launch.testing.cu reads it. */
 function programLine({ text }: GpuJob, base: string): string {
   const slots = slotsOf(text);
-  const kernels = text.kernels.map(({ name, grid, block, dynamic_shared_bytes: shared, args }, i) =>
-    [name, ...grid, ...block, shared, args.length, ...(slots[i] ?? [])].join(" "),
+  const kernels = text.kernels.map(({ name, grid, block, cluster, dynamic_shared_bytes: shared, args }, i) =>
+    [name, ...grid, ...block, ...cluster, shared, args.length, ...(slots[i] ?? [])].join(" "),
   );
   const buffers = text.buffers.map(({ bytes }) => bytes);
   const maps = (text.maps ?? []).map((map) => mapLine(map, text));

@@ -1,8 +1,9 @@
 /**
  * CUDA text that uses the copy engine, run on this machine's processor: the text as it is printed, but for the helper functions
  * of mbarriers and boxes, in whose place stands what the PTX ISA says of their instructions. Threads are contexts that run until
- * they wait; warps meet by themselves; boxes land as late as somebody waits for them. A program in which nobody goes on ends with
- * an error. Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "Tensor swizzling modes".
+ * they wait; warps meet by themselves; boxes land as late as somebody waits for them. Blocks of a cluster run together, each with
+ * shared memory of its own. A program in which nobody goes on, or one block reaches for another that has ended, ends with an
+ * error. Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "Tensor swizzling modes".
  */
 import type { TensorMap } from "@warpfarm/common";
 import { dtypeBytes } from "@warpfarm/common";
@@ -25,37 +26,60 @@ struct Place { int x, y, z; };
 static Place blockIdx, threadIdx;
 struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };
 static Any buffers[64];
-static unsigned char shared_memory[1 << 18] __align__(1024);
-
-enum State { running, at_block, at_consumers, at_warp, polling, ended };
+// Of a cluster's blocks, threads one behind the other.
+enum { most = 4096, blocks_most = 8, shared_bytes = 1 << 18 };
+enum State { running, at_block, at_consumers, at_warp, at_cluster, polling, ended };
 static int consumers;
-static State states[1024];
-static ucontext_t scheduler, contexts[1024];
-static int current;
+static State states[most];
+static ucontext_t scheduler, contexts[most];
+static int current, block_threads, cluster;
 static bool backwards;
 static void (*kernel)();
+static void fail(const char *why) { fprintf(stderr, "%s\\n", why); exit(2); }
 static void yield(State s) { states[current] = s; swapcontext(&contexts[current], &scheduler); }
 static void enter() { kernel(); states[current] = ended; }
 static void __syncthreads() { yield(at_block); }
 static void meet(int n) { consumers = n; yield(at_consumers); }
 static void __syncwarp() { yield(at_warp); }
+static void cluster_meets() { yield(at_cluster); }
+static int rank_of_block() { return current / block_threads; }
+
+// What the launch gives, and arrays that a kernel declares: each block has them at the same offsets of its own.
+static unsigned char shared_of[blocks_most][shared_bytes] __align__(1024);
+#define shared_memory shared_of[rank_of_block()]
+static std::map<const void *, size_t> declared;
+static size_t declared_bytes;
+static void *declare(const void *where, size_t bytes, size_t align) {
+  if (!declared.count(where)) {
+    declared_bytes = (declared_bytes + align - 1) / align * align;
+    declared[where] = declared_bytes;
+    declared_bytes += bytes;
+  }
+  return shared_memory + declared[where];
+}
+static void *peer(void *p, int rank) {
+  if (rank >= cluster) fail("a block that the cluster does not have");
+  bool lives = false;
+  for (int t = 0; t < block_threads; ++t) lives |= states[rank * block_threads + t] != ended;
+  if (!lives) fail("a block reaches for one that has ended");
+  return shared_of[rank] + ((unsigned char *)p - shared_memory);
+}
 
 // A phase is over when all have arrived and all bytes have come.
 struct Bar { int arrivals, pending; long bytes; unsigned phase; };
 static std::map<void *, Bar> bars;
 static void settle(Bar &b) { if (b.pending == 0 && b.bytes == 0) { b.phase++; b.pending = b.arrivals; } }
 static Bar &bar(void *at) {
-  if (!bars.count(at)) { fprintf(stderr, "a barrier that nobody has made\\n"); exit(2); }
+  if (!bars.count(at)) fail("a barrier that nobody has made");
   return bars[at];
 }
 static void arrive(Bar &b) {
-  if (b.pending-- == 0) { fprintf(stderr, "one arrival too many\\n"); exit(2); }
+  if (b.pending-- == 0) fail("one arrival too many");
   settle(b);
 }
 struct Map { char *base; int rank, bytes, swizzle; long dims[5], strides[5]; int box[5]; };
 struct Landing { const Map *map; char *to; int x[5]; void *bar; };
 static std::vector<Landing> landings;
-static bool fenced[1024];
 static char *swizzled(char *p, int mode) {
   const uintptr_t a = (uintptr_t)p;
   return (char *)(a ^ ((a >> 7 & (mode / 16 - 1)) << 4));
@@ -86,11 +110,13 @@ static void stored(const Map &m, const int *x, char *from) {
   each(m, x, from, [](char *to, char *from, int n) { if (to) memcpy(to, from, n); });
 }
 
-static void runBlock(int x, int y, int z) {
-  static char stacks[1024][1 << 16];
-  const int n = x * y * z;
+// The blocks of one cluster, the first of which is that of blockIdx.
+static void runCluster(int blocks, int x, int y, int z) {
+  static char stacks[most][1 << 16];
+  const int own = x * y * z, n = own * blocks;
+  const Place first = blockIdx;
   bars.clear();
-  consumers = 0;
+  consumers = 0, block_threads = own, cluster = blocks, declared.clear(), declared_bytes = 0;
   for (int t = 0; t < n; ++t) {
     getcontext(&contexts[t]);
     contexts[t].uc_stack = {stacks[t], 0, sizeof stacks[t]};
@@ -101,30 +127,34 @@ static void runBlock(int x, int y, int z) {
   for (int idle = 0;;) {
     bool done = true, on = false;
     for (int i = 0; i < n; ++i) {
+      // The last block is ahead of the others as far as they let it.
+      if (backwards && on && i % own == 0) break;
       current = backwards ? n - 1 - i : i;
       if (states[current] == running || states[current] == polling) {
-        threadIdx = {current % x, current / x % y, current / x / y};
+        const int t = current % own;
+        threadIdx = {t % x, t / x % y, t / x / y};
+        blockIdx.x = first.x + current / own;
         const State before = states[current];
         swapcontext(&scheduler, &contexts[current]);
         on |= before == running || states[current] != polling;
       }
-      done &= states[current] == ended;
     }
+    for (int t = 0; t < n; ++t) done &= states[t] == ended;
+    blockIdx = first;
     if (done) break;
-    for (int w = 0; w < n; w += 32) {
-      const int end = w + 32 < n ? w + 32 : n;
-      bool all = true;
-      for (int t = w; t < end; ++t) all &= states[t] == at_warp;
-      for (int t = w; all && t < end; ++t) states[t] = running;
+    // All of these threads stand there: they go on.
+    const auto let = [&](int from, int end, State at) {
+      bool all = end > from;
+      for (int t = from; t < end; ++t) all &= states[t] == at;
+      for (int t = from; all && t < end; ++t) states[t] = running;
       on |= all;
+    };
+    for (int b = 0; b < n; b += own) {
+      for (int w = 0; w < own; w += 32) let(b + w, b + (w + 32 < own ? w + 32 : own), at_warp);
+      let(b, b + own, at_block);
+      let(b, b + consumers, at_consumers);
     }
-    const int many[] = {n, consumers};
-    for (int k = 0; k < 2; ++k) {
-      bool all = many[k] > 0;
-      for (int t = 0; t < many[k]; ++t) all &= states[t] == (k ? at_consumers : at_block);
-      for (int t = 0; all && t < many[k]; ++t) states[t] = running;
-      on |= all;
-    }
+    let(0, n, at_cluster);
     if (!on && !landings.empty()) {
       const int last = backwards ? (int)landings.size() - 1 : 0;
       const Landing l = landings[last];
@@ -141,6 +171,7 @@ const helpers = `static void mbarrier_init(unsigned long long *b, int n) { bars[
 static void mbarrier_init_done() {}
 static void mbarrier_expect(unsigned long long *b, int bytes) { bar(b).bytes += bytes; arrive(bar(b)); }
 static void mbarrier_arrive(unsigned long long *b) { arrive(bar(b)); }
+static void mbarrier_arrive_at(unsigned long long *b, int block) { arrive(bar(peer(b, block))); }
 static void mbarrier_wait(unsigned long long *b, int parity) { while ((bar(b).phase & 1) == (unsigned)parity) yield(polling); }
 static void fence_async() {}
 static void tma_store_done() {}
@@ -151,6 +182,13 @@ const engineOf = (rank: number): string => {
   const given = Array.from({ length: rank }, (_, d) => `int x${d}`).join(", ");
   const list = Array.from({ length: rank }, (_, d) => `x${d}`).join(", ");
   return `static void tma_load_${rank}d(void *to, const tensor_map *m, ${given}, void *b) { landings.push_back({*(Map *const *)m, (char *)to, {${list}}, b}); }
+static void tma_load_${rank}d_to(void *to, const tensor_map *m, ${given}, void *b, int blocks) {
+  for (int r = 0; r < 16; ++r) if (blocks >> r & 1) {
+    const Landing l = {*(Map *const *)m, (char *)peer(to, r), {${list}}, peer(b, r)};
+    // Perhaps before that block says how many bytes come.
+    if (backwards) land(l); else landings.push_back(l);
+  }
+}
 static void tma_store_${rank}d(const void *from, const tensor_map *m, ${given}) { const int x[] = {${list}}; stored(**(Map *const *)m, x, (char *)from); }
 `;
 };
@@ -167,10 +205,15 @@ function mapText(map: TensorMap, i: number, { buffers }: DeviceText): string {
 export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, TensorData>): Map<string, TensorData> {
   const printed = text.text
     .replace(
-      /^static __device__ __forceinline__ void (?:mbarrier_\w+|fence_async|tma_\w+|consumers_meet_\w+)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm,
+      /^static __device__ __forceinline__ void (?:mbarrier_\w+|fence_async|tma_\w+|consumers_meet_\w+|cluster_meets)\(.*\{(?:.*\}$|[\s\S]*?^\}$)/gm,
       "",
     )
-    .replace(/^ *extern __shared__ .*$/gm, "");
+    .replace(/^ *extern __shared__ .*$/gm, "")
+    .replace(
+      /__shared__ __align__\((\d+)\) (.+) (\w+)\[(\d+)\];/g,
+      (_, align, type, name, size) =>
+        `static char ${name}_key; ${type} *const ${name} = (${type} *)declare(&${name}_key, ${size} * sizeof(${type}), ${align});`,
+    );
   const meets = [...new Set(text.text.match(/\bconsumers_meet_\d+/g))].map(
     (name) => `static void ${name}() { meet(${name.split("_").at(-1)}); }\n`,
   );
@@ -178,10 +221,11 @@ export function runEngineOnHost(text: DeviceText, given: ReadonlyMap<string, Ten
   const engine = [1, 2, 3, 4, 5].map(engineOf).join("");
   const [kernelText, head] = [printed.replace(struct, ""), struct.exec(printed)?.[0] ?? ""];
   const slots = slotsOf(text).map((of) => of.map((slot) => (slot < 0 ? `maps[${-1 - slot}]` : `buffers[${slot}]`)));
-  const calls = text.kernels.map(({ name, grid, block }, i) => {
-    const loop = (axis: string, extent = 1) => `for (blockIdx.${axis} = 0; blockIdx.${axis} < ${extent}; ++blockIdx.${axis})`;
-    const loops = `${loop("x", grid[0])} ${loop("y", grid[1])} ${loop("z", grid[2])}`;
-    return `  kernel = [] { ${name}(${slots[i]?.join(", ")}); };\n  ${loops} runBlock(${block.join(", ")});`;
+  const calls = text.kernels.map(({ name, grid, block, cluster: [together] }, i) => {
+    const loop = (axis: string, extent = 1, by = 1) =>
+      `for (blockIdx.${axis} = 0; blockIdx.${axis} < ${extent}; blockIdx.${axis} += ${by})`;
+    const loops = `${loop("x", grid[0], together)} ${loop("y", grid[1])} ${loop("z", grid[2])}`;
+    return `  kernel = [] { ${name}(${slots[i]?.join(", ")}); };\n  ${loops} runCluster(${together}, ${block.join(", ")});`;
   });
   const maps = (text.maps ?? []).map((map, i) => mapText(map, i, text));
   const main = mainText(text, ["  backwards = argc > 3;", ...maps, ...calls], "");

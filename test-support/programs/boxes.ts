@@ -1,7 +1,8 @@
 /**
  * Programs that the copy engine feeds, at random: tensors of odd shapes and one to four dimensions, boxes that reach over their
  * ends, rings of one to four slots, several loops of one block around a ring, results written by threads, by the engine from
- * where they came, or by the engine from what threads made; some with a producer. What chance puts together may be refused;
+ * where they came, or by the engine from what threads made; some with a producer, some in clusters whose blocks bring each
+ * other's boxes. What chance puts together may be refused;
  * then there is no schedule.
  */
 import { type DType, dtypeBytes, type Random } from "@warpfarm/common";
@@ -28,6 +29,8 @@ interface Draft {
   /** Of a tile of a block. */
   readonly tile: readonly number[];
   readonly result: (typeof results)[number];
+  /** Blocks that read the same boxes, each for a part of the result: its first dimension. 1: there is none. */
+  readonly cluster: number;
 }
 
 function draft(random: Random): Draft {
@@ -39,21 +42,29 @@ function draft(random: Random): Draft {
   // Of one dimension there is no stride to be a multiple of 16.
   if (rank === 1) shape[0] = 1 + random.below(9 * unit);
   const tile = shape.map((extent, d) => (d < rank - 1 ? 1 + random.below(extent) : unit * random.pick([1, 1, 2, 4])));
-  return { dtype, shape, tile, result: random.pick(results) };
+  const result = random.pick(results);
+  const cluster = rank > 1 && random.below(4) === 0 ? random.pick([2, 2, 3, 4]) : 1;
+  if (cluster > 1) {
+    // Shares of whole eight rows begin where a swizzle does.
+    tile[rank - 2] = 8 * cluster;
+    shape[rank - 2] = 8 * cluster + random.below(10 * cluster);
+  }
+  return { dtype, shape, tile, result, cluster };
 }
 
 /** Undefined when the schedule is refused. */
 export function drawBoxes(random: Random): BoxProgram | undefined {
   const made = draft(random);
-  const { dtype, shape, tile, result } = made;
+  const { dtype, shape, tile, result, cluster } = made;
   const a = placeholder("A", shape, dtype);
-  const axes = shape.map((extent, d): [string, number] => [`i${d}`, extent]);
-  const value = (indices: Parameters<typeof at>[1][]) => at(a, ...indices);
+  const copies: [string, number][] = cluster > 1 ? [["copy", cluster]] : [];
+  const axes = [...copies, ...shape.map((extent, d): [string, number] => [`i${d}`, extent])];
+  const value = (indices: Parameters<typeof at>[1][]) => at(a, ...indices.slice(copies.length));
   const graph = graphOf(
     [a],
     [compute("B", axes, (...i) => (result === "copied on" ? value(i) : add(value(i), result === "by threads" ? 1 : value(i))))],
   );
-  const name = `${dtype}[${shape}] in tiles of [${tile}], ${result}`;
+  const name = `${dtype}[${shape}] in tiles of [${tile}]${cluster > 1 ? ` by clusters of ${cluster}` : ""}, ${result}`;
   try {
     return { name, graph, schedule: scheduleBoxes(createSchedule(graph), made, random) };
   } catch (error) {
@@ -69,20 +80,32 @@ function byThreads(s: Schedule, loops: readonly LoopRef[], threads: number, rand
   if (random.below(3) === 0) s.unroll(rest);
 }
 
-function scheduleBoxes(s: Schedule, { tile, shape, result }: Draft, random: Random): Schedule {
+/** Each block of a cluster brings a share, mostly of rows. */
+function shareOut(s: Schedule, copy: StageRef, cluster: number, random: Random): void {
+  const axes = s.axes(copy);
+  const [rank] = s.split(random.below(5) > 0 ? (axes.at(-2) as LoopRef) : random.pick(axes), [cluster, null]) as [LoopRef];
+  s.bind(rank, "clusterIdx.x");
+}
+
+function scheduleBoxes(s: Schedule, { tile, shape, result, cluster }: Draft, random: Random): Schedule {
   const [a] = s.graph.inputs;
   const out = s.stage("B");
   const threads = random.pick([1, 32, 96, 128, 128, 128]);
   const cs: StageRef | undefined = result === "made by threads" ? s.cacheWrite(out, "shared") : undefined;
   const as = s.cacheRead(a as NonNullable<typeof a>, "shared", [cs ?? out]);
   const [outer, inner]: [LoopRef[], LoopRef[]] = [[], []];
-  for (const [d, axis] of s.axes(out).entries()) {
+  const rank = cluster > 1 ? s.axes(out)[0] : undefined;
+  for (const [d, axis] of s
+    .axes(out)
+    .slice(rank === undefined ? 0 : 1)
+    .entries()) {
     const [o, i] = s.split(axis, [null, tile[d] as number]) as [LoopRef, LoopRef];
     outer.push(o);
     inner.push(i);
   }
   const order = random.shuffle(outer);
-  s.reorder([...order, ...inner]);
+  s.reorder([...(rank === undefined ? [] : [rank]), ...order, ...inner]);
+  if (rank !== undefined) s.bind(rank, "clusterIdx.x");
   // Some go to blocks; the others are loops of one block, outside and inside of which a ring may stand.
   const blocks = 1 + random.below(Math.min(2, order.length));
   for (const [k, loop] of order.slice(0, blocks).entries()) s.bind(loop, k === 0 ? "blockIdx.x" : "blockIdx.y");
@@ -96,6 +119,7 @@ function scheduleBoxes(s: Schedule, { tile, shape, result }: Draft, random: Rand
     );
   }
   s.computeAt(as, out, place);
+  if (cluster > 1) shareOut(s, as, cluster, random);
   s.copyBy(as, "tma");
   if (random.below(3) > 0) s.swizzle(as);
   if (random.below(3) > 0) s.pipeline(as, 2 + random.below(3));

@@ -5,7 +5,7 @@
  * The same config is the same list of knobs and values, whatever its index: spaces of two shapes need not have equal indices.
  */
 import { canonicalJson } from "@warpfarm/common";
-import type { ConfigIndex, ConfigJson, ConfigSpace } from "@warpfarm/compiler/language";
+import { type ConfigIndex, type ConfigJson, type ConfigSpace, completeEntity } from "@warpfarm/compiler/language";
 import { z } from "zod";
 import type { TaskResults } from "./results.ts";
 
@@ -81,7 +81,8 @@ export const byShape = ({ task }: TaskResults): string => canonicalJson([task.ta
 export const byTemplate = ({ task }: TaskResults): string => canonicalJson([task.task, task.key, task.where ?? ""]);
 
 /** Where that config is in a space; undefined when the space has no such config. */
-export function indexIn(space: ConfigSpace, entity: Entity): ConfigIndex | undefined {
+export function indexIn(space: ConfigSpace, named: Entity): ConfigIndex | undefined {
+  const entity = completeEntity(space, named);
   const isOf =
     space.knobs.length === entity.length &&
     space.knobs.every((knob, i) => {

@@ -3,7 +3,7 @@
  * another shape counts when this space has its knobs with its values; a source of which fewer than half do is of another space.
  */
 import { canonicalJson } from "@warpfarm/common";
-import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import { type ConfigIndex, type ConfigSpace, completeEntity } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
 import type { ShareSource } from "./tuner.ts";
 
@@ -34,12 +34,13 @@ export function shareSourcesOf(space: ConfigSpace, records: Iterable<TuningRecor
 }
 
 function indexIn(space: ConfigSpace, { config }: TuningRecord): ConfigIndex | undefined {
-  if (config?.entity.length !== space.knobs.length) return undefined;
+  const entity = completeEntity(space, config?.entity ?? []);
+  if (entity.length !== space.knobs.length) return undefined;
   const isKnown = space.knobs.every((knob, i) => {
-    const [name, kind, value] = config.entity[i] as readonly [string, string, never];
+    const [name, kind, value] = entity[i] as readonly [string, string, never];
     return name === knob.name && kind === knob.kind && knob.find(value) !== undefined;
   });
-  return isKnown ? space.indexOf(new Map(config.entity.map(([name, , value]) => [name, value]))) : undefined;
+  return isKnown ? space.indexOf(new Map(entity.map(([name, , value]) => [name, value]))) : undefined;
 }
 
 function faster(known: number | undefined, result: TuningRecord["result"]): number | undefined {

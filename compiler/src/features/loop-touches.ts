@@ -13,7 +13,7 @@ import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferStrides } from "../ir/buffer.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import type { For, Seq, Stmt } from "../ir/stmt.ts";
+import { clusterTag, type For, type Seq, type Stmt } from "../ir/stmt.ts";
 import { children } from "../ir/visit.ts";
 import { FirstStrides } from "./first-strides.ts";
 
@@ -130,7 +130,9 @@ class Extraction {
   }
 
   #loop(loop: For): void {
-    const kind: LoopKind = loop.forKind === "bound" ? (loop.thread ?? "serial") : loop.forKind;
+    // Blocks of a cluster are blocks; AutoTVM knows no clusters.
+    const thread = loop.thread === clusterTag ? "blockIdx.x" : loop.thread;
+    const kind: LoopKind = loop.forKind === "bound" ? (thread ?? "serial") : loop.forKind;
     this.#topDown *= loop.extent;
     this.#analyzer.declare(loop.loopVar, loop.extent);
     const entered: Entered = {

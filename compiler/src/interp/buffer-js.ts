@@ -14,6 +14,7 @@
  *   per buffer n:  d data   g stamp of the last write   e stamp of the present allocation
  *                  w x  first and another writer, l last writer, c last who changed the value, r q  first and another reader   (keys of M)
  *                  W last writer, C last who changed it, R first reader, Q another reader                                      (keys of U)
+ *   Blocks of a cluster have all of this of their own, but for parameters with their keys of U, and for the numbers of U.
  *
  * Two accesses conflict when they are of different threads in one phase (or of different blocks in one kernel) and one of them
  * *changes* the value. A write that stores what is there already is redundant: counted, not refused. Blocks run one after
@@ -35,6 +36,8 @@ export interface BufferPlan {
   readonly trackWarps: boolean;
   /** Blocks, or iterations of a parallel loop, share it. */
   readonly trackUnits: boolean;
+  /** Blocks run together. */
+  readonly isInCluster: boolean;
   /** A thread's or a team's own copy that lives across barriers: slices of one array. */
   readonly copies: "one" | Owner;
   /** Intrinsics reach into it by place in memory: LF<n>(place) and SF<n>(place, value). */
@@ -137,7 +140,7 @@ function loadText(plan: BufferPlan, args: readonly string[], flat = ""): string 
     ...levelsOf(plan).map((level) => readText(level, n, indices)),
     plan.trackUnits
       ? `if(C${n}[i]>=K&&C${n}[i]!==U&&W${n}[i]!==U)env.unitRace(${n},${indices},"is read by one",U-K,C${n}[i]-K);` +
-        `if(R${n}[i]<K)R${n}[i]=U;`
+        `if(R${n}[i]<K)R${n}[i]=U;${plan.isInCluster ? `else if(R${n}[i]!==U)Q${n}[i]=U;` : ""}`
       : "",
     `return d${n}[i];}`,
   ].join("");
@@ -157,6 +160,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
       ? `if(same){if(W${n}[i]>=K&&W${n}[i]!==U)env.redundantWrites++;}else{` +
         `if(W${n}[i]>=K&&W${n}[i]!==U)env.unitRace(${n},${indices},"gets another value from one",U-K,W${n}[i]-K);` +
         `if(R${n}[i]>=K&&R${n}[i]!==U)env.unitRace(${n},${indices},"is changed by one",U-K,R${n}[i]-K);` +
+        (plan.isInCluster ? `if(Q${n}[i]>=K)env.unitRace(${n},${indices},"is changed by one",U-K,Q${n}[i]-K);` : "") +
         `C${n}[i]=U;}W${n}[i]=U;`
       : "",
     plan.checkInit || tracked ? `g${n}[i]=e${n};` : "",
@@ -169,25 +173,36 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
 }
 
 const threadKeys = ["w", "x", "l", "c", "r", "q"];
-// Blocks run one after another, so no block writes after another has read what it read first: one reader's name is enough.
+// Where blocks run one after another, none writes after another has read what it read first: one reader's name is enough.
 const unitKeys = ["W", "C", "R"];
+const unitKeysInCluster = [...unitKeys, "Q"];
 
 /** Declarations of a buffer: its arrays from `env.buffers`, then its two functions. */
 export function bufferText(plan: BufferPlan): string {
   const n = plan.index;
   const args = plan.buffer.shape.map((_, d) => `i${d}`);
   const marked = levelsOf(plan).flatMap(({ mark }) => threadKeys.map((key) => `${key}${mark}`));
-  const keys = [...marked, ...(plan.trackUnits ? unitKeys : [])];
+  const ofUnits = plan.trackUnits && !plan.isInCluster ? unitKeys : [];
+  const ofCluster = plan.trackUnits && plan.isInCluster ? unitKeysInCluster : [];
+  const keys = [...marked, ...ofUnits];
   return [
     `const {data:d${n},stamps:g${n}}=env.buffers[${n}];let e${n}=1;`,
     ...(plan.isDrained ? [`const y${n}=new Int32Array(d${n}.length).fill(-1);`] : []),
     ...(plan.inProducts ? [`const h${n}=new Int32Array(d${n}.length);`] : []),
     ...(plan.inGroups ? [`const f${n}=new Int32Array(d${n}.length);`] : []),
     ...keys.map((k) => `const ${k}${n}=new Float64Array(d${n}.length).fill(-1);`),
+    ...ofCluster.map((k) => `const ${k}${n}=env.keys("${k}",${n});`),
     loadText(plan, args),
     storeText(plan, args),
     ...(plan.inTiles ? byPlace(plan) : []),
+    ...(plan.isInCluster && plan.channel ? [landerText(plan)] : []),
   ].join("\n");
+}
+
+/** For other blocks, whose boxes come here: at a place in memory. */
+function landerText({ index: n, inProducts }: BufferPlan): string {
+  const taken = inProducts ? `if(h${n}[i]>Gd)env.inFlight(${n},[i],"gets a box over");` : "";
+  return `env.landers[${n}]=(i,v)=>{${taken}g${n}[i]=e${n};d${n}[i]=v;};`;
 }
 
 /** The same pair over the buffer as it lies in memory. */

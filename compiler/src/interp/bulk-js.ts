@@ -6,11 +6,12 @@ import { exprText, type Namer } from "./expr-js.ts";
 
 /** Says of a shared array which ring it belongs to, if any. */
 export interface BulkNamer extends Namer {
+  readonly isLaunched: boolean;
   ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined };
 }
 
 export function bulkText(s: BulkCopy, names: BulkNamer): string {
-  const { tensor, origin, shared, indices, direction } = s;
+  const { tensor, origin, shared, indices, direction, multicast } = s;
   const { index: n, isDrained, ring } = names.ring(shared);
   const global = names.buffer(tensor.buffer);
   const strides = bufferStrides(shared);
@@ -20,12 +21,18 @@ export function bulkText(s: BulkCopy, names: BulkNamer): string {
   const inside = coordinates.map((x, d) => `${x}>=0&&${x}<${tensor.dims[d]}`).join("&&");
   const place = coordinates.map((x, d) => `${x}*${tensor.strides[d]}`).join("+");
   const dense = at.reduce((sum, x, d) => `(${sum})*${tensor.box[d]}+${x}`, "0");
-  const one =
-    direction === "in"
+  const isForAll = direction === "in" && multicast !== undefined && names.isLaunched;
+  const one = isForAll
+    ? `const v=${inside}?LF${global}(${place}):0;for(const land of all)land(f+${dense},v);`
+    : direction === "in"
       ? `SF${n}(f+${dense},${inside}?LF${global}(${place}):0);`
       : `if(${inside}){const p=f+${dense};${isDrained ? `if(y${n}[p]>=Fb)env.unfenced(${n},p);` : ""}SF${global}(${place},LF${n}(p));}`;
   const loops = at.reduceRight((body, x, d) => `for(let ${x}=0;${x}<${tensor.box[d]};${x}++){${body}}`, one);
   const origins = origin.map((e, d) => `const o${d}=${exprText(e, names)};`).join("");
-  const landed = direction === "in" && ring ? `env.landed(${ring},${n},f,${boxElements(s)});` : "";
+  const landed = isForAll
+    ? `const all=env.landedInAll(${ring},${n},f,${boxElements(s)},${multicast});`
+    : direction === "in" && ring
+      ? `env.landed(${ring},${n},f,${boxElements(s)});`
+      : "";
   return `{${origins}const f=${first};${landed}${loops}}`;
 }

@@ -1,6 +1,7 @@
 /**
- * The rings of slots of one block, as both interpreters keep them: what may be filled, awaited and read, and when. A slot goes
- * from empty to filled to held to empty; whoever touches it in another state is refused, whatever the timing of a run was.
+ * The rings of slots of blocks, as both interpreters keep them: what may be filled, awaited and read, and when. A slot goes from
+ * empty to filled to held to empty; whoever touches it in another state is refused, whatever the timing of a run was. Blocks of a
+ * cluster have a ring each, land boxes in each other's, and say to all of them which slots they have read.
  */
 import type { Buffer } from "../ir/buffer.ts";
 import { type Channel, slotElements } from "../ir/bulk.ts";
@@ -10,9 +11,58 @@ interface Slot {
   /** The last turn that filled it; below 0 = none yet. */
   turn: number;
   bytes: number;
-  /** Agents that have said that they are done with the turn. */
-  readonly released: Set<number>;
+  /** Of the turn to come, from blocks that are ahead of this one. */
+  early: number;
+  /** Agents that have said that they are done with the turn, by name; and those of this block alone. */
+  readonly released: Set<string>;
+  readonly own: Set<number>;
   isEmpty: boolean;
+}
+
+/** Blocks that run together; one alone is a cluster of itself. */
+export class Cluster {
+  readonly blocks: number;
+  /** Changes so far: where none comes, nobody goes on. */
+  moves = 0;
+  readonly #agents: number;
+  /** How many have come for the nth time to where all meet. */
+  readonly #met: number[] = [];
+  readonly #rings = new Map<Channel, (Ring | undefined)[]>();
+
+  /** `agents`: those of all blocks that meet. */
+  constructor(blocks = 1, agents = blocks) {
+    this.blocks = blocks;
+    this.#agents = agents;
+  }
+
+  /** An agent has come to where all meet, for the nth time. */
+  come(nth: number): void {
+    this.#met[nth] = (this.#met[nth] ?? 0) + 1;
+    this.moves++;
+  }
+  /** Why one who has come waits there; undefined = all have. */
+  meetingWaits(nth: number): string | undefined {
+    const come = this.#met[nth] ?? 0;
+    return come === this.#agents
+      ? undefined
+      : `where the ${this.blocks} blocks of a cluster meet: ${come} of ${this.#agents} have come`;
+  }
+
+  add(ring: Ring, rank: number): void {
+    const rings = this.#rings.get(ring.channel) ?? [];
+    rings[rank] = ring;
+    this.#rings.set(ring.channel, rings);
+  }
+  /** The same channel's rings of the first so many blocks. */
+  rings(channel: Channel, blocks: number): readonly Ring[] {
+    const rings = this.#rings.get(channel) ?? [];
+    return Array.from({ length: blocks }, (_, rank) => {
+      const ring = rings[rank];
+      if (ring && !ring.isClosed) return ring;
+      const what = rank >= this.blocks ? `has ${this.blocks}` : `block ${rank} has not begun, or has ended`;
+      throw new InterpError("interp.channel", `channel ${channel.name} reaches for block ${rank} of a cluster, which ${what}`);
+    });
+  }
 }
 
 /** One channel in one block. An agent says when it is done with a slot: a warp, or where all run in step, the block. */
@@ -20,26 +70,39 @@ export class Ring {
   readonly channel: Channel;
   /** By slot: does anybody hold it? */
   readonly flags: Uint8Array;
+  isClosed = false;
   readonly #slots: Slot[];
   readonly #agents: number;
+  readonly #cluster: Cluster;
+  /** The block's in its cluster. */
+  readonly #rank: number;
   /** By agent: turns awaited and not yet released. */
   readonly #held = new Map<number, Set<number>>();
   #filling: Slot | undefined;
 
-  constructor(channel: Channel, agents: number) {
+  constructor(channel: Channel, agents: number, cluster = new Cluster(), rank = 0) {
     this.channel = channel;
     this.flags = new Uint8Array(channel.slots);
     this.#agents = agents;
+    this.#cluster = cluster;
+    this.#rank = rank;
     this.#slots = Array.from({ length: channel.slots }, (_, i) => ({
       turn: i - channel.slots,
       bytes: 0,
+      early: 0,
       released: new Set(),
+      own: new Set(),
       isEmpty: true,
     }));
+    cluster.add(this, rank);
   }
 
   get isFilling(): boolean {
     return this.#filling !== undefined;
+  }
+  /** Agents whose release empties a slot. */
+  get #all(): number {
+    return this.#agents * (this.channel.cluster ?? 1);
   }
   #slot(turn: number, verb: string): Slot {
     if (!(turn >= 0)) throw this.#wrong(`turn ${turn} is ${verb}; turns count from 0`);
@@ -56,32 +119,50 @@ export class Ring {
   fillWaits(turn: number): string | undefined {
     const slot = this.#slot(turn, "filled");
     if (slot.isEmpty || slot.turn >= turn) return undefined;
-    return `to fill ${this.#where(turn)}, which turn ${slot.turn} still has: ${slot.released.size} of ${this.#agents} have released it`;
+    return `to fill ${this.#where(turn)}, which turn ${slot.turn} still has: ${slot.released.size} of ${this.#all} have released it`;
   }
   beginFill(turn: number): void {
     const slot = this.#slot(turn, "filled");
     if (slot.turn !== turn - this.channel.slots)
       throw this.#wrong(`turn ${turn} is filled after turn ${slot.turn} of its slot; turns come one after the other`);
     slot.turn = turn;
-    slot.bytes = 0;
+    slot.bytes = slot.early;
+    slot.early = 0;
     slot.isEmpty = false;
     slot.released.clear();
+    slot.own.clear();
     this.#filling = slot;
+    this.#cluster.moves++;
   }
-  /** `from` to `to`: elements of the array that a box fills. */
-  landed(buffer: Buffer, from: number, to: number, bytes: number): void {
+  /**
+   * `from` to `to`: elements of the array that a box fills, in each of so many blocks of the cluster, or in this one. Says in
+   * which rings.
+   */
+  landed(buffer: Buffer, from: number, to: number, bytes: number, blocks?: number): readonly Ring[] {
     const slot = this.#filling;
     if (!slot) throw this.#wrong(`a box comes to "${buffer.name}" outside of any turn`);
     const size = this.channel.buffers.includes(buffer) ? slotElements(buffer, this.channel) : 0;
     const first = size * (slot.turn % this.channel.slots);
     if (from < first || to >= first + size)
       throw this.#wrong(`a box of turn ${slot.turn} fills "${buffer.name}"[${from}..${to}], which is not its slot`);
-    slot.bytes += bytes;
-    if (slot.bytes > this.channel.bytes)
-      throw new InterpError(
-        "interp.bytes",
-        `${this.#where(slot.turn)} says ${this.channel.bytes} bytes and gets ${slot.bytes} or more`,
+    const rings = blocks === undefined ? [this] : this.#cluster.rings(this.channel, blocks);
+    for (const ring of rings) ring.#lands(slot.turn, bytes, this.#rank);
+    return rings;
+  }
+  /** Boxes of another block may come before this one has filled its own part; its slot must be empty then. */
+  #lands(turn: number, bytes: number, from: number): void {
+    const slot = this.#slot(turn, "filled");
+    const isAhead = slot.turn === turn - this.channel.slots && slot.isEmpty;
+    if (!isAhead && slot.turn !== turn)
+      throw this.#wrong(
+        `a box of block ${from} comes for turn ${turn} to block ${this.#rank}, where turn ${slot.turn} still has its slot: ${slot.released.size} of ${this.#all} have released it`,
       );
+    const come = (isAhead ? slot.early : slot.bytes) + bytes;
+    if (come > this.channel.bytes)
+      throw new InterpError("interp.bytes", `${this.#where(turn)} says ${this.channel.bytes} bytes and gets ${come} or more`);
+    if (isAhead) slot.early = come;
+    else slot.bytes = come;
+    this.#cluster.moves++;
   }
   endFill(): void {
     this.#filling = undefined;
@@ -104,15 +185,25 @@ export class Ring {
     }
     held.add(turn);
     this.flags[turn % this.channel.slots] = 1;
+    this.#cluster.moves++;
   }
-  /** `whole`: the agent has been there with all its threads. */
+  /** `whole`: the agent has been there with all its threads. Then it says so to each block that fills the slot. */
   release(turn: number, holder: number, whole: number | undefined): void {
     const slot = this.#slot(turn, "released");
     if (!this.#held.get(holder)?.delete(turn)) throw this.#wrong(`turn ${turn} is released by one that does not hold it`);
     if (whole === undefined) return;
-    slot.released.add(whole);
-    slot.isEmpty = slot.released.size === this.#agents;
-    if (slot.isEmpty) this.flags[turn % this.channel.slots] = 0;
+    slot.own.add(whole);
+    if (slot.own.size === this.#agents) this.flags[turn % this.channel.slots] = 0;
+    const { cluster } = this.channel;
+    const rings = cluster === undefined ? [this] : this.#cluster.rings(this.channel, cluster);
+    for (const ring of rings) ring.#released(turn, `${this.#rank}:${whole}`);
+  }
+  #released(turn: number, agent: string): void {
+    const slot = this.#slot(turn, "released");
+    if (slot.turn !== turn) throw this.#wrong(`turn ${turn} is released when turn ${slot.turn} has its slot`);
+    slot.released.add(agent);
+    slot.isEmpty = slot.released.size === this.#all;
+    this.#cluster.moves++;
   }
 
   /** May the holder read the element? */
@@ -128,6 +219,10 @@ export class Ring {
   close(): void {
     const left = this.#slots.find(({ isEmpty }) => !isEmpty);
     if (left) throw this.#wrong(`the block ends and turn ${left.turn} has not been released by all`);
+    const early = this.#slots.findIndex((slot) => slot.early > 0);
+    if (early >= 0)
+      throw this.#wrong(`the block ends and ${this.#slots[early]?.early} bytes of a turn that it never fills have come`);
+    this.isClosed = true;
   }
 }
 

@@ -225,12 +225,13 @@ class Emitter implements Namer {
         return `Fb=Fn;${this.#plan.hasGroups ? "arrived=waited;" : ""}${this.#phase};`;
       case "AllocChannel": {
         const ring = this.#ring(s.channel);
-        return `${ring}=env.ring(env.channels[${this.#plan.channels.indexOf(s.channel)}]);${this.block(s.body, threads)}${ring}.close();`;
+        const meet = s.channel.cluster ? "yield* env.meetCluster();" : "";
+        return `${ring}=env.ring(env.channels[${this.#plan.channels.indexOf(s.channel)}]);${meet}${this.block(s.body, threads)}${meet}${ring}.close();`;
       }
       case "Fill": {
         const ring = this.#ring(s.channel);
         const wait =
-          this.#role === "producer"
+          this.#role === "producer" || this.#isInCluster
             ? `for(let w;(w=${ring}.fillWaits(t))!==undefined;)yield w;`
             : `env.waits(${ring}.fillWaits(t));`;
         return `{const t=${exprText(s.turn, this)};${wait}T=0;M=P;${ring}.beginFill(t);${this.serial(s.body)}${ring}.endFill();}`;
@@ -238,7 +239,10 @@ class Emitter implements Namer {
       case "Await": {
         const ring = this.#ring(s.channel);
         const others = this.#role === "consumers" ? `if(${ring}.awaitWaits(t)!==undefined)w=producer.next().value;` : "";
-        return `{let w;const t=${exprText(s.turn, this)};${others}env.waits(${ring}.awaitWaits(t),w);${ring}.hold(t,0);}`;
+        const wait = this.#isInCluster
+          ? `while(${ring}.awaitWaits(t)!==undefined){${others}if(${ring}.awaitWaits(t)!==undefined)yield env.waiting(${ring}.awaitWaits(t),w);}`
+          : `${others}env.waits(${ring}.awaitWaits(t),w);`;
+        return `{let w;const t=${exprText(s.turn, this)};${wait}${ring}.hold(t,0);}`;
       }
       case "Release":
         return `{const t=${exprText(s.turn, this)};${this.#givenAway(s.channel)}${this.#ring(s.channel)}.release(t,0,0);}`;
@@ -267,9 +271,16 @@ class Emitter implements Namer {
     };
     // The producer goes on when consumers wait, and then as far as it can.
     const made = `const producer=(function*(){${text("producer", producer)}})();`;
-    return `{${made}${text("consumers", consumers)}env.ended(producer);}`;
+    const ended = this.#isInCluster ? "yield* env.endedInCluster(producer);" : "env.ended(producer);";
+    return `{${made}${text("consumers", consumers)}${ended}}`;
   }
 
+  get isLaunched(): boolean {
+    return this.#plan.launch !== undefined;
+  }
+  get #isInCluster(): boolean {
+    return this.#plan.cluster > 1;
+  }
   ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined } {
     const { index, isDrained, channel } = this.#plan.buffers.get(copied) as BufferPlan;
     return { index, isDrained, ring: channel && `R[${channel.ring}]` };
@@ -294,10 +305,15 @@ class Emitter implements Namer {
     return hasWarpBarriers ? `P+=${threadCount};Q+=${threadCount}` : `P+=${threadCount}`;
   }
 
-  launch({ blocks, threads, body }: Launch): string {
+  launch({ blocks, rank, threads, body }: Launch): string {
     const [first, ...rest] = blocks;
-    if (first) return this.loop(first, "", () => this.launch({ blocks: rest, threads, body }));
-    return `U++;${this.#phase};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}${this.#plan.hasProducts ? "if(mb[0]!==Gd)env.underWay();" : ""}`;
+    if (first) return this.loop(first, "", () => this.launch({ blocks: rest, rank, threads, body }));
+    // Each block of a cluster is a run of this text.
+    if (rank) {
+      const own = () => `if(${this.variable(rank.loopVar)}!==env.rank)continue;`;
+      return this.loop(rank, "", () => own() + this.launch({ blocks: [], rank: undefined, threads, body }));
+    }
+    return `${this.#isInCluster ? "U=env.nextUnit()" : "U++"};${this.#phase};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}${this.#plan.hasProducts ? "if(mb[0]!==Gd)env.underWay();" : ""}`;
   }
 }
 
@@ -340,7 +356,10 @@ function grouped(stmts: readonly Stmt[]): Stmt[] {
   return groups;
 }
 
-/** Body of `(env, h) => void`: `env` holds the buffers and takes the reports (interpret.ts), `h` the arithmetic. */
+/**
+ * Body of `(env, h) => void`, of a generator where blocks run together: `env` holds the buffers and takes the reports
+ * (interpret.ts), `h` the arithmetic.
+ */
 export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const emitter = new Emitter(func, plan);
   const main = plan.launch ? `K=U+1;${emitter.launch(plan.launch)}` : emitter.serial(func.body);

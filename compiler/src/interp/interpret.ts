@@ -9,10 +9,10 @@ import type { Team } from "../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import type { Channel } from "../ir/bulk.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
-import type { Stmt } from "../ir/stmt.ts";
+import { clusterTag, type Stmt } from "../ir/stmt.ts";
 import { holds, walkStmt } from "../ir/visit.ts";
 import type { BufferPlan, Keepers } from "./buffer-js.ts";
-import { deadlock, Ring } from "./channels.ts";
+import { Cluster, deadlock, Ring } from "./channels.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers } from "./expr-js.ts";
 import { functionText } from "./function-js.ts";
@@ -78,7 +78,18 @@ class Memory {
   }
 }
 
-/** What the generated text talks to. */
+/** Puts a value at a place of an array. */
+type Lander = (place: number, value: number) => void;
+
+/** What blocks have in common that run together. */
+interface Together {
+  readonly cluster: Cluster;
+  readonly blocks: Environment[];
+  readonly keys: Map<string, Float64Array>;
+  units: number;
+}
+
+/** What the generated text talks to: of all blocks, or of one place in clusters. */
 class Environment {
   readonly buffers: readonly Array1d[];
   readonly channels: readonly Channel[];
@@ -88,8 +99,15 @@ class Environment {
   readonly #plans: readonly BufferPlan[];
   readonly #func: PrimFunc;
   readonly #launched: boolean;
+  /** Of a block in its cluster. */
+  readonly rank: number;
+  readonly landers: Lander[] = [];
+  readonly #together: Together;
+  #meetings = 0;
 
-  constructor(func: PrimFunc, plan: FunctionPlan, memory: Memory) {
+  constructor(func: PrimFunc, plan: FunctionPlan, memory: Memory, together: Together) {
+    this.#together = together;
+    this.rank = together.blocks.push(this) - 1;
     this.#func = func;
     this.#launched = plan.launch !== undefined;
     this.#plans = [...plan.buffers.values()];
@@ -165,8 +183,40 @@ class Environment {
     );
   }
   ring(channel: Channel): Ring {
-    return new Ring(channel, 1);
+    return new Ring(channel, 1, this.#together.cluster, this.rank);
   }
+  /** Keys of who used a parameter, which blocks that run together share. */
+  keys(which: string, n: number): Float64Array {
+    const of = `${which} ${n}`;
+    const known = this.#together.keys.get(of) ?? new Float64Array((this.buffers[n] as Array1d).data.length).fill(-1);
+    this.#together.keys.set(of, known);
+    return known;
+  }
+  nextUnit(): number {
+    return ++this.#together.units;
+  }
+  *meetCluster(): Generator<string, void> {
+    const { cluster } = this.#together;
+    const nth = this.#meetings++;
+    cluster.come(nth);
+    for (let why = cluster.meetingWaits(nth); why !== undefined; why = cluster.meetingWaits(nth)) yield this.waiting(why);
+  }
+  waiting(why: string | undefined, producer?: string): string {
+    return `${this.#where()} waits ${why}${producer === undefined ? "" : `, its producer ${producer}`}`;
+  }
+  /** The producer goes on as far as other blocks let it. */
+  *endedInCluster(producer: Generator<string, void>): Generator<string, void> {
+    for (let next = producer.next(); !next.done; next = producer.next())
+      yield `${this.#where()}: the consumers have ended, and the producer waits ${next.value}`;
+  }
+  /** Puts an element into each of the blocks that a box comes to. */
+  landedInAll(ring: Ring | undefined, n: number, from: number, elements: number, blocks: number): readonly Lander[] {
+    const { buffer } = this.#plans[n] as BufferPlan;
+    if (!ring) throw new InterpError("interp.channel", `a box comes to "${buffer.name}" of other blocks outside of any turn`);
+    ring.landed(buffer, from, from + elements - 1, dtypeBytes(buffer.dtype, elements), blocks);
+    return this.#together.blocks.slice(0, blocks).map(({ landers }) => landers[n] as Lander);
+  }
+
   /** All threads are in step: what one waits for nobody brings, but for a producer, who waits himself by now. */
   waits(why: string | undefined, producer?: string): void {
     if (why === undefined) return;
@@ -242,6 +292,23 @@ function launches(func: PrimFunc): readonly PrimFunc[] {
   return nests(func.body).map((body) => ({ ...func, dialect: "device", body }));
 }
 
+const GeneratorFunction = Object.getPrototypeOf(function* () {}).constructor as FunctionConstructor;
+
+/** Blocks of clusters, each as far as the others let it. */
+function runTogether(runs: readonly Generator<string, void>[], cluster: Cluster): void {
+  for (let left = runs; left.length > 0; ) {
+    const before = cluster.moves;
+    const waits: string[] = [];
+    const on = left.filter((run) => {
+      const next = run.next();
+      if (!next.done) waits.push(next.value);
+      return !next.done;
+    });
+    if (on.length === left.length && cluster.moves === before) throw deadlock(waits);
+    left = on;
+  }
+}
+
 /**
  * Runs the functions one after another on one set of parameters. Inputs are by name, row-major; parameters that are not given
  * start without values. Given arrays that the functions write are written in place.
@@ -251,10 +318,20 @@ export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string
   let redundantWrites = 0;
   for (const func of funcs.flatMap(launches)) {
     const plan = planFunction(func, memory.given);
-    const environment = new Environment(func, plan, memory);
-    const run = new Function("env", "h", functionText(func, plan)) as (env: Environment, h: typeof exprHelpers) => void;
-    run(environment, exprHelpers);
-    redundantWrites += environment.redundantWrites;
+    const together: Together = { cluster: new Cluster(plan.cluster), blocks: [], keys: new Map(), units: 0 };
+    const environments = Array.from({ length: plan.cluster }, () => new Environment(func, plan, memory, together));
+    const text = functionText(func, plan);
+    if (plan.cluster > 1) {
+      const run = new GeneratorFunction("env", "h", text) as (env: Environment, h: typeof exprHelpers) => Generator<string, void>;
+      runTogether(
+        environments.map((env) => run(env, exprHelpers)),
+        together.cluster,
+      );
+    } else {
+      const run = new Function("env", "h", text) as (env: Environment, h: typeof exprHelpers) => void;
+      run(environments[0] as Environment, exprHelpers);
+    }
+    redundantWrites += environments.reduce((sum, env) => sum + env.redundantWrites, 0);
   }
   return { data: memory.data, unwritten: (name) => memory.unwritten(name), redundantWrites };
 }
@@ -264,11 +341,14 @@ export function interpretKernels(kernels: readonly Kernel[], inputs: ReadonlyMap
   for (const { func, grid, block } of kernels) {
     const launch = planFunction(func, new Set()).launch;
     const extent = (tag: string): number =>
-      [...(launch?.blocks ?? []), ...(launch?.threads ?? [])].find((l) => l.thread === tag)?.extent ?? 1;
+      [...(launch?.blocks ?? []), ...(launch?.rank ? [launch.rank] : []), ...(launch?.threads ?? [])].find(
+        (l) => l.thread === tag,
+      )?.extent ?? 1;
     const axes = ["x", "y", "z"];
     const producer = holds(func.body, "Roles") ? 1 : 0;
     const threads = axes.map((a) => extent(`threadIdx.${a}`) + (a === "y" ? producer : 0));
-    const head = [...axes.map((a) => extent(`blockIdx.${a}`)), ...threads];
+    const blocks = axes.map((a) => extent(`blockIdx.${a}`) * (a === "x" ? extent(clusterTag) : 1));
+    const head = [...blocks, ...threads];
     if (launch && head.some((n, i) => n !== [...grid, ...block][i]))
       throw new InterpError(
         "interp.launch",

@@ -12,13 +12,16 @@ import type { Expr } from "../ir/expr.ts";
 import { isUnderWay, type Places } from "../ir/intrinsic.ts";
 import { meetingKinds, touches } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
+import { clusterTag, type For, type Stmt, type ThreadTag, threadRank } from "../ir/stmt.ts";
 import { holds, walkExpr, walkStmt } from "../ir/visit.ts";
+import { launchTags } from "../lower/loops.ts";
 import { type BufferPlan, type Keepers, ownerSize } from "./buffer-js.ts";
 import { InterpError } from "./error.ts";
 
 export interface Launch {
   readonly blocks: readonly For[];
+  /** Over the blocks of a cluster, where they run together, for boxes of one come to another; absent = blocks run alone. */
+  readonly rank: For | undefined;
   readonly threads: readonly For[];
   readonly body: Stmt;
 }
@@ -36,9 +39,11 @@ export interface FunctionPlan {
   /** Warps meet without the others. */
   readonly hasWarpBarriers: boolean;
   readonly channels: readonly Channel[];
+  /** Blocks that run together. */
+  readonly cluster: number;
 }
 
-const order: readonly ThreadTag[] = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
+const order: readonly ThreadTag[] = launchTags;
 const dialectError = (message: string): never => {
   throw new InterpError("interp.dialect", message);
 };
@@ -84,8 +89,13 @@ function launchOf(func: PrimFunc): Launch | undefined {
       dialectError(`a loop bound to ${s.thread} stands below the head of "${func.name}"`);
   });
   if (loops.length === 0) return undefined;
-  const isBlock = (loop: For): boolean => loop.thread?.startsWith("blockIdx") === true;
-  return { blocks: loops.filter(isBlock), threads: loops.filter((l) => !isBlock(l)), body };
+  const isShared = some(
+    body,
+    (s) => (s.kind === "AllocChannel" && s.channel.cluster !== undefined) || (s.kind === "BulkCopy" && s.multicast !== undefined),
+  );
+  const rank = isShared ? loops.find(({ thread }) => thread === clusterTag) : undefined;
+  const isBlock = ({ thread }: For): boolean => thread !== undefined && threadRank(thread) === 0;
+  return { blocks: loops.filter((l) => l !== rank && isBlock(l)), rank, threads: loops.filter((l) => !isBlock(l)), body };
 }
 
 interface Uses {
@@ -178,7 +188,8 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
   const launch = launchOf(func);
   const extent = (loops: readonly For[]): number => loops.reduce((n, loop) => n * loop.extent, 1);
   const threadCount = launch ? extent(launch.threads) : 1;
-  const blockCount = launch ? extent(launch.blocks) : 1;
+  const cluster = launch?.rank?.extent ?? 1;
+  const blockCount = launch ? extent(launch.blocks) * cluster : 1;
   const uses = usesOf(func.body);
   const allocated = new Set<Buffer>();
   walkStmt(func.body, (s) => {
@@ -205,6 +216,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
       checkInit: written || !isParam || !given.has(buffer.name),
       trackThreads: written && shared && threadCount > 1 && channel < 0,
       trackWarps: written && shared && threadCount > 1 && hasWarpBarriers && channel < 0,
+      isInCluster: cluster > 1,
       trackUnits: written && (launch ? isParam && blockCount > 1 : uses.hasParallel && !uses.insideParallel.has(buffer)),
       copies: launch === undefined || shared || !uses.blockLevel.has(buffer) ? "one" : (teamOf(buffer.scope) ?? "thread"),
       inTiles: uses.byPlace.has(buffer),
@@ -227,6 +239,7 @@ export function planFunction(func: PrimFunc, given: ReadonlySet<string>): Functi
     hasProducts: launch !== undefined && uses.sums.size > 0,
     hasWarpBarriers,
     channels,
+    cluster,
   };
 }
 

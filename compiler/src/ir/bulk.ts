@@ -30,6 +30,11 @@ export interface BulkCopy {
   readonly shared: Buffer;
   /** The box's first element there. */
   readonly indices: readonly Expr[];
+  /**
+   * It comes to the same place in each of so many blocks, all of their cluster, each of which asks for other boxes; absent = to
+   * the block that asks.
+   */
+  readonly multicast?: number;
 }
 
 /**
@@ -44,8 +49,13 @@ export interface Channel {
   readonly buffers: readonly Buffer[];
   /** What lands in one slot of all of them. */
   readonly bytes: number;
+  /**
+   * Boxes come from so many blocks, all of their cluster. Each has slots of its own; those of one turn are empty when the threads
+   * of all blocks have released it. Absent = the block has the channel for itself.
+   */
+  readonly cluster?: number;
 }
-/** The channel exists inside the body, all its slots empty. */
+/** The channel exists inside the body, all its slots empty. The blocks that share one begin together, and end together. */
 export interface AllocChannel {
   readonly kind: "AllocChannel";
   readonly channel: Channel;
@@ -115,9 +125,9 @@ export function channelsOf(s: Stmt): readonly Channel[] {
   return found;
 }
 
-/** Bytes that all boxes of a statement bring. */
+/** Bytes that all boxes of a statement bring to a block, with what other blocks of its cluster bring by the same statement. */
 export function bytesIn(s: Stmt): number {
-  if (s.kind === "BulkCopy") return boxBytes(s);
+  if (s.kind === "BulkCopy") return boxBytes(s) * (s.multicast ?? 1);
   let bytes = 0;
   eachPart(
     s,

@@ -8,8 +8,8 @@
  * lowered    one index per access, buffers one-dimensional, strides applied; vthread gone; on CUDA threads at the head of each
  *            root nest; by the end vectorized loops are Ramps and barriers are in.
  * device     kernels split; one loop per launched axis at the head of a kernel, outermost, in the order blockIdx.z,y,x,
- *            threadIdx.z,y,x; Allocates below them. What codegen may see. Unrolling repeats loops within it; one still `unrolled`
- *            then is the compiler's.
+ *            clusterIdx.x, threadIdx.z,y,x; Allocates below them. What codegen may see. Unrolling repeats loops within it; one
+ *            still `unrolled` then is the compiler's.
  *
  * On the CPU there are no bound loops and no barriers; `device` is then the lowered function as it is.
  */
@@ -37,6 +37,8 @@ export interface Kernel {
   readonly func: PrimFunc<"device">;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
+  /** Blocks that run together, neighbours in x, and can reach each other's shared memory; absent = 1. */
+  readonly cluster?: number;
   /** Blocks a multiprocessor is to have room for; absent = as it comes. */
   readonly minBlocks?: number;
   /** It starts while the kernel before it ends, and waits by itself. */

@@ -97,7 +97,7 @@ function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "S
     case "BulkCopy": {
       const [global, shared] = [`${s.tensor.buffer.name}${list(s.origin)}`, `${s.shared.name}${list(s.indices)}`];
       const [to, from] = s.direction === "in" ? [shared, global] : [global, shared];
-      return `${to} = box [${s.tensor.box.join(", ")}] at ${from}`;
+      return `${to} = box [${s.tensor.box.join(", ")}] at ${from}${s.multicast ? `, to all of ${s.multicast} blocks` : ""}`;
     }
     case "Await":
     case "Release":
@@ -154,7 +154,9 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
         print(s.body, depth + 1);
         return;
       case "AllocChannel":
-        line(`channel ${s.channel.name} of ${s.channel.slots} slots, ${s.channel.bytes} bytes each`);
+        line(
+          `channel ${s.channel.name} of ${s.channel.slots} slots, ${s.channel.bytes} bytes each${s.channel.cluster ? `, of ${s.channel.cluster} blocks` : ""}`,
+        );
         print(s.body, depth);
         return;
       case "Fill":

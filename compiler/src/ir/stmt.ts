@@ -11,14 +11,17 @@ export const threadTags = [
   "blockIdx.x",
   "blockIdx.y",
   "blockIdx.z",
+  "clusterIdx.x",
   "threadIdx.x",
   "threadIdx.y",
   "threadIdx.z",
   "vthread",
 ] as const;
 export type ThreadTag = (typeof threadTags)[number];
-/** blockIdx 0; threadIdx and vthread 1: compared with scopeRank. */
-export const threadRank = (tag: ThreadTag): number => (tag.startsWith("blockIdx") ? 0 : 1);
+/** A block's place in its cluster, whose blocks run together: neighbours along blockIdx.x. */
+export const clusterTag = "clusterIdx.x" satisfies ThreadTag;
+/** blockIdx and clusterIdx 0; threadIdx and vthread 1: compared with scopeRank. */
+export const threadRank = (tag: ThreadTag): number => (tag.startsWith("blockIdx") || tag === clusterTag ? 0 : 1);
 
 /** `bound` loops carry a thread tag: iterations are blocks, threads, or interleaved virtual threads. */
 export type ForKind = "serial" | "parallel" | "vectorized" | "unrolled" | "bound";

@@ -4,11 +4,14 @@ import { Analyzer } from "../arith/analyzer.ts";
 import { type Team, teamSize } from "../ir/agent.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
-import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
+import { clusterTag, type For, type Stmt, type ThreadTag } from "../ir/stmt.ts";
 import { children, walkExpr, walkStmt } from "../ir/visit.ts";
 
 /** Launched axes, in the order their loops stand at the head of a kernel. */
-export const launchTags = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"] as const;
+export const launchTags = [
+  ...["blockIdx.z", "blockIdx.y", "blockIdx.x", clusterTag],
+  ...["threadIdx.z", "threadIdx.y", "threadIdx.x"],
+] as const;
 export type LaunchTag = (typeof launchTags)[number];
 export const isLaunchTag = (tag: ThreadTag | undefined): tag is LaunchTag => tag !== undefined && tag !== "vthread";
 export const isThreadIdx = (tag: ThreadTag | undefined): boolean => tag?.startsWith("threadIdx") ?? false;

@@ -47,6 +47,16 @@ it("a trace with a primitive that older builders do not know is of version 4, an
   expect(refusal(older)).toBe("version: 1; what it says is version 4");
 });
 
+it("clusters are of version 7", () => {
+  const a = placeholder("a", [8]);
+  const graph = graphOf([a], [compute("b", [["i", 8]], (i) => te.at(a, i))]);
+  const bound = (thread: string) => [{ op: "bind", in: ["l0"], args: { thread }, out: [] }];
+  const versionOf = (thread: string) =>
+    JSON.parse(new TextDecoder().decode(encodeProgram(graph, bound(thread), "cuda/sm_90a").bytes)).version;
+  expect(versionOf("blockIdx.x")).toBe(1);
+  expect(versionOf("clusterIdx.x")).toBe(7);
+});
+
 /** Random well-typed bodies over axes i, j and the tensor a, made by the same constructors a user has. */
 interface Env {
   readonly i: Var;

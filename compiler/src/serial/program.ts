@@ -20,6 +20,7 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import type { Intrinsic } from "../ir/intrinsic.ts";
+import { clusterTag } from "../ir/stmt.ts";
 import { DecodeError, fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import type { Graph } from "../te/graph.ts";
 import { type CubinProgram, codeVersion, decodeCubin, decodePtx, type PtxProgram } from "./binary-json.ts";
@@ -30,9 +31,9 @@ import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } fro
 /**
  * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
  * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`; 5 for bundles of headers; 6 for
- * tensors that are filled from blobs, and a compiler that is asked for.
+ * tensors that are filled from blobs, and a compiler that is asked for; 7 for clusters of blocks in a schedule.
  */
-export const programVersions = [1, 2, 3, 4, 5, 6] as const;
+export const programVersions = [1, 2, 3, 4, 5, 6, 7] as const;
 export type ProgramVersion = (typeof programVersions)[number];
 export const maxProgramBytes = 1024 * 1024;
 export const maxProgramDepth = 64;
@@ -85,10 +86,12 @@ const intrinsicJson = kept(encodeIntrinsic);
 const sinceVersion4: ReadonlySet<string> = new Set(["copy_by", "specialize"]);
 
 type Said = Pick<ScheduleProgram, "graph" | "trace" | "intrinsics">;
-const scheduleVersion = ({ graph, trace, intrinsics = [] }: Said): ProgramVersion =>
-  intrinsics.some((intrinsic) => intrinsicVersion(intrinsic) === 4) || trace.some(({ op }) => sinceVersion4.has(op))
+function scheduleVersion({ graph, trace, intrinsics = [] }: Said): ProgramVersion {
+  if (trace.some(({ args }) => args.thread === clusterTag)) return 7;
+  return intrinsics.some((intrinsic) => intrinsicVersion(intrinsic) === 4) || trace.some(({ op }) => sinceVersion4.has(op))
     ? 4
     : graphVersion(graph);
+}
 
 function toJson(program: Program): Json {
   if (program.kind !== "schedule")

@@ -23,19 +23,37 @@ export function configToJson(space: ConfigSpace, entity: ConfigEntity): ConfigJs
   };
 }
 
+type Entity = ConfigJson["entity"];
+
+/** With what the entity means of knobs that it does not name, for they were added after it was written. */
+export function completeEntity({ knobs }: ConfigSpace, entity: Entity): Entity {
+  const complete: Entity[number][] = [];
+  let next = 0;
+  for (const { name, kind, unnamed } of knobs) {
+    const given = entity[next];
+    if (given?.[0] !== name && unnamed !== undefined) complete.push([name, kind, unnamed]);
+    else if (given !== undefined) {
+      complete.push(given);
+      next++;
+    }
+  }
+  return [...complete, ...entity.slice(next)];
+}
+
 /** The config a record names, or one sentence saying why this space does not have it. */
 export function configFromJson(space: ConfigSpace, json: ConfigJson): Result<ConfigEntity, string> {
-  const listed = json.entity.map(([name]) => name).join(", ");
+  const entity = completeEntity(space, json.entity);
+  const listed = entity.map(([name]) => name).join(", ");
   const known = space.knobs.map((k) => k.name).join(", ");
   if (listed !== known) return err(`the record has the knobs ${listed}; this space has ${known}`);
   for (const [i, knob] of space.knobs.entries()) {
-    const [name, kind, value] = json.entity[i] as ConfigJson["entity"][number];
+    const [name, kind, value] = entity[i] as Entity[number];
     if (kind !== knob.kind) return err(`knob ${name} is of kind "${kind}" in the record; it is "${knob.kind}" in this space`);
     if (knob.find(value) === undefined) {
       return err(`knob ${name} has no entry ${JSON.stringify(value)} among its ${knob.size}`);
     }
   }
-  const index = space.indexOf(new Map(json.entity.map(([name, , value]) => [name, value])));
+  const index = space.indexOf(new Map(entity.map(([name, , value]) => [name, value])));
   if (index !== json.index)
     return err(`the record's index ${json.index} and its entity disagree: this entity has index ${index}`);
   return ok(space.get(index));

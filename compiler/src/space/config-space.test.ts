@@ -75,6 +75,36 @@ describe.each(tvm.tasks.map((task) => [task.task, task] as const))("TVM's space 
   });
 });
 
+describe("a knob that was added later", () => {
+  const tile = choiceKnob("tile", [1, 2, 4]);
+  const before = new ConfigSpace([tile]);
+  const now = new ConfigSpace([tile, choiceKnob("pairs", [false, true], { unnamed: false })]);
+
+  it("stands where configs mean it that do not name it: their indices and records stay", () => {
+    for (let index = 0; index < before.size; index++) {
+      const { values } = before.get(index);
+      expect(now.indexOf(values)).toBe(index);
+      const read = configFromJson(now, configToJson(before, before.get(index)));
+      expect(read).toMatchObject({ ok: true, value: { index } });
+      expect(read.ok && read.value.values.get("pairs")).toBe(false);
+    }
+  });
+  it("is told apart where they name it", () => {
+    const values = new Map(Object.entries({ tile: 2, pairs: true }));
+    expect(now.indexOf(values)).toBe(4);
+    expect(now.indexOf(new Map(Object.entries({ tile: 2, pairs: 3 })))).toBeUndefined();
+    expect(now.indexOf(new Map(Object.entries({ tile: 2, other: 1 })))).toBeUndefined();
+    expect(now.indexOf(new Map(Object.entries({ pairs: true })))).toBeUndefined();
+    expect(configFromJson(now, { index: 1, code_hash: null, entity: [["other", "ot", 1]] })).toMatchObject({
+      ok: false,
+      error: "the record has the knobs other, pairs; this space has tile, pairs",
+    });
+  });
+  it("means a value that it has", () => {
+    expect(() => choiceKnob("pairs", [1, 2], { unnamed: 3 })).toThrow(/choice pairs has no value 3/);
+  });
+});
+
 describe("the tutorial's space", () => {
   it.each(trials.trials.map((t, i) => [i + 1, t] as const))("decodes printed trial %i", (_, trial) => {
     expect(asObject(conv, trial.index)).toEqual(trial.config);

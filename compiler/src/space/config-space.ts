@@ -83,18 +83,20 @@ export class ConfigSpace {
   }
 
   /**
-   * Index of the config with these values; undefined when a knob is missing or has no such entry, or when there is a knob too
-   * many.
+   * Index of the config with these values; undefined when a knob is missing that must be named or has no such entry, or when
+   * there is a knob too many.
    */
   indexOf(values: ReadonlyMap<string, unknown>): ConfigIndex | undefined {
-    if (values.size !== this.knobs.length) return undefined;
     const digits: number[] = [];
+    let named = 0;
     for (const knob of this.knobs) {
-      const digit = knob.find(values.get(knob.name));
+      const isNamed = values.has(knob.name);
+      if (isNamed) named++;
+      const digit = knob.find(isNamed ? values.get(knob.name) : knob.unnamed);
       if (digit === undefined) return undefined;
       digits.push(digit);
     }
-    return this.fromDigits(digits);
+    return named === values.size ? this.fromDigits(digits) : undefined;
   }
 
   /** The knobs' features one after the other (AutoTVM's get_flatten_feature). */

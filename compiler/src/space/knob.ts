@@ -23,4 +23,6 @@ export interface Knob<V extends Json = Json> {
   /** Digits one small step away: what a local search may try next. Ascending, without `digit` itself. */
   neighbours(digit: number): readonly number[];
   random(random: Random): number;
+  /** The entry of configs that do not name this knob, for they were written before it was added; without it they are refused. */
+  readonly unnamed?: V;
 }

@@ -8,7 +8,7 @@
 import type { Json } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace } from "./config-space.ts";
 import type { Knob } from "./knob.ts";
-import { type ChoiceKnob, choiceKnob } from "./knobs/choice.ts";
+import { type ChoiceKnob, type ChoiceOptions, choiceKnob } from "./knobs/choice.ts";
 import { type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./knobs/split.ts";
 
 export class SpaceBuilder {
@@ -20,8 +20,8 @@ export class SpaceBuilder {
     return knob;
   }
 
-  choice<const V extends Json>(name: string, values: readonly V[]): ChoiceKnob<V> {
-    const knob = choiceKnob(name, values);
+  choice<const V extends Json>(name: string, values: readonly V[], options: ChoiceOptions<NoInfer<V>> = {}): ChoiceKnob<V> {
+    const knob = choiceKnob<V>(name, values, options);
     this.#knobs.push(knob);
     return knob;
   }

@@ -133,7 +133,7 @@ export function emit(kernels: readonly Kernel[], params: readonly Buffer[], targ
       grid: kernel.grid,
       block: kernel.block,
       dynamic_shared_bytes: dynamicSharedBytes[i] ?? 0,
-      cluster: [1, 1, 1],
+      cluster: [kernel.cluster ?? 1, 1, 1],
       args: args[i] as ManifestArg[],
       ...(kernel.dependent ? { attributes: [{ kind: "dependent" }] } : {}),
     })),

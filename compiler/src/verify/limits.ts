@@ -5,6 +5,7 @@
 
 import { dtypeBits, type Refusal } from "@warpfarm/common";
 import { sharedLayout } from "../ir/shared-layout.ts";
+import { clusterTag } from "../ir/stmt.ts";
 import type { Inferred } from "../schedule/infer.ts";
 
 export interface Limits {
@@ -17,6 +18,8 @@ export interface Limits {
   readonly threadsPerBlock: number;
   readonly block: readonly [x: number, y: number, z: number];
   readonly grid: readonly [x: number, y: number, z: number];
+  /** Blocks that run together, as each device has room for them. */
+  readonly cluster: number;
   /** Of one vectorized loop: more, or no whole byte, is refused. Our own lowering cuts such loops into vectors the device has. */
   readonly vectorBytes: number;
   /** By rule, for messages: whose limit it is where a device allows less than `name` does. */
@@ -28,6 +31,7 @@ export const unlimited: Omit<Limits, "name"> = {
   threadsPerBlock: Infinity,
   block: [Infinity, Infinity, Infinity],
   grid: [Infinity, Infinity, Infinity],
+  cluster: Infinity,
   vectorBytes: Infinity,
 };
 
@@ -45,11 +49,12 @@ export function verifyLimits(inferred: Launched, limits: Limits): readonly Refus
     if (asked > allowed)
       found.push({ rule, message: `${what} is ${asked}; ${limits.owners?.[rule] ?? limits.name} allows ${allowed}` });
   };
-  for (const [i, { name, grid, block }] of inferred.launches.entries()) {
+  for (const [i, { name, grid, block, cluster = 1 }] of inferred.launches.entries()) {
     const arrays = inferred.allocations.filter((a) => a.launch === i && a.scope === "shared");
     const shared = limits.addsSharedBytes ? arrays.reduce((sum, { bytes }) => sum + bytes, 0) : sharedLayout(arrays).bytes;
     most("gpu.shared_bytes", shared, limits.sharedBytesPerBlock, `shared memory of "${name}" in bytes`);
     most("gpu.threads", block[0] * block[1] * block[2], limits.threadsPerBlock, `threads per block of "${name}"`);
+    most("gpu.cluster", cluster, limits.cluster, `${clusterTag} of "${name}"`);
     for (const [d, axis] of axes.entries()) {
       most(`gpu.block_${axis}`, block[d] as number, limits.block[d] as number, `threadIdx.${axis} of "${name}"`);
       most(`gpu.grid_${axis}`, grid[d] as number, limits.grid[d] as number, `blockIdx.${axis} of "${name}"`);

@@ -7,9 +7,11 @@ import type { Expr } from "../ir/expr.ts";
 import { fitsFold } from "../ir/fold.ts";
 import { isFragmentScope } from "../ir/intrinsic.ts";
 import type { Kernel } from "../ir/prim-func.ts";
-import type { For, Stmt } from "../ir/stmt.ts";
+import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
+import { launchTags } from "../lower/loops.ts";
 import { channelRules } from "./channels.ts";
+import { clusterRules } from "./clusters.ts";
 import { roleRules } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
 import { teamRules } from "./team.ts";
@@ -20,7 +22,7 @@ const headLoops = (body: Stmt): readonly For[] => {
   for (let s = body; s.kind === "For" && s.forKind === "bound"; s = s.body) heads.push(s);
   return heads;
 };
-const headOrder = ["blockIdx.z", "blockIdx.y", "blockIdx.x", "threadIdx.z", "threadIdx.y", "threadIdx.x"];
+const headOrder: readonly (ThreadTag | undefined)[] = launchTags;
 const isThread = (loop: For): boolean => loop.thread?.startsWith("threadIdx") ?? false;
 const readsMemory = (cond: Expr): boolean => cond.kind === "Load" || children(cond).some(readsMemory);
 
@@ -34,9 +36,7 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
       if (s.forKind !== "bound") return undefined;
       if (!heads.includes(s)) return `loop ${s.loopVar.name} bound to ${s.thread} is not at the kernel's head`;
       const outer = scope.loops.at(-1)?.thread;
-      return outer && headOrder.indexOf(outer) >= headOrder.indexOf(s.thread ?? "")
-        ? `${s.thread} stands inside ${outer}`
-        : undefined;
+      return outer && headOrder.indexOf(outer) >= headOrder.indexOf(s.thread) ? `${s.thread} stands inside ${outer}` : undefined;
     }),
     rule("device.parallel", "For", (s) =>
       s.forKind === "parallel" ? `loop ${s.loopVar.name} is parallel; on cuda bind it to a blockIdx or threadIdx` : undefined,
@@ -73,6 +73,7 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
     ...teamRules(kernel, target, heads),
     ...wgmmaRules(kernel),
     ...roleRules(kernel, target),
+    ...clusterRules(kernel, target.level),
     ...channelRules(kernel, target.level, heads, differs),
   ];
 }

@@ -167,7 +167,7 @@ describe("program envelope", () => {
   });
 
   it.each([
-    ["another version", { ...program, version: 7 }, "version is 7; this farm reads versions 1, 2, 3, 4, 5, 6"],
+    ["another version", { ...program, version: 8 }, "version is 8; this farm reads versions 1, 2, 3, 4, 5, 6, 7"],
     ["another kind", { ...program, kind: "c_source" }, "kind is not"],
     ["an unknown field", { ...program, tracer: 1 }, 'unknown field "tracer"'],
     ["a target that is none", { ...program, target: "cpu" }, "target is not one"],

@@ -75,6 +75,20 @@ describe("small shapes, run by warpgroups", () => {
       ["two parts", "NT", "float16", [64, 64, 256], { epilogue: 2, producer: 40 }],
       ["four parts of an odd result", "NN", "bfloat16", [45, 72, 248], { epilogue: 4 }],
       ["two parts of 3 tiles for 4 blocks", "NT", "float16", [136, 63, 128], { epilogue: 2, waves: 2, producer: 24 }],
+      ["pairs of blocks along m", "NT", "float16", [128, 64, 128], { cluster: "2m", producer: 40 }],
+      ["pairs along m, panels", "NN", "bfloat16", [256, 128, 192], { consumers: 2, columns: 128, stages: 3, cluster: "2m" }],
+      ["pairs along m, three panels", "NN", "float16", [128, 192, 64], { columns: 192, cluster: "2m", producer: 24 }],
+      ["pairs along n", "NN", "float16", [64, 256, 192], { columns: 128, stages: 3, cluster: "2n", producer: 40 }],
+      ["pairs along n, A across", "TT", "bfloat16", [128, 128, 128], { consumers: 2, cluster: "2n" }],
+      [
+        "pairs along m, 6 tiles of 3 rows in two waves, by the engine",
+        "NT",
+        "float16",
+        [192, 128, 64],
+        { waves: 2, group: 2, producer: 40, epilogue: "tma", cluster: "2m" },
+      ],
+      ["pairs, a block for each multiprocessor", "NN", "float16", [72, 128, 64], { waves: 0, producer: 24, cluster: "2m" }],
+      ["pairs, two parts", "NT", "float16", [128, 64, 256], { epilogue: 2, producer: 40, cluster: "2m" }],
     ],
   )("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };

@@ -4,9 +4,10 @@
  * into a ring of `stages` slots, where products read them, and the next slot's products have begun before those of this one are
  * waited for. With `producer` registers a warpgroup of its own asks the engine, ahead over the end of a tile; else a consumer
  * does on its way. An operand that does not lie along the reduction comes in panels of 64. A block does `waves` tiles one after
- * the other; blocks that run together share rows and columns, numbered in groups of `group` rows of blocks. The result goes from
- * threads to memory, or (`epilogue`) into shared memory, from where the engine stores it while the next tile is computed. Of few
- * tiles the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds those up.
+ * the other; blocks that run together share rows and columns, numbered in groups of `group` rows of blocks. Two blocks of a
+ * `cluster` have tiles beside each other: of the operand that both read each asks for half, which comes to both. The result goes
+ * from threads to memory, or (`epilogue`) into shared memory, from where the engine stores it while the next tile is computed. Of
+ * few tiles the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds those up.
  *
  * The engine takes rows of whole 16 bytes. Other sides are any: tiles reach over the end, where the engine reads zeros.
  */
@@ -41,6 +42,8 @@ const mostRegisters = 240;
 const addingThreads = 128;
 /** Multiprocessors of an H100 (SXM), a GH200 and an H200. */
 const processors = 132;
+/** Blocks of a cluster, if there is one. */
+const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
 
 const panels = indexMap(["k", "j"], (k, j) => [floorDiv(j, line), k, floorMod(j, line)]);
@@ -89,29 +92,43 @@ function registersOf(consumers: number, producer: number): readonly [number, num
 export type TmaProduct = Product & { readonly out?: "operands" | "float32" };
 type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
 
-interface Tiles {
-  readonly consumers: number;
-  readonly columns: number;
-  readonly group: number;
-  readonly waves: number;
-}
+type Tiles = Pick<TmaKnobs, "consumers" | "columns" | "group" | "waves" | "cluster">;
 interface Place {
   readonly stage: StageRef;
   readonly loop: LoopRef;
+}
+
+/** Tiles by rows and columns, and the loop over the blocks of a cluster. */
+interface Grid {
+  readonly it: LoopRef;
+  readonly ib: LoopRef;
+  readonly jo: LoopRef;
+  readonly rank: readonly LoopRef[];
+}
+
+/** Two blocks of a cluster have neighbouring tiles, along m or along n; from here on both count as one tile. */
+function gridOf(sch: Schedule, rowsOfTiles: LoopRef, columnsOfTiles: LoopRef, { cluster, group }: Tiles): Grid {
+  const pair = (loop: LoopRef) => exactly(2, sch.split(loop, [null, pairOfBlocks]));
+  const [io, ...rowRank] = cluster === "2m" ? pair(rowsOfTiles) : [rowsOfTiles];
+  const [jo, ...columnRank] = cluster === "2n" ? pair(columnsOfTiles) : [columnsOfTiles];
+  const [it, ib] = exactly(2, sch.split(io, [null, group]));
+  return { it, ib, jo, rank: [...rowRank, ...columnRank] };
 }
 
 /**
  * Numbers the tiles in groups of rows and gives them to blocks, `waves` to each; the innermost loop over tiles. Where waves do
  * not divide the tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
  */
-function bindTiles(sch: Schedule, loops: readonly LoopRef[], { waves }: Tiles): LoopRef {
+function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly LoopRef[], { waves }: Tiles): LoopRef {
   const tiles = sch.fuse(loops);
+  for (const loop of rank) sch.bind(loop, "clusterIdx.x");
   if (waves === 1) {
     sch.bind(tiles, "blockIdx.x");
     return tiles;
   }
-  const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, processors] : [waves, null]));
-  sch.reorder([block, wave]);
+  const clusters = rank.length > 0 ? processors / pairOfBlocks : processors;
+  const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clusters] : [waves, null]));
+  sch.reorder([block, ...rank, wave]);
   sch.bind(block, "blockIdx.x");
   return wave;
 }
@@ -124,10 +141,10 @@ function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
   const [i, j] = exactly(2, sch.axes(out).slice(-2));
   const parts = sch.axes(out).slice(0, -2);
   const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, tiles.consumers, 4, 2, 8]));
-  const [jo, jt, jl, jv] = exactly(4, sch.split(j, [null, tiles.columns / 8, 4, 2]));
-  const [it, ib] = exactly(2, sch.split(io, [null, tiles.group]));
-  sch.reorder([...parts, it, jo, ib, ig, iw, il, jl, ih, jt, jv]);
-  bindTiles(sch, [...parts, it, jo, ib], tiles);
+  const [columns, jt, jl, jv] = exactly(4, sch.split(j, [null, tiles.columns / 8, 4, 2]));
+  const { it, ib, jo, rank } = gridOf(sch, io, columns, tiles);
+  sch.reorder([...parts, it, jo, ib, ...rank, ig, iw, il, jl, ih, jt, jv]);
+  bindTiles(sch, [...parts, it, jo, ib], rank, tiles);
   sch.bind(ig, "threadIdx.y");
   sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
   sch.vectorize(jv);
@@ -139,10 +156,10 @@ function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
   const CS = sch.cacheWrite(C, "shared");
   const [i, j] = exactly(2, sch.axes(C));
   const [io, ii] = exactly(2, sch.split(i, [null, rows * tiles.consumers]));
-  const [jo, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
-  const [it, ib] = exactly(2, sch.split(io, [null, tiles.group]));
-  sch.reorder([it, jo, ib, jp, ii, jj]);
-  const loop = bindTiles(sch, [it, jo, ib], tiles);
+  const [columns, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
+  const { it, ib, jo, rank } = gridOf(sch, io, columns, tiles);
+  sch.reorder([it, jo, ib, ...rank, jp, ii, jj]);
+  const loop = bindTiles(sch, [it, jo, ib], rank, tiles);
   sch.copyBy(C, "tma");
 
   sch.transformLayout(CS, panels);
@@ -200,11 +217,21 @@ export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
     producer: space.choice("producer", [0, 24, 40]),
     /** Who writes the result: threads where they are; the engine, out of shared memory; a second kernel, of so many parts. */
     epilogue: space.choice("epilogue", [...stored, ...splits]),
+    /** Blocks that share an operand, and bring half of it each: neighbours along m share B's, along n A's. */
+    cluster: space.choice("cluster", [1, "2m", "2n"], { unnamed: 1 }),
   };
 }
 
+/** The blocks of a cluster bring a part each, of panels, rows or steps of the reduction, to all of them. */
+function shareOut(sch: Schedule, copy: StageRef, panelCount: number): void {
+  const [first, second] = sch.axes(copy);
+  const loop = panelCount % pairOfBlocks === 0 || panelCount === 1 ? first : second;
+  const [rank] = sch.split(loop as LoopRef, [pairOfBlocks, null]);
+  sch.bind(rank as LoopRef, "clusterIdx.x");
+}
+
 export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: TmaProduct): void {
-  const { consumers, columns, stages, producer, epilogue } = knobs;
+  const { consumers, columns, stages, producer, epilogue, cluster } = knobs;
   const isAlong = liesAlong(layout);
   const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
@@ -242,8 +269,10 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }
   sch.unroll(ki);
   const sides = [rows * consumers, columns] as const;
   for (const [operand, copy] of [AS, BS].entries()) {
-    if (!isAlong[operand] && (sides[operand] ?? 0) > line) sch.transformLayout(copy, panels);
+    const panelCount = isAlong[operand] ? 1 : Math.ceil((sides[operand] ?? 0) / line);
+    if (panelCount > 1) sch.transformLayout(copy, panels);
     sch.computeAt(copy, sums, ko);
+    if (cluster === (operand === 0 ? "2n" : "2m")) shareOut(sch, copy, panelCount);
     sch.swizzle(copy);
     sch.pipeline(copy, stages);
     sch.copyBy(copy, "tma");

@@ -13,14 +13,15 @@ import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
-import type { Fold, For, Stmt } from "../../ir/stmt.ts";
+import { clusterTag, type Fold, type For, type Stmt } from "../../ir/stmt.ts";
 import { holds } from "../../ir/visit.ts";
-import { deadlock } from "../channels.ts";
+import { Cluster, deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo, type TensorData } from "../numeric.ts";
+import { type Block, Numbers } from "./block.ts";
 import { Flights } from "./flights.ts";
 import { Cells } from "./memory.ts";
-import { type Block, Numbers, type Pause, Thread } from "./thread.ts";
+import { type Pause, Thread } from "./thread.ts";
 
 export interface DirectRun {
   /** Every parameter by name; elements that were never written hold 0. */
@@ -47,27 +48,25 @@ export function interpretDirectly(
     const arrays = func.params.map((buffer): [Buffer, Cells] => [buffer, params.get(buffer.name) as Cells]);
     const { loops, body } = headOf(func);
     const kernel = numbers.next();
+    const threads = points(loops.filter((s) => !isOverBlocks(s) && !isInCluster(s)));
+    const ranks = points(loops.filter(isInCluster));
+    const hasProducer = holds(body, "Roles");
     for (const at of points(loops.filter(isOverBlocks))) {
-      const phase = loops.length > 0 ? numbers.next() : undefined;
-      const threads = points(loops.filter((s) => !isOverBlocks(s)));
-      const block: Block = {
-        numbers,
-        kernel,
-        unit: numbers.next(),
-        phase,
-        blockPhase: phase,
-        arrived: 0,
-        arrays: new Map(),
-        threads: threads.length,
-        rings: new Map(),
-        flights: new Flights(),
-        fenced: [],
-      };
-      const heads = threads.map((own, id) => new Thread(id, block, [...at, ...own], arrays));
-      const producer = holds(body, "Roles") ? [new Thread(threads.length, block, at, arrays)] : [];
-      runBlock([...heads, ...producer], body, adversary);
-      for (const { ring } of block.rings.values()) ring.close();
-      block.flights.close();
+      const cluster = new Cluster(ranks.length, ranks.length * (threads.length + (hasProducer ? 1 : 0)));
+      const blocks: Block[] = [];
+      for (const rank of ranks.keys()) {
+        const phase = loops.length > 0 ? numbers.next() : undefined;
+        blocks.push({
+          ...{ numbers, kernel, unit: numbers.next(), phase, blockPhase: phase, arrived: 0, arrays: new Map(), fenced: [] },
+          ...{ threads: threads.length, rings: new Map(), flights: new Flights(), cluster, rank, peers: blocks },
+        });
+      }
+      const teams = blocks.map((block, rank) => {
+        const own = [...at, ...(ranks[rank] ?? [])];
+        const heads = threads.map((thread, id) => new Thread(id, block, [...own, ...thread], arrays));
+        return hasProducer ? [...heads, new Thread(threads.length, block, own, arrays)] : heads;
+      });
+      runTogether(teams, body, adversary);
     }
   }
   return {
@@ -77,6 +76,7 @@ export function interpretDirectly(
 }
 
 const isOverBlocks = ({ thread }: For): boolean => thread?.startsWith("blockIdx") === true;
+const isInCluster = ({ thread }: For): boolean => thread === clusterTag;
 
 /** The loops over blocks and threads at the head of a device function, outermost first. */
 function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body: Stmt } {
@@ -106,30 +106,63 @@ interface Running {
 
 const diverged = (what: string): InterpError => new InterpError("interp.divergence", what);
 
-/** Runs the threads of a block to their ends: each until it pauses, in order; then what they paused for happens. */
-function runBlock(threads: readonly Thread[], body: Stmt, adversary: Random | undefined): void {
-  const all = threads.map((thread): Running => ({ thread, steps: thread.run(body), pause: undefined, isDone: false }));
-  const heads = all.filter(({ thread }) => !thread.isProducer);
-  while (all.some((one) => !one.isDone)) {
+/** Runs the threads of a cluster's blocks to their ends. */
+function runTogether(blocks: readonly (readonly Thread[])[], body: Stmt, adversary: Random | undefined): void {
+  let left = blocks.map((threads) =>
+    threads.map((thread): Running => ({ thread, steps: thread.run(body), pause: undefined, isDone: false })),
+  );
+  while (left.length > 0) {
     let goesOn = false;
-    for (const one of adversary ? adversary.shuffle(all) : all) {
-      if (one.pause?.kind === "channel" && one.pause.waits() === undefined) one.pause = undefined;
-      if (one.isDone || one.pause) continue;
-      const next = one.steps.next();
-      goesOn = true;
-      if (next.done) one.isDone = true;
-      else one.pause = next.value;
+    const waits: string[] = [];
+    for (const all of adversary && left.length > 1 ? adversary.shuffle(left) : left) {
+      const found = step(all, adversary);
+      goesOn ||= found === undefined;
+      waits.push(...(found ?? []));
     }
-    const waiting = all.flatMap(({ pause, thread: { id } }) => (pause?.kind === "channel" ? [{ id, waits: pause.waits }] : []));
-    // Who waits at a channel is asked again as long as anybody goes on.
-    if (goesOn && waiting.length > 0) continue;
-    const isAtChannel = (one: Running) => one.pause?.kind === "channel";
-    const calling = all.filter((one) => one.pause?.kind === "invoke" && !teamWith(one, all).some(isAtChannel));
-    if (calling.length > 0) for (const one of adversary ? [adversary.pick(calling)] : calling) invokeTogether(one, all);
-    else if (waiting.length > 0 && (heads.some(isAtChannel) || heads.every(({ isDone }) => isDone)))
-      throw deadlock(waiting.map(({ id, waits }) => `${id < heads.length ? `thread ${id}` : "the producer"} waits ${waits()}`));
-    else meet(heads);
+    if (!goesOn) throw deadlock(waits);
+    left = left.filter((all) => all.some(({ isDone }) => !isDone));
   }
+}
+
+/**
+ * A block goes on: each of its threads until it pauses, in order; then what they paused for happens. Where nobody of it can go
+ * on, says what they wait for.
+ */
+function step(all: readonly Running[], adversary: Random | undefined): readonly string[] | undefined {
+  const heads = all.filter(({ thread }) => !thread.isProducer);
+  let goesOn = false;
+  for (const one of adversary ? adversary.shuffle(all) : all) {
+    if (one.pause?.kind === "channel" && one.pause.waits() === undefined) one.pause = undefined;
+    if (one.isDone || one.pause) continue;
+    const next = one.steps.next();
+    goesOn = true;
+    if (next.done) one.isDone = true;
+    else one.pause = next.value;
+  }
+  if (all.every(({ isDone }) => isDone)) {
+    endOf(all);
+    return undefined;
+  }
+  const waiting = all.flatMap(({ pause, thread: { id } }) => (pause?.kind === "channel" ? [{ id, waits: pause.waits }] : []));
+  // Who waits at a channel is asked again as long as anybody goes on.
+  if (goesOn && waiting.length > 0) return undefined;
+  const isAtChannel = (one: Running) => one.pause?.kind === "channel";
+  const calling = all.filter((one) => one.pause?.kind === "invoke" && !teamWith(one, all).some(isAtChannel));
+  if (calling.length > 0) for (const one of adversary ? [adversary.pick(calling)] : calling) invokeTogether(one, all);
+  else if (waiting.length > 0 && (heads.some(isAtChannel) || heads.every(({ isDone }) => isDone))) {
+    const { cluster, rank } = (all[0] as Running).thread.block;
+    const block = cluster.blocks > 1 ? ` of block ${rank} of its cluster` : "";
+    const who = (id: number) => (id < heads.length ? `thread ${id}` : "the producer");
+    return waiting.map(({ id, waits }) => `${who(id)}${block} waits ${waits()}`);
+  } else meet(heads);
+  return undefined;
+}
+
+/** All threads of a block have ended: nothing of it is on its way. */
+function endOf(all: readonly Running[]): void {
+  const { rings, flights } = (all[0] as Running).thread.block;
+  for (const { ring } of rings.values()) ring.close();
+  flights.close();
 }
 
 /** The threads that call an intrinsic with this one, which has come to it. */

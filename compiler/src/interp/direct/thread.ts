@@ -16,44 +16,10 @@ import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { roundTo } from "../numeric.ts";
 import { meets } from "../plan.ts";
-import type { Flights } from "./flights.ts";
+import type { Block, DirectRing } from "./block.ts";
 import { type Accessor, Cells } from "./memory.ts";
 import { forEachPoint, placeOf } from "./points.ts";
 import { type Frame, value } from "./value.ts";
-
-/** Numbers that are never given twice. */
-export class Numbers {
-  #last = 0;
-  next(): number {
-    return ++this.#last;
-  }
-}
-
-/** What the threads of one block have in common. */
-export interface Block {
-  readonly numbers: Numbers;
-  kernel: number;
-  unit: number;
-  /** Between any two barriers, and between two of the block. */
-  phase: number | undefined;
-  blockPhase: number | undefined;
-  arrived: number;
-  /** Arrays of the block and of its warps, by name of owner and array: one for each time that its allocation was come to. */
-  readonly arrays: Map<string, Cells[]>;
-  readonly threads: number;
-  readonly rings: Map<Channel, DirectRing>;
-  readonly flights: Flights;
-  /** By thread: fences before the last barrier of the block. */
-  fenced: readonly number[];
-}
-
-/** A ring and what is on its way into it. */
-export interface DirectRing {
-  readonly ring: Ring;
-  /** By turn: boxes that land when the first thread has awaited it. */
-  readonly onTheirWay: Map<number, (() => void)[]>;
-  readonly lanes: Map<string, number>;
-}
 
 export type Pause =
   /** `arrived`: the last group of copies that the thread has waited for since the barrier before. */
@@ -79,6 +45,8 @@ export class Thread {
   #filling: { readonly own: DirectRing; readonly turn: number } | undefined;
   #group = 0;
   #waited: number | undefined;
+  /** Times that it has met the others of its cluster. */
+  #meetings = 0;
   #isInParallel = false;
   readonly #vars: Map<Var, number>;
   readonly #arrays: Map<Buffer, Cells>;
@@ -170,10 +138,14 @@ export class Thread {
       }
       case "AllocChannel":
         if (this.#isLaunched && !this.block.rings.has(s.channel)) {
-          const ring = new Ring(s.channel, Math.ceil(this.block.threads / teamSize.warp));
+          const { threads, cluster, rank } = this.block;
+          const ring = new Ring(s.channel, Math.ceil(threads / teamSize.warp), cluster, rank);
           this.block.rings.set(s.channel, { ring, onTheirWay: new Map(), lanes: new Map() });
         }
-        return yield* this.run(s.body);
+        if (s.channel.cluster) yield* this.#meetCluster();
+        yield* this.run(s.body);
+        if (s.channel.cluster) yield* this.#meetCluster();
+        return;
       case "Fill":
       case "Drain":
         if (!this.#isLaunched) return yield* this.run(s.body);
@@ -205,6 +177,14 @@ export class Thread {
     else this.#group = 0;
   }
 
+  *#meetCluster(): Generator<Pause, void> {
+    if (!this.#isLaunched) return;
+    const { cluster } = this.block;
+    const nth = this.#meetings++;
+    cluster.come(nth);
+    while (cluster.meetingWaits(nth) !== undefined) yield { kind: "channel", waits: () => cluster.meetingWaits(nth) };
+  }
+
   #ring(channel: Channel): DirectRing {
     const own = this.block.rings.get(channel);
     if (!own) throw new InterpError("interp.dialect", `channel ${channel.name} is used outside its place`);
@@ -215,7 +195,8 @@ export class Thread {
     const turn = value(at, this.#frame());
     while (own.ring.fillWaits(turn) !== undefined) yield { kind: "channel", waits: () => own.ring.fillWaits(turn) };
     own.ring.beginFill(turn);
-    own.onTheirWay.set(turn, []);
+    // Boxes of other blocks may have come before.
+    if (!own.onTheirWay.has(turn)) own.onTheirWay.set(turn, []);
     this.#filling = { own, turn };
     yield* this.run(body);
     this.#filling = undefined;
@@ -245,7 +226,7 @@ export class Thread {
   }
 
   /** A box, element after element: zeros from outside of the tensor, nothing to there. */
-  #box({ tensor, origin, shared, indices, direction }: BulkCopy): void {
+  #box({ tensor, origin, shared, indices, direction, multicast }: BulkCopy): void {
     const first = placeOf(shared, this.#values(indices));
     const from = this.#values(origin);
     const [global, own] = [this.cells(tensor.buffer), this.cells(shared)];
@@ -268,16 +249,30 @@ export class Thread {
     }
     if (direction === "out") return;
     const filling = this.#filling;
-    filling?.own.ring.landed(shared, first, first + size - 1, dtypeBytes(shared.dtype, size));
-    const land = () => {
+    if (!filling) {
+      if (multicast !== undefined && this.#isLaunched)
+        throw new InterpError("interp.channel", `a box comes to "${shared.name}" of other blocks outside of any turn`);
       for (const [place, x] of writes) {
         this.block.flights.touch(this.id, own, place, "writes");
-        if (filling) own.setOwn(place, x);
-        else own.write(place, x, this.#accessor);
+        own.write(place, x, this.#accessor);
       }
-    };
-    if (filling) filling.own.onTheirWay.get(filling.turn)?.push(land);
-    else land();
+      return;
+    }
+    const { ring } = filling.own;
+    ring.landed(shared, first, first + size - 1, dtypeBytes(shared.dtype, size), multicast);
+    for (const to of multicast === undefined ? [this.block] : this.block.peers.slice(0, multicast)) {
+      const cells = to === this.block ? own : (to.arrays.get(`block ${shared.name}`)?.at(-1) as Cells);
+      const land = () => {
+        for (const [place, x] of writes) {
+          to.flights.touch(this.id, cells, place, "writes");
+          cells.setOwn(place, x);
+        }
+      };
+      const { onTheirWay } = to.rings.get(ring.channel) as DirectRing;
+      const boxes = onTheirWay.get(filling.turn);
+      if (boxes) boxes.push(land);
+      else onTheirWay.set(filling.turn, [land]);
+    }
   }
 
   /** Elements of a channel are read by those that hold their slot, and written by the copy engine. */

@@ -31,6 +31,8 @@ export interface Product {
   readonly roles?: readonly [producer: number, consumer: number];
   /** The result is put into panels of 64 columns in shared memory, and stored from there by the copy engine. */
   readonly stored?: true;
+  /** Two blocks of a cluster are neighbours along m, and share B's boxes, or along n and share A's. */
+  readonly pairs?: "m" | "n";
   /** Half the sum and a bias of the column and a residual, and no less than zero. */
   readonly fused?: true;
 }
@@ -69,14 +71,23 @@ export function wgmmaOf(p: Product) {
   };
 }
 
-function bindTiles(sch: Schedule, io: LoopRef, jo: LoopRef, { blocks }: Product): LoopRef {
-  const tiles = sch.fuse([io, jo]);
+function bindTiles(sch: Schedule, io: LoopRef, jo: LoopRef, { blocks, pairs }: Product): LoopRef {
+  let [it, jt] = [io, jo];
+  const ranks: LoopRef[] = [];
+  if (pairs) {
+    const [outer, rank] = sch.split(pairs === "m" ? io : jo, [null, 2]) as [LoopRef, LoopRef];
+    [it, jt] = pairs === "m" ? [outer, jo] : [io, outer];
+    sch.reorder([it, jt, rank]);
+    sch.bind(rank, "clusterIdx.x");
+    ranks.push(rank);
+  }
+  const tiles = sch.fuse([it, jt]);
   if (blocks === undefined) {
     sch.bind(tiles, "blockIdx.x");
     return tiles;
   }
   const [wave, block] = sch.split(tiles, [null, blocks]) as [LoopRef, LoopRef];
-  sch.reorder([block, wave]);
+  sch.reorder([block, ...ranks, wave]);
   sch.bind(block, "blockIdx.x");
   return wave;
 }
@@ -161,6 +172,8 @@ export function scheduleOf(p: Product): Schedule {
         indexMap(["k", "j"], (k, jj) => [floorDiv(jj, width), k, floorMod(jj, width)]),
       );
     sch.computeAt(copy, sums, ko);
+    if (p.pairs === (operand === 0 ? "n" : "m"))
+      sch.bind(sch.split(sch.axes(copy)[0] as LoopRef, [2, null])[0] as LoopRef, "clusterIdx.x");
     sch.swizzle(copy);
     if (slots > 1) sch.pipeline(copy, slots);
     sch.copyBy(copy, "tma");

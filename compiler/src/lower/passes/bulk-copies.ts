@@ -5,6 +5,11 @@
  *
  *   for k in 64: for j in 64: S[k, j] = select(n + j < 1000, A[m*64 + k, n + j], 0)   ->   S[0, 0] = box [64, 64] at A[m*64, n]
  *
+ * A loop over the blocks of a cluster shares the boxes out: each block asks for its own, and they come to all of them.
+ *
+ *   for r in 2 bind clusterIdx.x: for k in 32: for j in 64: S[r*32 + k, j] = A[r*32 + k, j]
+ *     ->   for r in 2 bind clusterIdx.x: S[r*32, 0] = box [32, 64] at A[r*32, 0], to all of 2 blocks
+ *
  * A nest that is no such copy keeps its loops, and its mark says why; the rules of the device refuse it then. Runs while indices
  * have their dimensions.
  */
@@ -19,7 +24,7 @@ import { type BulkCopy, bulkAlignmentOf, bulkLevel, engineSwizzle } from "../../
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
 import { printExpr } from "../../ir/print.ts";
-import type { Stmt } from "../../ir/stmt.ts";
+import { clusterTag, type For, type Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substitute, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, conjuncts, isThreadIdx, usesAny } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
@@ -27,10 +32,12 @@ import { definePass, type Pass, withBody } from "../pass.ts";
 const mostRank = 5;
 const mostBox = 256;
 
-/** Is everything below one statement, under loops of one thread? */
+/** Over the blocks of a cluster: of a copy, that each brings a share. */
+const isShare = (s: Stmt): s is For => s.kind === "For" && s.thread === clusterTag;
+/** Is everything below one statement, under loops of one thread, or of blocks that share it out? */
 const isNest = (s: Stmt): boolean => {
   if (s.kind === "Store") return true;
-  if (s.kind === "For") return (s.forKind === "serial" || s.forKind === "unrolled") && isNest(s.body);
+  if (s.kind === "For") return (s.forKind === "serial" || s.forKind === "unrolled" || isShare(s)) && isNest(s.body);
   return (s.kind === "If" || s.kind === "Attr") && isNest(s.body);
 };
 
@@ -61,6 +68,17 @@ function copyOf({ store, guards }: TileNest, globals: ReadonlySet<Buffer>): Resu
   );
 }
 
+/** Without the loop that shares it out among blocks, if there is one. */
+function withoutShare(nest: Stmt): { readonly nest: Stmt; readonly share: For | undefined } {
+  let share: For | undefined;
+  const run = (s: Stmt): Stmt => {
+    if (!isShare(s)) return mapStmt(s, run, (e) => e);
+    share = s;
+    return run(s.body);
+  };
+  return { nest: run(nest), share };
+}
+
 class Boxing {
   readonly #analyzer: Analyzer;
   readonly #threads: ReadonlySet<Var>;
@@ -70,7 +88,8 @@ class Boxing {
     this.#threads = threads;
   }
 
-  run(nest: TileNest, { direction, global, shared, tests }: Copy): Result<Stmt, string> {
+  /** `share`: the loop over the blocks of a cluster, of which each brings its boxes to all. */
+  run(nest: TileNest, { direction, global, shared, tests }: Copy, share: For | undefined): Result<Stmt, string> {
     const { buffer } = global;
     const elementBytes = dtypeBytes(buffer.dtype);
     const fault = tensorFault(buffer) ?? this.#testFault(tests, global);
@@ -104,14 +123,14 @@ class Boxing {
       origin: global.indices.map(at),
       shared: shared.buffer,
       indices: shared.indices.map(at),
+      ...(share && share.extent > 1 ? { multicast: share.extent } : {}),
     };
     const placed = this.#placeFault(copy, nest);
     if (placed) return err(placed);
-    return ok(
-      nest.loops
-        .filter((loop) => !isTaken(loop))
-        .reduceRight<Stmt>((body, { loopVar, extent }) => b.forLoop(loopVar, extent, body), copy),
-    );
+    const boxes = nest.loops
+      .filter((loop) => !isTaken(loop))
+      .reduceRight<Stmt>((body, { loopVar, extent }) => b.forLoop(loopVar, extent, body), copy);
+    return ok(share ? { ...share, body: boxes } : boxes);
   }
 
   #place({ buffer, indices }: Load): Linear {
@@ -219,13 +238,14 @@ export const bulkCopies = (level: number): Pass<"scheduled", "scheduled"> =>
     const analyzer = analyzerFor(func.body);
     const boxing = new Boxing(analyzer, threads);
     const globals = new Set(func.params);
-    const made = (nest: Stmt): Result<Stmt, string> => {
+    const made = (whole: Stmt): Result<Stmt, string> => {
       if (level < bulkLevel) return err(`sm_${level} has no copy engine; sm_${bulkLevel} has`);
+      const { nest, share } = withoutShare(whole);
       const nests = tileNests(nest);
       if ("wrong" in nests) return err(nests.wrong);
       const [only] = nests as [TileNest];
       const copy = copyOf(only, globals);
-      return copy.ok ? boxing.run(only, copy.value) : copy;
+      return copy.ok ? boxing.run(only, copy.value, share) : copy;
     };
     /** The stage's own nest stands last in what is below its mark. */
     const inside = (s: Stmt): Stmt => {

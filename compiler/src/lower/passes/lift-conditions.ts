@@ -12,7 +12,7 @@ import * as b from "../../ir/build.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isPlain } from "../../ir/parts.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import { type For, type Stmt, threadRank } from "../../ir/stmt.ts";
 import { mapList, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { conjuncts, readsMemory, usesAny } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -77,7 +77,7 @@ class Lift {
   }
 
   #loop(s: For): Stmt {
-    const isOfThreads = s.thread !== undefined && !s.thread.startsWith("blockIdx");
+    const isOfThreads = s.thread !== undefined && threadRank(s.thread) > 0;
     if (isOfThreads) this.#ofThreads.add(s.loopVar);
     const outside = this.#iteration;
     this.#iteration = s.loopVar;

@@ -53,6 +53,15 @@ function withoutCopies(s: Stmt): Stmt {
 const isAhead = (s: Stmt): boolean => s.kind === "Attr" && s.key === "pipeline";
 const slotsOf = (copy: Stmt): number => (copy.kind === "Attr" && copy.key === "pipeline" ? Number(copy.value) : 1);
 
+/** Those that get each other's boxes. */
+function blocksOf(copy: Stmt): number {
+  let blocks = 1;
+  walkStmt(copy, (s) => {
+    if (s.kind === "BulkCopy") blocks = Math.max(blocks, s.multicast ?? 1);
+  });
+  return blocks;
+}
+
 interface Ahead extends Multiplied {
   readonly copy: Stmt;
 }
@@ -114,7 +123,11 @@ class Maker {
       return { copy, ...multiplied };
     });
     const bytes = copies.reduce((sum, copy) => sum + bytesIn(copy), 0);
-    const channel: Channel = { name: `${all[0]?.old.name}_ring`, slots, buffers: all.map(({ made }) => made), bytes };
+    const blocks = Math.max(...copies.map(blocksOf));
+    const channel: Channel = {
+      ...{ name: `${all[0]?.old.name}_ring`, slots, buffers: all.map(({ made }) => made), bytes },
+      ...(blocks > 1 ? { cluster: blocks } : {}),
+    };
     this.channels.push(channel);
     /** Turns before this entry of the loop. */
     const entry = loops

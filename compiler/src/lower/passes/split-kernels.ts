@@ -6,7 +6,7 @@ import { defined, invariant, type ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { touches } from "../../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
-import type { AttrKey, Stmt } from "../../ir/stmt.ts";
+import { type AttrKey, clusterTag, type Stmt } from "../../ir/stmt.ts";
 import { holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag } from "../loops.ts";
 import { rootNests } from "./lower-threads.ts";
@@ -62,9 +62,10 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
         params: func.params.filter((buffer) => used.has(buffer)),
         body,
       },
-      grid: [of("blockIdx.x"), of("blockIdx.y"), of("blockIdx.z")],
+      grid: [of("blockIdx.x") * of(clusterTag), of("blockIdx.y"), of("blockIdx.z")],
       // The producer is one more row.
       block: [of("threadIdx.x"), of("threadIdx.y") + (holds(body, "Roles") ? 1 : 0), of("threadIdx.z")],
+      ...(of(clusterTag) > 1 ? { cluster: of(clusterTag) } : {}),
       ...remarksOf(body, i === 0),
     };
   });

@@ -5,17 +5,19 @@
  */
 import type { Refusal } from "@warpfarm/common";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
-import { type ThreadTag, threadRank } from "../../ir/stmt.ts";
+import { clusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
 import { type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
 import { checkFold, sharedLoop, startOf } from "./fold.ts";
 import { refuseAt } from "./loops.ts";
-import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
+import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
 
 export interface Launch {
   /** The root stage; with ".init" what starts its reduction, where that stands in front of all its loops. */
   readonly name: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
+  /** Blocks of a cluster, neighbours in x; absent = 1. */
+  readonly cluster?: number;
 }
 
 type Axes = Map<ThreadTag, number>;
@@ -23,10 +25,42 @@ type Axes = Map<ThreadTag, number>;
 const boundLeaves = (plan: Plan, stage: Stage): Loop[] =>
   stage.leaves.map((leaf) => loopOf(plan.state, leaf)).filter((loop) => loop.thread !== undefined && loop.thread !== "vthread");
 
+/** The copy engine may bring what one block asks for to all blocks of its cluster: then each of them asks for its share. */
+const isShare = (plan: Plan, stage: Stage): boolean => plan.planOf(stage.ref)?.isInner === true && isCopiedByEngine(stage);
+
+/** Blocks of a cluster share out the result, and boxes that they all read; nothing else is theirs together. */
+function checkCluster(plan: Plan, { stage, root, base }: StagePlan, axes: Axes): Refusal | undefined {
+  const own = boundLeaves(plan, stage).find(({ thread }) => thread === clusterTag);
+  if (!own || root === stage.ref) return undefined;
+  const refuse = (rule: string, step: number, why: string) =>
+    refuseAt(rule, Math.max(own.step, step), `bind: loop "${own.name}" of "${stage.name}" is bound to ${clusterTag}, but ${why}`);
+  if (!isShare(plan, stage))
+    return refuse("bind.cluster", 0, `"${stage.name}" is neither the result nor brought by the copy engine (copyBy "tma")`);
+  const [extent, launched] = [plan.extents[own.ref] as number, axes.get(clusterTag) ?? 1];
+  if (extent !== launched)
+    return refuse(
+      "bind.cluster",
+      0,
+      `has ${extent} iterations where the kernel's clusters have ${launched} blocks, each of which brings one share: split it by ${launched}`,
+    );
+  for (const { variables } of base.flatMap(({ atoms }) => atoms))
+    for (const atom of variables) {
+      const loop = loopOf(plan.state, plan.loopOfVariable(atom) as LoopRef);
+      if (loop.thread === clusterTag)
+        return refuse(
+          "bind.cluster",
+          loop.step,
+          `what it reads differs with loop "${loop.name}", which is too: the blocks of a cluster would not read the same boxes`,
+        );
+    }
+  return undefined;
+}
+
 /** A private buffer cannot be filled by several threads: each would fill its own, in part. */
 function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Refusal | undefined {
   for (const leaf of drain ? drain.below : stage.leaves) {
     const { thread, name, step, kind } = loopOf(plan.state, leaf);
+    if (thread === clusterTag && isShare(plan, stage)) continue;
     // Of a reduction that threads share out each gets the whole.
     if (thread && kind === "spatial" && scopeRank(scope) > threadRank(thread))
       return refuseAt(
@@ -97,6 +131,7 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
       const extent = plan.extents[loop.ref] as number;
       const launched = axes.get(tag) ?? 0;
       if (extent <= launched) continue;
+      if (tag === clusterTag) continue;
       if (fixed.has(tag) && threadRank(tag) === 0)
         return refuseAt(
           "bind.extent",
@@ -131,10 +166,12 @@ export function launchesOf(plan: Plan): ReadonlyMap<StageRef, number> {
 
 function launchOf(name: string, axes: Axes): Launch {
   const extent = (tag: ThreadTag) => axes.get(tag) ?? 1;
+  const cluster = extent(clusterTag);
   return {
     name,
-    grid: [extent("blockIdx.x"), extent("blockIdx.y"), extent("blockIdx.z")],
+    grid: [extent("blockIdx.x") * cluster, extent("blockIdx.y"), extent("blockIdx.z")],
     block: [extent("threadIdx.x"), extent("threadIdx.y"), extent("threadIdx.z")],
+    ...(cluster > 1 ? { cluster } : {}),
   };
 }
 
@@ -148,6 +185,7 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Refusal {
     if (!(axes instanceof Map)) return axes;
     for (const member of nest) {
       const found =
+        checkCluster(plan, member, axes) ??
         checkPrivate(plan, member) ??
         checkNested(plan, member) ??
         checkAccumulation(plan, nest, member, axes) ??

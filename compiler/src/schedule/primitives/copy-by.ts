@@ -1,9 +1,13 @@
+import { clusterTag } from "../../ir/stmt.ts";
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef, wordOf } from "../define-primitive.ts";
 import type { Plan } from "../infer/plan.ts";
 import { loopOf, remark, type Stage, stageOf } from "../state.ts";
 
-/** Between a shared array and memory of the caller's; by nobody in particular, so no loop of the copy belongs to a thread. */
+/**
+ * Between a shared array and memory of the caller's; by nobody in particular, so no loop of the copy belongs to a thread; one
+ * may share it out among the blocks of a cluster, whom the engine brings each other's shares.
+ */
 function fits(stage: Stage, plan: Plan) {
   const planned = plan.planOf(stage.ref);
   if (!planned) return undefined;
@@ -18,7 +22,7 @@ function fits(stage: Stage, plan: Plan) {
   if (!planned.isInner) return undefined;
   const loop = leaves
     .map((leaf) => loopOf(plan.state, leaf))
-    .find(({ forKind }) => forKind !== "serial" && forKind !== "unrolled");
+    .find(({ forKind, thread }) => forKind !== "serial" && forKind !== "unrolled" && thread !== clusterTag);
   const how = loop && (loop.thread === undefined ? loop.forKind : `bound to ${loop.thread}`);
   return loop && engine("loop", `is copied by the engine as a whole, but its loop "${loop.name}" is ${how}`);
 }
@@ -27,7 +31,8 @@ function fits(stage: Stage, plan: Plan) {
  * The stage is copied by the copy engine of sm_90 (TMA), box by box: it finds addresses, fills with zeros what lies outside of
  * the tensor, and tells when all bytes have come. A stage in shared memory, read from a tensor; or an output, written from shared
  * memory. With pipeline it runs ahead, in a ring of slots. Whether the nest is such a copy is seen when regions are known
- * (lower/passes/bulk-copies.ts). A CPU copies by loops.
+ * (lower/passes/bulk-copies.ts). A loop of it may be bound to clusterIdx.x: the blocks of a cluster, which all read the same,
+ * bring a share of it each, to all of them (multicast). A CPU copies by loops.
  */
 export const copyBy = definePrimitive({
   name: "copyBy",

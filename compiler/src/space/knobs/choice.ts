@@ -2,7 +2,7 @@
  * One of the listed values, in the listed order (AutoTVM's OtherOption). Neighbours are the entries beside it: lists of numbers
  * are written in order, so that the next entry is the next size.
  */
-import { canonicalJson, invariant, type Json, type Random } from "@warpfarm/common";
+import { canonicalJson, defined, invariant, type Json, type Random } from "@warpfarm/common";
 import type { Knob } from "../knob.ts";
 
 export interface ChoiceKnob<V extends Json = Json> extends Knob<V> {
@@ -10,10 +10,20 @@ export interface ChoiceKnob<V extends Json = Json> extends Knob<V> {
   readonly values: readonly V[];
 }
 
-export function choiceKnob<V extends Json>(name: string, values: readonly V[]): ChoiceKnob<V> {
+/** `unnamed`: what configs mean that were written before this knob was added. */
+export interface ChoiceOptions<V extends Json> {
+  readonly unnamed?: V;
+}
+
+export function choiceKnob<V extends Json>(
+  name: string,
+  values: readonly V[],
+  { unnamed }: ChoiceOptions<V> = {},
+): ChoiceKnob<V> {
   invariant(values.length > 0, `choice ${name} without values`);
   const digits = new Map(values.map((value, digit) => [canonicalJson(value), digit]));
   invariant(digits.size === values.length, `choice ${name} lists a value twice`);
+  invariant(unnamed === undefined || values.includes(unnamed), `choice ${name} has no value ${JSON.stringify(unnamed)}`);
   return {
     name,
     kind: "ot",
@@ -28,6 +38,7 @@ export function choiceKnob<V extends Json>(name: string, values: readonly V[]): 
     features: (digit) => [featureOf(values[digit], digit)],
     neighbours: (digit) => [digit - 1, digit + 1].filter((d) => d >= 0 && d < values.length),
     random: (random: Random) => random.below(values.length),
+    ...defined({ unnamed }),
   };
 }
 

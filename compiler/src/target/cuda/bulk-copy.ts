@@ -2,7 +2,13 @@
  * The copy engine of sm_90 and its channels as text. A slot of a channel has two mbarriers: `full`, at which one thread arrives
  * and says how many bytes come, and `empty`, at which each warp arrives. Turn t is phase t / slots of its slot: who awaits it
  * waits for that phase of `full`, who fills it for the phase before of `empty`, which of the first turns is over from the start.
- * Source: PTX ISA, "mbarrier" and "cp.async.bulk.tensor".
+ *
+ * Blocks of a cluster that share a channel have slots and barriers each, at the same addresses of their own shared memory. A box
+ * of one comes to all, and is counted at each one's `full`, perhaps before that block has said how many bytes come: no phase ends
+ * without that. So a slot may be filled when the warps of all blocks have released it, and each warp arrives at the `empty` of
+ * each block: without a fence, for a warp that gives a slot away has read and not written. No block reaches for another that has
+ * not begun, or has ended: all meet after the barriers are made, and at the end.
+ * Source: PTX ISA, "mbarrier", "cp.async.bulk.tensor", "mapa" and "barrier.cluster".
  */
 import { assertNever } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
@@ -39,6 +45,17 @@ const fixed: Readonly<Record<string, string>> = {
     "@!done bra AGAIN;\\n\\t"
     "}" : : ${address("barrier")}, "r"(parity) : "memory");
 }`,
+  mbarrier_arrive_at: `${qualifier} void mbarrier_arrive_at(${barrier}, int block) {
+  asm volatile(
+    "{\\n\\t"
+    ".reg .b32 there;\\n\\t"
+    "mapa.shared::cluster.u32 there, %0, %1;\\n\\t"
+    "mbarrier.arrive.shared::cluster.b64 _, [there];\\n\\t"
+    "}" : : ${address("barrier")}, "r"(block) : "memory");
+}`,
+  cluster_meets: `${qualifier} void cluster_meets() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\\n\\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
+}`,
   fence_async: `${qualifier} void fence_async() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }`,
   tma_store_commit: `${qualifier} void tma_store_commit() { asm volatile("cp.async.bulk.commit_group;" : : : "memory"); }`,
   tma_store_read: `${qualifier} void tma_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" : : : "memory"); }`,
@@ -58,7 +75,7 @@ export function bulkHelper(name: string): Helper | undefined {
   }
   const meeting = /^consumers_meet_(\d+)$/.exec(name);
   if (meeting) return { text: `${qualifier} void ${name}() { asm volatile("bar.sync 1, ${meeting[1]};" : : : "memory"); }` };
-  const copy = /^tma_(load|store)_([1-5])d$/.exec(name);
+  const copy = /^tma_(load|store)_([1-5])d(_to)?$/.exec(name);
   if (!copy) return undefined;
   const rank = Number(copy[2]);
   const axes = Array.from({ length: rank }, (_, d) => `x${d}`);
@@ -66,6 +83,14 @@ export function bulkHelper(name: string): Helper | undefined {
   const isLoad = copy[1] === "load";
   const holes = axes.map((_, d) => `%${d + 2}`).join(", ");
   const bound = `${axes.map((axis) => `"r"(${axis})`).join(", ")}`;
+  if (isLoad && copy[3])
+    return {
+      needs: ["tensor_map"],
+      text: `${qualifier} void ${name}(void *to, const tensor_map *map, ${given}, ${barrier}, unsigned short blocks) {
+  asm volatile("cp.async.bulk.tensor.${rank}d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {${holes}}], [%${rank + 2}], %${rank + 3};"
+    : : ${address("to")}, "l"(map), ${bound}, ${address("barrier")}, "h"(blocks) : "memory");
+}`,
+    };
   if (isLoad)
     return {
       needs: ["tensor_map"],
@@ -113,6 +138,10 @@ export class BulkPrinter {
       case "AllocChannel":
         this.#declare(p, s.channel);
         p.stmt(s.body);
+        if (s.channel.cluster) {
+          p.line("__syncwarp();");
+          p.line(`${p.prelude.use("cluster_meets")}();`);
+        }
         p.names.release(s.channel);
         return;
       case "Fill":
@@ -143,8 +172,7 @@ export class BulkPrinter {
       case "Release": {
         const [, empty] = this.#sides(p, s.channel, s.turn);
         p.line("__syncwarp();");
-        const arrive = `${p.prelude.use("mbarrier_arrive")}(${empty});`;
-        p.line(this.#place.threads.length === 0 ? arrive : `if (${p.expr(b.eq(this.#place.lane, b.int(0)))}) ${arrive}`);
+        this.#arrive(p, empty, s.channel.cluster);
         return;
       }
       case "BulkCopy":
@@ -168,14 +196,28 @@ export class BulkPrinter {
     const type = "unsigned long long";
     if (offset === undefined) p.line(`__shared__ __align__(8) ${type} ${name}[${2 * channel.slots}];`);
     else p.line(`${type} *const ${name} = (${type} *)(shared_memory + ${offset});`);
-    const warps = Math.ceil(this.#count / teamSize.warp);
+    const warps = Math.ceil(this.#count / teamSize.warp) * (channel.cluster ?? 1);
     this.#byOne(p, () => {
       const init = p.prelude.use("mbarrier_init");
       p.line(`for (int i = 0; i < ${channel.slots}; ++i) ${init}(${name} + i, 1);`);
       p.line(`for (int i = 0; i < ${channel.slots}; ++i) ${init}(${name} + ${channel.slots} + i, ${warps});`);
       p.line(`${p.prelude.use("mbarrier_init_done")}();`);
     });
-    p.line("__syncthreads();");
+    p.line(channel.cluster ? `${p.prelude.use("cluster_meets")}();` : "__syncthreads();");
+  }
+
+  /** A warp has read a slot, which it says to each block that fills it: a lane to each. */
+  #arrive(p: CPrinter, empty: string, blocks: number | undefined): void {
+    const { threads, lane } = this.#place;
+    if (blocks === undefined) {
+      const arrive = `${p.prelude.use("mbarrier_arrive")}(${empty});`;
+      p.line(threads.length === 0 ? arrive : `if (${p.expr(b.eq(lane, b.int(0)))}) ${arrive}`);
+      return;
+    }
+    const arrive = p.prelude.use("mbarrier_arrive_at");
+    const last = this.#count % teamSize.warp || teamSize.warp;
+    if (last >= blocks) p.line(`if (${p.expr(b.lt(lane, b.int(blocks)))}) ${arrive}(${empty}, ${p.expr(lane)});`);
+    else p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) for (int i = 0; i < ${blocks}; ++i) ${arrive}(${empty}, i);`);
   }
 
   /** What a barrier of the kernel's threads is, where its producer does not come to it; undefined = that of the whole block. */
@@ -245,7 +287,10 @@ export class BulkPrinter {
     const shared = b.isInt(index, 0) ? array : `${array} + ${p.expr(index, level.sum + 1)}`;
     const origin = s.origin.map((e) => p.expr(e)).reverse();
     const rank = `${origin.length}d`;
-    if (s.direction === "in") p.line(`${p.prelude.use(`tma_load_${rank}`)}(${[shared, map, ...origin, this.#full].join(", ")});`);
+    const blocks = s.multicast && `0x${(2 ** s.multicast - 1).toString(16)}`;
+    if (blocks) p.line(`${p.prelude.use(`tma_load_${rank}_to`)}(${[shared, map, ...origin, this.#full, blocks].join(", ")});`);
+    else if (s.direction === "in")
+      p.line(`${p.prelude.use(`tma_load_${rank}`)}(${[shared, map, ...origin, this.#full].join(", ")});`);
     else p.line(`${p.prelude.use(`tma_store_${rank}`)}(${[shared, map, ...origin].join(", ")});`);
   }
 }

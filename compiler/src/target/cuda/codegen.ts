@@ -16,7 +16,7 @@ import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { type MachineStmt, touches } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import { clusterTag, type For, type Stmt, type ThreadTag } from "../../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
@@ -251,6 +251,12 @@ function arrayDeclaration(name: string, buffer: Buffer, offset: number | undefin
     : `${type} *const ${name} = (${type} *)(shared_memory + ${offset});`;
 }
 
+/** Blocks of a cluster are neighbours in x. */
+function axisText(thread: ThreadTag | undefined, cluster: number): string | undefined {
+  if (thread === clusterTag) return `blockIdx.x % ${cluster}`;
+  return thread === "blockIdx.x" && cluster > 1 ? `blockIdx.x / ${cluster}` : thread;
+}
+
 function launchBounds({ func, block: [x, y, z], minBlocks }: Kernel): string {
   // Registers move between roles where it is known how many each thread starts with: then ptxas gives all that there are.
   const least = minBlocks ?? (rolesIn(func.body)?.registers ? 1 : undefined);
@@ -277,7 +283,7 @@ function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnT
 }
 
 export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText {
-  const { func } = kernel;
+  const { func, cluster = 1 } = kernel;
   const dynamic = dynamicOffsets(func.body);
   const alignOf = alignmentsOf(func.body);
   const fragments = fragmentsOf(func.body);
@@ -351,7 +357,8 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   const lines = [`extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`];
   if (dynamic.bytes > 0) lines.push(`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`);
   for (const { loopVar, thread, extent } of heads) {
-    if (printer.names.isUsed(loopVar)) lines.push(`  const int ${printer.names.get(loopVar)} = ${thread};  // < ${extent}`);
+    if (!printer.names.isUsed(loopVar)) continue;
+    lines.push(`  const int ${printer.names.get(loopVar)} = ${axisText(thread, cluster)};  // < ${extent}`);
   }
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }

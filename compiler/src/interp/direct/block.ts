@@ -1,0 +1,43 @@
+/** What the threads of a block have in common, and what blocks of a cluster have of each other. */
+import type { Channel } from "../../ir/bulk.ts";
+import type { Cluster, Ring } from "../channels.ts";
+import type { Flights } from "./flights.ts";
+import type { Cells } from "./memory.ts";
+
+/** Numbers that are never given twice. */
+export class Numbers {
+  #last = 0;
+  next(): number {
+    return ++this.#last;
+  }
+}
+
+/** What the threads of one block have in common. */
+export interface Block {
+  readonly numbers: Numbers;
+  kernel: number;
+  unit: number;
+  /** Between any two barriers, and between two of the block. */
+  phase: number | undefined;
+  blockPhase: number | undefined;
+  arrived: number;
+  /** Arrays of the block and of its warps, by name of owner and array: one for each time that its allocation was come to. */
+  readonly arrays: Map<string, Cells[]>;
+  readonly threads: number;
+  readonly rings: Map<Channel, DirectRing>;
+  readonly flights: Flights;
+  readonly cluster: Cluster;
+  /** All blocks of the cluster, this one at the place of its rank. */
+  readonly peers: readonly Block[];
+  readonly rank: number;
+  /** By thread: fences before the last barrier of the block. */
+  fenced: readonly number[];
+}
+
+/** A ring and what is on its way into it. */
+export interface DirectRing {
+  readonly ring: Ring;
+  /** By turn: boxes that land when the first thread has awaited it. */
+  readonly onTheirWay: Map<number, (() => void)[]>;
+  readonly lanes: Map<string, number>;
+}
