@@ -19,7 +19,7 @@ import { createTask, type TemplateTask } from "../task.ts";
 import { templates } from "./index.ts";
 import { inputsOf, nestOf } from "./template.testing.ts";
 
-const shapeCount = isFull ? 200 : 10;
+const shapeCount = isFull ? 200 : 6;
 /** Multiplications of a shape, and threads of all blocks: the interpreter does a million of either in a second. */
 const mostWork = isFull ? 200_000 : 30_000;
 const mostTried = 2000;
