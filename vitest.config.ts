@@ -22,6 +22,7 @@ export default defineConfig({
     ],
   },
   test: {
+    globalSetup: [at("test-support/run-directory.ts")],
     setupFiles: [at("test-support/seed.ts")],
     include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],
     // For those that hang. A busy machine takes its time, and no test's verdict may depend on it.
@@ -36,7 +37,8 @@ export default defineConfig({
     isolate: false,
     // V8 optimizes a function when it has run for so many bytes of code, by default 67,584. Tests run thousands of functions made
     // for one schedule each, over before that pays: the random schedules take two thirds of the processor time with this.
-    execArgv: ["--interrupt-budget=500000"],
+    // The last two: PGlite is not compiled a second time, optimized, which pays after minutes.
+    execArgv: ["--interrupt-budget=500000", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"],
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { FarmError, type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/common";
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { decodeManifest } from "@warpfarm/proto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { bundled } from "../../test-support/bundles.ts";
 import { needs } from "../../test-support/needs.ts";
 import { leftOf } from "../../test-support/processes.ts";
 import { descendants, Spawned } from "../../test-support/spawned.ts";
@@ -18,7 +18,6 @@ import { openLocalBuilder } from "./local-builder.ts";
 import { builderMain } from "./main.ts";
 import { findToolchains } from "./toolchain/index.ts";
 
-const script = fileURLToPath(new URL("../test/fixtures/builder-main.mjs", import.meta.url));
 const { toolchains } = await findToolchains(process.env.PATH ?? "", tmpdir());
 const cc = toolchains.find(({ kind }) => kind === "cc");
 const target = cc?.targets[0] ?? "cpu/x86-64-v1";
@@ -51,7 +50,7 @@ describe("the builder process", () => {
 
   function spawnBuilder(options: Record<string, unknown> = {}, env: Record<string, string> = {}): Spawned {
     const all = { tracker: tracker.address, slots: 2, cacheDirectory: join(base, "cache"), ...options };
-    const builder = new Spawned(script, [JSON.stringify(all)], { XDG_RUNTIME_DIR: base, TMPDIR: base, ...env });
+    const builder = new Spawned(bundled("builder"), [JSON.stringify(all)], { XDG_RUNTIME_DIR: base, TMPDIR: base, ...env });
     started.push(builder);
     return builder;
   }

@@ -25,7 +25,7 @@ import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, type Subject, subjectOf } from "./subject.ts";
 
 const programs = isFull ? 2000 : 40;
-const textCount = isFull ? 150 : 10;
+const textCount = isFull ? 150 : 6;
 const spoiltCount = isFull ? 200 : 10;
 const target = parseTarget("cuda/sm_90a");
 

@@ -12,6 +12,7 @@ import type { Command } from "commander";
 import { beforeAll, describe, expect, test } from "vitest";
 import { surroundings } from "../src/cli/surroundings.ts";
 import { commands } from "../src/main.ts";
+import { bin } from "./warpfarm-process.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -169,7 +170,7 @@ test("the template of docs/from-autotvm.md has the space that AutoTVM gives it, 
   try {
     writeFileSync(join(directory, "matmul.ts"), code);
     const warpfarm = (...args: string[]) =>
-      execFileSync(process.execPath, [join(root, "bin/warpfarm.js"), ...args], { cwd: directory, encoding: "utf8" });
+      execFileSync(process.execPath, [bin(), ...args], { cwd: directory, encoding: "utf8" });
     const { size } = JSON.parse(warpfarm("space", "./matmul.ts", "--target", "cpu/x86-64-v3", "--json"));
     expect(size).toBe(7 * 7 * 2);
     // 11 = 4 + 7 * 1: of 64 into two, the fifth is [-1, 16], the second [-1, 2] (docs/reference/autotvm.md 1.1).

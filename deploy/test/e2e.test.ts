@@ -12,7 +12,7 @@ import { until } from "../../test-support/until.ts";
 import { quickOptions, quickTune, tinyTask } from "./faults/campaign.ts";
 import { ProcessFarm } from "./process-farm.testing.ts";
 import { treeOf } from "./process-tree.ts";
-import { type Finished, Place, run, start } from "./warpfarm-process.ts";
+import { type Finished, Place, run, shipped, start } from "./warpfarm-process.ts";
 
 const slow = { timeout: 300_000 };
 /** Importing koffi or PGlite is an error in a process started with this. */
@@ -212,7 +212,7 @@ test("a bin without its packages says what to run", async () => {
   const at = place();
   writeFileSync(at.path("package.json"), '{"type":"module","version":"0.0.0"}');
   const script = at.path("warpfarm.js");
-  writeFileSync(script, readFileSync(new URL("../../bin/warpfarm.js", import.meta.url)));
+  writeFileSync(script, readFileSync(shipped));
   const done = await run(at, ["--version"], { script });
   expect([done.code, done.stderr]).toEqual([2, "warpfarm: its packages are not installed; run npm ci in the repository\n"]);
 });

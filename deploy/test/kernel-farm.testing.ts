@@ -56,7 +56,7 @@ export class KernelFarm implements AsyncDisposable {
 
   #part(role: string, ...flags: readonly string[]): Party {
     const env = { ...this.#home.env, XDG_RUNTIME_DIR: this.#home.path("run") };
-    const party = new Party(process.execPath, [bin, role, ...flags], new RegExp(`^${role} ready `), env);
+    const party = new Party(process.execPath, [bin(), role, ...flags], new RegExp(`^${role} ready `), env);
     this.#parties.push(party);
     return party;
   }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { bin, Place } from "./warpfarm-process.ts";
+import { Place, shipped } from "./warpfarm-process.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hook = new URL("./modules-log.mjs", import.meta.url).href;
@@ -13,7 +13,10 @@ const hook = new URL("./modules-log.mjs", import.meta.url).href;
 function loadedBy(...args: readonly string[]): readonly string[] {
   using place = new Place();
   const log = place.path("modules");
-  execFileSync(process.execPath, ["--import", hook, bin, ...args], { env: { ...place.env, MODULES_LOG: log }, stdio: "ignore" });
+  execFileSync(process.execPath, ["--import", hook, shipped, ...args], {
+    env: { ...place.env, MODULES_LOG: log },
+    stdio: "ignore",
+  });
   const urls = new Set(readFileSync(log, "utf8").split("\n"));
   return [...urls].filter((url) => url.startsWith("file:")).map((url) => relative(root, fileURLToPath(url)));
 }

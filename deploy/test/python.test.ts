@@ -76,7 +76,7 @@ test("the wheel is built by one command, and its tests pass on a farm", { timeou
     PYTHONPATH: place.path("site"),
     PYTHONDONTWRITEBYTECODE: "1",
     WARPFARM_TEST_TRACKER: tracker,
-    WARPFARM_TEST_COMMAND: JSON.stringify([process.execPath, bin]),
+    WARPFARM_TEST_COMMAND: JSON.stringify([process.execPath, bin()]),
     WARPFARM_TEST_GOLDEN: at("proto/test/golden"),
   };
   const tests = await exec(python, [at("python/tests/test_warpfarm.py"), "-v"], { cwd: place.directory, env }).catch(

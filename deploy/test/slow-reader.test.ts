@@ -17,7 +17,7 @@ function place(): Place {
 test("a reader that begins late gets more than a pipe holds", { timeout: 120_000 }, async () => {
   const whole = (await run(place(), [...lower, "--json"])).stdout;
   expect(whole.length).toBeGreaterThan(100_000);
-  const child = spawn("sh", ["-c", '"$@" | (sleep 1; wc -c)', "sh", process.execPath, bin, ...lower, "--json"], {
+  const child = spawn("sh", ["-c", '"$@" | (sleep 1; wc -c)', "sh", process.execPath, bin(), ...lower, "--json"], {
     env: place().env,
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -30,7 +30,7 @@ test("a reader that begins late gets more than a pipe holds", { timeout: 120_000
 });
 
 test("a reader that is gone lets the command end", { timeout: 120_000 }, async () => {
-  const child = spawn(process.execPath, [bin, ...lower], { env: place().env, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [bin(), ...lower], { env: place().env, stdio: ["ignore", "pipe", "ignore"] });
   await once(child.stdout, "readable");
   child.stdout.destroy();
   const [code] = await once(child, "exit");

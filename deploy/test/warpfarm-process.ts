@@ -7,8 +7,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundled } from "../../test-support/bundles.ts";
 
-export const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+/** As it is shipped: many files, of which a start reads hundreds. */
+export const shipped = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+/** As a bundle, for tests of what it does. */
+export const bin = (): string => bundled("bin/warpfarm");
 
 export interface Finished {
   readonly code: number | null;
@@ -61,7 +65,7 @@ export interface StartOptions {
   readonly cwd?: string;
 }
 
-export function start(place: Place, args: readonly string[], { node = [], script = bin, cwd }: StartOptions = {}): Running {
+export function start(place: Place, args: readonly string[], { node = [], script = bin(), cwd }: StartOptions = {}): Running {
   const child: ChildProcess = spawn(process.execPath, [...node, script, ...args], {
     cwd: cwd ?? place.directory,
     env: place.env,

@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { defaultMeasureOptions, FarmError, type LeaseId } from "@warpfarm/common";
 import { encodeManifest, type RunJob } from "@warpfarm/proto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { bundled } from "../../test-support/bundles.ts";
 import { KernelFolder, tensor } from "../../test-support/kernels.ts";
 import { needs } from "../../test-support/needs.ts";
 import { leftOf } from "../../test-support/processes.ts";
@@ -13,8 +13,6 @@ import { descendants, Spawned } from "../../test-support/spawned.ts";
 import { TestTracker } from "../../test-support/tracker.ts";
 import { runnerMain } from "./main.ts";
 import type { LocalArtifact } from "./worker/messages.ts";
-
-const script = fileURLToPath(new URL("../test/fixtures/runner.mjs", import.meta.url));
 
 describe("the runner process", () => {
   let base: string;
@@ -39,7 +37,7 @@ describe("the runner process", () => {
 
   function spawnRunner(options: Record<string, unknown> = {}): Spawned {
     const all = { tracker: tracker.address, device: "cpu", threads: 2, cacheDirectory: join(base, "cache"), ...options };
-    const runner = new Spawned(script, [JSON.stringify(all)], { XDG_RUNTIME_DIR: base });
+    const runner = new Spawned(bundled("runner"), [JSON.stringify(all)], { XDG_RUNTIME_DIR: base });
     started.push(runner);
     return runner;
   }

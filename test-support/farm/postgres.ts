@@ -1,12 +1,13 @@
 /** A PostgreSQL server for tests and benches: its own directory and port, gone with the process that started it. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { freePort } from "../free-port.ts";
 import { isAlive } from "../processes.ts";
+import { madeOnce } from "../run-directory.ts";
 
 const installed = "/usr/lib/postgresql";
 
@@ -68,10 +69,14 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
   if (user) chownSync(directory, user.uid, user.gid);
   const data = join(directory, "data");
   const as = { ...user, cwd: directory };
-  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "farm", "-A", "trust", "--no-sync", "--no-locale", "-E", "UTF8"], {
-    ...as,
-    stdio: "ignore",
+  // Copying a new one takes a tenth of the time of making it.
+  const fresh = madeOnce("postgres", (path) => {
+    mkdirSync(path, { mode: 0o700 });
+    if (user) chownSync(path, user.uid, user.gid);
+    const flags = ["-U", "farm", "-A", "trust", "--no-sync", "--no-locale", "-E", "UTF8"];
+    execFileSync(join(programs, "initdb"), ["-D", path, ...flags], { ...as, stdio: "ignore" });
   });
+  execFileSync("cp", ["-a", fresh, data]);
   const port = await freePort();
   const settings = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${directory}`, "max_connections=60"];
   if (!o.durable) settings.push("fsync=off", "full_page_writes=off");

@@ -2,9 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const script = fileURLToPath(new URL("../../test-support/fixtures/tracker-child.mjs", import.meta.url));
+import { bundled } from "../../test-support/bundles.ts";
 
 export interface TrackerProcess {
   readonly child: ChildProcess;
@@ -20,7 +18,7 @@ export interface TrackerProcess {
 const started = new Set<ChildProcess>();
 
 export function spawnTracker(args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [bundled("tracker"), ...args], { stdio: ["pipe", "pipe", "pipe"] });
   started.add(child);
   child.once("exit", () => started.delete(child));
   return child;

@@ -8,22 +8,24 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { AsyncQueue, defaultMeasureOptions, type SessionId } from "@warpfarm/common";
 import { connect, type MeasureEvent, type MeasureRequest, protocolVersion, type TrackerConnection } from "@warpfarm/proto";
 import { chromium } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
+import { bundled } from "../../test-support/bundles.ts";
 import { freePort } from "../../test-support/free-port.ts";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 
-const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
-
 /** Resolves with how to kill it, when it listens. */
 async function tracker(folder: string, grpc: string, http: string): Promise<() => Promise<void>> {
-  const child = spawn(process.execPath, [bin, "tracker", "--listen", grpc, "--http", http, "--data", folder], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const child = spawn(
+    process.execPath,
+    [bundled("bin/warpfarm"), "tracker", "--listen", grpc, "--http", http, "--data", folder],
+    {
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const kill = async () => {
     if (isOver()) return;

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { bundled } from "../../../test-support/bundles.ts";
 import { scratch } from "./context.testing.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -23,7 +24,7 @@ test("every listing of docs/tuners.md runs, or lacks nothing but a farm", async 
     copyFileSync(join(root, "client/test", file), join(cwd, file.replace(/.*\//, "")));
   const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: cwd, XDG_DATA_HOME: cwd, XDG_CACHE_HOME: cwd, NO_COLOR: "1" };
   const warpfarm = (args: readonly string[]) =>
-    promisify(execFile)(process.execPath, [join(root, "bin/warpfarm.js"), ...args], { cwd, env }).then(
+    promisify(execFile)(process.execPath, [bundled("bin/warpfarm"), ...args], { cwd, env }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
     );

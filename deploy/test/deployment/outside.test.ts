@@ -37,7 +37,7 @@ for (const flag of flags) {
 
 describe("a farm with TLS and tokens", () => {
   const place = new Place({}, { isAlone: true });
-  const env = { ...place.env, PATH: `${place.path("bin")}${delimiter}${place.env.PATH}`, BIN: bin, NODE: process.execPath };
+  const env = { ...place.env, PATH: `${place.path("bin")}${delimiter}${place.env.PATH}`, BIN: bin(), NODE: process.execPath };
   const parts: Running[] = [];
   let link: Link | undefined;
   let tracker = "";

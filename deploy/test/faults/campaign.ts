@@ -74,7 +74,7 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
   const kills: { victim: Victim; done: number }[] = [];
   const seen = new Set<string>();
   await using farm = await LocalFarm.start({
-    bin,
+    bin: bin(),
     env: { ...place.env, WARPFARM_DEBUG: "1" },
     dataDir: place.path("data/warpfarm"),
     cacheDir: place.path("cache/warpfarm"),

@@ -5,7 +5,6 @@
  * schedules more for each kind of device.
  */
 import { mkdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { templates } from "@warpfarm/client";
 import { dtypes, type MeasureResult } from "@warpfarm/common";
 import { type MmaType, mmaSync } from "@warpfarm/compiler";
@@ -19,13 +18,12 @@ import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { Party } from "../survival/party.ts";
-import { Place } from "../warpfarm-process.ts";
+import { bin, Place } from "../warpfarm-process.ts";
 import { type Backend, coveringRows, dtypeRow, kindOf, type Row, randomRows, targetOf, templateRows } from "./rows.ts";
 
 const randomCount = 200;
 /** Random schedules that are looked at for those that use something new. */
 const lookedAt = 150;
-const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
 const needed = { cpu: ["cc"], cuda: ["cc", "nvcc"] } as const;
 /** For results that never come. */
 const inVainMs = isFull ? 1_800_000 : 300_000;
@@ -61,7 +59,7 @@ beforeAll(async () => {
   mkdirSync(place.path("run"));
   const env = { ...place.env, XDG_RUNTIME_DIR: place.path("run") };
   const part = (role: string, ...flags: readonly string[]): Party => {
-    const made = new Party(process.execPath, [bin, role, ...flags], new RegExp(`^${role} ready `), env);
+    const made = new Party(process.execPath, [bin(), role, ...flags], new RegExp(`^${role} ready `), env);
     parts.push(made);
     return made;
   };

@@ -8,7 +8,6 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type MeasureOptions,
   type MeasureResult,
@@ -21,6 +20,7 @@ import {
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { encodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundled } from "../../../test-support/bundles.ts";
 import { isFull, repeats } from "../../../test-support/campaign.ts";
 import { type Answer, programOf, ScriptedWorker, timedResult } from "../../../test-support/farm/scripted.ts";
 import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
@@ -36,7 +36,6 @@ import { ScriptedFarm } from "./scripted-farm.ts";
 const kills = isFull ? 2 * repeats : repeats;
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
 const target = "cpu/x86-64-v1";
-const fixture = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
 /** In a word what came of it. */
@@ -88,7 +87,7 @@ describe("candidates at their worst", () => {
       const options = { tracker: running.address, device: "cpu", threads: 1, cacheDirectory, node: "worst" };
       const runtime = join(directory, "runtime");
       mkdirSync(runtime);
-      const args = [fixture("runner/test/fixtures/runner.mjs"), JSON.stringify(options)];
+      const args = [bundled("runner"), JSON.stringify(options)];
       const party = owned(new Party(process.execPath, args, /^runner ready /, { XDG_RUNTIME_DIR: runtime }));
       await party.ready;
       return party;
@@ -268,12 +267,7 @@ describe("candidates at their worst", () => {
     chmodSync(cc, 0o755);
     const options = { tracker: building.address, slots: 1, cacheDirectory: join(directory, `${name}-cache`), node: name };
     const env = { XDG_RUNTIME_DIR: directory, TMPDIR: temporary, PATH: `${folder}:${process.env.PATH}` };
-    const party = new Party(
-      process.execPath,
-      [fixture("builder/test/fixtures/builder-main.mjs"), JSON.stringify(options)],
-      /^builder ready /,
-      env,
-    );
+    const party = new Party(process.execPath, [bundled("builder"), JSON.stringify(options)], /^builder ready /, env);
     await owned(party).ready;
     return party;
   }

@@ -7,17 +7,17 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { type MeasureResult, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { expect, onTestFinished, test } from "vitest";
+import { bundled } from "../../../test-support/bundles.ts";
 import { isFull } from "../../../test-support/campaign.ts";
 import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { watchNodeStates } from "../../../test-support/node-states.mjs";
 import { until } from "../../../test-support/until.ts";
 import { quickTune, tinyTask } from "../faults/campaign.ts";
-import { type Finished, Place, run } from "../warpfarm-process.ts";
+import { bin, type Finished, Place, run } from "../warpfarm-process.ts";
 import { type Hostile, hostile, hostileKinds } from "./hostile-programs.ts";
 import { Party } from "./party.ts";
 
@@ -27,7 +27,6 @@ const runners = 3;
 /** Of hostile clients; each waits for what it is told before the next one comes. */
 const atOnce = 3;
 const referenceMs = isFull ? 60_000 : 2_000;
-const fixture = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 /** What a user with a bad template has: its default schedule crashes as every candidate does. */
 const template = `
@@ -106,14 +105,13 @@ async function startFarm(hosts: readonly string[]): Promise<Farm> {
     parts.push(made);
     return made;
   };
-  const bin = fixture("bin/warpfarm.js");
   const tracker = part(
-    [bin, "tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", place.path("store")],
+    [bin(), "tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", place.path("store")],
     /^tracker ready /,
   );
   const address = /grpc=(\S+)/.exec(await tracker.ready)?.[1] ?? "";
   const builder = part(
-    [bin, "builder", "--tracker", address, "--cache", place.path("builds"), "--slots", "2"],
+    [bin(), "builder", "--tracker", address, "--cache", place.path("builds"), "--slots", "2"],
     /^builder ready /,
   );
   const workers = Array.from({ length: runners }, (_, i) => {
@@ -125,7 +123,7 @@ async function startFarm(hosts: readonly string[]): Promise<Farm> {
       cacheDirectory: place.path(`cache-${i}`),
     };
     const limits = isFull ? {} : { limits: { reference: referenceMs } };
-    const all = [fixture("runner/test/fixtures/runner.mjs"), JSON.stringify({ ...options, ...limits })];
+    const all = [bundled("runner"), JSON.stringify({ ...options, ...limits })];
     return part(all, /^runner ready /, [...hosts, "sh", "-c", `hostname host-${i} && exec "$@"`, "sh", process.execPath]);
   });
   await Promise.all([builder, ...workers].map(({ ready }) => ready));

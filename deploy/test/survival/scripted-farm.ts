@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AsyncStack, systemClock } from "@warpfarm/common";
+import { bundled } from "../../../test-support/bundles.ts";
 import { type PostgresServer, startPostgres } from "../../../test-support/farm/postgres.ts";
 import { freePort } from "../../../test-support/free-port.ts";
 import { Link } from "../../../test-support/link.ts";
 import { accountOf, type ClientAccount, resultsIn, type Work, workOf } from "./accounts.ts";
-import { bundles, type Script } from "./bundle.ts";
 import { Party } from "./party.ts";
 
 export interface FarmPlan {
@@ -89,7 +89,6 @@ export class ScriptedFarm implements AsyncDisposable {
   readonly #seats: Seat[] = [];
   readonly #done = new Map<string, { readonly version: string; readonly results: number }>();
   readonly #plan: FarmPlan;
-  readonly #scripts: Readonly<Record<Script, string>>;
   readonly trackers: Seat[] = [];
   /** Of each tracker, host:port of gRPC. */
   readonly trackerAddresses: string[] = [];
@@ -100,14 +99,13 @@ export class ScriptedFarm implements AsyncDisposable {
   /** Without links; where a tracker's data is. */
   #databaseUrl: string | undefined;
 
-  private constructor(plan: FarmPlan, scripts: Readonly<Record<Script, string>>) {
+  private constructor(plan: FarmPlan) {
     this.#plan = plan;
-    this.#scripts = scripts;
     this.#stack.defer(async () => rmSync(this.directory, { recursive: true, force: true }));
   }
 
   static async start(plan: FarmPlan): Promise<ScriptedFarm> {
-    const farm = new ScriptedFarm(plan, await bundles());
+    const farm = new ScriptedFarm(plan);
     try {
       await farm.#open();
       return farm;
@@ -156,7 +154,7 @@ export class ScriptedFarm implements AsyncDisposable {
     const flags = ["--http", "none", "--lease-ttl", `${leaseSeconds}s`, "--session-idle", `${idleSeconds}s`, ...store];
     const address = `127.0.0.1:${await freePort()}`;
     const seat = this.#seat(() => {
-      const args = [...node, this.#scripts.tracker, "--listen", address, "--exit-with-parent", ...flags];
+      const args = [...node, bundled("tracker"), "--listen", address, "--exit-with-parent", ...flags];
       return new Party(process.execPath, args, /^tracker ready /, {});
     });
     await seat.party.ready;
@@ -176,14 +174,14 @@ export class ScriptedFarm implements AsyncDisposable {
 
   devices(name: string, plan: DevicesPlan, node: readonly string[] = []): Seat {
     const whole = { name, journal: this.journal, addresses: [this.address], ...plan };
-    return this.#seat(() => Party.run(this.#scripts.devices, whole, node));
+    return this.#seat(() => Party.run(bundled("devices"), whole, node));
   }
 
   /** One process for these runs. */
   client(runs: ClientRun | readonly ClientRun[], plan: ClientPlan = {}, node: readonly string[] = []): Seat {
     const all = "run" in runs ? [runs] : runs;
     const whole = { runs: all.map((run) => ({ address: this.address, log: this.logOf(run.run), ...run })), ...plan };
-    return this.#seat(() => Party.run(this.#scripts.client, whole, node));
+    return this.#seat(() => Party.run(bundled("client"), whole, node));
   }
 
   logOf(run: string): string {

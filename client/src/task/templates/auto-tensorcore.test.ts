@@ -16,6 +16,7 @@ import {
   printFunc,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
@@ -157,14 +158,16 @@ describe("what a chip has no instruction for", () => {
 
 it("is taken by nvcc in every type, for sm_75 and sm_90", (ctx) => {
   needs(ctx, "nvcc");
-  for (const chip of ["sm_75", "sm_90"])
-    for (const [dtype, layout] of [
-      ["float16", "NT"],
-      ["int8", "TT"],
-      ["int4", "TN"],
-      ["int1", "TN"],
-    ] as const)
-      expect(nvccResources(textOf(createTask(name, [32, 512, 512, dtype, layout], `cuda/${chip}`), 127), chip).stack).toBe(0);
+  const types = [
+    ["float16", "NT"],
+    ["int8", "TT"],
+    ["int4", "TN"],
+    ["int1", "TN"],
+  ] as const;
+  const texts = ["sm_75", "sm_90"].flatMap((chip) => types.map(([dtype, layout]) => [chip, dtype, layout] as const));
+  // Each type, and each chip with a type below a byte.
+  for (const [chip, dtype, layout] of some(texts, 1, 3, 4, 6))
+    expect(nvccResources(textOf(createTask(name, [32, 512, 512, dtype, layout], `cuda/${chip}`), 127), chip).stack).toBe(0);
 });
 
 it("takes only TN below a byte, and says so", () => {

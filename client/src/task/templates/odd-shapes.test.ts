@@ -20,7 +20,7 @@ import { createTask, findTemplate, type TemplateTask } from "../task.ts";
 import { templates } from "./index.ts";
 import { inputsOf, nestOf } from "./template.testing.ts";
 
-const shapeCount = isFull ? 200 : 10;
+const shapeCount = isFull ? 200 : 6;
 /** Multiplications of a shape, and threads of all blocks: the interpreter does a million of either in a second. */
 const mostWork = isFull ? 200_000 : 30_000;
 /** The same where the least tile is 64x64 by 64. */

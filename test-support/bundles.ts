@@ -1,0 +1,16 @@
+/** Scripts of processes under test as bundles (bundle.mjs), made once a run from the built code. */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { madeOnce } from "./run-directory.ts";
+
+const bundler = fileURLToPath(new URL("bundle.mjs", import.meta.url));
+
+/** `bin/warpfarm` is the executable; bundle.mjs lists all. */
+export type Script = "bin/warpfarm" | "client" | "devices" | "tracker" | "builder" | "runner";
+
+/** Where the bundle lies. */
+export function bundled(script: Script): string {
+  const directory = madeOnce("bundles", (path) => execFileSync(process.execPath, [bundler, path], { stdio: "inherit" }));
+  return join(directory, `${script}.mjs`);
+}

@@ -1,0 +1,53 @@
+/**
+ * A directory that the files of one run of tests share, for what one of them makes and others use too. vitest makes it before its
+ * workers and removes it after them (globalSetup).
+ */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const variable = "WARPFARM_TEST_RUN";
+
+export function setup(): () => void {
+  const directory = mkdtempSync(join(tmpdir(), "warpfarm-tests-"));
+  // Servers that run as another user copy from it.
+  chmodSync(directory, 0o711);
+  process.env[variable] = directory;
+  return () => rmSync(directory, { recursive: true, force: true });
+}
+
+/** Its path; a process that vitest did not start, such as a bench, has one of its own. */
+function runDirectory(): string {
+  const known = process.env[variable];
+  if (known !== undefined) return known;
+  process.once("exit", setup());
+  return runDirectory();
+}
+
+const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+/** Path of what `make` writes to the path that it is given: made by the first who asks, waited for by those who ask meanwhile. */
+export function madeOnce(name: string, make: (path: string) => void): string {
+  const path = join(runDirectory(), name);
+  const making = `${path}.making`;
+  const made = `${path}.made`;
+  while (!existsSync(made)) {
+    try {
+      mkdirSync(making);
+    } catch {
+      pause(50);
+      continue;
+    }
+    try {
+      // By somebody else, between the look and the lock.
+      if (!existsSync(made)) {
+        rmSync(path, { recursive: true, force: true });
+        make(path);
+        mkdirSync(made);
+      }
+    } finally {
+      rmdirSync(making);
+    }
+  }
+  return path;
+}
