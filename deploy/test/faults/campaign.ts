@@ -65,14 +65,122 @@ const linesOf = (path: string): string[] =>
 
 const pick = <T>(random: Random, items: readonly T[]): T | undefined => (items.length === 0 ? undefined : random.pick(items));
 
-export async function campaign(place: Place, options: CampaignOptions): Promise<CampaignReport> {
-  const { trials, seed } = options;
+/** The client of a campaign, started anew as its user would do; and what its log held at any time. */
+class Search {
+  readonly log: string;
+  readonly seen = new Set<string>();
+  readonly #journal: ExecutionJournal;
+  readonly #start: () => Running;
+  #running: Running;
+  starts = 1;
+  last: Finished | undefined;
+
+  constructor(place: Place, journal: ExecutionJournal, address: string, { trials, seed }: CampaignOptions) {
+    this.log = place.path("campaign.jsonl");
+    this.#journal = journal;
+    this.#start = () =>
+      start(place, [
+        ...["tune", ...tinyTask, "--tracker", address, "--tuner", "random", "--seed", String(seed)],
+        ...["--trials", String(trials), "--log", this.log, ...(existsSync(this.log) ? ["--resume"] : []), "--json", ...quickTune],
+      ]);
+    this.#running = this.#follow(this.#start());
+  }
+  #follow(running: Running): Running {
+    void running.finished.then((finished) => {
+      if (running === this.#running) this.last = finished;
+    });
+    return running;
+  }
+  again(): void {
+    this.starts++;
+    this.last = undefined;
+    this.#running = this.#follow(this.#start());
+  }
+  /** How many trials are logged. */
+  observe(): number {
+    const lines = linesOf(this.log);
+    for (const line of lines)
+      if (!this.seen.has(line)) {
+        this.#journal.acknowledged(line, systemClock.now());
+        this.seen.add(line);
+      }
+    return lines.length;
+  }
+  /** One look at everything; a client that found the farm away (exit 3) is started again. */
+  async step(signal: AbortSignal): Promise<number> {
+    const done = this.observe();
+    if (this.last !== undefined && this.isRunning) this.again();
+    await systemClock.sleep(5, { signal });
+    return done;
+  }
+  get isRunning(): boolean {
+    return this.last === undefined || (this.last.code === exitCode.farmLost && this.starts < maxClients);
+  }
+  get pid(): number {
+    return this.#running.pid;
+  }
+  get finished(): Promise<Finished> {
+    return this.#running.finished;
+  }
+  kill(): void {
+    this.#running.kill("SIGKILL");
+  }
+}
+
+type Kill = CampaignReport["kills"][number];
+
+/** Kills one after the other, each a random time after a random trial, for as long as the search runs. */
+async function killAll(
+  { trials, seed, victims: all, signal: deadly = "SIGKILL" }: CampaignOptions,
+  { farm, search, journal, signal }: { farm: LocalFarm; search: Search; journal: ExecutionJournal; signal: AbortSignal },
+): Promise<readonly Kill[]> {
   const random = new Random(seed);
+  const kills: Kill[] = [];
+  const pidsOf = (victim: Victim): readonly number[] => {
+    if (victim === "client") return [search.pid];
+    const [role, child] = victim.split("-") as [Role, string | undefined];
+    const pid = farm.pidOf(role);
+    if (pid === undefined) return [];
+    return child ? childrenOf(pid) : [pid];
+  };
+  const due = all.map((victim, i) => ({
+    victim,
+    after: Math.floor(((i + 0.9 * random.float()) * trials) / all.length),
+    pauseMs: random.below(300),
+  }));
+  for (const { victim, after, pauseMs } of due) {
+    while (search.isRunning && (await search.step(signal)) < after);
+    const until = systemClock.monotonic() + pauseMs;
+    while (search.isRunning && systemClock.monotonic() < until) await search.step(signal);
+    // A runner works a tenth of the time here: the first kill, and every other one, hits it in the middle of an execution.
+    if (victim.startsWith("runner") && kills.filter((kill) => kill.victim === victim).length % 2 === 0) {
+      const before = journal.executions;
+      while (search.isRunning && journal.executions === before) await search.step(signal);
+    }
+    if (!search.isRunning) break;
+    const target = pick(random, pidsOf(victim));
+    const done = search.observe();
+    if (target === undefined) continue;
+    const part = victim === "tracker" ? victim : victim.startsWith("runner") ? "runner" : undefined;
+    const from = systemClock.now();
+    try {
+      process.kill(target, deadly);
+    } catch {
+      continue;
+    }
+    if (part) journal.killed(part, from, systemClock.now());
+    kills.push({ victim, done });
+    if (victim === "client") {
+      await search.finished;
+      search.again();
+    }
+  }
+  return kills;
+}
+
+export async function campaign(place: Place, options: CampaignOptions): Promise<CampaignReport> {
   const signal = AbortSignal.timeout(options.deadlineMs);
-  const log = place.path("campaign.jsonl");
   const journal = new ExecutionJournal();
-  const kills: { victim: Victim; done: number }[] = [];
-  const seen = new Set<string>();
   await using farm = await LocalFarm.start({
     bin: bin(),
     env: { ...place.env, WARPFARM_DEBUG: "1" },
@@ -83,107 +191,28 @@ export async function campaign(place: Place, options: CampaignOptions): Promise<
     notice: () => {},
     onLog: (role, line) => role === "runner" && journal.take(line),
   });
-  const client = (): Running =>
-    start(place, [
-      ...["tune", ...tinyTask, "--tracker", farm.address, "--tuner", "random", "--seed", String(seed)],
-      ...["--trials", String(trials), "--log", log, ...(existsSync(log) ? ["--resume"] : []), "--json", ...quickTune],
-    ]);
-
-  const pidsOf = (victim: Victim, tuning: Running): readonly number[] => {
-    if (victim === "client") return [tuning.pid];
-    const [role, child] = victim.split("-") as [Role, string | undefined];
-    const pid = farm.pidOf(role);
-    if (pid === undefined) return [];
-    return child ? childrenOf(pid) : [pid];
-  };
-
-  let tuning = client();
-  let clients = 1;
-  let last: Finished | undefined;
-  const follow = (running: Running): void => {
-    void running.finished.then((finished) => {
-      if (running === tuning) last = finished;
-    });
-  };
-  follow(tuning);
-  const another = (): void => {
-    clients++;
-    last = undefined;
-    tuning = client();
-    follow(tuning);
-  };
-  const observe = (): number => {
-    const lines = linesOf(log);
-    for (const line of lines)
-      if (!seen.has(line)) {
-        journal.acknowledged(line, systemClock.now());
-        seen.add(line);
-      }
-    return lines.length;
-  };
-  /** One look at everything; a client that found the farm away (exit 3) is started again, as its user would do. */
-  const step = async (): Promise<number> => {
-    const done = observe();
-    if (last?.code === exitCode.farmLost && clients < maxClients) another();
-    await systemClock.sleep(5, { signal });
-    return done;
-  };
-  const running = (): boolean => last === undefined || (last.code === exitCode.farmLost && clients < maxClients);
-
+  const search = new Search(place, journal, farm.address, options);
+  let kills: readonly Kill[];
   try {
-    const share = trials / options.victims.length;
-    const due = options.victims.map((victim, i) => ({
-      victim,
-      after: Math.floor((i + 0.9 * random.float()) * share),
-      pauseMs: random.below(300),
-    }));
-    for (const { victim, after, pauseMs } of due) {
-      while (running() && (await step()) < after);
-      const until = systemClock.monotonic() + pauseMs;
-      while (running() && systemClock.monotonic() < until) await step();
-      // A runner works a tenth of the time here: the first kill, and every other one, hits it in the middle of an execution.
-      if (victim.startsWith("runner") && kills.filter((kill) => kill.victim === victim).length % 2 === 0) {
-        const before = journal.executions;
-        while (running() && journal.executions === before) await step();
-      }
-      if (!running()) break;
-      const target = pick(random, pidsOf(victim, tuning));
-      const done = observe();
-      if (target === undefined) continue;
-      const part = victim === "tracker" ? victim : victim.startsWith("runner") ? "runner" : undefined;
-      const from = systemClock.now();
-      try {
-        process.kill(target, options.signal ?? "SIGKILL");
-      } catch {
-        continue;
-      }
-      if (part) journal.killed(part, from, systemClock.now());
-      kills.push({ victim, done });
-      if (victim === "client") {
-        await tuning.finished;
-        another();
-      }
-    }
-    while (running()) await step();
-    if (!last) throw new Error("the client neither runs nor has ended");
+    kills = await killAll(options, { farm, search, journal, signal });
+    while (search.isRunning) await search.step(signal);
   } finally {
-    tuning.kill("SIGKILL");
+    search.kill();
   }
-  const final = linesOf(log);
-  const trialsLogged = final.map((line) => (JSON.parse(line) as LoggedTrial).warpfarm);
+  if (!search.last) throw new Error("the client neither runs nor has ended");
+  const final = linesOf(search.log);
+  const logged = final.map((line) => (JSON.parse(line) as LoggedTrial).warpfarm);
   return {
-    sequences: trialsLogged.map((trial) => trial.sequence).sort((a, b) => a - b),
+    sequences: logged.map((trial) => trial.sequence).sort((a, b) => a - b),
     kills,
-    lostLines: [...seen].filter((line) => !final.includes(line)),
+    lostLines: [...search.seen].filter((line) => !final.includes(line)),
     repeated: journal.repeated(),
     unexplained: journal.unexplained(),
     executions: journal.executions,
-    measured: trialsLogged.filter((trial) => trial.duplicate_of === undefined).length,
-    failures: trialsLogged
-      .filter((trial) => trial.kind === "failed")
-      .map((trial) => `${trial.rule ?? ""}: ${trial.message ?? ""}`),
-    clients,
-    last,
+    measured: logged.filter((trial) => trial.duplicate_of === undefined).length,
+    failures: logged.filter((trial) => trial.kind === "failed").map((trial) => `${trial.rule ?? ""}: ${trial.message ?? ""}`),
+    clients: search.starts,
+    last: search.last,
   };
 }
 
