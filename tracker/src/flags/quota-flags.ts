@@ -11,6 +11,8 @@ export type QuotaFlags = Partial<
     | "maxInputBytes"
     | "maxBuildTimeoutMs"
     | "maxKeptBytes"
+    | "maxSuiteBytes"
+    | "maxImportedBytes"
     | "maxBuildMs"
     | "maxDeviceMs"
     | "maxUploads"
@@ -37,6 +39,13 @@ export const quotaOptions = {
     group: principals,
     about: "programs it sent and artifacts built for it, in the store (default half of --artifact-space)",
   },
+  "max-suite-mb": {
+    type: "string",
+    value: "<MB>",
+    group: principals,
+    about: "plans and logs of its suites; of those that are over the oldest make room (default 2048)",
+  },
+  "max-import-mb": { type: "string", value: "<MB>", group: principals, about: "records it imported (default 2048)" },
   "max-build-time": {
     type: "string",
     value: "<time>",
@@ -68,6 +77,8 @@ export function parseQuotas(
     maxBuildTimeoutMs: time("--max-build-timeout", values["max-build-timeout"], { lowMs: 1000, highMs: 3_600_000 }),
     maxKeptBytes:
       bytes("--max-artifact-mb", values["max-artifact-mb"], "MB", 1, manyMB * 1_000) ?? (maxStoreBytes && maxStoreBytes / 2),
+    maxSuiteBytes: bytes("--max-suite-mb", values["max-suite-mb"], "MB", 1, manyMB * 1_000),
+    maxImportedBytes: bytes("--max-import-mb", values["max-import-mb"], "MB", 1, manyMB * 1_000),
     maxBuildMs: time("--max-build-time", values["max-build-time"], hourly),
     maxDeviceMs: time("--max-device-time", values["max-device-time"], hourly),
     maxUploads: count("--max-uploads", values["max-uploads"], 2, 100_000),
