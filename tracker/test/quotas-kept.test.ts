@@ -4,6 +4,7 @@ import type { Doors } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
 import { describe, expect, it } from "vitest";
 import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
+import { until } from "../../test-support/until.ts";
 import type { Limits } from "../src/services/context.ts";
 
 const { farm } = useFarms();
@@ -58,7 +59,12 @@ describe("suites", () => {
     const over = await suites.create(suiteOf(8_000));
     await suites.cancel(over);
     const suiteId = await suites.create(suiteOf(2_000));
-    const claim = await suites.claim({ worker: "w", limit: 1, templates: [] });
+    let claim: Awaited<ReturnType<typeof suites.claim>>;
+    // One whose answer was lost is over after some seconds.
+    await until(async () => {
+      claim = await suites.claim({ worker: "w", limit: 1, templates: [] });
+      return claim !== undefined;
+    }, "the claim");
     const of = { suiteId, taskId: "a", epoch: claim?.tasks[0]?.epoch ?? 0 };
     const log = text(12_000);
     expect(await suites.report({ ...of, logAt: 0, log })).toMatchObject({ logBytes: 12_000 });
@@ -95,5 +101,35 @@ describe("records that are imported", () => {
     await two.client("boss").tracker.records.delete({ by: "greedy" });
     const three = await farm({ doors, limits, data: { ...one.store, [Symbol.asyncDispose]: async () => {} } });
     expect(await three.client("greedy").tracker.records.append([importOf(4_000)])).toBe(1);
+  });
+});
+
+describe("streams that tell of the farm and of suites", () => {
+  it("are so many of one principal; one that ends makes room, and others have theirs", async () => {
+    const { client } = await guarded({ maxWatches: 2 });
+    const { farm: greedy, suites } = client("greedy").tracker;
+    const suite = await suites.create(suiteOf(2_000));
+    const begun = async (stream: AsyncIterable<unknown>) => {
+      const iterator = stream[Symbol.asyncIterator]();
+      await iterator.next();
+      return iterator;
+    };
+    await begun(greedy.watchFarm());
+    const second = await begun(suites.watch(suite));
+    for (const more of [() => greedy.watchFarm(), () => suites.watch(suite)])
+      expect(await codeOf(begun(more()))).toMatchObject({
+        code: "RESOURCE_EXHAUSTED",
+        message: "greedy watches 2 times; --max-watches of this tracker allows 2: end some first",
+      });
+    await begun(client("honest").tracker.farm.watchFarm());
+    await second.return?.();
+    await until(
+      () =>
+        begun(greedy.watchFarm()).then(
+          () => true,
+          () => false,
+        ),
+      "room for another",
+    );
   });
 });

@@ -17,6 +17,7 @@ export type QuotaFlags = Partial<
     | "maxDeviceMs"
     | "maxUploads"
     | "maxUploadBytes"
+    | "maxWatches"
   >
 >;
 
@@ -46,6 +47,12 @@ export const quotaOptions = {
     about: "plans and logs of its suites; of those that are over the oldest make room (default 2048)",
   },
   "max-import-mb": { type: "string", value: "<MB>", group: principals, about: "records it imported (default 2048)" },
+  "max-watches": {
+    type: "string",
+    value: "<n>",
+    group: principals,
+    about: "streams that tell it of farm and suites, at one tracker (default 64)",
+  },
   "max-build-time": {
     type: "string",
     value: "<time>",
@@ -82,6 +89,7 @@ export function parseQuotas(
     maxBuildMs: time("--max-build-time", values["max-build-time"], hourly),
     maxDeviceMs: time("--max-device-time", values["max-device-time"], hourly),
     maxUploads: count("--max-uploads", values["max-uploads"], 2, 100_000),
+    maxWatches: count("--max-watches", values["max-watches"], 1, 100_000),
     maxUploadBytes: bytes("--max-upload-mb", values["max-upload-mb"], "MB", 128, manyMB),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

@@ -28,7 +28,7 @@ const digest = (name: string, text: string): string =>
     ? text
     : refuse(`${name} is ${JSON.stringify(text.slice(0, 100))}; it takes sha256: and 64 hexadecimal digits`);
 
-export function suiteService({ db, clock, newId, audit, quotas }: TrackerContext): SuiteHandlers {
+export function suiteService({ db, clock, newId, audit, quotas, watches }: TrackerContext): SuiteHandlers {
   const mostBytes = quotas?.limits.maxSuiteBytes;
   return {
     async Create({ request_id, name, plan, tasks }, caller) {
@@ -67,6 +67,7 @@ export function suiteService({ db, clock, newId, audit, quotas }: TrackerContext
       return { suites: (await listSuites(db, ownerOf(principal))).map(suiteToWire) };
     },
     async *Watch({ suite_id }, { principal, signal }) {
+      using _watch = watches.begin(principal);
       let before = "";
       for (;;) {
         const suite = await getSuite(db, id("suite_id", suite_id), ownerOf(principal));
