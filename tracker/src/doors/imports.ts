@@ -15,7 +15,8 @@ export class Imports {
   readonly #db: Queryable;
   readonly #most: number;
   readonly #clock: Clock;
-  readonly #known = new Map<string, { bytes: number; readonly at: number }>();
+  /** One sum for all calls that come while it is read. */
+  readonly #known = new Map<string, { readonly sum: Promise<{ bytes: number }>; readonly at: number }>();
 
   constructor(db: Queryable, most: number, clock: Clock) {
     this.#db = db;
@@ -29,15 +30,17 @@ export class Imports {
     const now = this.#clock.monotonic();
     let known = this.#known.get(principal);
     if (!known || now - known.at > sumEveryMs) {
-      known = { bytes: await importedBytes(this.#db, principal), at: now };
+      known = { sum: importedBytes(this.#db, principal).then((all) => ({ bytes: all })), at: now };
       this.#known.set(principal, known);
+      known.sum.catch(() => this.#known.delete(principal));
     }
-    if (known.bytes + bytes > this.#most)
+    const sum = await known.sum;
+    if (sum.bytes + bytes > this.#most)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
-        `${principal} imported ${megabytes(known.bytes)} of records and sends ${megabytes(bytes)} more; --max-import-mb of this tracker ` +
+        `${principal} imported ${megabytes(sum.bytes)} of records and sends ${megabytes(bytes)} more; --max-import-mb of this tracker ` +
           `allows ${megabytes(this.#most)}: an admin deletes some by warpfarm records prune`,
       );
-    known.bytes += bytes;
+    sum.bytes += bytes;
   }
 }
