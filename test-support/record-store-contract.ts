@@ -240,4 +240,24 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect(await store.prune({ nowMs, keepBest: 1, most: 3 })).toBe(2);
     expect((await idsOf(store, {})).sort()).toEqual(["best", "new-3", "new-failure"]);
   },
+
+  async "beyond a number takes from who has most, and keeps the best measured whatever somebody imported"(store) {
+    const of = (by: string, n: number, change: (i: number) => Partial<TuningRecord>) =>
+      Array.from({ length: n }, (_, i) => record(`${by}-${i}`, { origin: { kind: "measured", by }, ...change(i) }));
+    const slow = timed(1);
+    await store.append([
+      ...of("ada", 3, (i) => ({ timestampMs: nowMs - (9 - i) * day, result: i === 0 ? timed(2e-3) : slow, task: "matmul" })),
+      ...of("bob", 12, (i) => ({
+        origin: { kind: "imported", by: "bob", format: "test" },
+        timestampMs: nowMs + i,
+        result: timed(1e-9 * (i + 1)),
+      })),
+    ]);
+    expect(await store.prune({ nowMs, keepBest: 1, most: 8 })).toBe(7);
+    expect((await idsOf(store, {})).sort()).toEqual(
+      ["ada-0", "ada-1", "ada-2", "bob-0", "bob-10", "bob-11", "bob-8", "bob-9"].sort(),
+    );
+    expect(await store.prune({ nowMs, keepBest: 1, most: 2 })).toBe(6);
+    expect((await idsOf(store, {})).sort()).toEqual(["ada-0", "bob-0"]);
+  },
 };

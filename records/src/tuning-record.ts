@@ -109,9 +109,12 @@ export interface TuningRecord {
   readonly foreign?: { readonly [name: string]: Json };
 }
 
-/** What the others may see of a record: task, config, device kind, times, failures. A private one they do not see at all. */
+/**
+ * What the others may see of a record: task, config, device kind, times, failures. A private one they do not see at all. Whoever
+ * knows an artifact's digest may fetch it, and a file's other fields may say anything: neither is told.
+ */
 export function sharedPart(record: TuningRecord): TuningRecord {
-  const { session: _, labels: __, device, origin, result, id, ...shared } = record;
+  const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, ...shared } = record;
   return {
     ...shared,
     // A measured record's id names its session.

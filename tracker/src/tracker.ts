@@ -42,6 +42,7 @@ import { defaultLimits, type Limits, type TrackerContext } from "./services/cont
 import { farmService } from "./services/farm-service.ts";
 import { recordService } from "./services/record-service.ts";
 import { suiteService } from "./services/suite-service.ts";
+import { Watches } from "./services/watches.ts";
 import { workerService } from "./services/worker-service.ts";
 import type { Database, SharedStore } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
@@ -198,6 +199,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     audit,
     secrets,
     quotas: options.doors && new Quotas(db, limits, clock),
+    watches: new Watches(limits.maxWatches),
     apply(effects) {
       const elsewhere = sessions.deliver(effects.finished);
       dispatcher.changed(effects);

@@ -3,10 +3,11 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defined, systemClock } from "@warpfarm/common";
+import { abortable, defined, systemClock } from "@warpfarm/common";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openDoors, openFiles, type PageServer, type PageSource, pageApp, servePage, type TrialColumns } from "../src/index.ts";
+import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage, type TrialColumns } from "../src/index.ts";
+import { until } from "../../test-support/until.ts";
 import { lines } from "./logs.testing.ts";
 
 let folder = "";
@@ -253,4 +254,36 @@ it("tells when nodes were seen every few seconds, though nothing else of them ch
   }
   stop.abort();
   expect(text.split("event: queue").length).toBe(2); // which is the same to the last digit
+});
+
+it("one viewer has half of the streams at most, however many browsers ask; another has one then, and so has the first after an end", async () => {
+  const runs = async () => [];
+  const nothing = async () => undefined;
+  const source = { kind: "files", runs, run: nothing, trials: nothing, record: nothing, records: nothing } as unknown as PageSource;
+  const sleep = (_ms: number, { signal = new AbortController().signal } = {}) => abortable(new Promise<void>(() => {}), signal);
+  const viewerOf: PageDoors["viewerOf"] = (c) => ({ name: c.req.header("x-name") ?? "", isAdmin: false });
+  const app = pageApp({
+    source,
+    doors: { ...openDoors, viewerOf },
+    clock: { ...systemClock, sleep },
+    version: "1",
+    isLoopback: false,
+    onError: (error) => failures.push(error),
+    assets: new Map(),
+  });
+  const open = async (name: string) => app.request("/api/events", { headers: { "x-name": name } });
+  const all: Response[] = [];
+  for (let i = 0; i < 100; i++) all.push(await open("greedy"));
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+  const refused = await open("greedy");
+  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("100 browsers of greedy watch")]);
+  all.push(await open("honest"));
+  expect(all.at(-1)?.status).toBe(200);
+  await all[0]?.body?.cancel();
+  await until(async () => {
+    const again = await open("greedy");
+    all.push(again);
+    return again.status === 200;
+  }, "room for another");
+  await Promise.all(all.slice(1).map(({ body }) => body?.cancel()));
 });

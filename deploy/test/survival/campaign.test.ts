@@ -1,7 +1,7 @@
 /**
  * The campaign. In npm test 200 measurements and ten faults, one a second; `npm run campaign`: 2,000, and a fault a second all
- * the while. Every measurement has one result, none is lost, none comes twice, none is another program's. WARPFARM_SEED gives
- * another one.
+ * the while, or after four results where four take longer. Every measurement has one result, none is lost, none comes twice, none
+ * is another program's. WARPFARM_SEED gives another one.
  */
 import { expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
@@ -10,19 +10,14 @@ import { type CampaignPlan, campaign } from "./campaign.ts";
 
 const seed = Number(process.env.WARPFARM_SEED ?? 1);
 const parts = { clients: 2, runnerProcesses: 3, runnersEach: 2, builderProcesses: 2, postgres: has("postgres"), seed } as const;
+const pace = { everyMs: 1_000, resultsBetween: 4, stuckMs: 600_000 } as const;
 const plan: CampaignPlan = isFull
-  ? {
-      ...parts,
-      measurements: 2_000,
-      jobMs: [60, 500],
-      everyMs: 1_000,
-      longestMs: 6_000,
-      maxFaults: 10_000,
-      deadlineMs: 1_800_000,
-    }
-  : { ...parts, measurements: 200, jobMs: [80, 400], everyMs: 1_000, longestMs: 1_500, maxFaults: 10, deadlineMs: 400_000 };
+  ? { ...parts, ...pace, measurements: 2_000, jobMs: [60, 500], longestMs: 6_000, maxFaults: 10_000 }
+  : { ...parts, ...pace, measurements: 200, jobMs: [80, 400], longestMs: 1_500, maxFaults: 10 };
+/** Of a machine that is busy with other work; what does not go on at all ends by `stuckMs`. */
+const timeout = isFull ? 4 * 3_600_000 : 1_800_000;
 
-test(`${plan.measurements} measurements with a fault every second`, { timeout: plan.deadlineMs + 120_000 }, async () => {
+test(`${plan.measurements} measurements with a fault every second`, { timeout }, async () => {
   const report = await campaign(plan);
   const { accounts, work, faults, faultCount, seconds } = report;
   const results = accounts.reduce((n, a) => n + a.count - a.lost.length, 0);

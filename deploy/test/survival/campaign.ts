@@ -20,12 +20,18 @@ export interface CampaignPlan {
   readonly builderProcesses: number;
   readonly jobMs: readonly [number, number];
   readonly everyMs: number;
+  /**
+   * And only so many results after the fault before it. On a busy machine, where a process takes ten seconds to start, faults by
+   * the clock alone end every process before it has done anything.
+   */
+  readonly resultsBetween: number;
   /** No more than these. */
   readonly maxFaults: number;
   /** Holes, stops and far links last at most so long. */
   readonly longestMs: number;
   readonly postgres: boolean;
-  readonly deadlineMs: number;
+  /** Without a result for so long, nobody being struck meanwhile, the farm does not come back: the campaign ends. */
+  readonly stuckMs: number;
 }
 
 export interface CampaignReport {
@@ -81,7 +87,7 @@ export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
   for (const [i, run] of runs.entries()) {
     const link = await farm.link();
     tuners.push(
-      part("client", farm.client({ ...run, address: link.address }, { window: 32, keepalive, seed: i }, node(i)), link),
+      part("client", farm.client({ ...run, address: link.address }, { window: 32, keepalive, seed: i, patienceMs: plan.stuckMs }, node(i)), link),
     );
   }
   const parts = [...trackers, ...devices, ...tuners];
@@ -191,13 +197,18 @@ export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
   const faults: Record<string, number> = {};
   let faultCount = 0;
   const allDone = () => runs.every((_, i) => isDone(i));
+  const results = () => runs.reduce((n, { run }) => n + farm.doneOf(run), 0);
+  let [struckAt, struckBefore] = [begin, 0];
+  let [seen, seenAt] = [0, begin];
   try {
-    let strikeAt = begin + plan.everyMs;
-    while (!allDone() && systemClock.monotonic() - begin < plan.deadlineMs) {
+    while (!allDone() && systemClock.monotonic() - seenAt < plan.stuckMs) {
       await systemClock.sleep(50);
       lookAfter();
-      if (systemClock.monotonic() < strikeAt || faultCount === plan.maxFaults) continue;
-      strikeAt += plan.everyMs;
+      const [now, done] = [systemClock.monotonic(), results()];
+      if (done > seen) [seen, seenAt] = [done, now];
+      const isEarly = now - struckAt < plan.everyMs || done - struckBefore < plan.resultsBetween;
+      if (isEarly || faultCount === plan.maxFaults) continue;
+      [struckAt, struckBefore] = [now, done];
       const name = strike();
       faults[name] = (faults[name] ?? 0) + 1;
       faultCount++;

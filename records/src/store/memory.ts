@@ -4,6 +4,7 @@ import { chooseBest, counts, kindOf } from "../best.ts";
 import { stands } from "../failure-cache.ts";
 import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor, passes } from "../filter.ts";
 import { groupBy } from "../group-by.ts";
+import { overOf } from "../retention.ts";
 import type {
   BestQuery,
   BestRecord,
@@ -15,6 +16,7 @@ import type {
   RetentionRules,
 } from "../store.ts";
 import { problemOf, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
+import { useOf } from "./rows.ts";
 
 export class MemoryStore implements RecordStore {
   readonly #records = new Map<string, TuningRecord>();
@@ -81,7 +83,7 @@ export class MemoryStore implements RecordStore {
   async prune({ nowMs, failuresMs, ageMs, most, keepBest = 10 }: RetentionRules): Promise<number> {
     const groups = groupBy(
       [...this.#records.values()].filter((r) => r.result.kind === "timed"),
-      (r) => problemOf(r) + kindOf(r),
+      (r) => problemOf(r) + kindOf(r) + useOf(r),
     );
     const kept = new Set<TuningRecord>();
     for (const group of groups.values())
@@ -92,11 +94,16 @@ export class MemoryStore implements RecordStore {
     const old = (r: TuningRecord, ms: number | undefined) => ms !== undefined && nowMs - r.timestampMs >= ms;
     let gone = this.#remove((r) => !kept.has(r) && (old(r, ageMs) || (r.result.kind === "failed" && old(r, failuresMs))));
     if (most === undefined) return gone;
-    const oldest = [...this.#records.values()]
-      .filter((r) => !kept.has(r))
-      .sort((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1));
-    const over = new Set(oldest.slice(0, Math.max(0, this.#records.size - most)));
-    gone += this.#remove((r) => over.has(r));
+    const owned = groupBy([...this.#records.values()], (r) => r.origin.by);
+    const owners = [...owned].map(([owner, all]) => ({ owner, n: all.length }));
+    const goes = new Set<TuningRecord>();
+    for (const { owner, over } of overOf(owners, most)) {
+      const oldest = (owned.get(owner) ?? [])
+        .filter((r) => !kept.has(r))
+        .sort((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1));
+      for (const r of oldest.slice(0, over)) goes.add(r);
+    }
+    gone += this.#remove((r) => goes.has(r));
     return gone;
   }
 

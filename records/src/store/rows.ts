@@ -28,6 +28,12 @@ export const columns = [
 /** Of what use for the best a record is; `failed` is in no index of the best. */
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
 
+export function useOf({ origin, result }: TuningRecord): number {
+  if (result.kind !== "timed") return usable.failed;
+  if (origin.kind === "imported") return usable.imported;
+  return result.check === "passed" ? usable.compared : usable.unchecked;
+}
+
 export type Cell = string | number | boolean | null;
 
 /** In the order of the columns. */
@@ -50,7 +56,7 @@ export function rowOf(record: TuningRecord): readonly Cell[] {
     origin.by,
     imported,
     record.private === true,
-    !isTimed ? usable.failed : imported ? usable.imported : result.check === "passed" ? usable.compared : usable.unchecked,
+    useOf(record),
     options?.l2 === "flushed",
     isTimed ? medianSeconds(result.costs) : null,
     isTimed ? 0 : result.errorNo,

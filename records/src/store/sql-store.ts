@@ -6,6 +6,7 @@ import { type Clock, defined, systemClock } from "@warpfarm/common";
 import { chooseBest, counts, mostNoise } from "../best.ts";
 import { failureExpiresMs, stands } from "../failure-cache.ts";
 import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor } from "../filter.ts";
+import { overOf } from "../retention.ts";
 import type {
   BestQuery,
   BestRecord,
@@ -126,7 +127,7 @@ export class SqlStore implements RecordStore {
   async prune({ nowMs, failuresMs, ageMs, most, keepBest = 10 }: RetentionRules): Promise<number> {
     const kept = (alias: string) => `exists (select 1 from (
       select b.id from records b where b.problem = ${alias}.problem and b.device_key = ${alias}.device_key
-        and b.device_name = ${alias}.device_name and b.usable > 0 order by b.seconds, b.id limit ${Math.floor(keepBest)}) k
+        and b.device_name = ${alias}.device_name and b.usable > 0 and b.usable = ${alias}.usable order by b.seconds, b.id limit ${Math.floor(keepBest)}) k
       where k.id = ${alias}.id)`;
     let gone = 0;
     if (failuresMs !== undefined)
@@ -134,10 +135,14 @@ export class SqlStore implements RecordStore {
     if (ageMs !== undefined)
       gone += await this.#deleteAll(`select r.id from records r where r.at <= $1 and not ${kept("r")}`, [nowMs - ageMs]);
     if (most !== undefined) {
-      const [counted] = await this.#sql.query<{ n: number }>("select count(*)::int as n from records");
-      const over = Math.max(0, (counted?.n ?? 0) - most);
-      if (over > 0)
-        gone += await this.#delete(`select r.id from records r where not ${kept("r")} order by r.at, r.id limit ${over}`, []);
+      const owners = await this.#sql.query<{ owner: string; n: number }>(
+        "select owner, count(*)::int as n from records group by owner order by n desc, owner",
+      );
+      for (const { owner, over } of overOf(owners, most))
+        gone += await this.#delete(
+          `select r.id from records r where r.owner = $1 and not ${kept("r")} order by r.at, r.id limit ${over}`,
+          [owner],
+        );
     }
     await this.analyze();
     return gone;

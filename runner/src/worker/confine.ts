@@ -2,7 +2,7 @@
  * What a child on the host's processor sees of this machine: the code of its job, the node's own kernels, and what tells about
  * the processor.
  */
-import { copyFile, rm } from "node:fs/promises";
+import { copyFile, link, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type NewId, randomId } from "@warpfarm/common";
@@ -12,7 +12,7 @@ import type { ChildSettings, LocalArtifact, PairedRequest } from "./messages.ts"
 export interface CpuSandbox extends Pick<Sandbox, "layers" | "koffi" | "directory"> {
   /** Empty; it holds the code of a job as long as the job lasts. */
   readonly directory: string;
-  /** Names the copies of that code. */
+  /** Names that code there. */
   readonly newId?: NewId;
 }
 
@@ -34,7 +34,10 @@ export interface Staged extends AsyncDisposable {
   };
 }
 
-/** The code where the child may read it, until disposed: copied into its folder, or where it is when there is none. */
+/**
+ * The code where the child may read it, until disposed: in its folder, or where it is when there is none. A second name of the
+ * file takes no room, so a cache that fills its disk hands out what it holds; where files have one name, a copy does.
+ */
 export async function stage(
   sandbox: CpuSandbox | undefined,
   artifact: LocalArtifact,
@@ -42,20 +45,20 @@ export async function stage(
   paired?: PairedRequest,
 ): Promise<Staged> {
   const newId = sandbox?.newId ?? randomId;
-  const copies: string[] = [];
-  const copy = async (from: LocalArtifact): Promise<LocalArtifact> => {
+  const named: string[] = [];
+  const put = async (from: LocalArtifact): Promise<LocalArtifact> => {
     if (sandbox === undefined) return from;
     const codePath = join(sandbox.directory, `${newId()}.so`);
-    copies.push(codePath);
-    await copyFile(from.codePath, codePath);
+    named.push(codePath);
+    await link(from.codePath, codePath).catch(() => copyFile(from.codePath, codePath));
     return { ...from, codePath };
   };
-  const dispose = async (): Promise<void> => void (await Promise.all(copies.map((path) => rm(path, { force: true }))));
+  const dispose = async (): Promise<void> => void (await Promise.all(named.map((path) => rm(path, { force: true }))));
   try {
     const code = {
-      artifact: await copy(artifact),
-      ...(reference === undefined ? {} : { reference: await copy(reference) }),
-      ...(paired === undefined ? {} : { paired: { ...paired, others: await Promise.all(paired.others.map(copy)) } }),
+      artifact: await put(artifact),
+      ...(reference === undefined ? {} : { reference: await put(reference) }),
+      ...(paired === undefined ? {} : { paired: { ...paired, others: await Promise.all(paired.others.map(put)) } }),
     };
     return { code, [Symbol.asyncDispose]: dispose };
   } catch (error) {

@@ -25,6 +25,10 @@ export interface QuotaLimits {
   readonly maxBuildTimeoutMs: number;
   /** Programs it sent and what was built of them. */
   readonly maxKeptBytes: number;
+  /** Plans, tasks and logs of its suites. */
+  readonly maxSuiteBytes: number;
+  /** Records that it imported. */
+  readonly maxImportedBytes: number;
   /** Within an hour. */
   readonly maxBuildMs: number;
   readonly maxDeviceMs: number;
@@ -36,6 +40,8 @@ export const defaultQuotaLimits: QuotaLimits = {
   maxInputBytes: 256 << 20,
   maxBuildTimeoutMs: 600_000,
   maxKeptBytes: 2 * 2 ** 30,
+  maxSuiteBytes: 2 * 2 ** 30,
+  maxImportedBytes: 2 * 2 ** 30,
   maxBuildMs: Number.POSITIVE_INFINITY,
   maxDeviceMs: Number.POSITIVE_INFINITY,
 };
@@ -45,7 +51,7 @@ const sumsEveryMs = 10_000;
  * Who has all its sessions and asks a thousand times a second for one more costs a look-up each, and the count once in so long.
  */
 const fullForMs = 250;
-const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+export const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 const roomLater = (ms: number | null): string =>
   `there is room again in ${ms === null ? "an hour at most" : `${Math.max(1, Math.ceil(ms / 60_000))} min`}`;

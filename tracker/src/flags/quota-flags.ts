@@ -11,10 +11,13 @@ export type QuotaFlags = Partial<
     | "maxInputBytes"
     | "maxBuildTimeoutMs"
     | "maxKeptBytes"
+    | "maxSuiteBytes"
+    | "maxImportedBytes"
     | "maxBuildMs"
     | "maxDeviceMs"
     | "maxUploads"
     | "maxUploadBytes"
+    | "maxWatches"
   >
 >;
 
@@ -36,6 +39,19 @@ export const quotaOptions = {
     value: "<MB>",
     group: principals,
     about: "programs it sent and artifacts built for it, in the store (default half of --artifact-space)",
+  },
+  "max-suite-mb": {
+    type: "string",
+    value: "<MB>",
+    group: principals,
+    about: "plans and logs of its suites; of those that are over the oldest make room (default 2048)",
+  },
+  "max-import-mb": { type: "string", value: "<MB>", group: principals, about: "records it imported (default 2048)" },
+  "max-watches": {
+    type: "string",
+    value: "<n>",
+    group: principals,
+    about: "streams that tell it of farm and suites, at one tracker (default 64)",
   },
   "max-build-time": {
     type: "string",
@@ -68,9 +84,12 @@ export function parseQuotas(
     maxBuildTimeoutMs: time("--max-build-timeout", values["max-build-timeout"], { lowMs: 1000, highMs: 3_600_000 }),
     maxKeptBytes:
       bytes("--max-artifact-mb", values["max-artifact-mb"], "MB", 1, manyMB * 1_000) ?? (maxStoreBytes && maxStoreBytes / 2),
+    maxSuiteBytes: bytes("--max-suite-mb", values["max-suite-mb"], "MB", 1, manyMB * 1_000),
+    maxImportedBytes: bytes("--max-import-mb", values["max-import-mb"], "MB", 1, manyMB * 1_000),
     maxBuildMs: time("--max-build-time", values["max-build-time"], hourly),
     maxDeviceMs: time("--max-device-time", values["max-device-time"], hourly),
     maxUploads: count("--max-uploads", values["max-uploads"], 2, 100_000),
+    maxWatches: count("--max-watches", values["max-watches"], 1, 100_000),
     maxUploadBytes: bytes("--max-upload-mb", values["max-upload-mb"], "MB", 128, manyMB),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

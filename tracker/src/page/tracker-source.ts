@@ -63,7 +63,8 @@ export function trackerSource(context: TrackerContext): PageSource {
     const store = storeFor(viewer);
     const [found] = (await store.query({ ids: [id], limit: 1 })).records;
     if (!found) return undefined;
-    const { program, artifact } = found;
+    // An imported record names what its file says: that is no reason to show the program or the manifest of that digest.
+    const { program, artifact } = found.origin.kind === "measured" ? found : {};
     const others = program === undefined ? [] : (await store.query({ program, limit: mostOthers })).records;
     const programs = program === undefined ? [] : await textsOf(context, "programs", program);
     const manifests = artifact === undefined ? new Map() : await documentsOf(db.lazy, "blobs", [artifact]);

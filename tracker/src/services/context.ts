@@ -16,6 +16,7 @@ import type { Effects } from "../store/sql/effects.ts";
 import type { FreedLease } from "../store/sql/sessions.ts";
 import type { Metrics } from "../views/metrics.ts";
 import type { Snapshots } from "../views/snapshot.ts";
+import type { Watches } from "./watches.ts";
 
 export interface Limits extends QuotaLimits {
   /** A Synchronize call is held at most so long. */
@@ -26,6 +27,8 @@ export interface Limits extends QuotaLimits {
   /** Uploads that one tracker takes at a time, and the bytes it holds of them; one principal half of each. */
   readonly maxUploads: number;
   readonly maxUploadBytes: number;
+  /** Streams of one principal that tell of the farm or of suites, at one tracker. */
+  readonly maxWatches: number;
   /** An upload that takes longer is ended. */
   readonly uploadMs: number;
   readonly maxBlobBytes: number;
@@ -56,6 +59,7 @@ export const defaultLimits: Limits = {
   maxSessions: 1_000,
   maxUploads: 128,
   maxUploadBytes: 512 * 2 ** 20,
+  maxWatches: 64,
   /** The largest blob at 200 kB/s. */
   uploadMs: 300_000,
   maxBlobBytes: 64 << 20,
@@ -71,6 +75,7 @@ export const defaultLimits: Limits = {
 };
 
 export interface TrackerContext {
+  readonly watches: Watches;
   readonly db: Database;
   readonly registry: Registry;
   /** Absent when the store is this tracker's alone. */

@@ -3,9 +3,11 @@ import { FarmError, toSessionId } from "@warpfarm/common";
 import {
   type CallContext,
   type FarmHandlers,
+  type FarmSnapshot,
   type MessageHandler,
   openedSessionToWire,
   openSessionFromWire,
+  type Principal,
   snapshotToWire,
 } from "@warpfarm/proto";
 import { viewOf } from "../doors/rights.ts";
@@ -24,6 +26,7 @@ export function farmService(context: TrackerContext): FarmService {
   const { snapshots, secrets } = context;
   const door = new SessionDoor(context);
   const calls = new MeasureCalls(context);
+  const views = new Views();
   const handlers: FarmService["handlers"] = {
     async OpenSession(wire, caller) {
       checkProtocol("client", wire.protocol_version);
@@ -37,23 +40,49 @@ export function farmService(context: TrackerContext): FarmService {
     async ListNodes(_request, { principal }) {
       return { snapshot: snapshotToWire(viewOf(await snapshots.get(), principal, secrets)) };
     },
-    WatchFarm: (_request, caller) => watch(context, caller),
+    WatchFarm: (_request, caller) => watch(context, caller, views),
   };
   return { handlers, measure: (call) => calls.take(call) };
 }
 
-async function* watch({ snapshots, secrets, clock }: TrackerContext, { signal, principal }: CallContext) {
+async function* watch({ snapshots, secrets, clock, watches }: TrackerContext, { signal, principal }: CallContext, views: Views) {
+  using _watch = watches.begin(principal);
   let last = "";
   for (;;) {
-    const snapshot = viewOf(await snapshots.get(watchEveryMs / 2), principal, secrets);
-    // When a node was last seen, and for how long something waits, changes all the time and tells nothing new.
-    const seen = JSON.stringify({
-      ...snapshot,
-      nodes: snapshot.nodes.map((n) => ({ ...n, lastSeenMs: 0 })),
-      queues: snapshot.queues.map((q) => ({ ...q, oldestBuildMs: 0, oldestRunMs: 0 })),
-    });
-    if (seen !== last) yield { snapshot: snapshotToWire(snapshot) };
+    const { view, seen } = views.of(await snapshots.get(watchEveryMs / 2), principal, secrets);
+    if (seen !== last) yield { snapshot: snapshotToWire(view) };
     last = seen;
     await clock.sleep(watchEveryMs, { signal });
   }
+}
+
+interface View {
+  readonly view: FarmSnapshot;
+  /** What there is to see. Equal = nothing new. */
+  readonly seen: string;
+}
+
+/** Of each snapshot each principal's view, made once for all its streams. */
+class Views {
+  readonly #made = new WeakMap<FarmSnapshot, Map<string, View>>();
+
+  of(snapshot: FarmSnapshot, principal: Principal, secrets: TrackerContext["secrets"]): View {
+    const made = this.#made.get(snapshot) ?? new Map<string, View>();
+    this.#made.set(snapshot, made);
+    const name = `${principal.role} ${principal.name}`;
+    const there = made.get(name) ?? viewFor(snapshot, principal, secrets);
+    made.set(name, there);
+    return there;
+  }
+}
+
+function viewFor(snapshot: FarmSnapshot, principal: Principal, secrets: TrackerContext["secrets"]): View {
+  const view = viewOf(snapshot, principal, secrets);
+  // When a node was last seen, and for how long something waits, changes all the time and tells nothing new.
+  const seen = JSON.stringify({
+    ...view,
+    nodes: view.nodes.map((n) => ({ ...n, lastSeenMs: 0 })),
+    queues: view.queues.map((q) => ({ ...q, oldestBuildMs: 0, oldestRunMs: 0 })),
+  });
+  return { view, seen };
 }

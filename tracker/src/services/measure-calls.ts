@@ -5,6 +5,7 @@
 import { FarmError, parseSelector } from "@warpfarm/common";
 import { type MeasureRequest, type MessageCall, measureEventToBytes, measureRequestFromBytes } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
+import { SentPrograms } from "../doors/sent-programs.ts";
 import { Batcher } from "../flow/batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
@@ -26,10 +27,12 @@ export class MeasureCalls {
   readonly #c: TrackerContext;
   readonly #accept: Batcher<NewInput, AcceptOutcome>;
   readonly #received: Batcher<Receipt, void>;
+  readonly #sent: SentPrograms;
 
   constructor(context: TrackerContext) {
     this.#c = context;
     const { db, clock } = context;
+    this.#sent = new SentPrograms(db.lazy);
     this.#accept = new Batcher((inputs) => this.#acceptAll(inputs), { clock });
     this.#received = new Batcher<Receipt, void>(
       async (receipts) => {
@@ -121,7 +124,7 @@ export class MeasureCalls {
 
   async #acceptAll(inputs: readonly NewInput[]): Promise<readonly AcceptOutcome[]> {
     const { db, metrics, clock, apply } = this.#c;
-    const outcomes = await acceptInputs(db, inputs, clock.now());
+    const outcomes = await acceptInputs(db, await this.#sent.marked(inputs), clock.now());
     const accepted = outcomes.filter((o) => o.kind === "accepted");
     metrics.accepted({
       count: accepted.length,

@@ -14,13 +14,20 @@ import {
   retentionFromWire,
 } from "@warpfarm/proto";
 import { encodeRecord, importedRecord, SqlStore, type TuningRecord } from "@warpfarm/records";
+import { Imports } from "../doors/imports.ts";
 import { ownerOf } from "../doors/rights.ts";
 import type { TrackerContext } from "./context.ts";
 
 /** Of one message of an export; a record is some kilobytes. */
 const exportedAtOnce = 100;
 
-export function recordService({ db, clock, audit }: Pick<TrackerContext, "db" | "clock" | "audit">): RecordHandlers {
+export function recordService({
+  db,
+  clock,
+  audit,
+  quotas,
+}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas">): RecordHandlers {
+  const imports = quotas && new Imports(db.lazy, quotas.limits.maxImportedBytes, clock);
   const storeFor = ({ principal }: CallContext): SqlStore => {
     const viewer = ownerOf(principal);
     return new SqlStore({ sql: db, clock, ...defined({ viewer }) });
@@ -37,6 +44,10 @@ export function recordService({ db, clock, audit }: Pick<TrackerContext, "db" | 
       if (records.length > recordsAtOnce)
         throw new FarmError("RESOURCE_EXHAUSTED", `${records.length} records in one call; at most ${recordsAtOnce}`);
       const read = records.map((text, i) => importedRecord(recordFromText(`records[${i}]`, text), caller.principal.name));
+      await imports?.take(
+        caller.principal.name,
+        records.reduce((n, text) => n + Buffer.byteLength(text), 0),
+      );
       const added = await storeFor(caller).append(read);
       audit.did("import_records", caller, { records: records.length, added });
       return { added };

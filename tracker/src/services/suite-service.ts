@@ -28,7 +28,8 @@ const digest = (name: string, text: string): string =>
     ? text
     : refuse(`${name} is ${JSON.stringify(text.slice(0, 100))}; it takes sha256: and 64 hexadecimal digits`);
 
-export function suiteService({ db, clock, newId, audit }: TrackerContext): SuiteHandlers {
+export function suiteService({ db, clock, newId, audit, quotas, watches }: TrackerContext): SuiteHandlers {
+  const mostBytes = quotas?.limits.maxSuiteBytes;
   return {
     async Create({ request_id, name, plan, tasks }, caller) {
       id("request_id", request_id);
@@ -46,7 +47,13 @@ export function suiteService({ db, clock, newId, audit }: TrackerContext): Suite
       });
       const twice = taken.find(({ taskId }, i) => taken.findIndex((other) => other.taskId === taskId) !== i);
       if (twice) refuse(`tasks: two are named ${twice.taskId}`);
-      const made = await createSuite(db, newId(), caller.principal.name, { requestId: request_id, name, plan, tasks: taken });
+      const made = await createSuite(
+        db,
+        newId(),
+        caller.principal.name,
+        { requestId: request_id, name, plan, tasks: taken },
+        mostBytes,
+      );
       audit.did("create_suite", caller, { suite: made, name, tasks: taken.length });
       return { suite_id: made };
     },
@@ -60,6 +67,7 @@ export function suiteService({ db, clock, newId, audit }: TrackerContext): Suite
       return { suites: (await listSuites(db, ownerOf(principal))).map(suiteToWire) };
     },
     async *Watch({ suite_id }, { principal, signal }) {
+      using _watch = watches.begin(principal);
       let before = "";
       for (;;) {
         const suite = await getSuite(db, id("suite_id", suite_id), ownerOf(principal));
@@ -87,7 +95,7 @@ export function suiteService({ db, clock, newId, audit }: TrackerContext): Suite
       if (ended.length > 1024 || ended.includes("\0"))
         refuse(`ended is ${ended.length} characters; allowed: at most 1024, without NUL`);
       const report = { suiteId: id("suite_id", suite_id), taskId: id("task_id", task_id, 256), epoch, logAt: log_at, log, ended };
-      const { cancelled, logBytes } = await reportTask(db, report, claimMs, ownerOf(principal));
+      const { cancelled, logBytes } = await reportTask(db, report, claimMs, ownerOf(principal), mostBytes);
       return { cancelled, log_bytes: logBytes };
     },
     async Cancel({ suite_id }, caller) {

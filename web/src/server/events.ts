@@ -38,15 +38,23 @@ class Shared {
   }
 }
 
-/** Who may open one more stream: a browser needs one. */
+/** Who may open one more stream: a browser needs one. Of those one viewer who is known by name has half at most. */
 const mostStreams = 200;
+const mostOfOne = mostStreams / 2;
 
 export function eventStreams(source: PageSource, clock: Clock) {
   const shared = new Shared(clock);
   let open = 0;
+  const own = new Map<string, number>();
 
   return (c: Context, viewerNow: () => Viewer): Response => {
-    viewerNow();
+    const { name } = viewerNow();
+    const isNamed = name !== "" && name !== "local";
+    if (isNamed && (own.get(name) ?? 0) >= mostOfOne)
+      throw new FarmError(
+        "RESOURCE_EXHAUSTED",
+        `${mostOfOne} browsers of ${name} watch this server, as many as one may: close some pages`,
+      );
     if (open >= mostStreams)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
@@ -57,12 +65,15 @@ export function eventStreams(source: PageSource, clock: Clock) {
     c.header("cache-control", "no-store");
     return streamSSE(c, async (stream) => {
       open++;
+      own.set(name, (own.get(name) ?? 0) + 1);
       const ended = new AbortController();
       stream.onAbort(() => ended.abort());
       try {
         await tell(stream, ended.signal, { viewerNow, run, told: Number.isSafeInteger(told) && told > 0 ? told : 0 });
       } finally {
         open--;
+        own.set(name, (own.get(name) ?? 1) - 1);
+        if (own.get(name) === 0) own.delete(name);
       }
     });
   };

@@ -14,6 +14,7 @@ import { recordIndexes } from "./0012-record-indexes.ts";
 import { problemRecords } from "./0013-records-of-problem.ts";
 import { uploads } from "./0014-uploads.ts";
 import { control } from "./0015-control.ts";
+import { suiteSizes } from "./0016-suite-sizes.ts";
 
 export interface Migration {
   readonly number: number;
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   problemRecords,
   uploads,
   control,
+  suiteSizes,
 ];

@@ -40,7 +40,7 @@ export async function acceptCarefully(db: Database, named: readonly NewInput[], 
         if (input.sequence > session.through + 1) return { kind: "gap", expected: session.through + 1 };
         if (input.sequence <= session.through)
           return [...fresh.values()].some((f) => isSame(f, input)) ? same : { kind: "different" };
-        const missing = programsOf(input).find((p) => !targets.has(p.digest));
+        const missing = programsOf(input).find((p) => p.isAnothers || !targets.has(p.digest));
         if (missing) return { kind: "unknown_program", digest: missing.digest };
         session.through++;
         fresh.set(outcomes.length, input);
@@ -85,7 +85,7 @@ async function withoutArtifacts(tx: Queryable, inputs: readonly NewInput[]): Pro
   const programs = new Map(rows.map(({ artifact, program }) => [artifact, program]));
   return inputs.map((input) => {
     if (!input.others) return input;
-    const others = input.others.map((o) => (o.sent ? o : { digest: programs.get(o.digest) ?? o.digest }));
+    const others = input.others.map((o) => (o.sent || o.isAnothers ? o : { digest: programs.get(o.digest) ?? o.digest }));
     return { ...input, others };
   });
 }

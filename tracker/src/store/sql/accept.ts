@@ -1,8 +1,8 @@
 /**
  * Inputs of the Measure streams, many at a time. What usually comes, new sequences without a gap whose programs are sent or here,
  * is one statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing,
- * that reuses what others measure, or that measures programs in turns, is looked at carefully (accept-careful.ts). What either
- * answers is durable.
+ * that reuses what others measure, that measures programs in turns, or that names what is another's, is looked at carefully
+ * (accept-careful.ts). What either answers is durable.
  */
 import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import type { Database } from "../database.ts";
@@ -20,6 +20,8 @@ export interface ProgramInput {
   readonly digest: ProgramDigest;
   /** With its target and version when the bytes were sent; absent = the tracker must have it. */
   readonly sent?: Sent;
+  /** It may be here, and its principal never sent it: to this input it is not. */
+  readonly isAnothers?: true;
 }
 
 export interface NewInput {
@@ -57,11 +59,11 @@ export type AcceptOutcome =
   | { readonly kind: "unknown_program"; readonly digest: ProgramDigest }
   | { readonly kind: "not_tried" };
 
+const isUsual = (input: NewInput): boolean =>
+  input.reuse === undefined && input.others === undefined && !input.program.isAnothers && !input.reference?.isAnothers;
+
 export async function acceptInputs(db: Database, inputs: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
-  const usual = await acceptUsual(
-    db,
-    inputs.filter((input) => input.reuse === undefined && input.others === undefined),
-  );
+  const usual = await acceptUsual(db, inputs.filter(isUsual));
   const rest = inputs.filter((input) => !usual.has(input));
   const careful = rest.length > 0 ? await acceptCarefully(db, rest, now) : [];
   const outcomes = new Map<NewInput, AcceptOutcome>([

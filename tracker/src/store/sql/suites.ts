@@ -8,6 +8,7 @@
  */
 import { FarmError } from "@warpfarm/common";
 import type { Claim, KeptSuite, KeptTask, NewSuite, TaskReport } from "@warpfarm/proto";
+import { megabytes } from "../../doors/quotas.ts";
 import type { Database, Queryable } from "../database.ts";
 import type { Owner } from "./sessions.ts";
 
@@ -31,11 +32,41 @@ const columns = `s.suite_id as "suiteId", s.name, s.principal, s.plan, s.cancell
   (select count(*)::int from suite_tasks t where t.suite_id = s.suite_id) as "taskCount",
   (select count(*)::int from suite_tasks t where t.suite_id = s.suite_id and t.ended <> '') as "endedCount"`;
 
+/**
+ * Throws RESOURCE_EXHAUSTED when the principal's suites would take more than it may have; of those that are over the oldest are
+ * forgotten for the sake of the new bytes first.
+ */
+async function makeRoom(tx: Queryable, principal: string, fresh: number, most: number, keep = ""): Promise<void> {
+  if (!Number.isFinite(most)) return;
+  const suites = await tx.query<{ id: string; size: number; over: boolean }>(
+    `select s.suite_id as id, s.size::double precision as size,
+       s.cancelled or not exists (select 1 from suite_tasks t where t.suite_id = s.suite_id and t.ended = '') as over
+     from suites s where s.principal = $1 order by s.created_at, s.suite_id`,
+    [principal],
+  );
+  let bytes = suites.reduce((n, s) => n + s.size, 0);
+  const gone: string[] = [];
+  for (const { id, size, over } of suites) {
+    if (bytes + fresh <= most) break;
+    if (!over || id === keep) continue;
+    gone.push(id);
+    bytes -= size;
+  }
+  if (bytes + fresh > most)
+    throw new FarmError(
+      "RESOURCE_EXHAUSTED",
+      `suites of ${principal} that go on hold ${megabytes(bytes)}, and ${megabytes(fresh)} more were to come; --max-suite-mb of this ` +
+        `tracker allows ${megabytes(most)}: cancel one, or let some end first`,
+    );
+  if (gone.length > 0) await tx.query("delete from suites where suite_id = any($1::text[])", [gone]);
+}
+
 export async function createSuite(
   db: Database,
   id: string,
   principal: string,
   { requestId, name, plan, tasks }: NewSuite,
+  mostBytes = Number.POSITIVE_INFINITY,
 ): Promise<string> {
   return db.transaction(async (tx) => {
     const [there] = await tx.query<{ id: string }>("select suite_id as id from suites where principal = $1 and request_id = $2", [
@@ -58,12 +89,15 @@ export async function createSuite(
         "RESOURCE_EXHAUSTED",
         `${principal || "this client"} has ${maxOpenSuites} suites that go on, as many as one may have; cancel one`,
       );
-    await tx.query("insert into suites (suite_id, principal, request_id, name, plan) values ($1, $2, $3, $4, $5)", [
+    const size = tasks.reduce((n, { document }) => n + document.length, plan.length);
+    await makeRoom(tx, principal, size, mostBytes);
+    await tx.query("insert into suites (suite_id, principal, request_id, name, plan, size) values ($1, $2, $3, $4, $5, $6)", [
       id,
       principal,
       requestId,
       name,
       plan,
+      size,
     ]);
     await tx.query(
       `insert into suite_tasks (suite_id, task_id, place, document, template)
@@ -164,9 +198,10 @@ export async function reportTask(
   { suiteId, taskId, epoch, logAt, log, ended = "" }: TaskReport,
   claimMs: number,
   owner: Owner,
+  mostBytes = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly cancelled: boolean; readonly logBytes: number }> {
   return db.transaction(async (tx) => {
-    const { cancelled } = await suiteOf(tx, suiteId, owner);
+    const { cancelled, principal } = await suiteOf(tx, suiteId, owner);
     const [task] = await tx.query<{ epoch: number; ended: string; logBytes: number }>(
       `select epoch, ended, log_bytes as "logBytes" from suite_tasks where suite_id = $1 and task_id = $2 for update`,
       [suiteId, taskId],
@@ -180,13 +215,16 @@ export async function reportTask(
     const logBytes = task.logBytes + fresh.length;
     if (logBytes > maxLogBytes)
       throw new FarmError("RESOURCE_EXHAUSTED", `the log of ${taskId} would have ${logBytes} bytes; it may have ${maxLogBytes}`);
-    if (fresh.length > 0)
+    if (fresh.length > 0) {
+      await makeRoom(tx, principal, fresh.length, mostBytes, suiteId);
+      await tx.query("update suites set size = size + $2 where suite_id = $1", [suiteId, fresh.length]);
       await tx.query("insert into suite_logs (suite_id, task_id, log_at, bytes) values ($1, $2, $3, $4)", [
         suiteId,
         taskId,
         task.logBytes,
         fresh,
       ]);
+    }
     await tx.query(
       `update suite_tasks set log_bytes = $3, ended = $4, claimed_until = case when $4 = '' and not $6 then now() + $5 * interval '1 ms' else '-infinity' end
        where suite_id = $1 and task_id = $2`,

@@ -65,6 +65,15 @@ export const keptByPrincipal = (db: Queryable): Promise<readonly Kept[]> =>
      group by principal`,
   );
 
+/** Of records that it imported. */
+export async function importedBytes(db: Queryable, principal: string): Promise<number> {
+  const [row] = await db.query<{ bytes: number }>(
+    "select coalesce(sum(octet_length(doc)), 0)::double precision as bytes from records where imported and owner = $1",
+    [principal],
+  );
+  return row?.bytes ?? 0;
+}
+
 export interface HourSpent extends Spent {
   /** When less than the limit will have been used within an hour; null while that is so. */
   readonly buildRoomInMs: number | null;

@@ -1,0 +1,46 @@
+/**
+ * How much each principal imported into the records, so that one cannot fill the store with what it says it measured. The store
+ * is asked when somebody imports for the first time here, and again now and then, for records are deleted and other trackers take
+ * imports too; meanwhile what comes is added.
+ */
+import { type Clock, FarmError } from "@warpfarm/common";
+import type { Queryable } from "../store/database.ts";
+import { importedBytes } from "../store/sql/usage.ts";
+import { megabytes } from "./quotas.ts";
+
+/** A sum over all that a principal imported, which may be much. */
+const sumEveryMs = 60_000;
+
+export class Imports {
+  readonly #db: Queryable;
+  readonly #most: number;
+  readonly #clock: Clock;
+  /** One sum for all calls that come while it is read. */
+  readonly #known = new Map<string, { readonly sum: Promise<{ bytes: number }>; readonly at: number }>();
+
+  constructor(db: Queryable, most: number, clock: Clock) {
+    this.#db = db;
+    this.#most = most;
+    this.#clock = clock;
+  }
+
+  /** So many bytes come. Throws RESOURCE_EXHAUSTED. */
+  async take(principal: string, bytes: number): Promise<void> {
+    if (principal === "local") return;
+    const now = this.#clock.monotonic();
+    let known = this.#known.get(principal);
+    if (!known || now - known.at > sumEveryMs) {
+      known = { sum: importedBytes(this.#db, principal).then((all) => ({ bytes: all })), at: now };
+      this.#known.set(principal, known);
+      known.sum.catch(() => this.#known.delete(principal));
+    }
+    const sum = await known.sum;
+    if (sum.bytes + bytes > this.#most)
+      throw new FarmError(
+        "RESOURCE_EXHAUSTED",
+        `${principal} imported ${megabytes(sum.bytes)} of records and sends ${megabytes(bytes)} more; --max-import-mb of this tracker ` +
+          `allows ${megabytes(this.#most)}: an admin deletes some by warpfarm records prune`,
+      );
+    sum.bytes += bytes;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * A program's digest alone names only what its principal has sent: shared records tell everybody the digests, and whoever could
+ * have another's program measured by its digest would get its code, and its text by the page. What was sent here is kept in mind;
+ * of the rest the store knows who sent it first and who measured it. Where nobody has a name all is everybody's.
+ */
+import type { Queryable } from "../store/database.ts";
+import { type NewInput, type ProgramInput, programsOf } from "../store/sql/accept.ts";
+import { sentBefore } from "../store/sql/sent-before.ts";
+
+/** Beyond that the store is asked again. */
+const keepAtMost = 50_000;
+
+const nameOf = (principal: string, digest: string): string => `${principal} ${digest}`;
+
+export class SentPrograms {
+  readonly #db: Queryable;
+  readonly #known = new Set<string>();
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** The inputs, each program marked that is named by its digest and that its principal never sent. */
+  async marked(inputs: readonly NewInput[]): Promise<readonly NewInput[]> {
+    const asked = new Map<string, { readonly principal: string; readonly digest: string }>();
+    for (const input of inputs) {
+      const { principal = "local" } = input;
+      if (principal === "local") continue;
+      for (const { digest, sent } of programsOf(input)) {
+        const name = nameOf(principal, digest);
+        if (sent) this.#keep(name);
+        else if (!this.#known.has(name)) asked.set(name, { principal, digest });
+      }
+    }
+    if (asked.size === 0) return inputs;
+    for (const { principal, digest } of await sentBefore(this.#db, [...asked.values()])) {
+      const name = nameOf(principal, digest);
+      if (asked.delete(name)) this.#keep(name);
+    }
+    // What came with its bytes in this batch may be named before it.
+    for (const name of asked.keys()) if (this.#known.has(name)) asked.delete(name);
+    return asked.size === 0 ? inputs : inputs.map((input) => withMarks(input, asked));
+  }
+
+  #keep(name: string): void {
+    if (this.#known.size >= keepAtMost) this.#known.clear();
+    this.#known.add(name);
+  }
+}
+
+function withMarks(input: NewInput, strange: ReadonlyMap<string, unknown>): NewInput {
+  const { principal = "local", program, reference, others } = input;
+  const mark = (p: ProgramInput): ProgramInput =>
+    !p.sent && strange.has(nameOf(principal, p.digest)) ? { ...p, isAnothers: true } : p;
+  return {
+    ...input,
+    program: mark(program),
+    ...(reference ? { reference: mark(reference) } : {}),
+    ...(others ? { others: others.map(mark) } : {}),
+  };
+}

@@ -1,0 +1,31 @@
+/** Streams that tell a principal of the farm or of a suite, each of which costs a look every second: so many of each. */
+import { FarmError } from "@warpfarm/common";
+import type { Principal } from "@warpfarm/proto";
+
+export class Watches {
+  readonly #most: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** One more, until it is disposed. Throws RESOURCE_EXHAUSTED. */
+  begin({ name, role }: Principal): Disposable {
+    const open = this.#open.get(name) ?? 0;
+    // `all` is everybody where nobody is asked who they are.
+    if (role !== "all" && open >= this.#most)
+      throw new FarmError(
+        "RESOURCE_EXHAUSTED",
+        `${name} watches ${open} times; --max-watches of this tracker allows ${this.#most}: end some first`,
+      );
+    this.#open.set(name, open + 1);
+    return {
+      [Symbol.dispose]: () => {
+        const left = (this.#open.get(name) ?? 1) - 1;
+        if (left === 0) this.#open.delete(name);
+        else this.#open.set(name, left);
+      },
+    };
+  }
+}

@@ -1,0 +1,10 @@
+/** What a suite takes in the store, for its principal's quota: plan, documents of its tasks, and their logs so far. */
+export const suiteSizes = {
+  number: 16,
+  name: "suite-sizes",
+  sql: `
+alter table suites add column size bigint not null default 0;
+update suites s set size = octet_length(s.plan)
+  + coalesce((select sum(octet_length(t.document) + t.log_bytes) from suite_tasks t where t.suite_id = s.suite_id), 0);
+`,
+} as const;

@@ -1,0 +1,23 @@
+/** Who sent which programs, as far as the store knows: the first sender of each, and whoever had it measured. */
+import type { Queryable } from "../database.ts";
+
+export interface Sending {
+  readonly principal: string;
+  /** Of a program, or of the artifact that was built of it. */
+  readonly digest: string;
+}
+
+/** Those of the given that are so. */
+export const sentBefore = (db: Queryable, asked: readonly Sending[]): Promise<readonly Sending[]> =>
+  db.query<Sending>(
+    `with named as (
+       select n.principal, n.digest, coalesce(b.program, n.digest) as program
+       from unnest($1::text[], $2::text[]) as n(principal, digest)
+       left join lateral (select program from builds where artifact = n.digest and state = 2 order by program desc limit 1) b on true)
+     select n.principal, n.digest from named n
+     where exists (select 1 from programs p where p.digest = n.program and p.principal = n.principal)
+       or exists (select 1 from sessions s join requests r on r.session_id = s.session_id
+         where s.principal = n.principal and (r.program = n.program or r.reference = n.program or n.program = any(r.others)))
+       or exists (select 1 from records k where k.kernel = n.program and k.owner = n.principal and not k.imported)`,
+    [asked.map(({ principal }) => principal), asked.map(({ digest }) => digest)],
+  );

@@ -1,0 +1,144 @@
+/**
+ * A program's text and what was built of it are its senders'. Digests of programs are told to everybody by shared records; who
+ * knows one gets neither by it: not by having it measured, not by a record that claims it, not from the record itself.
+ */
+import { randomUUID } from "node:crypto";
+import { type ArtifactDigest, toProgramDigest } from "@warpfarm/common";
+import type { TuningRecord } from "@warpfarm/records";
+import type { RecordDetail } from "@warpfarm/web";
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { builder, programOf, runner, target } from "../../test-support/farm/scripted.ts";
+import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
+import { until } from "../../test-support/until.ts";
+import { TokenDoors } from "../src/doors/token-doors.ts";
+import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
+import type { Database } from "../src/store/database.ts";
+
+const { farm } = useFarms();
+const lines = ["client alice", "client bob", "builder maker", "runner racer"]
+  .map((words) => `${words} sha256:${hashOf(`token-of-${words.split(" ")[1]}`)}`)
+  .join("\n");
+const paired = { rounds: 3, idleMs: 5 };
+
+async function guarded(data?: Database) {
+  const doors = new TokenDoors(parseTokenFile(lines));
+  const log = pino({ level: "silent" });
+  const f = await farm({ doors, log, http: "127.0.0.1:0", ...(data ? { data } : {}) });
+  const open = async (name: string, ...more: Parameters<ScriptedClient["open"]>) => {
+    const c = f.client(`token-of-${name}`);
+    await c.open(...more);
+    c.stream();
+    return c;
+  };
+  return { ...f, open };
+}
+const withWorkers = async () => {
+  const f = await guarded();
+  f.start(builder(f.address, undefined, 4, undefined, "token-of-maker"));
+  f.start(runner(f.address, 1, undefined, { token: "token-of-racer", paired: true }));
+  return f;
+};
+const secret = programOf("alice's own");
+
+/** Alice has measured her program; bob reads her records. */
+async function measuredByAlice() {
+  const f = await withWorkers();
+  const alice = await f.open("alice");
+  alice.send(1, secret);
+  await until(() => alice.results.size === 1, "alice's result");
+  const result = alice.results.get(1);
+  if (result?.kind !== "timed") throw new Error("not timed");
+  const bob = await f.open("bob");
+  const read = async () => (await bob.tracker.records.query({ task: "a task" })).records;
+  await until(async () => (await read()).length === 1, "her record");
+  return { ...f, alice, bob, artifact: result.artifact, record: (await read())[0] as TuningRecord };
+}
+
+it("a shared record tells a program's digest, and not its artifact's nor what else a file said", async () => {
+  const { record, alice, bob, artifact } = await measuredByAlice();
+  expect(record.program).toBe(secret.digest);
+  expect(JSON.stringify(record)).not.toContain(artifact);
+  const [own] = (await alice.tracker.records.query({ task: "a task" })).records;
+  expect(own?.artifact).toBe(artifact);
+  const task = randomUUID();
+  const imported = { ...(own as TuningRecord), id: task, task, foreign: { host: "alice's desk" } };
+  await alice.tracker.records.append([imported]);
+  const seenBy = async ({ tracker }: ScriptedClient) => JSON.stringify((await tracker.records.query({ task })).records);
+  expect(await seenBy(alice)).toContain("alice's desk");
+  expect(await seenBy(bob)).not.toContain("alice's desk");
+});
+
+it("a program named by its digest is not here for who never sent it, as program, reference, or one of several", async () => {
+  const { open, artifact } = await measuredByAlice();
+  const ref = (digest: string) => ({ kind: "digest", digest: toProgramDigest(digest) }) as const;
+  const mine = { kind: "program", program: programOf("bob's") } as const;
+  const asProgram = await open("bob");
+  asProgram.send(1, secret.digest);
+  const asReference = await open("bob", { check: "reference" });
+  asReference.raw({ kind: "input", sequence: 1, program: mine, reference: ref(secret.digest) });
+  const inTurns = async (digest: string) => {
+    const c = await open("bob", {}, { paired });
+    c.raw({ kind: "input", sequence: 1, program: mine, others: [ref(digest)] });
+    return c;
+  };
+  for (const c of [asProgram, asReference, await inTurns(secret.digest), await inTurns(artifact)]) {
+    expect(await c.failure()).toMatchObject({ code: "NOT_FOUND", message: expect.stringContaining("send its bytes") });
+    expect(c.acceptedThrough).toBe(0);
+  }
+});
+
+it("who sent it, second or first, names it from then on, at a tracker that never saw it as well", async () => {
+  const { open, store, start } = await measuredByAlice();
+  const bob = await open("bob");
+  bob.send(1, secret);
+  bob.send(2, secret.digest);
+  await until(() => bob.results.size === 2, "bob's results");
+  const artifact = bob.results.get(1);
+  if (artifact?.kind !== "timed") throw new Error("not timed");
+  const other = await guarded({ ...store, [Symbol.asyncDispose]: async () => {} });
+  start(runner(other.address, 2, undefined, { token: "token-of-racer", paired: true }));
+  for (const name of ["alice", "bob"]) {
+    const c = await other.open(name);
+    c.send(1, secret.digest);
+    await until(() => c.results.size === 1, `${name}'s result`);
+  }
+  const inTurns = await other.open("bob", {}, { paired });
+  const built = { kind: "digest", digest: toProgramDigest(artifact.artifact) } as const;
+  inTurns.raw({ kind: "input", sequence: 1, program: { kind: "digest", digest: secret.digest }, others: [built] });
+  await until(() => inTurns.acceptedThrough === 1, "the input in turns");
+});
+
+it("a record that bob imports with the digests of what is alice's shows neither text nor manifest", async () => {
+  const { bob, alice, artifact, tracker } = await measuredByAlice();
+  const claim: TuningRecord = {
+    id: randomUUID(),
+    origin: { kind: "imported", by: "", format: "test" },
+    task: "claimed",
+    args: [],
+    program: secret.digest,
+    artifact: artifact as ArtifactDigest,
+    target,
+    result: { kind: "timed", costs: [1], check: "passed" },
+    timestampMs: 1,
+  };
+  await bob.tracker.records.append([claim]);
+  const idOf = async (c: ScriptedClient, task: string) => {
+    const [record] = (await c.tracker.records.query({ task })).records.filter(
+      ({ session }) => session !== undefined || task === "claimed",
+    );
+    return record?.id ?? "";
+  };
+  const detail = async (name: string, id: string) => {
+    const headers = { authorization: `Bearer token-of-${name}` };
+    const reply = await fetch(`http://127.0.0.1:${tracker.httpPort}/api/records/${id}`, { headers });
+    expect(reply.status).toBe(200);
+    return (await reply.json()) as RecordDetail;
+  };
+  const claimed = await detail("bob", await idOf(bob, "claimed"));
+  expect([claimed.program, claimed.manifest]).toEqual([undefined, undefined]);
+  const own = await detail("alice", await idOf(alice, "a task"));
+  expect(own.program).toBe(Buffer.from(secret.bytes).toString("utf8"));
+  expect(own.manifest).toMatchObject({ toolchain: "scripted" });
+});

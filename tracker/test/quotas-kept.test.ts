@@ -1,0 +1,135 @@
+/** What a principal has kept by the farm: suites with their logs, and records that it imported. Others are served all the same. */
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Doors } from "@warpfarm/proto";
+import type { TuningRecord } from "@warpfarm/records";
+import { describe, expect, it } from "vitest";
+import { codeOf, useFarms } from "../../test-support/farm/farms.ts";
+import { until } from "../../test-support/until.ts";
+import type { Limits } from "../src/services/context.ts";
+
+const { farm } = useFarms();
+/** The token is the principal's name; `boss` is an admin. */
+const doors: Doors = {
+  authorize: (_path, { token = "nobody" }) => ({ name: token, role: token === "boss" ? "admin" : "client" }),
+};
+const guarded = (limits: Partial<Limits>) => farm({ doors, limits });
+const text = (bytes: number) => new TextEncoder().encode(randomBytes(bytes / 2).toString("hex"));
+const suiteOf = (bytes: number) => ({
+  requestId: randomUUID(),
+  name: "s",
+  plan: new TextEncoder().encode("{}"),
+  tasks: [{ taskId: "a", document: text(bytes), template: "" }],
+});
+const importOf = (bytes: number): TuningRecord => ({
+  id: randomUUID(),
+  origin: { kind: "imported", by: "", format: "test" },
+  task: "t",
+  args: [],
+  target: "cpu/x86-64-v3",
+  result: { kind: "timed", costs: [1], check: "passed" },
+  timestampMs: 1,
+  foreign: { filler: "x".repeat(bytes) },
+});
+
+describe("suites", () => {
+  it("of one principal hold so many bytes; those that are over make room, oldest first, those that go on do not", async () => {
+    const { client } = await guarded({ maxSuiteBytes: 20_000 });
+    const { suites } = client("greedy").tracker;
+    const listed = async () => (await suites.list()).map(({ suiteId }) => suiteId).sort();
+    const first = await suites.create(suiteOf(8_000));
+    const second = await suites.create(suiteOf(8_000));
+    const refusal = await codeOf(suites.create(suiteOf(8_000)));
+    expect(refusal).toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+      message: expect.stringMatching(
+        /^suites of greedy that go on hold 0\.0 MB, .*--max-suite-mb of this tracker allows 0\.0 MB: /,
+      ),
+    });
+    expect(await listed()).toEqual([first, second].sort());
+    await client("honest").tracker.suites.create(suiteOf(8_000));
+    await suites.cancel(first);
+    await suites.cancel(second);
+    const third = await suites.create(suiteOf(8_000));
+    expect(await listed()).toEqual([second, third].sort());
+  });
+
+  it("grow by their logs: what does not fit is refused, and what is there stays", async () => {
+    const { client } = await guarded({ maxSuiteBytes: 20_000 });
+    const { suites } = client("greedy").tracker;
+    const over = await suites.create(suiteOf(8_000));
+    await suites.cancel(over);
+    const suiteId = await suites.create(suiteOf(2_000));
+    let claim: Awaited<ReturnType<typeof suites.claim>>;
+    // One whose answer was lost is over after some seconds.
+    await until(async () => {
+      claim = await suites.claim({ worker: "w", limit: 1, templates: [] });
+      return claim !== undefined;
+    }, "the claim");
+    const of = { suiteId, taskId: "a", epoch: claim?.tasks[0]?.epoch ?? 0 };
+    const log = text(12_000);
+    expect(await suites.report({ ...of, logAt: 0, log })).toMatchObject({ logBytes: 12_000 });
+    expect((await suites.list()).map((s) => s.suiteId)).toEqual([suiteId]);
+    expect(await codeOf(suites.report({ ...of, logAt: 12_000, log }))).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
+    expect(await suites.report({ ...of, logAt: 12_000, log: text(4_000) })).toMatchObject({ logBytes: 16_000 });
+    expect((await suites.log(suiteId, "a", 0)).length).toBe(16_000);
+  });
+
+  it("have no such limit where nobody is asked who they are", async () => {
+    const { client } = await farm({ limits: { maxSuiteBytes: 1 } });
+    await client().tracker.suites.create(suiteOf(8_000));
+  });
+});
+
+describe("records that are imported", () => {
+  it("are so many bytes of one principal, at every tracker; an admin who deletes some makes room", async () => {
+    const limits = { maxImportedBytes: 10_000 };
+    const one = await guarded(limits);
+    const { records } = one.client("greedy").tracker;
+    expect(await records.append([importOf(4_000), importOf(4_000)])).toBe(2);
+    const refusal = await codeOf(records.append([importOf(4_000)]));
+    expect(refusal).toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+      message: expect.stringMatching(
+        /^greedy imported 0\.0 MB of records and sends 0\.0 MB more; --max-import-mb of this tracker /,
+      ),
+    });
+    expect(await one.client("honest").tracker.records.append([importOf(4_000)])).toBe(1);
+    const two = await farm({ doors, limits, data: { ...one.store, [Symbol.asyncDispose]: async () => {} } });
+    expect(await codeOf(two.client("greedy").tracker.records.append([importOf(4_000)]))).toMatchObject({
+      code: "RESOURCE_EXHAUSTED",
+    });
+    await two.client("boss").tracker.records.delete({ by: "greedy" });
+    const three = await farm({ doors, limits, data: { ...one.store, [Symbol.asyncDispose]: async () => {} } });
+    expect(await three.client("greedy").tracker.records.append([importOf(4_000)])).toBe(1);
+  });
+});
+
+describe("streams that tell of the farm and of suites", () => {
+  it("are so many of one principal; one that ends makes room, and others have theirs", async () => {
+    const { client } = await guarded({ maxWatches: 2 });
+    const { farm: greedy, suites } = client("greedy").tracker;
+    const suite = await suites.create(suiteOf(2_000));
+    const begun = async (stream: AsyncIterable<unknown>) => {
+      const iterator = stream[Symbol.asyncIterator]();
+      await iterator.next();
+      return iterator;
+    };
+    await begun(greedy.watchFarm());
+    const second = await begun(suites.watch(suite));
+    for (const more of [() => greedy.watchFarm(), () => suites.watch(suite)])
+      expect(await codeOf(begun(more()))).toMatchObject({
+        code: "RESOURCE_EXHAUSTED",
+        message: "greedy watches 2 times; --max-watches of this tracker allows 2: end some first",
+      });
+    await begun(client("honest").tracker.farm.watchFarm());
+    await second.return?.();
+    await until(
+      () =>
+        begun(greedy.watchFarm()).then(
+          () => true,
+          () => false,
+        ),
+      "room for another",
+    );
+  });
+});
