@@ -24,7 +24,7 @@ it("each template has a log of its own beside the others", () => {
 
 it.each<[flags: readonly string[], says: string]>([
   [["--args", '{"L":3}'], 'matmul has no argument "L"; it takes M, N, K, dtype, layout'],
-  [["--args", '{"dtype":"int8"}'], 'matmul: argument dtype is "int8"; it takes one of float16, bfloat16, float32'],
+  [["--args", '{"dtype":"int4"}'], 'matmul: argument dtype is "int4"; it takes one of float16, bfloat16, float32, float64, int8'],
   [["--transfer", "a.jsonl"], "--transfer takes logs of one template; matmul is an operator"],
   [["--spec", "k.yaml"], "--spec is for kernels; matmul is an operator"],
 ])("tune matmul %j is refused before a farm is started", async (flags, says) => {
@@ -37,7 +37,7 @@ it("other commands name the operator's templates", async () => {
   const said = await runCli(["space", "matmul"]);
   expect(oneSentence(said)).toMatch(/matmul is an operator, which tune takes; here name one of its templates: .*matmul_mma, /);
   const { stdout } = await runCli(["tasks", "matmul"]);
-  expect(stdout).toMatch(/^matmul, an operator for tune\n(.*\n)* {2}by +matmul_latency, matmul_mma/);
+  expect(stdout).toMatch(/^matmul, an operator for tune\n(.*\n)* {2}by +matmul_latency_2, matmul_mma/);
   expect(stdout).toMatch(/^matmul_cpu$/m);
   expect(stdout).not.toMatch(/^conv2d/m);
 });
