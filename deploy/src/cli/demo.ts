@@ -43,14 +43,14 @@ interface DemoFlags extends DeviceFlags {
 
 export const register: RegisterCommand = (program, context) => {
   addDeviceFlag(program.command("demo"))
-    .description("tune a real convolution on a farm of this machine's own (what npm start runs)")
+    .description("tune a real convolution on a farm on this machine (npm start runs this)")
     .option(
       "--trials <n>",
       `candidates (default ${demos.names.map((name) => `${demos.of(name).trials} on ${name}`).join(", ")})`,
       parse.integer("--trials", 1, 100_000),
     )
     .option("--seed <n>", "makes the search repeatable (default 0)", parse.integer("--seed", -(2 ** 31), 2 ** 31 - 1))
-    .option("--keep", "keep the farm up afterwards, until Ctrl-C")
+    .option("--keep", "keep the farm running afterwards, until Ctrl-C")
     .option("--json", "one line of JSON on stdout")
     .action((flags: DemoFlags) => demo(context, flags, program.version() ?? ""));
 };

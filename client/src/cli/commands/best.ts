@@ -180,17 +180,17 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
 export const register: RegisterCommand = (program, context) => {
   program
     .command("best")
-    .description("the fastest record of a log: its config, or its kernel as C or CUDA text")
-    .argument("<file>", "a log of warpfarm or of AutoTVM, of one task or of many, packed with gzip or not")
+    .description("print the fastest record of a log: its config, or its kernel as C or CUDA text")
+    .argument("<file>", "a log of Warpfarm or AutoTVM, of one task or many, gzipped or not")
     .option(
       "--emit <form>",
       `one of config, ${languages().join(", ")} (default config)`,
       oneOf("--emit", ["config", ...languages()]),
     )
-    .option("--target <target>", "make the text for this target (default: the record's)", target("--target"))
+    .option("--target <target>", "print the text for this target (default: the record's)", target("--target"))
     .option("--task <task>", "only this task of the log: its name, or the file of a template or kernel of your own")
-    .option("--spec <file>", "with a kernel as --task: its spec (default: the one beside it)")
-    .option("--top <n>", "the n fastest configs of each task", integer("--top", 1, 1_000_000))
+    .option("--spec <file>", "for a kernel as --task: its spec (default: the one beside it)")
+    .option("--top <n>", "print the n fastest configs of each task", integer("--top", 1, 1_000_000))
     .option("--json", "one line of JSON on stdout")
     .action((file: string, flags: BestFlags) => best(context, file, flags));
 };

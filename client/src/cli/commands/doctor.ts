@@ -191,7 +191,7 @@ const paints: Record<Finding["state"], Paint> = { ok: "good", absent: "faint", m
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("doctor")
-    .description("say what is here and what is missing: compilers, libraries, devices, tracker, directories");
+    .description("list what is installed and what is missing: compilers, libraries, devices, tracker, directories");
   addFarmFlags(command, `default ${defaultTracker}, which need not be there`)
     .option("--json", "one line of JSON on stdout")
     .action(async (flags: FarmFlags & { readonly json?: boolean }) => {

@@ -17,10 +17,10 @@ const lookEveryMs = 500;
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("drain")
-    .description("let a node finish what it has and give it nothing new, or give it work again")
-    .argument("<node>", "as `warpfarm nodes` names it")
-    .option("--undo", "give it work again; a quarantine of its workers ends too")
-    .option("--wait", "return when it has finished what it had");
+    .description("let a node finish its jobs and give it no new ones; --undo gives it work again")
+    .argument("<node>", "its name in `warpfarm nodes`")
+    .option("--undo", "give it work again; also ends the quarantine of its workers")
+    .option("--wait", "return when it has finished its jobs");
   addFarmFlags(command, `default ${defaultTracker}`)
     .option("--json", "one line of JSON on stdout")
     .action((node: string, flags: DrainFlags) => drainCommand(context, node, flags));

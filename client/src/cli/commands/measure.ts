@@ -71,10 +71,10 @@ interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags,
 export const register: RegisterCommand = (program, context) => {
   const measure = program.command("measure").description("measure one config and show everything about it");
   const command = addGateFlags(addLaunchFlags(addTaskFlags(measure)))
-    .option("--index <n>", "the config, a number or `published`; where there is one it may be left out")
+    .option("--index <n>", "the config, a number or `published`; optional when there is only one")
     .option(
       "--paired <other>",
-      "in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; the ratio with its interval",
+      "measure in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
     );
   addWhereFlag(addDeviceFlag(addFarmFlags(addKeepFlags(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm")))
     .option("--json", "one line of JSON on stdout")

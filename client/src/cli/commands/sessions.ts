@@ -81,13 +81,15 @@ function chosen(sessions: readonly SessionStatus[], flag: string, asked: string)
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("sessions")
-    .description("list who uses a farm: what waits, runs and is done, and the device time used; or hold, extend or end a session")
-    .option("--pause <id>", "hold this session (its first characters do): nothing more of it is built or run")
-    .option("--resume <id>", "let a session that is held go on")
-    .option("--extend <id>", "give the search of this session more --trials; its client goes on with them")
-    .option("--trials <n>", "how many more, for --extend", integer("--trials", 1, 1_000_000))
+    .description(
+      "list the sessions of a farm: what waits, runs and is done, and the device time used; or pause, extend or end a session",
+    )
+    .option("--pause <id>", "pause this session (its first characters are enough): nothing more of it is built or run")
+    .option("--resume <id>", "resume a paused session")
+    .option("--extend <id>", "give the search of this session more --trials; its client runs them")
+    .option("--trials <n>", "for --extend: how many more", integer("--trials", 1, 1_000_000))
     .option("--cancel <id>", "end this session: what waits is dropped, running kernels are stopped")
-    .option("--reason <text>", "told to the client of the session that is cancelled");
+    .option("--reason <text>", "for --cancel: the reason that the client prints");
   addFarmFlags(command, `default ${defaultTracker}`)
     .option("--json", "one line of JSON on stdout")
     .action((flags: SessionsFlags) => sessionsCommand(context, flags));

@@ -22,8 +22,11 @@ const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
     .option("--index <n>", "show this config, a number or `published`")
-    .option("--stats", "size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file")
-    .option("--log <file>", "with --stats: take build and device times, and the odds, from this log")
+    .option(
+      "--stats",
+      "print size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file",
+    )
+    .option("--log <file>", "with --stats: read build and device times, and the odds, from this log")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: SpaceFlags) => {
       const sayStats = async (stats: SpaceStats, isTask: boolean) => {

@@ -1,4 +1,4 @@
-/** `suite`: many tasks under one budget: run, status, report, table, resume, cancel, work. */
+/** `suite`: search many tasks under one budget: run, status, report, table, resume, cancel, work. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -222,46 +222,51 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
 
 const kernelsFlag = [
   "--kernels <n>",
-  `of a dispatch table, at most (default ${defaultKernels})`,
+  `kernels of a dispatch table, at most (default ${defaultKernels})`,
   integer("--kernels", 1, 64),
 ] as const;
 
 export const register: RegisterCommand = (program, context) => {
   const suite = program
     .command("suite")
-    .description("many tasks under one budget: run, status, report, table, resume, cancel, work");
+    .description("search many tasks under one budget: run, status, report, table, resume, cancel, work");
   const asked = (command: typeof suite) => addFarmFlags(command, "default: the one that the suite was handed to");
   const farm = (flags: typeof suite) => addDeviceFlag(addFarmFlags(flags, "default: an embedded farm for the length of the run"));
   farm(
     suite
       .command("run")
-      .description("search all tasks of a suite, sharing the farm by what each may still gain")
+      .description("search all tasks of a suite; each gets trials by what it may still gain")
       .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
-      .option("--dir <folder>", "where plan, logs and progress go (default warpfarm-logs/suites/<name>)")
-      .option("--detach", "hand the suite to the farm, whose warpfarm suite work searches it, and end"),
+      .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
+      .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it"),
   )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => run(context, word, flags));
   farm(
     suite
       .command("resume")
-      .description("go on with a suite that was stopped, killed or cancelled")
+      .description("continue a suite that was stopped, killed or cancelled")
       .argument("<suite>", "its folder, or its name"),
   )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => resume(context, word, flags));
-  asked(suite.command("status").description("how far each task of a suite is").argument("<suite>", "its folder, or its name"))
+  asked(
+    suite
+      .command("status")
+      .description("print the progress of each task of a suite")
+      .argument("<suite>", "its folder, or its name"),
+  )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => status(context, word, flags));
   asked(
     suite
       .command("report")
-      .description("what a suite came to: best times, speed-ups, device time, portability, dispatch tables")
+      .description("print the results of a suite: best times, speed-ups, device time, portability, dispatch tables")
       .argument("<suite>", "its folder, or its name"),
   )
     .option("--format <form>", "text, json or markdown (default text)", oneOf("--format", ["text", "json", "markdown"]))
-    .option("-o, --output <folder>", "write report.md, report.json and report.svg there too")
-    .option("--previous <file>", "an earlier suite's folder, or a log: speed-ups over its records")
+    .option("-o, --output <folder>", "also write report.md, report.json and report.svg here")
+    .option("--previous <file>", "an earlier suite's folder, or a log; prints speed-ups over its records")
     .option(...kernelsFlag)
     .action(async (word: string, flags: ReportFlags & FarmFlags) => {
       const directory = await directoryOf(context, word);
@@ -271,22 +276,22 @@ export const register: RegisterCommand = (program, context) => {
   farm(
     suite
       .command("table")
-      .description("a few kernels that serve all shapes of a template: a C++ header and JSON, with their regret")
+      .description("choose a few kernels for all shapes of a template; writes a C++ header and JSON with their regret")
       .argument("<suite>", "its folder, or its name")
       .option(...kernelsFlag)
-      .option("--measure", "first measure the winners on the other shapes and devices, where nobody has")
-      .option("-o, --output <folder>", "where they go (default the suite's folder)"),
+      .option("--measure", "first measure the winners on other shapes and devices that have no result")
+      .option("-o, --output <folder>", "write the files here (default the suite's folder)"),
   ).action((word: string, flags: TableFlags) => table(context, word, flags));
   asked(
     suite
       .command("cancel")
-      .description("end a suite that another process or a farm runs; what was measured stays")
+      .description("end a suite that another process or a farm runs; results stay")
       .argument("<suite>", "its folder, or its name"),
   ).action((word: string, flags: FarmFlags) => cancel(context, word, flags));
   asked(
     suite
       .command("work")
-      .description("search tasks of suites that a farm keeps (suite run --detach), until it is stopped")
+      .description("search tasks of suites handed to a farm (suite run --detach), until stopped")
       .option("--template <file...>", "files of templates and kernels, for tasks that need them")
       .option("--once", "end when there is nothing to do"),
   ).action((flags: WorkFlags) => work(context, flags));
