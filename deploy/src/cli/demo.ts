@@ -71,7 +71,7 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   const logPath = resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()));
   const { server } = await servePageOfLogs(context, { paths: [logPath], port: 0, version, mayCome: true });
   await using _ = server;
-  say(`page: ${server.address} shows the search while this runs${flags.keep ? "" : "; --keep keeps it"}`);
+  say(`page: ${server.address} shows the search while the command runs${flags.keep ? "" : "; --keep keeps it"}`);
   const { trials, measure } = demo;
   const tuneFlags = { tuner: "auto", trials: flags.trials ?? trials, seed: flags.seed ?? 0, ...measure } as const;
   const { report, facts, files } = await tuneOnFarm(context, farm, { task, key, flags: tuneFlags, logPath });

@@ -62,7 +62,7 @@ function scoreOf(
 function kernelText(record: LogRecord, emit: string, asked: string | undefined, template: TaskSource | undefined): string {
   const task = taskOfRecord(record, asked, template);
   const config = configFromJson(task.space, record.trial.config);
-  if (!config.ok) throw badInput(`the record's config is not of ${task.name}'s space of today: ${config.error}`);
+  if (!config.ok) throw badInput(`the record's config does not belong to ${task.name}'s current space: ${config.error}`);
   const decoded = decodeProgram(programOf(task, config.value.index).bytes);
   if (!decoded.ok) throw new Error("the program does not decode");
   if (decoded.value.kind !== "schedule") return codeText(decoded.value, emit);
@@ -73,10 +73,9 @@ function kernelText(record: LogRecord, emit: string, asked: string | undefined, 
 
 function codeText(program: CodeProgram, emit: string): string {
   const { extension, bytes } = codeAsMeasured(program);
-  if (typeof bytes !== "string")
-    throw badInput("the best config is a cubin, which is no text; build --index N -o FILE writes it");
+  if (typeof bytes !== "string") throw badInput("the best config is a cubin, not text; build --index N -o FILE writes it");
   if (emit !== languageOf(program.target).name)
-    throw badInput(`--emit is ${emit}; this kernel is ${extension} text, of --emit ${languageOf(program.target).name}`);
+    throw badInput(`--emit is ${emit}; this kernel is ${extension} text, so give --emit ${languageOf(program.target).name}`);
   return bytes;
 }
 
@@ -131,7 +130,7 @@ const oneWords = (facts: Facts): string => {
 function finalistWords({ winner, seconds, seconds_low, seconds_high, ratio, tied = [] }: NonNullable<Facts["finalist"]>): string {
   const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] in turns with the others`;
   if (!winner) return `${time}, ${ratio.toFixed(4)} times the winner's`;
-  return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be told from index ${tied.join(", ")}`}`;
+  return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be distinguished from index ${tied.join(", ")}`}`;
 }
 
 const manyWords = (all: readonly Facts[], { width }: Screen): string =>
@@ -155,9 +154,9 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
   const emit = flags.emit ?? "config";
   const isList = flags.top !== undefined || tasks.length > 1;
   if (emit !== "config" && isList) {
-    if (flags.top !== undefined) throw badInput(`--emit ${emit} is of one config; leave --top out`);
+    if (flags.top !== undefined) throw badInput(`--emit ${emit} prints one config; leave --top out`);
     throw badInput(
-      `${file} holds ${tasks.length} tasks; --emit ${emit} is of one: choose it with --task, of ${tasks.map(titleOf).join("; ")}`,
+      `${file} holds ${tasks.length} tasks; --emit ${emit} prints one: choose it with --task from ${tasks.map(titleOf).join("; ")}`,
     );
   }
   const found = tasks.flatMap((each) => fastest(each, flags.top ?? 1).map((record) => ({ record, each })));

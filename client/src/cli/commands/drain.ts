@@ -29,7 +29,7 @@ export const register: RegisterCommand = (program, context) => {
 async function drainCommand(context: CliContext, node: string, flags: DrainFlags): Promise<void> {
   const { undo = false, wait = false, json } = flags;
   if (node === "" || node.length > 256) throw badInput(`the node's name is ${node.length} characters; it takes 1 to 256`);
-  if (undo && wait) throw badInput("--wait goes with draining, not with --undo");
+  if (undo && wait) throw badInput("--wait is for draining; leave it out with --undo");
   const { workers, running } = await askTracker(flags, context, (tracker) =>
     wait ? drained(context, tracker, node) : drain(context, tracker, node, undo),
   );

@@ -145,7 +145,7 @@ async function bestCommand(context: CliContext, flags: BestFlags): Promise<void>
   const { nearestBest, tieRule } = await import("@warpfarm/records");
   const { task, args, device, deviceName, origin, unchecked } = flags;
   if (task === undefined || args === undefined)
-    throw badInput("records best needs --task and --args: the best is that of one task");
+    throw badInput("records best needs --task and --args, because a best belongs to one task");
   const query = {
     ...{ task, args },
     ...defined({ device, deviceName }),
@@ -164,10 +164,10 @@ async function bestCommand(context: CliContext, flags: BestFlags): Promise<void>
     return;
   }
   if (found.length > 0) return void context.stdout.write(found.map(bestWords).join(""));
-  context.stdout.write(`no record of ${task} ${JSON.stringify(args)} counts as its best\n`);
+  context.stdout.write(`no record of ${task} ${JSON.stringify(args)} qualifies as its best\n`);
   if (near)
     context.stdout.write(
-      `a suggestion, of another shape: the best of ${task} ${JSON.stringify(near.args)}, the nearest that has one; it may be slow here or not fit\n${near.best.map(bestWords).join("")}`,
+      `suggestion: the nearest shape with a best is ${task} ${JSON.stringify(near.args)}; its config may be slow or invalid here\n${near.best.map(bestWords).join("")}`,
     );
 }
 
@@ -212,7 +212,7 @@ async function importCommand(context: CliContext, files: readonly string[], flag
     }
   });
   if (flags.json) context.stdout.write(`${JSON.stringify({ read, added })}\n`);
-  else context.stdout.write(`${countWords(added, "record")} taken in, ${read - added} were there\n`);
+  else context.stdout.write(`${countWords(added, "record")} imported, ${read - added} existed already\n`);
 }
 
 async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, problem }: ImportFlags): Promise<Told> {

@@ -48,7 +48,7 @@ async function readSuite(context: CliContext, word: string): Promise<{ readonly 
   const isShipped = Object.hasOwn(shippedSuites, word);
   if (!isShipped && !/[./]/.test(word) && !existsSync(path)) {
     throw badInput(
-      `there is no suite ${JSON.stringify(word)}${didYouMean(word, names)}; shipped are ${names.join(", ")}, and a file of your own is ./my-suite.yaml`,
+      `there is no suite ${JSON.stringify(word)}${didYouMean(word, names)}; Warpfarm brings ${names.join(", ")}, and a file of your own is ./my-suite.yaml`,
     );
   }
   const read = readSuiteFile(isShipped ? shippedSuites[word] : await readDocument(path, word));
@@ -86,7 +86,7 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
   const sources = new Sources(folder);
   if (directory.exists)
     throw badInput(
-      `${directory.path} holds a suite already; go on with it by warpfarm suite resume ${directory.path}, or give another --dir`,
+      `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
     );
   await makeDirectory("the suite's directory", directory.path);
   await using farm = await open(context, settings, flags);
@@ -104,14 +104,14 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
 }
 
 async function handOver(context: CliContext, farm: FarmAccess, directory: SuiteDirectory, plan: SuitePlan): Promise<void> {
-  if (farm.embedded) throw badInput("--detach hands the suite to a farm; name it by --tracker");
+  if (farm.embedded) throw badInput("--detach hands the suite to a farm; name the farm with --tracker");
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
   const sent = await new Sources(plan.folder ?? context.cwd, tracker.artifacts).sent(plan, context.signal);
   const to = { suites: tracker.suites, address: farm.channel.address, requestId: context.newId() };
   const id = await detach(to, directory, sent);
   context.stdout.write(
-    `suite ${id} of ${plan.tasks.length} tasks is the farm's: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows it\n`,
+    `suite ${id} of ${plan.tasks.length} tasks was handed to the farm: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows its progress\n`,
   );
 }
 
@@ -132,13 +132,13 @@ async function mirrored(context: CliContext, directory: SuiteDirectory, flags: F
 const open = (context: CliContext, settings: Settings, flags: SuiteFlags): Promise<FarmAccess> => {
   const channel = channelOf(flags, settings, context);
   if (channel && flags.device !== undefined)
-    throw badInput("--device is for an embedded farm; of another farm the suite's targets choose");
+    throw badInput("--device is for an embedded farm; on another farm the suite's targets select devices");
   return openFarm(context, settings, channel, flags.device ?? "auto");
 };
 
 async function resume(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
   const directory = await directoryOf(context, word);
-  if (await markIn(directory)) throw badInput(`${directory.path} is a farm's suite; warpfarm suite work goes on with it`);
+  if (await markIn(directory)) throw badInput(`${directory.path} was handed to a farm; warpfarm suite work continues it`);
   const plan = await directory.plan();
   const settings = await readSettings(context);
   const sources = new Sources(plan.folder ?? context.cwd);
@@ -159,7 +159,7 @@ async function goOn(
     await runOnFarm(context, farm, directory, sources);
   } catch (error) {
     context.stderr.write(
-      `what was measured is safe in ${directory.path}; this goes on from there:\n  npx warpfarm suite resume ${directory.path}\n`,
+      `results are safe in ${directory.path}; continue with:\n  npx warpfarm suite resume ${directory.path}\n`,
     );
     throw error;
   }
@@ -186,7 +186,7 @@ async function cancel(context: CliContext, word: string, flags: FarmFlags): Prom
     return;
   }
   await directory.cancel(true);
-  context.stdout.write(`cancelled ${directory.path}: whoever runs it ends within seconds; suite resume goes on with it\n`);
+  context.stdout.write(`cancelled ${directory.path}: the process that runs it ends within seconds; suite resume continues it\n`);
 }
 
 interface WorkFlags extends FarmFlags {

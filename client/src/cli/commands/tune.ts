@@ -135,7 +135,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
-  if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
+  if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to continue");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
   const { name: taskName, args } = taskOf(source, flags, await targetOf(source, flags, settings, context));
@@ -153,7 +153,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   );
   await using farm = await openFarm(context, settings, channel, device);
   const { page } = farm.embedded ?? {};
-  if (page !== undefined) context.stderr.write(`page: ${page} shows the search while this runs\n`);
+  if (page !== undefined) context.stderr.write(`page: ${page} shows the search while the command runs\n`);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
   const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const logPath =
@@ -180,6 +180,6 @@ function refuseHeldLog(path: string, name: string): void {
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);
   if (existsSync(path) && statSync(path).size > 0 && !isUnbegun(readFileSync(path, "utf8"), path))
     throw badInput(
-      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume to go on with it, or another name`,
+      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume to continue it, or another name`,
     );
 }
