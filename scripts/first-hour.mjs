@@ -87,7 +87,7 @@ export function plain(command, said) {
     .replaceAll(/config (tile|index) .*/g, "config")
     .split("\n")
     .map((line) => line.replace(/^(runner-up|best(?= #)) .*/, "$1"))
-    .filter((line) => line !== "" && !/^(warning|measuring the fastest|not told apart|finalist|winner)/.test(line));
+    .filter((line) => line !== "" && !/^(warning|measuring the fastest|tied|finalist|winner)/.test(line));
 }
 
 /** The page with what `run` says of each command. Files are for `write`. */

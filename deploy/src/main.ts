@@ -21,11 +21,11 @@ import { surroundings } from "./cli/surroundings.ts";
 export const commands: CommandList = {
   ...clientCommands,
   token: {
-    about: "say who may do what at a tracker: create, list, rotate or revoke their tokens",
+    about: "edit the principals of a tracker: create, list, rotate or revoke their tokens",
     load: () => import("./cli/token.ts"),
   },
   tracker: {
-    about: "serve a farm: knows the nodes, queues the work, keeps the results",
+    about: "serve a farm: know the nodes, queue the work, keep the results",
     load: () => import("./cli/tracker.ts"),
   },
   builder: {
@@ -37,11 +37,11 @@ export const commands: CommandList = {
     load: () => import("./cli/runner.ts"),
   },
   view: {
-    about: "show logs as a page in a browser: searches, trials, kernels; no tracker needed",
+    about: "show logs as a page in a browser: searches, trials, kernels; needs no tracker",
     load: () => import("./cli/view.ts"),
   },
   demo: {
-    about: "tune a real convolution on a farm of this machine's own (what npm start runs)",
+    about: "tune a real convolution on a farm on this machine (npm start runs this)",
     load: () => import("./cli/demo.ts"),
   },
 };

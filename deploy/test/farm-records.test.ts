@@ -35,8 +35,8 @@ test("a search begins with the tracker's records", { timeout: 300_000 }, async (
   // It goes on with what it began with, though the farm has more records now: the tuner proposes what it did.
   const again = await tune(32, "second.jsonl", 16, "--resume");
   expect(again).toMatch(/warm start: \d+ results/);
-  expect(again).toContain("going on from 12 trials");
-  expect(again).not.toContain("would not propose");
+  expect(again).toContain("continuing from 12 trials");
+  expect(again).not.toContain("would propose now");
 
   expect(await tune(32, "none.jsonl", 4, "--transfer", "none")).not.toContain("warm start");
   expect(await tune(32, "random.jsonl", 4, "--tuner", "random")).not.toContain("warm start");

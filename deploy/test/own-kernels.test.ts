@@ -105,7 +105,7 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   const alone = await measure("./k.ptx");
   expect([alone.code, alone.stderr]).toEqual([
     2,
-    expect.stringMatching(/nothing to compare it with; .*--reference.*--check none/),
+    expect.stringMatching(/one config and no reference; .*--reference.*--check none/),
   ]);
   const measured = await measure("./k.ptx", "--reference", "./other.ptx", "--compiler-flags", "-O1 --maxrregcount=64");
   expect(measured.code, measured.stderr).toBe(0);
@@ -295,10 +295,7 @@ for name, array in [("a", a), ("c", a + b), ("short", a[:9]), ("whole", a.astype
   const another = await measure("--reference", "5");
   expect([another.code, another.stderr, another.stdout]).toEqual([0, "", expect.stringContaining("agrees with the reference")]);
   const itself = await measure("--reference", "3");
-  expect([itself.code, itself.stderr]).toEqual([
-    0,
-    "note: config 3 is what others are compared with; its outputs are compared with nothing\n",
-  ]);
+  expect([itself.code, itself.stderr]).toEqual([0, "note: config 3 is the reference; its outputs are compared with nothing\n"]);
   const references = jobs().map((each) => each.job.kind === "run" && each.job.reference !== undefined);
   expect(references).toEqual([true, true, false]);
 });

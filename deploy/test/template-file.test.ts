@@ -65,7 +65,7 @@ test("every listing of docs/writing-a-template.md runs, and prints what stands t
   expect(await run(here, ["best", "dense.jsonl", "--emit", "c"])).toMatchObject({
     code: 2,
     stderr:
-      "warpfarm best: the log is of dense_relu, which does not come with Warpfarm; --task names the file of a template or kernel of your own\n",
+      "warpfarm best: the log is of dense_relu, which is not a built-in task; give the file of your template or kernel with --task\n",
   });
 });
 
@@ -200,7 +200,7 @@ describe("an endless loop", () => {
       tuning.kill(signal);
       const { code, stderr } = await tuning.finished;
       expect(code, stderr).toBe(exitCode);
-      expect(stderr).toContain(`${trials()} trials are safe in loops.jsonl; this goes on from there:`);
+      expect(stderr).toContain(`${trials()} trials are safe in loops.jsonl; continue with:`);
       expect(stderr.endsWith(`\nwarpfarm tune: stopped by ${signal}\n`), stderr).toBe(true);
       expect(trials()).toBeGreaterThanOrEqual(5);
       expect(lines().at(-1)).toBe("");

@@ -110,7 +110,7 @@ describe("sessions", () => {
       const refused = await run("sessions", "--cancel", id);
       expect([refused.code, oneSentence(refused)]).toEqual([
         2,
-        `warpfarm sessions: --cancel is "${id}", which begins the id of ${n} sessions; open are aaaa-1, aaab-2`,
+        `warpfarm sessions: --cancel is "${id}", which begins the id of ${n} sessions; open sessions: aaaa-1, aaab-2`,
       ]);
     }
     expect(asked).toEqual([
@@ -126,7 +126,7 @@ describe("a session", () => {
     expect((await run("sessions")).stdout).toMatch(/ paused, streaming /);
     const said = async (...argv: string[]) => (await run("sessions", ...argv)).stdout;
     expect(await said("--pause", "aaaa")).toBe(
-      "paused aaaa-1: 9 measurements held, 1 still running; --resume aaaa-1 lets it go on\n",
+      "paused aaaa-1: 9 measurements wait, 1 still running; --resume aaaa-1 resumes it\n",
     );
     expect(await said("--resume", "a")).toBe("resumed aaaa-1: 9 waiting, 1 running\n");
     expect(await said("--extend", "a", "--trials", "200")).toBe("extended aaaa-1 by 200 trials: 250 more than it began with\n");
@@ -189,14 +189,14 @@ describe("gc", () => {
 });
 
 test.each([
-  [["sessions", "--reason", "x"], /--reason goes with --cancel/],
+  [["sessions", "--reason", "x"], /--reason needs --cancel/],
   [["sessions", "--cancel", ""], /--cancel is empty/],
-  [["sessions", "--pause", "x", "--resume", "x"], /--pause and --resume are both there; one of them at a time/],
+  [["sessions", "--pause", "x", "--resume", "x"], /--pause and --resume cannot be given together/],
   [["sessions", "--extend", "x"], /--extend needs --trials N/],
-  [["sessions", "--trials", "3"], /--trials goes with --extend/],
+  [["sessions", "--trials", "3"], /--trials needs --extend/],
   [["sessions", "--extend", "x", "--trials", "0"], /--trials/],
   [["drain"], /missing required argument 'node'/],
-  [["drain", "box", "--undo", "--wait"], /--wait goes with draining/],
+  [["drain", "box", "--undo", "--wait"], /--wait is for draining/],
   [["gc", "--older-than", "7"], /it takes a time such as 500ms/],
   [["gc", "all"], /too many arguments/],
 ])("%j is refused", async (argv, message) => {

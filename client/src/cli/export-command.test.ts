@@ -86,7 +86,7 @@ describe("export", () => {
     [["export", "matmul_cpu", "--index", "3", "--logs", "x", "-o", "out"], /--logs chooses among records/],
     [
       ["export", "matmul_cpu", "--index", "3", "--format", "cuda", "-o", "out"],
-      /--format cuda is of kernels for cuda; matmul_cpu is for cpu/,
+      /--format cuda is for kernels of cuda; matmul_cpu is for cpu/,
     ],
     [["export", "matmul_cpu", "--index", "3", "--task", "x", "-o", "out"], /--task chooses a task of a log/],
     [["export", "matmul_cpu", "--index", "3", "--name", "2x", "-o", "out"], /--name is "2x"; it takes a letter/],
@@ -115,9 +115,9 @@ describe("export of a log", () => {
 
   test.each([
     [[`${log}:999999`], /has no record at line 999999/],
-    [[log, "--index", "3"], /--index is of a task; the log/],
-    [[log, "--format", "c"], /--format c is of kernels for cpu; .* is for cuda\/sm_90/],
-    [[log, "--logs", "x"], /--logs is of a task's records; .* is a log/],
+    [[log, "--index", "3"], /--index is for a task; the records of the log/],
+    [[log, "--format", "c"], /--format c is for kernels of cpu; .* is for cuda\/sm_90/],
+    [[log, "--logs", "x"], /--logs is for a task's records; .* is a log/],
     [[log, "--task", "other"], /--task: there is no task "other"/],
   ])("%j is refused", async (argv, message) => {
     const said = await runCli(["export", ...argv, "-o", "out"]);
@@ -168,7 +168,7 @@ describe("export of a task without --index", () => {
     );
     const said = await run(home, 44, 64);
     expect(said).toMatchObject({ code: 0, stderr: "" });
-    expect(said.stdout).toContain("no record of this shape counts; this is the best config of [64,64,64");
+    expect(said.stdout).toContain("no record of this shape qualifies; this is the best config of [64,64,64");
     const nearest = { args: argsOf(64, 64), seconds: 2e-6, device: "A processor" };
     expect(document(home)).toMatchObject({ args: argsOf(44, 64), index: indexIn(here.space, entity(yes)), nearest });
     expect(document(home)).not.toHaveProperty("measured");

@@ -121,7 +121,7 @@ describe("tune", () => {
     const missing = await runCli([...paired, "--paired", "no/such/file"]);
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("no such file; it takes a config's number")]);
     const alone = await runCli([...paired, "--rounds", "3"]);
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("name the other with --paired")]);
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("name the other program with --paired")]);
   });
   test("--resume goes on: nothing is measured again, and the end is the same as without a stop", async () => {
     const cwd = scratch();
@@ -173,7 +173,7 @@ describe("tune", () => {
     );
     expect(said.code).toBe(130);
     expect(said.stderr).toMatch(
-      /(\d) trials are safe in t\.jsonl; this goes on from there:\n {2}npx warpfarm tune conv2d_nchw_cpu .* --tracker \S+ --token-file 'my token' --where 'memory>=0GB' --log t\.jsonl --resume\n/,
+      /(\d) trials are safe in t\.jsonl; continue with:\n {2}npx warpfarm tune conv2d_nchw_cpu .* --tracker \S+ --token-file 'my token' --where 'memory>=0GB' --log t\.jsonl --resume\n/,
     );
     const safe = Number(/(\d) trials are safe/.exec(said.stderr)?.[1]);
     expect(safe).toBeGreaterThan(0);
@@ -188,7 +188,7 @@ describe("tune", () => {
     const said = await runCli(["tune", ...small, "--tracker", address, "--trials", "50", "--log", "t.jsonl"], { cwd });
     expect(said.code).toBe(3);
     expect(said.stderr).toMatch(
-      /what was measured is safe in t\.jsonl; this goes on from there:\n {2}npx warpfarm tune .* --resume\nwarpfarm tune: session \S+ was cancelled\n$/,
+      /results are safe in t\.jsonl; continue with:\n {2}npx warpfarm tune .* --resume\nwarpfarm tune: session \S+ was cancelled\n$/,
     );
     expect(logged(log).length).toBeGreaterThan(0);
   });

@@ -24,7 +24,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/tune.ts"),
   },
   suite: {
-    about: "many tasks under one budget: run, status, report, table, resume, cancel, work",
+    about: "search many tasks under one budget: run, status, report, table, resume, cancel, work",
     load: () => import("./commands/suite.ts"),
   },
   measure: {
@@ -45,23 +45,23 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/space.ts"),
   },
   lower: {
-    about: "show what a config becomes: its trace, loop nest, launch or device text",
+    about: "print what a config becomes: its trace, loop nest, launch or device text",
     load: () => import("./commands/lower.ts"),
   },
   build: {
-    about: "compile one config on this machine: code, and its manifest as FILE.manifest.json",
+    about: "compile one config on this machine; writes the code, and its manifest as FILE.manifest.json",
     load: () => import("./commands/build.ts"),
   },
   best: {
-    about: "the fastest record of a log: its config, or its kernel as C or CUDA text",
+    about: "print the fastest record of a log: its config, or its kernel as C or CUDA text",
     load: () => import("./commands/best.ts"),
   },
   export: {
-    about: "a kernel to take home: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module",
+    about: "write a kernel for use without Warpfarm: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module",
     load: () => import("./commands/export.ts"),
   },
   records: {
-    about: "what was measured, with where and how: query, best, diff, show, import, export, prune",
+    about: "find and exchange results of measurements: query, best, diff, show, import, export, prune",
     load: () => import("./commands/records.ts"),
   },
   nodes: {
@@ -69,19 +69,20 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/nodes.ts"),
   },
   sessions: {
-    about: "list who uses a farm: what waits, runs and is done, and the device time used; or hold, extend or end a session",
+    about:
+      "list the sessions of a farm: what waits, runs and is done, and the device time used; or pause, extend or end a session",
     load: () => import("./commands/sessions.ts"),
   },
   drain: {
-    about: "let a node finish what it has and give it nothing new, or give it work again",
+    about: "let a node finish its jobs and give it no new ones; --undo gives it work again",
     load: () => import("./commands/drain.ts"),
   },
   gc: {
-    about: "delete artifacts and delivered requests that nobody used for some time; what is in use stays",
+    about: "delete artifacts and delivered requests that were unused for some time; keeps what is in use",
     load: () => import("./commands/gc.ts"),
   },
   doctor: {
-    about: "say what is here and what is missing: compilers, libraries, devices, tracker, directories",
+    about: "list what is installed and what is missing: compilers, libraries, devices, tracker, directories",
     load: () => import("./commands/doctor.ts"),
   },
   completion: {

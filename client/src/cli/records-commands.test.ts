@@ -16,7 +16,7 @@ describe("records", () => {
       expect([said.stderr, said.code]).toEqual(["", 0]);
       return said.stdout;
     };
-    expect(await run("import", log)).toBe("50 records taken in, 0 were there\n");
+    expect(await run("import", log)).toBe("50 records imported, 0 existed already\n");
     expect(JSON.parse(await run("import", log, "--json"))).toEqual({ read: 50, added: 0 });
     const fastest = JSON.parse(await run("query", "--order", "fastest", "--limit", "3", "--json"));
     expect(fastest.records).toHaveLength(3);
@@ -30,7 +30,7 @@ describe("records", () => {
     expect([csv.length, csv[0]?.split(",").slice(0, 4)]).toEqual([40, ["id", "origin", "by", "task"]]);
     const file = join(home, "records.jsonl");
     writeFileSync(file, exported.join("\n"));
-    expect(await run("import", file)).toBe("0 records taken in, 11 were there\n");
+    expect(await run("import", file)).toBe("0 records imported, 11 existed already\n");
     expect(await run("prune", "--older-than", "1d")).toBe("40 records deleted\n"); // the ten best stay
     expect(JSON.parse(await run("query", "--json")).records).toHaveLength(10);
   });
@@ -40,7 +40,7 @@ describe("records", () => {
     const [{ task: name, args }] = line.records;
     const of = ["records", "best", "--logs", log, "--task", name, "--args", JSON.stringify(args)];
     const measured = await runCli(of);
-    expect([measured.code, measured.stdout]).toEqual([1, expect.stringContaining("counts as its best")]);
+    expect([measured.code, measured.stdout]).toEqual([1, expect.stringContaining("qualifies as its best")]);
     const best = JSON.parse((await runCli([...of, "--origin", "any", "--json"])).stdout);
     const fastest = JSON.parse((await runCli(["records", "query", "--logs", log, "--order", "fastest", "--json"])).stdout);
     expect(best.best).toHaveLength(1);
@@ -60,7 +60,7 @@ describe("records", () => {
     const suggested = await runCli(other);
     expect([suggested.code, suggested.stdout]).toEqual([
       1,
-      expect.stringContaining(`a suggestion, of another shape: the best of ${name} ${JSON.stringify(args)}`),
+      expect.stringContaining(`suggestion: the nearest shape with a best is ${name} ${JSON.stringify(args)}`),
     ]);
     expect(JSON.parse((await runCli([...other, "--json"])).stdout)).toMatchObject({
       best: [],
@@ -77,7 +77,7 @@ describe("records", () => {
       new URL("../../../records/test/vectors/kernel-tuner-convolution_milo-A4000.json", import.meta.url),
     );
     const told = ["--device", "cuda/sm_86", "--task", "conv15", "--args", "[4096]"];
-    expect((await runCli(["records", "import", cache, ...told], { home })).stdout).toBe("10 records taken in, 0 were there\n");
+    expect((await runCli(["records", "import", cache, ...told], { home })).stdout).toBe("10 records imported, 0 existed already\n");
     const best = await runCli(["records", "best", "--task", "conv15", "--args", "[4096]", "--origin", "any", "--json"], { home });
     expect(JSON.parse(best.stdout).best).toMatchObject([{ device: "cuda/sm_86", device_name: "NVIDIA RTX A4000" }]);
     const out = await runCli(["records", "export", "--format", "kernel-tuner", "--task", "conv15"], { home });

@@ -20,7 +20,7 @@ export function createProgram(context: CliContext, version: string): Command {
       outputError: () => {},
     })
     .showSuggestionAfterError()
-    .helpCommand("help [command]", "what a command does, and its flags")
+    .helpCommand("help [command]", "show a command's purpose and flags")
     .addHelpText(
       "after",
       "\nExit codes: 0 ok, 1 no valid result, 2 bad input, 3 farm unreachable or lost, 4 check failed, 130/143 signals.",

@@ -62,7 +62,7 @@ describe("space --stats", () => {
     });
     writeLog(join(directory, "ga.jsonl"), "ga");
     const text = (await runCli(["space", ...words, "--stats", "--log", "ga.jsonl"], { cwd: directory })).stdout;
-    expect(text).toMatch(/odds rest on +10 trials in ga\.jsonl, chosen by ga, which is kinder than random draws/);
+    expect(text).toMatch(/odds rest on +10 trials in ga\.jsonl, chosen by ga, which find more good configs than random draws/);
     expect((await runCli(["space", ...words, "--stats"])).stdout).toMatch(/all of it, device +not known: give --log/);
   });
 
@@ -83,14 +83,14 @@ describe("space --stats", () => {
   });
 
   test.each([
-    [[...words, "--log", "x.jsonl"], /--log is for --stats/],
+    [[...words, "--log", "x.jsonl"], /--log needs --stats/],
     [[...words, "--stats", "--log", "no.jsonl"], /--log names "no\.jsonl", which cannot be read: ENOENT/],
     [[...words, "--stats", "--log", vectors], /which has results of tutorial\/conv2d_no_batching/],
     [["no.json", "--stats"], /"no\.json" cannot be read: ENOENT/],
     [[spaces("EXPECTED.json"), "--stats"], /EXPECTED\.json is neither a Kernel Tuner cache nor T4 nor KTT output$/],
-    [[spaces("pnpoly-RTX_3090.json.gz")], /is a file of a space, of which there is --stats/],
+    [[spaces("pnpoly-RTX_3090.json.gz")], /is the file of a space, which needs --stats/],
     [[spaces("pnpoly-RTX_3090.json.gz"), "--stats", "--target", "cpu/arm64"], /--target is for tasks; .* is a file of a space/],
-    [[...words, "--stats", "--index", "3"], /--stats is of the whole space, --index of one config/],
+    [[...words, "--stats", "--index", "3"], /--stats is for the whole space, --index for one config/],
     [[spaces("convolution_milo.T1.json"), "--stats", "--log", "x"], /--log is for tasks/],
   ])("%j is refused in one sentence", async (args, message) => {
     const said = await runCli(["space", ...args]);
@@ -134,9 +134,9 @@ describe("score and space --stats of a file", () => {
 
 describe("tune refuses before it starts a farm", () => {
   test.each([
-    [["--tuner", "ga", "--features", "itervar"], /--features itervar is for xgb; ga looks at the knobs alone/],
+    [["--tuner", "ga", "--features", "itervar"], /--features itervar is for xgb; ga uses the knobs alone/],
     [["--tuner", "xgb", "--features", "loops"], /--features is "loops"; it takes knob, itervar, curve/],
-    [["--tuner", "random", "--transfer", "a.jsonl"], /--transfer is for .*; random cannot use what other logs say/],
+    [["--tuner", "random", "--transfer", "a.jsonl"], /--transfer is for .*; random cannot use other logs/],
     [["--tuner", "xgb", "--transfer", "no.jsonl"], /--transfer names "no\.jsonl", which cannot be read: ENOENT/],
     [["--tuner", "xgb", "--transfer", spaces("EXPECTED.json")], /is not a log line/],
   ])("%j", async (flags, message) => {

@@ -121,7 +121,7 @@ describe("lower", () => {
     [["conv2d_nchw_cpu", "--index", "0", "--emit", "ptx"], /--emit is "ptx"; it takes ir, c, cuda/],
     [["conv2d_nchw_cpu", "--index", "0", "--emit", "cuda"], /printed as c, not as cuda/],
     [["conv2d_nchw_cpu", "--index", "0", "--until", "tensorize"], /no step "tensorize"; it has/],
-    [["conv2d_nchw_cpu", "--index", "0", "--after", "vectorize"], /--after is for --emit ir/],
+    [["conv2d_nchw_cpu", "--index", "0", "--after", "vectorize"], /--after needs --emit ir/],
     [
       ["conv2d_nchw_cpu", "--index", "0", "--emit", "ir", "--after", "vectorise"],
       /no lowering pass "vectorise"; there are .*vectorize/,
@@ -196,13 +196,13 @@ describe("best", () => {
     writeFileSync(join(cwd, "binary.jsonl"), new Uint8Array([127, 69, 76, 70, 0, 1]));
     const refusal = async (...argv: string[]) => oneSentence(await runCli(["best", ...argv], { cwd }));
     expect(await refusal("many.jsonl", "--emit", "cuda")).toMatch(
-      /holds 2 tasks; --emit cuda is of one: choose it with --task, of /,
+      /holds 2 tasks; --emit cuda prints one: choose it with --task from /,
     );
     expect(await refusal("many.jsonl", "--task", "tutorial/conv2d_no_batchin7")).toMatch(
       /--task: there is no task .* \(did you mean tutorial\/conv2d_no_batching\?\); the log is of /,
     );
     expect(await refusal("binary.jsonl")).toBe(
-      "warpfarm best: binary.jsonl is no log: it holds binary data; a log is JSON lines, packed with gzip or not",
+      "warpfarm best: binary.jsonl is not a log: it holds binary data; a log is JSON lines, gzipped or not",
     );
   });
   test("a log without a time is exit 1", async () => {

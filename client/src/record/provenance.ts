@@ -21,8 +21,8 @@ export interface KeepFlags {
 
 export const addKeepFlags = (command: Command): Command =>
   command
-    .option("--private", "records of the results are seen by you and admins alone")
-    .option("--no-record", "the results leave no records on the farm");
+    .option("--private", "show records of the results to you and admins only")
+    .option("--no-record", "make no records of the results");
 
 export const keepOf = ({ record, private: hidden }: KeepFlags): RecordsKept =>
   record === false ? "none" : hidden ? "private" : "shared";

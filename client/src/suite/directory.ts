@@ -55,7 +55,7 @@ export class SuiteDirectory {
     if (this.exists)
       throw new FarmError(
         "INVALID_ARGUMENT",
-        `${this.path} holds a suite already; go on with it by warpfarm suite resume ${this.path}, or give another --dir`,
+        `${this.path} holds a suite already; continue it with warpfarm suite resume ${this.path}, or give another --dir`,
       );
     await mkdir(join(this.path, "logs"), { recursive: true });
     const draft = `${this.#plan}.${process.pid}`;

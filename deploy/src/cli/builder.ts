@@ -14,16 +14,20 @@ interface BuilderFlags extends WorkerFlags {
 
 export const register: RegisterCommand = (program, context) => {
   addWorkerFlags(program.command("builder").description("compile programs for a tracker, in child processes"))
-    .option("--slots <n>", "programs compiled at the same time (default: the processors)", parse.integer("--slots", 1, 1024))
-    .option("--cache-mb <n>", "most that the build cache holds (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
+    .option(
+      "--slots <n>",
+      "programs compiled at the same time (default: the number of processors)",
+      parse.integer("--slots", 1, 1024),
+    )
+    .option("--cache-mb <n>", "size limit of the build cache (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
     .option(
       "--build-memory-mb <n>",
-      "most memory of a compiler's process (default: a slot's part of the machine's, 1024 to 4096)",
+      "memory limit of a compiler's process (default: a slot's part of the machine's memory, 1024 to 4096)",
       parse.integer("--build-memory-mb", 256, 1_000_000),
     )
     .option(
       "--build-file-mb <n>",
-      "largest file that a build writes (default 512)",
+      "limit for a file that a build writes (default 512)",
       parse.integer("--build-file-mb", 1, 1_000_000),
     )
     .action(async (flags: BuilderFlags) => {

@@ -43,14 +43,14 @@ interface DemoFlags extends DeviceFlags {
 
 export const register: RegisterCommand = (program, context) => {
   addDeviceFlag(program.command("demo"))
-    .description("tune a real convolution on a farm of this machine's own (what npm start runs)")
+    .description("tune a real convolution on a farm on this machine (npm start runs this)")
     .option(
       "--trials <n>",
       `candidates (default ${demos.names.map((name) => `${demos.of(name).trials} on ${name}`).join(", ")})`,
       parse.integer("--trials", 1, 100_000),
     )
     .option("--seed <n>", "makes the search repeatable (default 0)", parse.integer("--seed", -(2 ** 31), 2 ** 31 - 1))
-    .option("--keep", "keep the farm up afterwards, until Ctrl-C")
+    .option("--keep", "keep the farm running afterwards, until Ctrl-C")
     .option("--json", "one line of JSON on stdout")
     .action((flags: DemoFlags) => demo(context, flags, program.version() ?? ""));
 };
@@ -71,7 +71,7 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
   const logPath = resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()));
   const { server } = await servePageOfLogs(context, { paths: [logPath], port: 0, version, mayCome: true });
   await using _ = server;
-  say(`page: ${server.address} shows the search while this runs${flags.keep ? "" : "; --keep keeps it"}`);
+  say(`page: ${server.address} shows the search while the command runs${flags.keep ? "" : "; --keep keeps it"}`);
   const { trials, measure } = demo;
   const tuneFlags = { tuner: "auto", trials: flags.trials ?? trials, seed: flags.seed ?? 0, ...measure } as const;
   const { report, facts, files } = await tuneOnFarm(context, farm, { task, key, flags: tuneFlags, logPath });

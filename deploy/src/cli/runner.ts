@@ -16,10 +16,14 @@ interface RunnerFlags extends WorkerFlags {
 export const register: RegisterCommand = (program, context) => {
   addWorkerFlags(program.command("runner").description("serve a device of this machine: load, check and time kernels"))
     .option("--device <device>", "cpu, or cuda:N", "cpu")
-    .option("--threads <n>", "OpenMP threads of a CPU device (default: the processors)", parse.integer("--threads", 1, 1024))
-    .option("--allow-shared", "take a GPU that others use too; times then depend on them")
-    .option("--wait", "when another runner of this machine has the device, begin when that one ends")
-    .option("--cache-mb <n>", "most that the artifact cache holds (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
+    .option(
+      "--threads <n>",
+      "OpenMP threads of a CPU device (default: the number of processors)",
+      parse.integer("--threads", 1, 1024),
+    )
+    .option("--allow-shared", "use a GPU that other processes use too; times then depend on them")
+    .option("--wait", "if another runner of this machine has the device, start when that runner ends")
+    .option("--cache-mb <n>", "size limit of the artifact cache (default 2048)", parse.integer("--cache-mb", 1, 1_000_000))
     .action(async (flags: RunnerFlags) => {
       const { settings, shared } = await workerOptions(flags, context);
       const { device, threads, allowShared, wait, cacheMb } = flags;

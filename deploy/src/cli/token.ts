@@ -26,16 +26,16 @@ async function edited<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const withFile = (command: Command): Command =>
-  command.requiredOption("--file <file>", "the tracker's token file; a tracker reads it again by itself when it has changed");
+  command.requiredOption("--file <file>", "the tracker's token file; a tracker reads it again when it changes");
 
 export const register: RegisterCommand = (program, context) => {
   const token = program
     .command("token")
-    .description("say who may do what at a tracker: create, list, rotate or revoke their tokens");
-  withFile(token.command("create").description("let a principal in, and tell its token"))
+    .description("edit the principals of a tracker: create, list, rotate or revoke their tokens");
+  withFile(token.command("create").description("add a principal and print its token"))
     .argument("<role>", roles.join(", "))
     .argument("<name>", "the principal's name; with --certificate the first URI or DNS name of its certificate")
-    .option("--certificate", "a certificate signed by the tracker's --tls-ca proves who it is; no token is made")
+    .option("--certificate", "the principal has a certificate signed by the tracker's --tls-ca; no token is made")
     .action(async (role: string, name: string, flags: FileFlag & { readonly certificate?: boolean }) => {
       const files = await tokenFiles(context, flags);
       const made = await edited(() => files.create(role, name, flags.certificate ? "certificate" : "token"));
@@ -49,15 +49,15 @@ export const register: RegisterCommand = (program, context) => {
       if (flags.json) context.stdout.write(`${JSON.stringify({ principals: lines })}\n`);
       else for (const { role, name, proof } of lines) context.stdout.write(`${role.padEnd(8)} ${name}  ${proof}\n`);
     });
-  withFile(token.command("rotate").description("give a principal a new token, and tell it; the old one is refused from then on"))
-    .argument("<name>", "as `token list` has it")
-    .option("--keep-old", "the old tokens stay good until the next rotate: for changing where they are used one by one")
+  withFile(token.command("rotate").description("give a principal a new token and print it; the old one becomes invalid"))
+    .argument("<name>", "its name in `token list`")
+    .option("--keep-old", "the old tokens stay valid until the next rotate, so that users can be switched one by one")
     .action(async (name: string, flags: FileFlag & { readonly keepOld?: boolean }) => {
       const files = await tokenFiles(context, flags);
       context.stdout.write(`${await edited(() => files.rotate(name, flags.keepOld ?? false))}\n`);
     });
-  withFile(token.command("revoke").description("let a principal in no more; what it has open at a tracker ends"))
-    .argument("<name>", "as `token list` has it")
+  withFile(token.command("revoke").description("remove a principal; its open streams end"))
+    .argument("<name>", "its name in `token list`")
     .action(async (name: string, flags: FileFlag) => {
       const files = await tokenFiles(context, flags);
       const count = await edited(() => files.revoke(name));

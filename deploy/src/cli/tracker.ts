@@ -13,7 +13,7 @@ interface Flag {
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("tracker")
-    .description("serve a farm: knows the nodes, queues the work, keeps the results")
+    .description("serve a farm: know the nodes, queue the work, keep the results")
     .addHelpText("after", "\nA <time> has its unit: 500ms, 30s, 15m, 1h, 7d.");
   for (const [name, flag] of Object.entries(trackerFlags)) {
     const { value, about, group }: Flag = flag;

@@ -10,9 +10,9 @@ interface Flags {
 export const register: RegisterCommand = (program, context) => {
   program
     .command("view")
-    .description("show logs as a page in a browser: searches, trials, kernels; no tracker needed")
-    .argument("<log...>", "logs (.jsonl, .log, .json, gzipped or not) and folders of them; one that grows is followed")
-    .option("--port <n>", "of 127.0.0.1 (default: a free one)", parse.integer("--port", 1, 65_535))
+    .description("show logs as a page in a browser: searches, trials, kernels; needs no tracker")
+    .argument("<log...>", "logs (.jsonl, .log, .json, gzipped or not) and folders of them; growing logs are followed")
+    .option("--port <n>", "port on 127.0.0.1 (default: a free one)", parse.integer("--port", 1, 65_535))
     .action(async (logs: readonly string[], { port = 0 }: Flags) => {
       const paths = logs.map((path) => resolve(context.cwd, path));
       const { source, server } = await servePageOfLogs(context, { paths, port, version: program.version() ?? "" });

@@ -26,16 +26,16 @@ export const addWorkerFlags = (command: Command): Command =>
   command
     .option(
       "--tracker <host:port,...>",
-      `the tracker to dial, or several of one farm: when one dies the next is dialled (default ${defaultTracker})`,
+      `the tracker, or several of one farm: if one dies, the next is used (default ${defaultTracker})`,
       parse.addresses("--tracker"),
     )
     .option("--token-file <file>", "file with the access token")
     .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
-    .option("--tls-cert <file>", "PEM of this machine's own certificate, where the tracker asks for one; turns TLS on")
+    .option("--tls-cert <file>", "PEM of this machine's certificate, if the tracker requires one; turns TLS on")
     .option("--tls-key <file>", "PEM of its key")
     .option("--label <name=value>", "label for selectors to match (repeatable)", label)
-    .option("--node <name>", "name of this machine for people (default the host's)")
-    .option("--cache <dir>", "where artifacts are kept")
+    .option("--node <name>", "name of this machine in lists (default: the host's)")
+    .option("--cache <dir>", "directory for artifacts")
     .option("--exit-with-parent", "end when standard input closes");
 
 /** The options both mains share; flags over settings. */

@@ -53,7 +53,7 @@ export const trackerFlags = {
     value: "<host:port>",
     about: "the page, /healthz /readyz /metrics /farm; none = no HTTP (default 127.0.0.1:9291)",
   },
-  data: { type: "string", value: "<dir>", about: "the store; memory forgets everything at exit" },
+  data: { type: "string", value: "<dir>", about: "directory of the store; `memory` keeps nothing after exit" },
   "database-url": {
     type: "string",
     value: "<url>",
@@ -62,19 +62,19 @@ export const trackerFlags = {
   },
   "tls-cert": { type: "string", value: "<file>", about: "PEM of this tracker's certificate: serve TLS" },
   "tls-key": { type: "string", value: "<file>", about: "PEM of its key" },
-  "tls-ca": { type: "string", value: "<file>", about: "ask whoever connects for a certificate of this authority" },
+  "tls-ca": { type: "string", value: "<file>", about: "require clients and workers to show a certificate of this authority" },
   "token-file": {
     type: "string",
     value: "<file>",
     about:
       'who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client, builder, runner, admin; warpfarm token writes them; read again when it changes',
   },
-  "allow-old-workers": { type: "boolean", about: "with tokens too, serve workers of protocol 2, whose calls prove nothing" },
-  insecure: { type: "boolean", about: "listen on other addresses than loopback without TLS and tokens" },
+  "allow-old-workers": { type: "boolean", about: "also with tokens, serve workers of protocol 2, whose calls prove nothing" },
+  insecure: { type: "boolean", about: "allow listening off loopback without TLS and tokens" },
   "lease-ttl": {
     type: "string",
     value: "<time>",
-    about: "how long a silent worker keeps its jobs; the same at all trackers of a farm (default 30s)",
+    about: "how long a silent worker keeps its jobs; equal at all trackers of a farm (default 30s)",
   },
   "session-idle": { type: "string", value: "<time>", about: "how long a session outlives its client (default 15m)" },
   "keep-artifacts": {
@@ -85,18 +85,19 @@ export const trackerFlags = {
   "artifact-space": {
     type: "string",
     value: "<GiB>",
-    about: "how much of the store artifacts may take; builders wait for room when it is full (default 4)",
+    about: "space for artifacts in the store; builders wait for room when it is full (default 4)",
   },
   "keep-requests": { type: "string", value: "<time>", about: "how long a session's received requests stay (default 1h)" },
   "keep-failures": {
     type: "string",
     value: "<time>",
-    about: "how long records of failures stay; of other records the newest 10 million, and the best (default 30d)",
+    about: "how long records of failures stay; the newest 10 million other records and the best stay (default 30d)",
   },
   "record-inbox": {
     type: "string",
     value: "<dir>",
-    about: "records go there as files, for whoever opens the records of this machine next; the store keeps the newest 100,000",
+    about:
+      "write records here as files, for the next command that opens the records of this machine; the store keeps the newest 100,000",
   },
   "exit-with-parent": { type: "boolean", about: "end when standard input closes" },
   ...quotaOptions,

@@ -21,8 +21,9 @@ export type QuotaFlags = Partial<
   >
 >;
 
-const principals = "Of each principal, where tokens or certificates are asked for; all trackers of a farm are given the same:";
-const uploads = "Of each tracker, of which one principal may have half:";
+const principals =
+  "Quotas of each principal, where tokens or certificates are required; give all trackers of a farm the same values:";
+const uploads = "Limits of each tracker; one principal may use half:";
 
 export const quotaOptions = {
   "max-sessions": { type: "string", value: "<n>", group: principals, about: "sessions open (default 100)" },
@@ -32,13 +33,23 @@ export const quotaOptions = {
     group: principals,
     about: "measurements outstanding in all its sessions (default 10000)",
   },
-  "max-input-mb": { type: "string", value: "<MB>", group: principals, about: "bytes of the programs of these (default 256)" },
-  "max-build-timeout": { type: "string", value: "<time>", group: principals, about: "what a session may ask for (default 10m)" },
+  "max-input-mb": {
+    type: "string",
+    value: "<MB>",
+    group: principals,
+    about: "bytes of the programs of these measurements (default 256)",
+  },
+  "max-build-timeout": {
+    type: "string",
+    value: "<time>",
+    group: principals,
+    about: "limit for the build timeout of a session (default 10m)",
+  },
   "max-artifact-mb": {
     type: "string",
     value: "<MB>",
     group: principals,
-    about: "programs it sent and artifacts built for it, in the store (default half of --artifact-space)",
+    about: "programs that it sent and artifacts built for it, in the store (default half of --artifact-space)",
   },
   "max-suite-mb": {
     type: "string",
@@ -66,7 +77,7 @@ export const quotaOptions = {
     about: "time of devices within an hour (default no limit)",
   },
   "max-uploads": { type: "string", value: "<n>", group: uploads, about: "uploads under way (default 128)" },
-  "max-upload-mb": { type: "string", value: "<MB>", group: uploads, about: "memory that these hold (default 512)" },
+  "max-upload-mb": { type: "string", value: "<MB>", group: uploads, about: "memory of these uploads (default 512)" },
 } as const;
 
 const manyMB = 1_000_000;

@@ -62,7 +62,7 @@ function scoreOf(
 function kernelText(record: LogRecord, emit: string, asked: string | undefined, template: TaskSource | undefined): string {
   const task = taskOfRecord(record, asked, template);
   const config = configFromJson(task.space, record.trial.config);
-  if (!config.ok) throw badInput(`the record's config is not of ${task.name}'s space of today: ${config.error}`);
+  if (!config.ok) throw badInput(`the record's config does not belong to ${task.name}'s current space: ${config.error}`);
   const decoded = decodeProgram(programOf(task, config.value.index).bytes);
   if (!decoded.ok) throw new Error("the program does not decode");
   if (decoded.value.kind !== "schedule") return codeText(decoded.value, emit);
@@ -73,10 +73,9 @@ function kernelText(record: LogRecord, emit: string, asked: string | undefined, 
 
 function codeText(program: CodeProgram, emit: string): string {
   const { extension, bytes } = codeAsMeasured(program);
-  if (typeof bytes !== "string")
-    throw badInput("the best config is a cubin, which is no text; build --index N -o FILE writes it");
+  if (typeof bytes !== "string") throw badInput("the best config is a cubin, not text; build --index N -o FILE writes it");
   if (emit !== languageOf(program.target).name)
-    throw badInput(`--emit is ${emit}; this kernel is ${extension} text, of --emit ${languageOf(program.target).name}`);
+    throw badInput(`--emit is ${emit}; this kernel is ${extension} text, so give --emit ${languageOf(program.target).name}`);
   return bytes;
 }
 
@@ -131,7 +130,7 @@ const oneWords = (facts: Facts): string => {
 function finalistWords({ winner, seconds, seconds_low, seconds_high, ratio, tied = [] }: NonNullable<Facts["finalist"]>): string {
   const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] in turns with the others`;
   if (!winner) return `${time}, ${ratio.toFixed(4)} times the winner's`;
-  return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be told from index ${tied.join(", ")}`}`;
+  return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be distinguished from index ${tied.join(", ")}`}`;
 }
 
 const manyWords = (all: readonly Facts[], { width }: Screen): string =>
@@ -155,9 +154,9 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
   const emit = flags.emit ?? "config";
   const isList = flags.top !== undefined || tasks.length > 1;
   if (emit !== "config" && isList) {
-    if (flags.top !== undefined) throw badInput(`--emit ${emit} is of one config; leave --top out`);
+    if (flags.top !== undefined) throw badInput(`--emit ${emit} prints one config; leave --top out`);
     throw badInput(
-      `${file} holds ${tasks.length} tasks; --emit ${emit} is of one: choose it with --task, of ${tasks.map(titleOf).join("; ")}`,
+      `${file} holds ${tasks.length} tasks; --emit ${emit} prints one: choose it with --task from ${tasks.map(titleOf).join("; ")}`,
     );
   }
   const found = tasks.flatMap((each) => fastest(each, flags.top ?? 1).map((record) => ({ record, each })));
@@ -180,17 +179,17 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
 export const register: RegisterCommand = (program, context) => {
   program
     .command("best")
-    .description("the fastest record of a log: its config, or its kernel as C or CUDA text")
-    .argument("<file>", "a log of warpfarm or of AutoTVM, of one task or of many, packed with gzip or not")
+    .description("print the fastest record of a log: its config, or its kernel as C or CUDA text")
+    .argument("<file>", "a log of Warpfarm or AutoTVM, of one task or many, gzipped or not")
     .option(
       "--emit <form>",
       `one of config, ${languages().join(", ")} (default config)`,
       oneOf("--emit", ["config", ...languages()]),
     )
-    .option("--target <target>", "make the text for this target (default: the record's)", target("--target"))
+    .option("--target <target>", "print the text for this target (default: the record's)", target("--target"))
     .option("--task <task>", "only this task of the log: its name, or the file of a template or kernel of your own")
-    .option("--spec <file>", "with a kernel as --task: its spec (default: the one beside it)")
-    .option("--top <n>", "the n fastest configs of each task", integer("--top", 1, 1_000_000))
+    .option("--spec <file>", "for a kernel as --task: its spec (default: the one beside it)")
+    .option("--top <n>", "print the n fastest configs of each task", integer("--top", 1, 1_000_000))
     .option("--json", "one line of JSON on stdout")
     .action((file: string, flags: BestFlags) => best(context, file, flags));
 };

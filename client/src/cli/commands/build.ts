@@ -23,12 +23,14 @@ interface BuildFlags extends TaskFlags, LaunchFlags {
 export const register: RegisterCommand = (program, context) => {
   addLaunchFlags(
     addTaskFlags(
-      program.command("build").description("compile one config on this machine: code, and its manifest as FILE.manifest.json"),
+      program
+        .command("build")
+        .description("compile one config on this machine; writes the code, and its manifest as FILE.manifest.json"),
     ),
   )
-    .option("--index <n>", "the config, a number or `published`; where there is one it may be left out")
-    .requiredOption("-o, --output <file>", "where the code goes; - for standard output, without the manifest")
-    .option("--build-timeout <time>", "default 30s", duration("--build-timeout", { highMs: 600_000 }))
+    .option("--index <n>", "the config, a number or `published`; optional when there is only one")
+    .requiredOption("-o, --output <file>", "write the code here; - for standard output, without the manifest")
+    .option("--build-timeout <time>", "limit for the build (default 30s)", duration("--build-timeout", { highMs: 600_000 }))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: BuildFlags) => buildCommand(context, name, flags));
 };

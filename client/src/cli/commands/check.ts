@@ -180,7 +180,7 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
   tellAll(context, task, flags, { verdicts, passedOver });
   if (!flags.json)
     context.stdout.write(
-      `no config was run: code for ${task.target} runs on such a device alone; warpfarm measure ${source.word} --index N compares its outputs on a farm\n`,
+      `no config was run: code for ${task.target} runs only on such a device; warpfarm measure ${source.word} --index N compares its outputs on a farm\n`,
     );
 }
 

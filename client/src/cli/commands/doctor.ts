@@ -129,7 +129,7 @@ async function tracker(context: CliContext, channel: ChannelOptions, named: bool
   const silent = answers.flatMap(({ where, answer }) => (answer === true ? [] : [`${where}: ${answer}`]));
   const found = answers.find(({ answer }) => answer === true);
   const state = named ? "missing" : "absent";
-  const needless = "none is needed: tune brings its own farm; warpfarm tracker starts one that stays";
+  const needless = "not needed: tune brings its own farm; warpfarm tracker starts a permanent one";
   if (!found) {
     return { name: "tracker", state, detail: silent.join("; "), advice: named ? "start it, or correct the address" : needless };
   }
@@ -140,7 +140,7 @@ async function tracker(context: CliContext, channel: ChannelOptions, named: bool
     return { name: "tracker", state: "ok", detail: `${where} answers${rest}: ${workers}; warpfarm nodes lists them` };
   } catch (error) {
     if (!(error instanceof FarmError)) throw error;
-    const advice = named ? "look at the address, --tls-ca and --token-file, and at the tracker's log" : needless;
+    const advice = named ? "check the address, --tls-ca and --token-file, and read the tracker's log" : needless;
     return { name: "tracker", state, detail: `${error.message}${rest}`, advice };
   }
 }
@@ -191,7 +191,7 @@ const paints: Record<Finding["state"], Paint> = { ok: "good", absent: "faint", m
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("doctor")
-    .description("say what is here and what is missing: compilers, libraries, devices, tracker, directories");
+    .description("list what is installed and what is missing: compilers, libraries, devices, tracker, directories");
   addFarmFlags(command, `default ${defaultTracker}, which need not be there`)
     .option("--json", "one line of JSON on stdout")
     .action(async (flags: FarmFlags & { readonly json?: boolean }) => {

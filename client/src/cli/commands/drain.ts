@@ -17,10 +17,10 @@ const lookEveryMs = 500;
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("drain")
-    .description("let a node finish what it has and give it nothing new, or give it work again")
-    .argument("<node>", "as `warpfarm nodes` names it")
-    .option("--undo", "give it work again; a quarantine of its workers ends too")
-    .option("--wait", "return when it has finished what it had");
+    .description("let a node finish its jobs and give it no new ones; --undo gives it work again")
+    .argument("<node>", "its name in `warpfarm nodes`")
+    .option("--undo", "give it work again; also ends the quarantine of its workers")
+    .option("--wait", "return when it has finished its jobs");
   addFarmFlags(command, `default ${defaultTracker}`)
     .option("--json", "one line of JSON on stdout")
     .action((node: string, flags: DrainFlags) => drainCommand(context, node, flags));
@@ -29,7 +29,7 @@ export const register: RegisterCommand = (program, context) => {
 async function drainCommand(context: CliContext, node: string, flags: DrainFlags): Promise<void> {
   const { undo = false, wait = false, json } = flags;
   if (node === "" || node.length > 256) throw badInput(`the node's name is ${node.length} characters; it takes 1 to 256`);
-  if (undo && wait) throw badInput("--wait goes with draining, not with --undo");
+  if (undo && wait) throw badInput("--wait is for draining; leave it out with --undo");
   const { workers, running } = await askTracker(flags, context, (tracker) =>
     wait ? drained(context, tracker, node) : drain(context, tracker, node, undo),
   );

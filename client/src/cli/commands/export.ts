@@ -18,29 +18,35 @@ import { columns, timeWords } from "../tuning/words.ts";
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("export")
-    .description("a kernel to take home: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module")
+    .description(
+      "write a kernel for use without Warpfarm: CUDA or C with a launcher and a self-test, a cubin, PTX, a Python module",
+    )
     .argument(
       "<what>",
-      "a task (its best of the records, or with --index), a log (the best of each of its tasks), one line of a log (conv.jsonl:17), or a dispatch table of `suite table`, its JSON",
+      "a task (the best of its records, or --index), a log (the best of each task), one line of a log (conv.jsonl:17), or the JSON of a dispatch table from `suite table`",
     )
     .option(
       "--format <form>",
-      `${exportFormats.join(", ")} (default: cuda or c, as the target is)`,
+      `${exportFormats.join(", ")} (default: cuda or c, by the target)`,
       oneOf("--format", exportFormats),
     )
-    .requiredOption("-o, --output <folder>", "where the files go; made when it is missing")
-    .option("--index <n>", "of a task: the config, a number or `published` (default: the best of the records)")
-    .option("--device-name <name>", "of a task: the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'")
-    .option("--args <json>", "of a task: its arguments (default: the documented ones)")
+    .requiredOption("-o, --output <folder>", "write the files here; created when missing")
+    .option("--index <n>", "for a task: the config, a number or `published` (default: the best of the records)")
+    .option("--device-name <name>", "for a task: take the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'")
+    .option("--args <json>", "for a task: its arguments (default: the documented ones)")
     .option(
       "--target <target>",
-      "make it for this target (default: the record's, or the format's usual one)",
+      "compile for this target (default: the record's, or the format's usual one)",
       targetOrBackend("--target"),
     )
     .option("--task <task>", "only this task of a log: its name, or the file of a template or kernel of your own")
-    .option("--spec <file>", "of a kernel: its spec (default: my-kernel.yaml beside my-kernel.cu)")
+    .option("--spec <file>", "for a kernel: its spec (default: my-kernel.yaml beside my-kernel.cu)")
     .option("--name <name>", "prefix of functions and files (default: the task's name)", symbol)
-    .option("--build-timeout <time>", "of a cubin or PTX, default 60s", duration("--build-timeout", { highMs: 600_000 }))
+    .option(
+      "--build-timeout <time>",
+      "limit for building a cubin or PTX (default 60s)",
+      duration("--build-timeout", { highMs: 600_000 }),
+    )
     .option("--json", "one line of JSON on stdout");
   addSource(command).action((what: string, flags: ExportFlags) => exportCommand(context, what, flags));
 };
@@ -98,7 +104,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
 }
 
 const nearestWords = ({ args, seconds, device }: NonNullable<ExportUnit["nearest"]>): string =>
-  `no record of this shape counts; this is the best config of ${JSON.stringify(args)}, ${timeWords(seconds)} there${device ? ` on ${device}` : ""}; nobody has measured it here`;
+  `no record of this shape qualifies; this is the best config of ${JSON.stringify(args)}, ${timeWords(seconds)} there${device ? ` on ${device}` : ""}; nobody has measured it here`;
 
 /** Compiled on this machine. */
 async function compiled(context: CliContext, unit: ExportUnit, form: "cubin" | "ptx", flags: ExportFlags): Promise<ExportCode> {

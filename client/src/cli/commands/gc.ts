@@ -19,13 +19,13 @@ const yearMs = 366 * 86_400_000;
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("gc")
-    .description("delete artifacts and delivered requests that nobody used for some time; what is in use stays")
+    .description("delete artifacts and delivered requests that were unused for some time; keeps what is in use")
     .option(
       "--older-than <time>",
-      "not used for so long, such as 30m, 12h or 7d; artifacts stay two minutes at least (default: the tracker's own times)",
+      "delete what was unused for this time, such as 30m, 12h or 7d; artifacts stay at least two minutes (default: the tracker's times)",
       duration("--older-than", { highMs: yearMs }),
     )
-    .option("--dry-run", "only count");
+    .option("--dry-run", "count, delete nothing");
   addFarmFlags(command, `default ${defaultTracker}`)
     .option("--json", "one line of JSON on stdout")
     .action((flags: GcFlags) => gcCommand(context, flags));

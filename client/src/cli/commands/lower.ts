@@ -27,7 +27,7 @@ interface LowerFlags extends TaskFlags {
 
 /** A kernel's own text as it is compiled, or its launches; it has no schedule. */
 function kernelForm(program: CodeProgram, emit: string, { until }: LowerFlags): string {
-  if (until !== undefined) throw badInput("--until is of a schedule's steps; a kernel of your own has none");
+  if (until !== undefined) throw badInput("--until names a step of a schedule; a kernel of your own has no schedule");
   if (emit === "launch") {
     const made = compileProgram(program);
     if (!made.ok) throw badInput(made.error.message);
@@ -43,7 +43,7 @@ function kernelForm(program: CodeProgram, emit: string, { until }: LowerFlags): 
 }
 
 export const register: RegisterCommand = (program, context) => {
-  addTaskFlags(program.command("lower").description("show what a config becomes: its trace, loop nest, launch or device text"))
+  addTaskFlags(program.command("lower").description("print what a config becomes: its trace, loop nest, launch or device text"))
     .requiredOption("--index <n>", "the config, a number or `published`")
     .option("--emit <form>", `one of ${lowerForms().join(", ")} (default: the target's language)`, oneOf("--emit", lowerForms()))
     .option("--until <primitive>", "stop after the schedule's last step of this primitive, for instance cache_read")
@@ -54,7 +54,7 @@ export const register: RegisterCommand = (program, context) => {
       const target = await targetOf(template, flags, await readSettings(context), context);
       const task = taskOf(template, flags, target);
       const emit = flags.emit ?? languageOf(target).name;
-      if (flags.after !== undefined && emit !== "ir") throw badInput(`--after is for --emit ir, here --emit is ${emit}`);
+      if (flags.after !== undefined && emit !== "ir") throw badInput(`--after needs --emit ir; --emit is ${emit}`);
       const index = indexOf(task, flags.index);
       const { bytes, digest } = programOf(task, index);
       const decoded = decodeProgram(bytes);

@@ -71,10 +71,10 @@ interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags,
 export const register: RegisterCommand = (program, context) => {
   const measure = program.command("measure").description("measure one config and show everything about it");
   const command = addGateFlags(addLaunchFlags(addTaskFlags(measure)))
-    .option("--index <n>", "the config, a number or `published`; where there is one it may be left out")
+    .option("--index <n>", "the config, a number or `published`; optional when there is only one")
     .option(
       "--paired <other>",
-      "in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; the ratio with its interval",
+      "measure in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
     );
   addWhereFlag(addDeviceFlag(addFarmFlags(addKeepFlags(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm")))
     .option("--json", "one line of JSON on stdout")
@@ -94,14 +94,14 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const ofKernel = base === undefined ? undefined : await kernelBase(base, source, launch, flags, context);
   if (base !== undefined && !ofKernel) refuseOther(base, context);
   if (base === undefined && (flags.rounds !== undefined || flags.idle !== undefined))
-    throw badInput("--rounds and --idle are of programs measured in turns; name the other with --paired or --against");
+    throw badInput("--rounds and --idle are for programs measured in turns; name the other program with --paired or --against");
   // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is
   // known.
   const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
   if (usual.comparesWithItself && !ofKernel && flags.check !== "none")
     throw badInput(
-      `${name} has one config and nothing to compare it with; name that with --reference, or take its outputs unseen with --check none`,
+      `${name} has one config and no reference; give one with --reference, or skip the comparison with --check none`,
     );
   await using farm = await openFarm(context, settings, channel, device);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
@@ -118,8 +118,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const input = { sequence: 1, program, reference };
   // What is compared with itself always agrees: that would say something was looked at.
   const isItself = other === undefined && program.digest === reference.digest && flags.check !== "none";
-  if (isItself)
-    context.stderr.write(`note: config ${index} is what others are compared with; its outputs are compared with nothing\n`);
+  if (isItself) context.stderr.write(`note: config ${index} is the reference; its outputs are compared with nothing\n`);
   const asked: Flags = isItself ? { ...flags, check: "none" } : flags;
   const result = await measureOne(context, farm, task, selector, asked, other ? { ...input, others: [other.program] } : input);
   await keepJunit(context, task, flags, base, result);

@@ -44,14 +44,14 @@ function argsOf(text: string): readonly Json[] {
 
 const addTask = (command: Command): Command =>
   command
-    .option("--task <name>", "of this task")
-    .option("--args <json>", "of the task with these arguments", argsOf)
+    .option("--task <name>", "only records of this task")
+    .option("--args <json>", "only records with these arguments of the task", argsOf)
     .option("--device <key>", "match key, such as cuda/sm_90")
-    .option("--device-name <name>", "of the model, whole, such as 'NVIDIA H100 80GB HBM3'");
+    .option("--device-name <name>", "only this model, in full, such as 'NVIDIA H100 80GB HBM3'");
 
 const addFilter = (command: Command): Command =>
   addTask(command)
-    .option("--session <id>", "of this session")
+    .option("--session <id>", "only records of this session")
     .option("--outcome <kind>", "timed or failed", oneOf("--outcome", ["timed", "failed"]))
     .option("--origin <kind>", "measured or imported", oneOf("--origin", ["measured", "imported"]));
 
@@ -63,37 +63,37 @@ function filterOf({ task, args, device, deviceName, session, outcome, origin }: 
 export const register: RegisterCommand = (program, context) => {
   const records = program
     .command("records")
-    .description("what was measured, with where and how: query, best, diff, show, import, export, prune");
+    .description("find and exchange results of measurements: query, best, diff, show, import, export, prune");
   addSource(addFilter(records.command("query").description("list records")))
     .option("--order <order>", `${orders.join(", ")} (default newest)`, oneOf("--order", orders))
-    .option("--limit <n>", "at most so many (default 20)", integer("--limit", 1, 1_000))
-    .option("--cursor <text>", "the page after the one that ended with it")
+    .option("--limit <n>", "at most n records (default 20)", integer("--limit", 1, 1_000))
+    .option("--cursor <text>", "print the page that follows this cursor")
     .option("--json", "one line of JSON on stdout")
     .action((flags: FilterFlags & { order?: RecordOrder; limit?: number; cursor?: string }) => queryCommand(context, flags));
   addSource(
     addTask(
-      records.command("best").description("the best of a task, for each kind of device by itself, with those tied with it"),
+      records.command("best").description("print the best of a task for each kind of device, with the configs tied with it"),
     ),
   )
     .option("--origin <kind>", "measured, imported or any (default measured)", oneOf("--origin", ["measured", "imported", "any"]))
-    .option("--unchecked", "those count too whose output nobody compared")
+    .option("--unchecked", "also count records whose output was not compared")
     .option("--json", "one line of JSON on stdout")
     .action((flags: BestFlags) => bestCommand(context, flags));
   addSource(
     addTask(
       records
         .command("diff <before> <after>")
-        .description(`what got slower, faster, is new or gone, by task and kind of device; each side is ${sideWords}`),
+        .description(`list what got slower, faster, is new or missing, by task and kind of device; each side is ${sideWords}`),
     ),
   )
-    .option("--all", "show what is the same too")
+    .option("--all", "also show what did not change")
     .option("--json", "one line of JSON on stdout")
     .action((before: string, after: string, flags: DiffFlags) => diffCommand(context, [before, after], flags, filterOf(flags)));
-  addSource(records.command("show <id>").description("everything that is known of a record, as JSON")).action(
+  addSource(records.command("show <id>").description("print all fields of a record as JSON")).action(
     (id: string, flags: SourceFlags) => showCommand(context, id, flags),
   );
   addSource(
-    addFilter(records.command("export").description("records as a file of that form, the oldest first")).option(
+    addFilter(records.command("export").description("write records as a file, the oldest first")).option(
       "--format <form>",
       `${forms.join(", ")} (default jsonl)`,
       oneOf("--format", forms),
@@ -102,19 +102,19 @@ export const register: RegisterCommand = (program, context) => {
   addSource(
     records
       .command("import <file...>")
-      .description("take in files of records, packed with gzip or not, ours and other tuners'")
-      .option("--task <name>", "the task, where the file does not say it or says another")
+      .description("read files of records, gzipped or not, of Warpfarm or other tuners")
+      .option("--task <name>", "the task, if the file does not name it or names another")
       .option("--args <json>", "its arguments", argsOf)
-      .option("--device <key>", "match key of the device that was measured, such as cuda/sm_90")
-      .option("--device-name <name>", "its model, whole")
-      .option("--problem <file>", "the T1 document that the results are of"),
+      .option("--device <key>", "match key of the measured device, such as cuda/sm_90")
+      .option("--device-name <name>", "its model, in full")
+      .option("--problem <file>", "the T1 document that belongs to the results"),
   )
     .option("--json", "one line of JSON on stdout")
     .action((files: string[], flags: ImportFlags) => importCommand(context, files, flags));
   addSource(records.command("prune").description("delete old records; the ten best of each task and kind of device stay"))
-    .option("--failures <time>", "failures older than this", duration("--failures", { highMs: 10 * yearMs }))
-    .option("--older-than <time>", "all older than this", duration("--older-than", { highMs: 10 * yearMs }))
-    .option("--most <n>", "the oldest beyond so many", integer("--most", 0, 1_000_000_000))
+    .option("--failures <time>", "delete failures older than this", duration("--failures", { highMs: 10 * yearMs }))
+    .option("--older-than <time>", "delete all records older than this", duration("--older-than", { highMs: 10 * yearMs }))
+    .option("--most <n>", "keep at most n records; delete the oldest", integer("--most", 0, 1_000_000_000))
     .option("--json", "one line of JSON on stdout")
     .action((flags: PruneFlags) => pruneCommand(context, flags));
 };
@@ -145,7 +145,7 @@ async function bestCommand(context: CliContext, flags: BestFlags): Promise<void>
   const { nearestBest, tieRule } = await import("@warpfarm/records");
   const { task, args, device, deviceName, origin, unchecked } = flags;
   if (task === undefined || args === undefined)
-    throw badInput("records best needs --task and --args: the best is that of one task");
+    throw badInput("records best needs --task and --args, because a best belongs to one task");
   const query = {
     ...{ task, args },
     ...defined({ device, deviceName }),
@@ -164,10 +164,10 @@ async function bestCommand(context: CliContext, flags: BestFlags): Promise<void>
     return;
   }
   if (found.length > 0) return void context.stdout.write(found.map(bestWords).join(""));
-  context.stdout.write(`no record of ${task} ${JSON.stringify(args)} counts as its best\n`);
+  context.stdout.write(`no record of ${task} ${JSON.stringify(args)} qualifies as its best\n`);
   if (near)
     context.stdout.write(
-      `a suggestion, of another shape: the best of ${task} ${JSON.stringify(near.args)}, the nearest that has one; it may be slow here or not fit\n${near.best.map(bestWords).join("")}`,
+      `suggestion: the nearest shape with a best is ${task} ${JSON.stringify(near.args)}; its config may be slow or invalid here\n${near.best.map(bestWords).join("")}`,
     );
 }
 
@@ -212,7 +212,7 @@ async function importCommand(context: CliContext, files: readonly string[], flag
     }
   });
   if (flags.json) context.stdout.write(`${JSON.stringify({ read, added })}\n`);
-  else context.stdout.write(`${countWords(added, "record")} taken in, ${read - added} were there\n`);
+  else context.stdout.write(`${countWords(added, "record")} imported, ${read - added} existed already\n`);
 }
 
 async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, problem }: ImportFlags): Promise<Told> {

@@ -37,7 +37,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--space <file>", "the recorded space")
     .option(
       "--transfer <file...>",
-      "in place of --space: spaces of kernels on several GPUs; each GPU is left out in turn, the others are its records",
+      "instead of --space: spaces of kernels on several GPUs; leaves out each GPU in turn, with the others as its records",
     )
     .option("--tuner <name>", `${names.join(", ")}; with --transfer default auto`, oneOf("--tuner", names))
     .option("--budget <n>", "evaluations of one search (default: the space's 95 % cut-off)", integer("--budget", 1, 10_000_000))
@@ -102,7 +102,7 @@ async function scoreTransfer(context: CliContext, files: readonly string[], flag
   const families = familiesOf(all);
   const alone = families.find((family) => family.length < 2)?.[0];
   if (alone !== undefined)
-    throw badInput(`--transfer: ${alone.name} is the only space of its knobs; its kernel needs the files of two GPUs or more`);
+    throw badInput(`--transfer: ${alone.name} is the only space with its knobs; give files of two GPUs or more for each kernel`);
   const scores: TransferScore[] = [];
   for (const family of families)
     for (const target of family) {

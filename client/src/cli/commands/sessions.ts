@@ -74,20 +74,22 @@ function chosen(sessions: readonly SessionStatus[], flag: string, asked: string)
   const [only] = found;
   if (exact) return exact.sessionId;
   if (only && found.length === 1) return only.sessionId;
-  const open = sessions.length === 0 ? "none is open" : `open are ${sessions.map((s) => s.sessionId).join(", ")}`;
+  const open = sessions.length === 0 ? "no session is open" : `open sessions: ${sessions.map((s) => s.sessionId).join(", ")}`;
   throw badInput(`--${flag} is ${JSON.stringify(asked)}, which begins the id of ${found.length} sessions; ${open}`);
 }
 
 export const register: RegisterCommand = (program, context) => {
   const command = program
     .command("sessions")
-    .description("list who uses a farm: what waits, runs and is done, and the device time used; or hold, extend or end a session")
-    .option("--pause <id>", "hold this session (its first characters do): nothing more of it is built or run")
-    .option("--resume <id>", "let a session that is held go on")
-    .option("--extend <id>", "give the search of this session more --trials; its client goes on with them")
-    .option("--trials <n>", "how many more, for --extend", integer("--trials", 1, 1_000_000))
+    .description(
+      "list the sessions of a farm: what waits, runs and is done, and the device time used; or pause, extend or end a session",
+    )
+    .option("--pause <id>", "pause this session (its first characters are enough): nothing more of it is built or run")
+    .option("--resume <id>", "resume a paused session")
+    .option("--extend <id>", "give the search of this session more --trials; its client runs them")
+    .option("--trials <n>", "for --extend: how many more", integer("--trials", 1, 1_000_000))
     .option("--cancel <id>", "end this session: what waits is dropped, running kernels are stopped")
-    .option("--reason <text>", "told to the client of the session that is cancelled");
+    .option("--reason <text>", "for --cancel: the reason that the client prints");
   addFarmFlags(command, `default ${defaultTracker}`)
     .option("--json", "one line of JSON on stdout")
     .action((flags: SessionsFlags) => sessionsCommand(context, flags));
@@ -99,14 +101,14 @@ const changes = ["cancel", "pause", "resume", "extend"] as const;
 function changeOf(flags: SessionsFlags): { readonly change: (typeof changes)[number]; readonly asked: string } | undefined {
   const { reason, trials } = flags;
   const [change, ...more] = changes.filter((name) => flags[name] !== undefined);
-  if (more.length > 0) throw badInput(`--${change} and --${more.join(" and --")} are both there; one of them at a time`);
+  if (more.length > 0) throw badInput(`--${change} and --${more.join(" and --")} cannot be given together`);
   const asked = change === undefined ? undefined : flags[change];
-  if (asked === "") throw badInput(`--${change} is empty; it takes the id of a session, or how it begins`);
-  if (reason !== undefined && change !== "cancel") throw badInput("--reason goes with --cancel");
+  if (asked === "") throw badInput(`--${change} is empty; give the id of a session or its first characters`);
+  if (reason !== undefined && change !== "cancel") throw badInput("--reason needs --cancel");
   if (reason !== undefined && reason.length > 256)
     throw badInput(`--reason is ${reason.length} characters; it takes at most 256`);
   if (change === "extend" && trials === undefined) throw badInput("--extend needs --trials N: how many more");
-  if (trials !== undefined && change !== "extend") throw badInput("--trials goes with --extend");
+  if (trials !== undefined && change !== "extend") throw badInput("--trials needs --extend");
   return change === undefined || asked === undefined ? undefined : { change, asked };
 }
 
@@ -151,7 +153,7 @@ const make: Readonly<Record<(typeof changes)[number], Make>> = {
     const { waiting, running } = await admin.pauseSession(id, "pause", o);
     return {
       json: { paused: { session_id: id, waiting, running } },
-      words: `paused ${id}: ${countWords(waiting, "measurement")} held, ${running} still running; --resume ${id} lets it go on`,
+      words: `paused ${id}: ${countWords(waiting, "measurement")} wait, ${running} still running; --resume ${id} resumes it`,
     };
   },
   async resume(admin, id, _, o) {

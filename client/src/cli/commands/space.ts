@@ -22,23 +22,26 @@ const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
     .option("--index <n>", "show this config, a number or `published`")
-    .option("--stats", "size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file")
-    .option("--log <file>", "with --stats: take build and device times, and the odds, from this log")
+    .option(
+      "--stats",
+      "print size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file",
+    )
+    .option("--log <file>", "with --stats: read build and device times, and the odds, from this log")
     .option("--json", "one line of JSON on stdout")
     .action(async (name: string, flags: SpaceFlags) => {
       const sayStats = async (stats: SpaceStats, isTask: boolean) => {
         const { statsWords } = await import("../tuning/space-stats.ts");
         context.stdout.write(flags.json ? `${JSON.stringify(stats)}\n` : columns(statsWords(stats, isTask)));
       };
-      if (flags.log !== undefined && !flags.stats) throw badInput("--log is for --stats: times and odds are taken from it");
+      if (flags.log !== undefined && !flags.stats) throw badInput("--log needs --stats, which reads times and odds from it");
       if (flags.stats && flags.index !== undefined)
-        throw badInput("--stats is of the whole space, --index of one config; give one of them");
+        throw badInput("--stats is for the whole space, --index for one config; give one of them");
       if (isSpaceFile(name)) {
         if (!flags.stats)
           throw badInput(
-            `${JSON.stringify(name)} is a file of a space, of which there is --stats; other than that space takes tasks`,
+            `${JSON.stringify(name)} is the file of a space, which needs --stats; without --stats, space takes a task`,
           );
-        if (flags.log !== undefined) throw badInput(`--log is for tasks; ${name} has times of its own, or none`);
+        if (flags.log !== undefined) throw badInput(`--log is for tasks; ${name} has its own times, or none`);
         const ofTasks = (["args", "target", "limits"] as const).find((flag) => flags[flag] !== undefined);
         if (ofTasks) throw badInput(`--${ofTasks} is for tasks; ${name} is a file of a space`);
         const { fileStats } = await import("../tuning/space-stats.ts");

@@ -1,4 +1,4 @@
-/** `suite`: many tasks under one budget: run, status, report, table, resume, cancel, work. */
+/** `suite`: search many tasks under one budget: run, status, report, table, resume, cancel, work. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -48,7 +48,7 @@ async function readSuite(context: CliContext, word: string): Promise<{ readonly 
   const isShipped = Object.hasOwn(shippedSuites, word);
   if (!isShipped && !/[./]/.test(word) && !existsSync(path)) {
     throw badInput(
-      `there is no suite ${JSON.stringify(word)}${didYouMean(word, names)}; shipped are ${names.join(", ")}, and a file of your own is ./my-suite.yaml`,
+      `there is no suite ${JSON.stringify(word)}${didYouMean(word, names)}; Warpfarm brings ${names.join(", ")}, and a file of your own is ./my-suite.yaml`,
     );
   }
   const read = readSuiteFile(isShipped ? shippedSuites[word] : await readDocument(path, word));
@@ -86,7 +86,7 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
   const sources = new Sources(folder);
   if (directory.exists)
     throw badInput(
-      `${directory.path} holds a suite already; go on with it by warpfarm suite resume ${directory.path}, or give another --dir`,
+      `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
     );
   await makeDirectory("the suite's directory", directory.path);
   await using farm = await open(context, settings, flags);
@@ -104,14 +104,14 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
 }
 
 async function handOver(context: CliContext, farm: FarmAccess, directory: SuiteDirectory, plan: SuitePlan): Promise<void> {
-  if (farm.embedded) throw badInput("--detach hands the suite to a farm; name it by --tracker");
+  if (farm.embedded) throw badInput("--detach hands the suite to a farm; name the farm with --tracker");
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
   const sent = await new Sources(plan.folder ?? context.cwd, tracker.artifacts).sent(plan, context.signal);
   const to = { suites: tracker.suites, address: farm.channel.address, requestId: context.newId() };
   const id = await detach(to, directory, sent);
   context.stdout.write(
-    `suite ${id} of ${plan.tasks.length} tasks is the farm's: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows it\n`,
+    `suite ${id} of ${plan.tasks.length} tasks was handed to the farm: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows its progress\n`,
   );
 }
 
@@ -132,13 +132,13 @@ async function mirrored(context: CliContext, directory: SuiteDirectory, flags: F
 const open = (context: CliContext, settings: Settings, flags: SuiteFlags): Promise<FarmAccess> => {
   const channel = channelOf(flags, settings, context);
   if (channel && flags.device !== undefined)
-    throw badInput("--device is for an embedded farm; of another farm the suite's targets choose");
+    throw badInput("--device is for an embedded farm; on another farm the suite's targets select devices");
   return openFarm(context, settings, channel, flags.device ?? "auto");
 };
 
 async function resume(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
   const directory = await directoryOf(context, word);
-  if (await markIn(directory)) throw badInput(`${directory.path} is a farm's suite; warpfarm suite work goes on with it`);
+  if (await markIn(directory)) throw badInput(`${directory.path} was handed to a farm; warpfarm suite work continues it`);
   const plan = await directory.plan();
   const settings = await readSettings(context);
   const sources = new Sources(plan.folder ?? context.cwd);
@@ -159,7 +159,7 @@ async function goOn(
     await runOnFarm(context, farm, directory, sources);
   } catch (error) {
     context.stderr.write(
-      `what was measured is safe in ${directory.path}; this goes on from there:\n  npx warpfarm suite resume ${directory.path}\n`,
+      `results are safe in ${directory.path}; continue with:\n  npx warpfarm suite resume ${directory.path}\n`,
     );
     throw error;
   }
@@ -186,7 +186,7 @@ async function cancel(context: CliContext, word: string, flags: FarmFlags): Prom
     return;
   }
   await directory.cancel(true);
-  context.stdout.write(`cancelled ${directory.path}: whoever runs it ends within seconds; suite resume goes on with it\n`);
+  context.stdout.write(`cancelled ${directory.path}: the process that runs it ends within seconds; suite resume continues it\n`);
 }
 
 interface WorkFlags extends FarmFlags {
@@ -222,46 +222,51 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
 
 const kernelsFlag = [
   "--kernels <n>",
-  `of a dispatch table, at most (default ${defaultKernels})`,
+  `kernels of a dispatch table, at most (default ${defaultKernels})`,
   integer("--kernels", 1, 64),
 ] as const;
 
 export const register: RegisterCommand = (program, context) => {
   const suite = program
     .command("suite")
-    .description("many tasks under one budget: run, status, report, table, resume, cancel, work");
+    .description("search many tasks under one budget: run, status, report, table, resume, cancel, work");
   const asked = (command: typeof suite) => addFarmFlags(command, "default: the one that the suite was handed to");
   const farm = (flags: typeof suite) => addDeviceFlag(addFarmFlags(flags, "default: an embedded farm for the length of the run"));
   farm(
     suite
       .command("run")
-      .description("search all tasks of a suite, sharing the farm by what each may still gain")
+      .description("search all tasks of a suite; each gets trials by what it may still gain")
       .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
-      .option("--dir <folder>", "where plan, logs and progress go (default warpfarm-logs/suites/<name>)")
-      .option("--detach", "hand the suite to the farm, whose warpfarm suite work searches it, and end"),
+      .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
+      .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it"),
   )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => run(context, word, flags));
   farm(
     suite
       .command("resume")
-      .description("go on with a suite that was stopped, killed or cancelled")
+      .description("continue a suite that was stopped, killed or cancelled")
       .argument("<suite>", "its folder, or its name"),
   )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => resume(context, word, flags));
-  asked(suite.command("status").description("how far each task of a suite is").argument("<suite>", "its folder, or its name"))
+  asked(
+    suite
+      .command("status")
+      .description("print the progress of each task of a suite")
+      .argument("<suite>", "its folder, or its name"),
+  )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => status(context, word, flags));
   asked(
     suite
       .command("report")
-      .description("what a suite came to: best times, speed-ups, device time, portability, dispatch tables")
+      .description("print the results of a suite: best times, speed-ups, device time, portability, dispatch tables")
       .argument("<suite>", "its folder, or its name"),
   )
     .option("--format <form>", "text, json or markdown (default text)", oneOf("--format", ["text", "json", "markdown"]))
-    .option("-o, --output <folder>", "write report.md, report.json and report.svg there too")
-    .option("--previous <file>", "an earlier suite's folder, or a log: speed-ups over its records")
+    .option("-o, --output <folder>", "also write report.md, report.json and report.svg here")
+    .option("--previous <file>", "an earlier suite's folder, or a log; prints speed-ups over its records")
     .option(...kernelsFlag)
     .action(async (word: string, flags: ReportFlags & FarmFlags) => {
       const directory = await directoryOf(context, word);
@@ -271,22 +276,22 @@ export const register: RegisterCommand = (program, context) => {
   farm(
     suite
       .command("table")
-      .description("a few kernels that serve all shapes of a template: a C++ header and JSON, with their regret")
+      .description("choose a few kernels for all shapes of a template; writes a C++ header and JSON with their regret")
       .argument("<suite>", "its folder, or its name")
       .option(...kernelsFlag)
-      .option("--measure", "first measure the winners on the other shapes and devices, where nobody has")
-      .option("-o, --output <folder>", "where they go (default the suite's folder)"),
+      .option("--measure", "first measure the winners on other shapes and devices that have no result")
+      .option("-o, --output <folder>", "write the files here (default the suite's folder)"),
   ).action((word: string, flags: TableFlags) => table(context, word, flags));
   asked(
     suite
       .command("cancel")
-      .description("end a suite that another process or a farm runs; what was measured stays")
+      .description("end a suite that another process or a farm runs; results stay")
       .argument("<suite>", "its folder, or its name"),
   ).action((word: string, flags: FarmFlags) => cancel(context, word, flags));
   asked(
     suite
       .command("work")
-      .description("search tasks of suites that a farm keeps (suite run --detach), until it is stopped")
+      .description("search tasks of suites handed to a farm (suite run --detach), until stopped")
       .option("--template <file...>", "files of templates and kernels, for tasks that need them")
       .option("--once", "end when there is nothing to do"),
   ).action((flags: WorkFlags) => work(context, flags));

@@ -61,12 +61,20 @@ export const register: RegisterCommand = (program, context) => {
       ),
   )
     .option("--tuner <name>", `${names.join(", ")} (default auto)`, oneOf("--tuner", names))
-    .option("--trials <n>", "candidates in all, those of a resumed log included (default 64)", integer("--trials", 1, 10_000_000))
+    .option(
+      "--trials <n>",
+      "number of candidates, including those of a resumed log (default 64)",
+      integer("--trials", 1, 10_000_000),
+    )
     .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
     .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
     .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
-    .option("--device-time <time>", "end when devices have been busy with the run for so long", duration("--device-time", budget))
-    .option("--wall-time <time>", "end when the run has lasted so long", duration("--wall-time", budget))
+    .option(
+      "--device-time <time>",
+      "end when devices have been busy with the run for this time",
+      duration("--device-time", budget),
+    )
+    .option("--wall-time <time>", "end when the run has lasted this time", duration("--wall-time", budget))
     .option(
       "--give-up <time>",
       "end with exit 3 when no result came for this long (default 10m)",
@@ -74,23 +82,27 @@ export const register: RegisterCommand = (program, context) => {
     )
     .option(
       "--finalists <k>",
-      `the k fastest are measured again in turns, on two nodes when there are two; 2 to 8, or 0 (default ${defaultFinalists})`,
+      `the k fastest are measured again in turns, on two nodes if there are two; 2 to 8, or 0 (default ${defaultFinalists})`,
       finalists,
     )
     .option(
       "--features <kind>",
-      `what xgb's model sees: ${featureKinds.join(", ")} (default ${defaultNest})`,
+      `features of xgb's model: ${featureKinds.join(", ")} (default ${defaultNest})`,
       oneOf("--features", featureKinds),
     )
     .option(
       "--transfer <log...>",
-      "warm-start from earlier logs (other shapes, other GPUs, AutoTVM) (for xgb and auto), from the records of the farm (farm; default with a tracker), or from nothing (none)",
+      "warm-start xgb or auto: earlier logs (other shapes, other GPUs, AutoTVM), farm (the farm's records; default with a tracker), or none",
     )
-    .option("--log <file>", "where results go (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
-    .option("--resume", "go on from the log")
-    .option("--priority <n>", "of your sessions on the farm, larger is sooner (default 0)", integer("--priority", -100, 100))
+    .option("--log <file>", "write results here (default warpfarm-logs/<task>-<key>-<UTC>.jsonl)")
+    .option("--resume", "continue the search of the log")
+    .option(
+      "--priority <n>",
+      "priority among your sessions on the farm; higher runs first (default 0)",
+      integer("--priority", -100, 100),
+    )
     .option("--weight <n>", "share of device time among sessions of equal priority (default 1)", integer("--weight", 1, 1000))
-    .option("--retry-failures", "measure again what failed in the last 7 days by the records of the tracker")
+    .option("--retry-failures", "measure programs again that failed in the last 7 days by the tracker's records")
     .option("--reuse", "accept results that other --reuse runs measured for the same program and options");
   addWhereFlag(
     addDeviceFlag(
@@ -123,7 +135,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
-  if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to go on from");
+  if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to continue");
   // What can be wrong with the input is found before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
   const { name: taskName, args } = taskOf(source, flags, await targetOf(source, flags, settings, context));
@@ -141,7 +153,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   );
   await using farm = await openFarm(context, settings, channel, device);
   const { page } = farm.embedded ?? {};
-  if (page !== undefined) context.stderr.write(`page: ${page} shows the search while this runs\n`);
+  if (page !== undefined) context.stderr.write(`page: ${page} shows the search while the command runs\n`);
   const key = chooseKey(keysWhere(farm, flags.where), backend, flags.target);
   const task = taskOf(source, flags, namedTarget(flags.target) ?? fittingTarget(source.targets, key));
   const logPath =
@@ -168,6 +180,6 @@ function refuseHeldLog(path: string, name: string): void {
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);
   if (existsSync(path) && statSync(path).size > 0 && !isUnbegun(readFileSync(path, "utf8"), path))
     throw badInput(
-      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume to go on with it, or another name`,
+      `--log names ${JSON.stringify(name)}, which holds a log already; give --resume to continue it, or another name`,
     );
 }

@@ -27,14 +27,14 @@ export interface DeviceFlags {
 export const addWhereFlag = (command: Command): Command =>
   command.option(
     "--where <conditions>",
-    "on a farm, only devices with label=value, memory>=40GB, use=exclusive (no GPU that others may use); commas between",
+    "on a farm, only devices with label=value, memory>=40GB, use=exclusive (no shared GPU); separate by commas",
     conditions("--where"),
   );
 
 export const addDeviceFlag = (command: Command): Command =>
   command.option(
     "--device <device>",
-    "of this machine, for the embedded farm: cpu, cuda (any GPU), cuda:N (default: what the task runs on)",
+    "device of this machine for the embedded farm: cpu, cuda (any GPU), cuda:N (default: by the task)",
     device("--device"),
   );
 
@@ -42,12 +42,12 @@ export const addFarmFlags = (command: Command, without: string): Command =>
   command
     .option(
       "--tracker <host:port,...>",
-      `the farm's tracker, or several of it: when one dies the next is used (${without})`,
+      `the farm's tracker, or several separated by commas: if one dies, the next is used (${without})`,
       addresses("--tracker"),
     )
     .option("--token-file <file>", "file whose first line is the access token")
     .option("--tls-ca <file>", "PEM of the authority that signed the tracker's certificate; turns TLS on")
-    .option("--tls-cert <file>", "PEM of your own certificate, where the tracker asks for one; turns TLS on")
+    .option("--tls-cert <file>", "PEM of your certificate, if the tracker requires one; turns TLS on")
     .option("--tls-key <file>", "PEM of its key");
 
 function readFlagFile(context: Pick<CliContext, "cwd">, flag: string, file: string): Buffer {

@@ -19,13 +19,13 @@ export interface GateFlags {
 
 export const addGateFlags = (command: Command): Command =>
   command
-    .option("--against <base>", "as --paired, or a kernel's file, its default config")
+    .option("--against <base>", "like --paired; also takes a kernel's file, for its default config")
     .option(
       "--fail-above <ratio>",
-      "with --against: end with exit 4 when the time is shown to be more than so many times the base's, such as 1.02",
+      "with --against: end with exit 4 when the whole interval of the ratio to the base is above this, such as 1.02",
       positive("--fail-above", 1000),
     )
-    .option("--junit <file>", "with --fail-above: the verdict as JUnit's XML");
+    .option("--junit <file>", "with --fail-above: write the verdict as JUnit XML");
 
 /** What to measure in turns with, by either of its names. */
 export function baseOf({ paired, against, failAbove, junit }: GateFlags & { readonly paired?: string }): string | undefined {
@@ -57,13 +57,13 @@ export const addLaunchFlags = (command: Command): Command =>
   command
     .option(
       "--entry <symbol>",
-      "of a kernel without a spec: what is launched; with --grid, --block and --args, a list or its file",
+      "for a kernel without a spec: the symbol to launch; needs --grid, --block and --args (a list or its file)",
     )
     .option("--grid <x,y,z>", "with --entry: blocks", axes("--grid"))
-    .option("--block <x,y,z>", "with --entry: threads of a block", axes("--block"))
+    .option("--block <x,y,z>", "with --entry: threads per block", axes("--block"))
     .option("--smem <bytes>", "with --entry: dynamic shared memory (default 0)", integer("--smem", 0, 1 << 20))
-    .option("--cluster <x,y,z>", "with --entry: blocks of a cluster (default 1)", axes("--cluster"))
-    .option("--compiler-flags <flags>", "with --entry: of the compiler or of ptxas, with blanks between");
+    .option("--cluster <x,y,z>", "with --entry: blocks per cluster (default 1)", axes("--cluster"))
+    .option("--compiler-flags <flags>", "with --entry: flags of the compiler or of ptxas, separated by blanks");
 
 const others = ["grid", "block", "smem", "cluster", "compilerFlags"] as const;
 const spelled = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

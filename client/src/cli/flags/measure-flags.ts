@@ -36,12 +36,12 @@ export const addPairedFlags = (command: Command): Command =>
   command
     .option(
       "--rounds <n>",
-      `of programs in turns: repeats of each (default ${defaultPaired.rounds})`,
+      `for programs in turns: repeats of each (default ${defaultPaired.rounds})`,
       integer("--rounds", pairedLimits.rounds.least, pairedLimits.rounds.most),
     )
     .option(
       "--idle <time>",
-      `of programs in turns: pause before each repeat (default ${durationWords(defaultPaired.idleMs)})`,
+      `for programs in turns: pause before each repeat (default ${durationWords(defaultPaired.idleMs)})`,
       duration("--idle", { highMs: pairedLimits.idleMs, usual: "ms" }),
     );
 
@@ -65,8 +65,12 @@ export const addMeasureFlags = (command: Command): Command =>
       `least length of one repeat (default ${defaultRepeats()})`,
       duration("--min-repeat", { highMs: 60_000, usual: "ms" }),
     )
-    .option("--build-timeout <time>", "for compiling one candidate (default 30s)", duration("--build-timeout", longest))
-    .option("--run-timeout <time>", "first launch to last timed repeat (default 10s)", duration("--run-timeout", longest))
+    .option("--build-timeout <time>", "limit for compiling one candidate (default 30s)", duration("--build-timeout", longest))
+    .option(
+      "--run-timeout <time>",
+      "limit from the first launch to the last timed repeat (default 10s)",
+      duration("--run-timeout", longest),
+    )
     .option("--cooldown <time>", "pause before each candidate (default 0ms)", duration("--cooldown", { highMs: 60_000 }))
     .option("--l2 <state>", "warm or flushed cache (default warm)", oneOf("--l2", ["warm", "flushed"]))
     .option(
@@ -77,7 +81,7 @@ export const addMeasureFlags = (command: Command): Command =>
     .option("--check <what>", "reference or none (default reference)", oneOf("--check", ["reference", "none"]))
     .option(
       "--cutoff <time>",
-      "give a candidate up once clearly slower than this, such as 80us",
+      "stop a candidate that is clearly slower than this, such as 80us",
       duration("--cutoff", { lowMs: 1e-6, highMs: 1e6, isFine: true }),
     );
 

@@ -31,20 +31,20 @@ export const addTaskFlags = (command: Command): Command =>
     .addArgument(
       new Argument("<task>", `one of ${taskNames()}; or a file of your own, ./my-template.ts, ./my-kernel.cu, .ptx or .cubin`),
     )
-    .option("--spec <file>", "of a kernel: what is tuned and how it is launched (default: my-kernel.yaml beside my-kernel.cu)")
+    .option("--spec <file>", "for a kernel: its tunables and launch (default: my-kernel.yaml beside my-kernel.cu)")
     .option(
       "--reference <what>",
-      "of a kernel: what it is compared with, in place of its default config: another kernel's file, a task, a Program document's file, its outputs in a .npy or .safetensors file, the number of another of its configs, or a spec's `reference` as JSON",
+      "for a kernel: compare with this instead of its default config: another kernel's file, a task, a Program document's file, its outputs in a .npy or .safetensors file, the number of another of its configs, or a spec's `reference` as JSON",
     )
     .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
     .option(
       "--target <target>",
-      "what code is made for, for instance cpu/x86-64-v3 or cuda/sm_90; cpu or cuda alone: the one there is",
+      "compile for this target, such as cpu/x86-64-v3 or cuda/sm_90; cpu or cuda alone selects the only one present",
       targetOrBackend("--target"),
     )
     .option(
       "--limits <whose>",
-      "device: the target's own, and on a farm its devices'; autotvm: 48 KiB of shared memory",
+      "device: the limits of the target and of the farm's devices; autotvm: 48 KiB of shared memory",
       oneOf("--limits", ["device", "autotvm"]),
     );
 

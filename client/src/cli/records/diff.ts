@@ -13,7 +13,7 @@ export interface DiffFlags extends SourceFlags {
   readonly json?: boolean;
 }
 
-export const sideWords = "a file or folder of records, or of the farm's: farm, session:ID, before:TIME, since:TIME";
+export const sideWords = "a file or folder of records, or farm, session:ID, before:TIME, since:TIME";
 
 export async function diffCommand(
   context: CliContext,

@@ -13,7 +13,7 @@ export interface SourceFlags extends FarmFlags {
 export const addSource = (command: Command): Command =>
   addFarmFlags(command, "default: the records of this machine").option(
     "--logs <path>",
-    "of a tuning log, or a folder of them, which are read alone",
+    "read a tuning log, or a folder of logs, and nothing else",
   );
 
 export async function withRecords<T>(

@@ -44,7 +44,7 @@ export async function measureCross(
     if (left.length === 0) continue;
     if (!farm.keys.includes(planned.key)) {
       context.stderr.write(
-        `no device that is ${poolOf(planned)} is there: ${countWords(left.length, "pair")} of ${planned.id} left out\n`,
+        `there is no device ${poolOf(planned)}: ${countWords(left.length, "pair")} of ${planned.id} left out\n`,
       );
       continue;
     }

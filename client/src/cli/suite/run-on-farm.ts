@@ -49,7 +49,7 @@ export async function runOnFarm(
   await using tracker = connect(farm.channel);
   await using fleet = new Fleet(farm, tracker, clock);
   for (const pool of new Set(plan.tasks.filter(({ id }) => !ended.has(id)).map(poolOf)))
-    if (fleet.devicesOf(pool) === 0) stderr.write(`no device that is ${pool} is there now; its tasks wait for one\n`);
+    if (fleet.devicesOf(pool) === 0) stderr.write(`there is no device ${pool} now; its tasks wait for one\n`);
   const cancelled = new AbortController();
   const startedMs = clock.monotonic();
   const wallMs = () => progress.wallMs + clock.monotonic() - startedMs;

@@ -32,7 +32,7 @@ export async function readTasks(path: string, name: string): Promise<TaskRecords
   }
   if (!text.ok) throw badInput(text.error);
   if (text.value.includes("\0"))
-    throw badInput(`${name} is no log: it holds binary data; a log is JSON lines, packed with gzip or not`);
+    throw badInput(`${name} is not a log: it holds binary data; a log is JSON lines, gzipped or not`);
   const { records, notes } = readLog(text.value, name);
   const finals = finalsOf(notes);
   if (records.length === 0) throw badInput(`${name} has no records`);
@@ -110,9 +110,7 @@ export function taskOfRecord(record: LogRecord, asked: string | undefined, templ
   const on = asked ?? recordedTarget(record);
   if (on === undefined) throw badInput("the record's target names no architecture; give --target");
   if (!template && !isKnown(task))
-    throw badInput(
-      `the log is of ${task}, which does not come with Warpfarm; --task names the file of a template or kernel of your own`,
-    );
+    throw badInput(`the log is of ${task}, which is not a built-in task; give the file of your template or kernel with --task`);
   if (template && isKernel(template)) return createKernelTask(template, args as Json, on);
   return createTask(template ?? task, args as Json, on);
 }

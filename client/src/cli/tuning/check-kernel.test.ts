@@ -86,7 +86,7 @@ test("mistakes of arguments and of the reference are found without a compiler", 
   writeFileSync(join(cwd, "plain.json"), JSON.stringify({ ...spec, args }));
   const other = await runCli(["check", "./k.cu", "--index", "0"], { cwd });
   expect(other.stdout).toMatch(
-    /^config 0: faulty: c is compared with the reference's, and it is float32 \[7\] there, and float32 \[1000\] here \[kernel\.reference\]/,
+    /^config 0: faulty: c cannot be compared with the reference: it is float32 \[7\] in the reference, and float32 \[1000\] in the kernel \[kernel\.reference\]/,
   );
   const grid = kernelIn({ kernels: [{ entry: "f", grid: ["n / BLOCK * 8 / 125"], block: ["BLOCK"] }] });
   const half = await runCli(["check", "./k.cu"], { cwd: grid, ...compiler() });

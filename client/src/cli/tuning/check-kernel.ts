@@ -71,11 +71,11 @@ function comparedWith({ args }: CodeProgram, reference: Program): readonly strin
     if (tensor.role === "workspace") return [];
     const other = theirs.find(({ name }) => name === tensor.name);
     const why = other
-      ? shown(other) !== shown(tensor) && `it is ${shown(other)} there, and ${shown(tensor)} here`
+      ? shown(other) !== shown(tensor) && `it is ${shown(other)} in the reference, and ${shown(tensor)} in the kernel`
       : (tensor.role === "out" || tensor.role === "inout") &&
-        `it is not there; there are ${theirs.map((t) => t.name).join(", ")}`;
+        `the reference lacks it; it has ${theirs.map((t) => t.name).join(", ")}`;
     return why
-      ? [withRule({ message: `${tensor.name} is compared with the reference's, and ${why}`, rule: "kernel.reference" })]
+      ? [withRule({ message: `${tensor.name} cannot be compared with the reference: ${why}`, rule: "kernel.reference" })]
       : [];
   });
 }

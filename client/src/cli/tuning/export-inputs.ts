@@ -47,14 +47,14 @@ export async function exportUnits(context: CliContext, what: string, flags: Expo
   const other = units.find(({ target }) => target !== first.target);
   if (other !== undefined)
     throw badInput(
-      `${what} holds kernels for ${first.target} and for ${other.target}; one library is for one target: choose with --task or --target`,
+      `${what} holds kernels for ${first.target} and for ${other.target}; a library has one target: choose with --task or --target`,
     );
   if (
     flags.format !== undefined &&
     formatKind[flags.format] !== undefined &&
     !first.target.startsWith(`${formatKind[flags.format]}/`)
   )
-    throw badInput(`--format ${flags.format} is of kernels for ${formatKind[flags.format]}; ${what} is for ${first.target}`);
+    throw badInput(`--format ${flags.format} is for kernels of ${formatKind[flags.format]}; ${what} is for ${first.target}`);
   return { units, isTable: table !== undefined };
 }
 
@@ -109,13 +109,13 @@ function logOf(what: string, cwd: string): NamedLog | undefined {
 }
 
 async function unitOfTask(context: CliContext, what: string, flags: ExportFlags): Promise<ExportUnit> {
-  if (flags.task !== undefined) throw badInput(`--task chooses a task of a log; ${what} is no log that is here`);
+  if (flags.task !== undefined) throw badInput(`--task chooses a task of a log, and ${what} is not a log`);
   for (const [flag, value] of [
     ["logs", flags.logs],
     ["device-name", flags.deviceName],
   ] as const)
     if (flags.index !== undefined && value !== undefined)
-      throw badInput(`--${flag} chooses among records, and --index names the config; give one of the two`);
+      throw badInput(`--${flag} chooses among records, and --index names the config; give one of them`);
   const source = await sourceOf(what, flags, context);
   const kind = flags.format && formatKind[flags.format];
   const wanted = flags.target ?? (kind !== undefined && source.targets.some((need) => need.kind === kind) ? kind : undefined);
@@ -133,19 +133,19 @@ const nameOf = ({ name }: ExportFlags, task: Task): string => name ?? symbolOf(t
 
 async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags): Promise<readonly ExportUnit[]> {
   for (const flag of ["index", "args"] as const)
-    if (flags[flag] !== undefined) throw badInput(`--${flag} is of a task; the log ${log.name} says it of its records`);
+    if (flags[flag] !== undefined) throw badInput(`--${flag} is for a task; the records of the log ${log.name} have their own`);
   for (const [flag, value] of [
     ["logs", flags.logs],
     ["device-name", flags.deviceName],
   ] as const)
-    if (value !== undefined) throw badInput(`--${flag} is of a task's records; ${log.name} is a log, whose own records are read`);
+    if (value !== undefined) throw badInput(`--${flag} is for a task's records; ${log.name} is a log, which has its own`);
   const isFile = flags.task !== undefined && (isKernelFile(flags.task) || isTemplateFile(flags.task));
   const source = isFile ? await sourceOf(flags.task as string, flags, context) : undefined;
   const records = await recordsOf(log, flags, source);
   const units = records.map((record) => {
     const task = taskFor(record, flags.target, source);
     const config = configFromJson(task.space, record.trial.config);
-    if (!config.ok) throw badInput(`the record's config is not of ${task.name}'s space of today: ${config.error}`);
+    if (!config.ok) throw badInput(`the record's config does not belong to ${task.name}'s current space: ${config.error}`);
     return { task, index: config.value.index, measured: measuredOf(record) };
   });
   const names = unitNames(
@@ -185,7 +185,7 @@ async function recordAt(path: string, name: string, line: number): Promise<LogRe
   const lines = text.value.split("\n");
   const [record] = readLog(`${lines[line - 1] ?? ""}\n`, `${name}:${line}, whose`).records;
   if (record === undefined)
-    throw badInput(`${name} has no record at line ${line}; it has ${lines.length} lines, and comments are none`);
+    throw badInput(`${name} has no record at line ${line}; it has ${lines.length} lines, and comments do not count`);
   return record;
 }
 

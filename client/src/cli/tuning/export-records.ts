@@ -37,7 +37,7 @@ export async function unitOfRecords(
     const task = taskFor(asked ?? record.target);
     const index = record.config && indexIn(task.space, record.config.entity);
     if (index === undefined)
-      throw badInput(`the config of record ${record.id} is not of ${task.name}'s space of today with these arguments`);
+      throw badInput(`the config of record ${record.id} does not belong to ${task.name}'s current space with these arguments`);
     const [violation] = task.validate(index, limitsOf({}, task.target));
     if (violation) throw badInput(`config ${index} of ${task.name} cannot run on ${task.target}: ${violation.message}`);
     return exportUnit(name, task, index, more.measured, more.nearest);
@@ -64,7 +64,7 @@ export async function unitOfRecords(
   if (best === undefined)
     throw new CliError(
       exitCode.noResult,
-      `no record counts as the best of ${what}, and no config of a shape near it serves it${refusal === undefined ? "" : ` (${refusal})`}; ` +
+      `no record qualifies as the best of ${what}, and no config of a near shape fits it${refusal === undefined ? "" : ` (${refusal})`}; ` +
         "tune it first, or name a config with --index (a number or `published`)",
     );
   const measured = { seconds: best.seconds, device: best.device.name };
@@ -75,7 +75,7 @@ export async function unitOfRecords(
 function onlyKind(found: readonly BestRecord[], what: string): BestRecord | undefined {
   if (found.length < 2) return found[0];
   const kinds = found.map(({ device }) => `${device.name} (${device.key})`).join(", ");
-  throw badInput(`the records of ${what} are of ${found.length} kinds of device: ${kinds}; choose with --device-name`);
+  throw badInput(`${what} has records of ${found.length} kinds of device: ${kinds}; choose with --device-name`);
 }
 
 /** By target; of most tasks there is one. */

@@ -65,9 +65,7 @@ it("where no records say anything, the published entries come first, at any shap
   expect(Object.fromEntries(task.space.knobs.map(({ name, decode }, i) => [name, decode(digits[i] as number)]))).toEqual(
     published,
   );
-  expect(warmStartWords(start)).toBe(
-    `begins with matmul_tma's published config, index ${first} (--transfer none leaves it out)\n`,
-  );
+  expect(warmStartWords(start)).toBe(`begins with matmul_tma's published config, index ${first} (--transfer none skips it)\n`);
   // No tiles of 256 columns; results of records; a tuner that knows none.
   const narrow = createTask("matmul_tma", { M: 2048, N: 64, K: 4096, layout: "NT" }, "cuda/sm_90a");
   expect(orUsual([], narrow, "auto")).toEqual([]);

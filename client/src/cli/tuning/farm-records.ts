@@ -82,9 +82,9 @@ const publishedWords = "'s published config";
 
 export function warmStartWords(sources: readonly ShareSource[]): string {
   const [{ name = "", rows = [] } = {}] = sources;
-  if (name.endsWith(publishedWords)) return `begins with ${name}, index ${rows[0]?.index} (--transfer none leaves it out)\n`;
+  if (name.endsWith(publishedWords)) return `begins with ${name}, index ${rows[0]?.index} (--transfer none skips it)\n`;
   const results = sources.reduce((sum, { rows }) => sum + rows.length, 0);
   const names = sources.slice(0, 3).map(({ name }) => name);
   const more = sources.length > 3 ? ` and ${sources.length - 3} more` : "";
-  return `warm start: ${results} results of the farm's records, of ${names.join("; ")}${more} (--transfer none leaves them out)\n`;
+  return `warm start: ${results} results of the farm's records, of ${names.join("; ")}${more} (--transfer none skips them)\n`;
 }

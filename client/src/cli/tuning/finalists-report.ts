@@ -4,7 +4,7 @@ import { defaultConfidence, type Rank } from "../../paired/judge.ts";
 import type { Interval } from "../../paired/statistics.ts";
 import { timeWords } from "./words.ts";
 
-export const tieRule = "of the fastest and those that cannot be told from it the lowest index wins";
+export const tieRule = "among the fastest and the configs that cannot be distinguished from it, the lowest index wins";
 
 export type FinalistsReport =
   | { readonly skipped: string; readonly failed: readonly { readonly index: number; readonly message: string }[] }
@@ -79,7 +79,8 @@ export const ratioLine = (ratio: Interval): string => `${ratioWords(ratio.estima
 export function finalistsLines(outcome: FinalsOutcome): (readonly [string, string])[] {
   const { failed } = outcome.kind === "skipped" ? outcome : outcome.finals;
   const out = failed.map(
-    ({ index, message }) => ["finalist", `index ${index} failed when it was measured again, and is out: ${message}`] as const,
+    ({ index, message }) =>
+      ["finalist", `index ${index} failed when it was measured again, and is excluded: ${message}`] as const,
   );
   if (outcome.kind === "skipped") return [...out, ["finalists", `not measured again: ${outcome.why}`]];
   const { finals, verdict, notes } = outcome;
@@ -93,8 +94,7 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
     ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
     ["runner-up", `index ${runnerUp.index}: ${behind(gap)}, ${noise}`],
   ];
-  if (tied.length > 0)
-    lines.push(["not told apart", `index ${tied.join(", ")}: as fast as the winner for all that can be told; ${tieRule}`]);
+  if (tied.length > 0) lines.push(["tied", `index ${tied.join(", ")}: cannot be distinguished from the winner; ${tieRule}`]);
   for (const rank of ranks) if (rank.index !== winner.index) lines.push(["finalist", rankWords(rank)]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }

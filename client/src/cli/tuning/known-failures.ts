@@ -75,7 +75,7 @@ export async function knownFailures(
 function resultOf({ result, timestampMs }: TuningRecord, nowMs: number): FailedResult {
   if (result.kind !== "failed") throw new Error("a failure that stands is one");
   const { errorNo, rule, message } = result;
-  const said = message === "" ? "its message is its owner's" : message;
+  const said = message === "" ? "only its owner sees the message" : message;
   return {
     kind: "failed",
     errorNo,

@@ -82,7 +82,7 @@ export function pairedLines(result: TimedResult, { what }: OtherProgram, { round
 }
 
 function verdictOf(ratio: Interval): string {
-  if (!isToldApart(ratio)) return "the two cannot be told apart";
+  if (!isToldApart(ratio)) return "the two cannot be distinguished";
   const { estimate } = ratio;
   return estimate < 1 ? `${(1 / estimate).toFixed(3)} times as fast` : `${estimate.toFixed(3)} times as slow`;
 }

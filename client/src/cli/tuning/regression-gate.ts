@@ -35,7 +35,7 @@ export function gateWords({ verdict, ratio, failAbove }: Gate): string {
     case "passed":
       return `passed: ${measured}, none of it above ${failAbove}`;
     default:
-      return `undecided, which does not fail: ${measured}, and the limit is ${failAbove}; more --rounds narrow it`;
+      return `undecided, which does not fail: ${measured}, and the limit is ${failAbove}; give more --rounds to narrow the interval`;
   }
 }
 

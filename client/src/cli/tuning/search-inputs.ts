@@ -53,15 +53,15 @@ export async function readTransfer(
   const { features } = flags;
   const transfer = logsOf(flags);
   const word = transfer.find((each) => each === "farm" || each === "none");
-  if (word !== undefined) throw badInput(`--transfer ${word} stands alone; logs take its place`);
+  if (word !== undefined) throw badInput(`--transfer ${word} cannot be combined with logs; give one of them`);
   if (flags.transfer !== undefined && usesFarm(flags) && !usesRecords.includes(tuner))
     throw badInput(`--transfer farm is for searches by ${usesRecords.join(", ")}`);
   if (isKernel(source) && features !== undefined && features !== "knob")
-    throw badInput(`--features ${features} looks at loop nests, and ${source.word} is CUDA text; leave it out`);
+    throw badInput(`--features ${features} needs loop nests, and ${source.word} is CUDA text; leave it out`);
   if (features !== undefined && features !== "knob" && !usesFeatures.includes(tuner))
-    throw badInput(`--features ${features} is for ${usesFeatures.join(", ")}; ${tuner} looks at the knobs alone`);
+    throw badInput(`--features ${features} is for ${usesFeatures.join(", ")}; ${tuner} uses the knobs alone`);
   if (transfer.length > 0 && !usesPrior.includes(tuner))
-    throw badInput(`--transfer is for ${usesPrior.join(", ")}; ${tuner} cannot use what other logs say`);
+    throw badInput(`--transfer is for ${usesPrior.join(", ")}; ${tuner} cannot use other logs`);
   const sources: Source[] = [];
   const digests: string[] = [];
   for (const name of transfer) {
@@ -78,7 +78,7 @@ export async function readTransfer(
     digests.push(digestOf(text));
   }
   if (transfer.length > 0 && sources.length === 0)
-    throw badInput(`--transfer: no log of ${transfer.join(", ")} has results that today's tasks know`);
+    throw badInput(`--transfer: no log of ${transfer.join(", ")} has results of a known task`);
   return { sources, digests };
 }
 
@@ -137,8 +137,8 @@ export async function openSearchInputs(
     if (sources.length > 0 && !prior && !records)
       throw badInput(
         isTemplateTask(task)
-          ? "--transfer: the loop nests of those logs are of another form than this task's; nothing can be learnt from them"
-          : "--transfer: the tunables of those logs have other values than this kernel's; nothing can be learnt from them",
+          ? "--transfer: the loop nests of those logs have another form than this task's, so the logs are useless here"
+          : "--transfer: the tunables of those logs have other values than this kernel's, so the logs are useless here",
       );
     if (prior || records) {
       const used = records ?? (prior?.isCheap ? same : sources);

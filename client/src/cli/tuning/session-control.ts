@@ -21,7 +21,7 @@ export function followControl(
       for (const each of waiting) each.held(paused);
       stderr.write(
         paused
-          ? "the session is paused at the tracker: nothing more is measured until somebody resumes it (warpfarm sessions --resume ID, or the page)\n"
+          ? "the session is paused at the tracker: nothing more is measured until it is resumed (warpfarm sessions --resume ID, or the page)\n"
           : "the session goes on\n",
       );
     }

@@ -39,7 +39,7 @@ test("who is missing and who takes no work comes before what waits; others are o
     "runner r takes no work (the timing lock is held); runner x takes no work (drain)",
   );
   expect(why(farm([held, ...others], []), "cuda/sm_90,site=a")).toBe(
-    "no builder for cuda/sm_90 is there; no device that is cuda/sm_90,site=a is there",
+    "there is no builder for cuda/sm_90; there is no device cuda/sm_90,site=a",
   );
 });
 

@@ -84,8 +84,8 @@ export function whyWords({ nodes, queues }: FarmSnapshot, selector: string, targ
   const waiting =
     queue && `${queue.waitingBuilds} to build, ${queue.waitingRuns} to run, ${queue.running} running on ${selector}`;
   return [
-    builders.length === 0 ? `no builder for ${target} is there` : "",
-    runners.length === 0 ? `no device that is ${selector} is there` : "",
+    builders.length === 0 ? `there is no builder for ${target}` : "",
+    runners.length === 0 ? `there is no device ${selector}` : "",
     ...(queue?.unread ?? []),
     ...[...builders, ...runners].filter(({ state }) => state !== "ACTIVE").map(takesNothing),
     ...(waiting === undefined ? [] : [`${waiting}, ${countWords(queue?.idleDevices ?? 0, "device")} idle`]),

@@ -100,7 +100,7 @@ async function logFacts(task: Task, { path, name }: { readonly path: string; rea
     buildMs: mean(results.map((r) => r.buildMs)),
     runMs: mean(results.map((r) => r.runMs)),
     hoursBasis: `mean of the ${results.length} trials in ${name}, one after the other`,
-    oddsBasis: `${records.length} trials in ${name}, chosen by ${tuners}${tuners === "random" ? "" : ", which is kinder than random draws"}`,
+    oddsBasis: `${records.length} trials in ${name}, chosen by ${tuners}${tuners === "random" ? "" : ", which find more good configs than random draws"}`,
   };
 }
 

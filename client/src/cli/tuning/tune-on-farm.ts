@@ -98,7 +98,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       },
       onTakeOver: (measurements) => {
         opened = true;
-        if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the run before\n`);
+        if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the previous run\n`);
       },
       maxInFlight: inFlight + 1,
       ...(flags.reuse ? { reuse: true } : {}),
@@ -171,7 +171,7 @@ async function warmStartFor(
   const begun = resume ? found : orUsual(found, task, tuner);
   if (begun.length > 0) context.stderr.write(warmStartWords(begun));
   if (found.length === 0 && isAsked && !resume)
-    warn(`--transfer farm: the farm has no records of ${task.name} that say anything of this space`);
+    warn(`--transfer farm: the farm has no records of ${task.name} that apply to this space`);
   return begun;
 }
 
@@ -224,10 +224,7 @@ function cutShort(context: CliContext, farm: FarmAccess, run: FarmRun, error: un
     error instanceof FarmError &&
     (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");
   const path = shown(context, run.logPath);
-  if (!saysAll)
-    context.stderr.write(
-      `what was measured is safe in ${path}; this goes on from there:\n  ${resumeCommand(context, run, farm)}\n`,
-    );
+  if (!saysAll) context.stderr.write(`results are safe in ${path}; continue with:\n  ${resumeCommand(context, run, farm)}\n`);
   // What was asked for was right once: somebody ended the session.
   if (error instanceof FarmError && error.code === "FAILED_PRECONDITION")
     return new CliError(exitCode.farmLost, error.message, { cause: error });
@@ -238,9 +235,7 @@ function cutShort(context: CliContext, farm: FarmAccess, run: FarmRun, error: un
 function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, run: FarmRun, givenUp: AbortSignal): void {
   if (!farm.signal.aborted && summary.reason !== "aborted") return;
   const path = shown(context, run.logPath);
-  context.stderr.write(
-    `${summary.trials} trials are safe in ${path}; this goes on from there:\n  ${resumeCommand(context, run, farm)}\n`,
-  );
+  context.stderr.write(`${summary.trials} trials are safe in ${path}; continue with:\n  ${resumeCommand(context, run, farm)}\n`);
   if (context.signal.aborted) throw context.signal.reason;
   if (!farm.signal.aborted) throw givenUp.reason;
   const reason: unknown = farm.signal.reason;

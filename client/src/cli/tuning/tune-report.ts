@@ -92,10 +92,10 @@ export interface SummaryFacts {
 const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string>> = {
   exhausted: "the space has no more valid configs",
   aborted: "the run was stopped",
-  patience: "as many results in a row as --patience allows were no better",
+  patience: "--patience results in a row were no better",
   device_seconds: "devices have been busy for --device-time",
   wall_seconds: "the run has lasted --wall-time",
-  parked: "the suite goes on with it later",
+  parked: "the suite continues it later",
   budget: "its share of the suite's budget is spent",
 };
 

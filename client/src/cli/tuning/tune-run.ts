@@ -92,8 +92,9 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
       switch (event.kind) {
         case "resumed":
           replayed = event.trials;
-          context.stderr.write(`going on from ${event.trials} trials of ${shown(context, run.logPath)}\n`);
-          if (event.diverged > 0) context.stderr.write(`${event.diverged} of them the tuner would not propose today\n`);
+          context.stderr.write(`continuing from ${event.trials} trials in ${shown(context, run.logPath)}\n`);
+          if (event.diverged > 0)
+            context.stderr.write(`${event.diverged} of them differ from what the tuner would propose now\n`);
           break;
         case "default":
           if (event.score) context.stderr.write(`default schedule: ${event.score.gflops.toFixed(2)} GFLOPS\n`);
