@@ -9,6 +9,7 @@ import { Random, systemClock } from "@warpfarm/common";
 import type { Link } from "../../../test-support/link.ts";
 import type { ClientAccount, Work } from "./accounts.ts";
 import { ScriptedFarm, type Seat } from "./scripted-farm.ts";
+import { type Part, Strikes } from "./strikes.ts";
 
 export interface CampaignPlan {
   readonly seed: number;
@@ -50,23 +51,15 @@ const clockJumps = ["--import", fileURLToPath(new URL("clock-jumps.mjs", import.
 const keepalive = { timeMs: 2_000, timeoutMs: 2_000 };
 const cannotStart = 3;
 
-/** A process with the link it dials through. */
-interface Part {
-  readonly name: string;
-  readonly seat: Seat;
-  readonly link: Link | undefined;
-  /** Told to end, and not started again yet. */
-  isDown: boolean;
-  isStopped: boolean;
+interface Run {
+  readonly run: string;
+  readonly count: number;
 }
 
-export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
-  const { seed, postgres, measurements, clients } = plan;
-  const random = new Random(seed);
-  const storeLink = postgres ? { storeLink: { queryMs: 3_000 } } : {};
-  await using farm = await ScriptedFarm.start({ trackers: postgres ? 2 : 1, postgres, leaseSeconds: 4, ...storeLink });
-  const upTo = (n: number) => Array.from({ length: n }, (_, i) => i);
-  const runs = upTo(clients).map((i) => ({ run: `campaign-${seed}-${i}`, count: Math.ceil(measurements / clients) }));
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i);
+
+/** Everything that works in the campaign, started; clients come last, in the order of `runs`. */
+async function startParts(farm: ScriptedFarm, plan: CampaignPlan, runs: readonly Run[]): Promise<readonly Part[]> {
   const part = (name: string, seat: Seat, link?: Link): Part => ({ name, seat, link, isDown: false, isStopped: false });
   const trackers = farm.trackers.map((seat) => part("tracker", seat));
   const devices: Part[] = [];
@@ -87,14 +80,28 @@ export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
   for (const [i, run] of runs.entries()) {
     const link = await farm.link();
     tuners.push(
-      part("client", farm.client({ ...run, address: link.address }, { window: 32, keepalive, seed: i, patienceMs: plan.stuckMs }, node(i)), link),
+      part(
+        "client",
+        farm.client({ ...run, address: link.address }, { window: 32, keepalive, seed: i, patienceMs: plan.stuckMs }, node(i)),
+        link,
+      ),
     );
   }
-  const parts = [...trackers, ...devices, ...tuners];
+  return [...trackers, ...devices, ...tuners];
+}
+
+export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
+  const { seed, postgres, measurements, clients } = plan;
+  const random = new Random(seed);
+  const storeLink = postgres ? { storeLink: { queryMs: 3_000 } } : {};
+  await using farm = await ScriptedFarm.start({ trackers: postgres ? 2 : 1, postgres, leaseSeconds: 4, ...storeLink });
+  const runs = upTo(clients).map((i) => ({ run: `campaign-${seed}-${i}`, count: Math.ceil(measurements / clients) }));
+  const parts = await startParts(farm, plan, runs);
+  const tuners = parts.slice(-clients);
+  const strikes = new Strikes(farm, parts, random, plan.longestMs);
 
   const isDone = (i: number): boolean => farm.doneOf(runs[i]?.run ?? "") >= (runs[i]?.count ?? 0);
   const astonishing: string[] = [];
-  let isOver = false;
   /** Whoever ends is started again, but clients whose work is done. */
   const lookAfter = (): void => {
     for (const { name, seat, isDown } of parts) {
@@ -108,90 +115,6 @@ export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
       seat.again();
     }
   };
-
-  const lasting = new Set<Promise<void>>();
-  const during = (ms: number, end: () => void): void => {
-    const waiting = systemClock.sleep(ms).then(end);
-    lasting.add(waiting);
-    void waiting.finally(() => lasting.delete(waiting));
-  };
-  const end = async (p: Part, signal: "SIGKILL" | "SIGTERM"): Promise<void> => {
-    p.isDown = true;
-    const { party } = p.seat;
-    party.kill(signal);
-    const timer = setTimeout(() => party.kill("SIGKILL"), 10_000);
-    await party.ended;
-    clearTimeout(timer);
-    await systemClock.sleep(random.below(500));
-    if (!isOver) p.seat.again();
-    p.isDown = false;
-  };
-  const lengthMs = (): number => 200 + random.below(plan.longestMs);
-  let storeIsDown = false;
-  const restartStore = async (signal: "SIGKILL" | "SIGINT"): Promise<void> => {
-    if (storeIsDown) return;
-    storeIsDown = true;
-    await farm.postgres?.restart(signal, random.below(800));
-    storeIsDown = false;
-  };
-
-  /** One fault; its name. */
-  function strike(): string {
-    const living = parts.filter((p) => !p.isDown && !p.isStopped && p.seat.party.exit === undefined);
-    // As likely as a part is its kind, and the store is one.
-    const kinds = [...new Set(living.map((p) => p.name)), ...(postgres ? ["store"] : [])];
-    const kind = random.pick(kinds);
-    const act = random.pick(["kill", "term", "cut", "hole", "far", "sleep"] as const);
-    if (kind === "store") return strikeStore(act);
-    const victim = random.pick(living.filter((p) => p.name === kind));
-    const { link } = victim;
-    // A tracker's links are the store's and those of the others.
-    if (act === "kill" || act === "term" || link === undefined) {
-      if (act === "sleep") return sleep(victim);
-      const signal = act === "term" ? "SIGTERM" : "SIGKILL";
-      const ending = end(victim, signal);
-      lasting.add(ending);
-      void ending.finally(() => lasting.delete(ending));
-      return `${kind} ${signal}`;
-    }
-    if (act === "sleep") return sleep(victim);
-    return strikeLink(kind, link, act);
-  }
-  function sleep(victim: Part): string {
-    const { party } = victim.seat;
-    victim.isStopped = true;
-    party.kill("SIGSTOP");
-    during(lengthMs(), () => {
-      party.kill("SIGCONT");
-      victim.isStopped = false;
-    });
-    return `${victim.name} asleep`;
-  }
-  function strikeLink(kind: string, link: Link, act: "cut" | "hole" | "far"): string {
-    if (act === "cut") link.cut(random.below(2) === 0 ? "reset" : "end");
-    else if (act === "hole") {
-      const how = random.pick(["arrive", "forget"] as const);
-      link.blackHole();
-      during(lengthMs(), () => link.heal(how));
-    } else {
-      link.delayMs = random.pick([25, 150]);
-      during(2 * lengthMs(), () => {
-        link.delayMs = 0;
-      });
-    }
-    return `${kind} ${act}`;
-  }
-  function strikeStore(act: "kill" | "term" | "cut" | "hole" | "far" | "sleep"): string {
-    const link = farm.storeLinks.length > 0 ? random.pick(farm.storeLinks) : undefined;
-    if (act === "kill" || act === "term" || act === "sleep" || !link) {
-      const signal = act === "kill" ? "SIGKILL" : "SIGINT";
-      const restarting = restartStore(signal);
-      lasting.add(restarting);
-      void restarting.finally(() => lasting.delete(restarting));
-      return `store ${signal}`;
-    }
-    return strikeLink("store", link, act);
-  }
 
   const begin = systemClock.monotonic();
   const faults: Record<string, number> = {};
@@ -209,13 +132,12 @@ export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
       const isEarly = now - struckAt < plan.everyMs || done - struckBefore < plan.resultsBetween;
       if (isEarly || faultCount === plan.maxFaults) continue;
       [struckAt, struckBefore] = [now, done];
-      const name = strike();
+      const name = strikes.strike();
       faults[name] = (faults[name] ?? 0) + 1;
       faultCount++;
     }
   } finally {
-    isOver = true;
-    await Promise.allSettled(lasting);
+    await strikes.over();
   }
   const seconds = (systemClock.monotonic() - begin) / 1000;
   const accounts = runs.map(({ run, count }) => farm.account(run, count));
