@@ -87,7 +87,11 @@ export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
   for (const [i, run] of runs.entries()) {
     const link = await farm.link();
     tuners.push(
-      part("client", farm.client({ ...run, address: link.address }, { window: 32, keepalive, seed: i, patienceMs: plan.stuckMs }, node(i)), link),
+      part(
+        "client",
+        farm.client({ ...run, address: link.address }, { window: 32, keepalive, seed: i, patienceMs: plan.stuckMs }, node(i)),
+        link,
+      ),
     );
   }
   const parts = [...trackers, ...devices, ...tuners];
