@@ -6,8 +6,17 @@ import { join } from "node:path";
 import { abortable, defined, systemClock } from "@warpfarm/common";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage, type TrialColumns } from "../src/index.ts";
 import { until } from "../../test-support/until.ts";
+import {
+  openDoors,
+  openFiles,
+  type PageDoors,
+  type PageServer,
+  type PageSource,
+  pageApp,
+  servePage,
+  type TrialColumns,
+} from "../src/index.ts";
 import { lines } from "./logs.testing.ts";
 
 let folder = "";
@@ -259,7 +268,14 @@ it("tells when nodes were seen every few seconds, though nothing else of them ch
 it("one viewer has half of the streams at most, however many browsers ask; another has one then, and so has the first after an end", async () => {
   const runs = async () => [];
   const nothing = async () => undefined;
-  const source = { kind: "files", runs, run: nothing, trials: nothing, record: nothing, records: nothing } as unknown as PageSource;
+  const source = {
+    kind: "files",
+    runs,
+    run: nothing,
+    trials: nothing,
+    record: nothing,
+    records: nothing,
+  } as unknown as PageSource;
   const sleep = (_ms: number, { signal = new AbortController().signal } = {}) => abortable(new Promise<void>(() => {}), signal);
   const viewerOf: PageDoors["viewerOf"] = (c) => ({ name: c.req.header("x-name") ?? "", isAdmin: false });
   const app = pageApp({
