@@ -114,9 +114,9 @@ export const faults = [
   },
   {
     name: "own-shares",
-    why: "a warp's share of the reduction does not lie together: all warps wait for each other",
-    find: "if (isAlong) sch.transformLayout(copy, byShares);",
-    to: "if (isAlong && share < 0) sch.transformLayout(copy, byShares);",
+    why: "a warp that copies its own share asks for fragments a step ahead, beyond its share: all warps wait for each other",
+    find: "if (chunk > 1 && !own) sch.doubleBuffer(fragment);",
+    to: "if (chunk > 1) sch.doubleBuffer(fragment);",
     tests: ["client/src/task/templates/matmul-latency-2"],
   },
   {

@@ -52,7 +52,7 @@ describe("512x32x512 by 16x16 and eight warps, the kernel of the design that too
       ],
     ]);
     expect(text.match(/__syncthreads/g)).toHaveLength(1);
-    expect(text).toMatch(/__syncwarp[^]*__syncthreads/);
+    expect(text).toMatch(/__syncwarp[\s\S]*__syncthreads/);
   });
   it("is taken by nvcc, everything in registers", (ctx) => {
     needs(ctx, "nvcc");
