@@ -1,4 +1,21 @@
-/** After vitest's own report: every skipped test with its reason, then the plain line `N passed, N failed, N skipped`. */
+/**
+ * After vitest's own report: every skipped test with its reason, then the plain line `N passed, N failed, N skipped`. With
+ * WARPFARM_DURATIONS=write what the files took is kept for the order of the next runs (test-support/longest-first.ts).
+ */
+import { writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const durations = new URL("../test-support/durations.json", import.meta.url);
+
+/** Seconds of each file that took two or more, the longest first. */
+function keepDurations(modules) {
+  const seconds = modules.map((module) => [relative(root, module.moduleId), Math.round(module.diagnostic().duration / 1000)]);
+  const long = seconds.filter(([, took]) => took >= 2).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  writeFileSync(durations, `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`);
+}
+
 export class PlainReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -13,6 +30,7 @@ export class PlainReporter {
       }
     }
     counts.failed += unhandledErrors.length;
+    if (process.env.WARPFARM_DURATIONS === "write") keepDurations(modules);
     if (skips.length > 0) console.log(`\n${skips.join("\n")}`);
     // After vitest's own summary, which prints in the same event.
     setImmediate(() => console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`));

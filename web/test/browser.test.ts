@@ -7,16 +7,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTask, templates } from "@warpfarm/client";
 import { systemClock } from "@warpfarm/common";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
 import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
 import { lines } from "./logs.testing.ts";
-import { assets, expectRight, type View, violations } from "./page.testing.ts";
+import { assets, expectRight, openChromium, openContext, type View, violations } from "./page.testing.ts";
 
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 
 let browser: Browser | undefined;
+let context: BrowserContext;
 let page: Page;
 let folder = "";
 let log = "";
@@ -25,7 +26,8 @@ let faults: string[] = [];
 
 beforeAll(async () => {
   if (!has("chromium")) return;
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  browser = await openChromium();
+  context = await openContext(browser);
 });
 afterAll(async () => browser?.close());
 
@@ -58,7 +60,8 @@ beforeEach(async (ctx) => {
   writeFileSync(log, lines(1, 300, { failing: 0.2, message: hostile }));
   writeFileSync(join(folder, "b.jsonl"), lines(1, 100, { seed: 3 }));
   faults = [];
-  page = await (browser as Browser).newPage({ viewport: { width: 1280, height: 900 } });
+  await context.clearCookies();
+  page = await context.newPage();
   page.on("pageerror", (error) => faults.push(error.message));
   page.on(
     "console",

@@ -1,11 +1,11 @@
 /** The views that a tracker alone has, in Chromium, on a source of fixed figures. Needs `npm run build`. */
 import { FarmError, systemClock } from "@warpfarm/common";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
 import type { Fleet, Queue, RunDetail, RunSummary, SuiteDetail } from "../src/api.ts";
 import { type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
-import { assets, expectRight, violations } from "./page.testing.ts";
+import { assets, expectRight, openChromium, openContext, violations } from "./page.testing.ts";
 
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -144,18 +144,22 @@ const doorsOf = (isAdmin: boolean): PageDoors => ({
 });
 
 let browser: Browser | undefined;
+let context: BrowserContext;
 let page: Page;
 let server: PageServer | undefined;
 let faults: string[] = [];
 
 beforeAll(async () => {
-  if (has("chromium")) browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  if (!has("chromium")) return;
+  browser = await openChromium();
+  context = await openContext(browser);
 });
 afterAll(async () => browser?.close());
 beforeEach(async (ctx) => {
   needs(ctx, "chromium");
   faults = [];
-  page = await (browser as Browser).newPage({ viewport: { width: 1280, height: 900 } });
+  await context.clearCookies();
+  page = await context.newPage();
   page.on("pageerror", (error) => faults.push(error.message));
 });
 afterEach(async () => {
@@ -313,6 +317,9 @@ it("what may not be done to a session cannot be pressed, and says why", async ()
 });
 
 it("how long ago a node was seen goes on though nothing changes, and stands while updates are paused", async () => {
+  // A clock is its context's.
+  await page.close();
+  page = await (browser as Browser).newPage();
   await start(farm().source, false);
   await page.clock.install();
   await go("/fleet");

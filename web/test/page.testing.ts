@@ -2,12 +2,24 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { readAssets } from "../src/server/assets.ts";
 
 export const assets = readAssets(fileURLToPath(new URL("../dist/page/", import.meta.url)));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Without the process that draws for a graphics card: nothing here has one, and nothing looks at its pixels. */
+const flags = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-software-rasterizer"];
+
+export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
+
+/**
+ * One context for a file's tests: a page of another takes a second of a processor more. Each test's server has a port of its own,
+ * so no test finds what another one stored but cookies, which are to be cleared.
+ */
+export const openContext = (browser: Browser): Promise<BrowserContext> =>
+  browser.newContext({ viewport: { width: 1280, height: 900 } });
 
 /** What axe-core finds wrong, with the markup. */
 export async function violations(page: Page): Promise<readonly string[]> {

@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { AsyncQueue, defaultMeasureOptions, type SessionId } from "@warpfarm/common";
 import { connect, type MeasureEvent, type MeasureRequest, protocolVersion, type TrackerConnection } from "@warpfarm/proto";
-import { chromium } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { bundled } from "../../test-support/bundles.ts";
 import { freePort } from "../../test-support/free-port.ts";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
+import { openChromium } from "./page.testing.ts";
 
 /** Resolves with how to kill it, when it listens. */
 async function tracker(folder: string, grpc: string, http: string): Promise<() => Promise<void>> {
@@ -80,7 +80,7 @@ it("a tracker is killed and started again while its page is open, and a session 
   const before = listen(connection, id);
   await until(() => before.last() !== undefined, "the stream");
 
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const browser = await openChromium();
   onTestFinished(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const faults: string[] = [];

@@ -70,6 +70,7 @@ beforeAll(async () => {
   if (has("gpu")) part("runner", "--tracker", address, "--device", "cuda:0");
   else scripted = scriptedRunner(address, 1, undefined, { key: targetOf.cuda }).start();
   await Promise.all(parts.map(({ ready }) => ready));
+  await until(() => scripted === undefined || scripted.registered !== undefined, "the scripted runner");
 }, 300_000);
 afterAll(async () => {
   await scripted?.kill();
