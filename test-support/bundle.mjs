@@ -1,8 +1,8 @@
 /**
- * node bundle.mjs DIRECTORY: the scripts of processes under test, each with all it imports in few files. A test run starts hundreds
- * of processes, and half of what a start costs is reading hundreds of modules. Made from the built code; modules keep their places,
- * so each finds the files beside it. What is shipped, file by file, is what the tests of packing, of the modules that commands
- * load, of templates in files and of the command line from end to end start.
+ * node bundle.mjs DIRECTORY: the scripts of processes under test, each with all it imports in few files. A test run starts
+ * hundreds of processes, and half of what a start costs is reading hundreds of modules. Made from the built code; modules keep
+ * their places, so each finds the files beside it. What is shipped, file by file, is what the tests of packing, of the modules
+ * that commands load, of templates in files and of the command line from end to end start.
  */
 import { cpSync, symlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -26,8 +26,8 @@ const scripts = {
 const children = ["builder/dist/worker/child", "runner/dist/worker/child", "common/dist/process/sandbox/launch"];
 
 /**
- * PGlite compiled a second time, optimized, pays after minutes; V8 begins with it after milliseconds. These processes live seconds:
- * it took a third of their time.
+ * PGlite compiled a second time, optimized, pays after minutes; V8 begins with it after milliseconds. These processes live
+ * seconds: it took a third of their time.
  */
 const flags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 
