@@ -1,8 +1,8 @@
 /**
  * A suite of 200 tasks on 64 devices: how much of the time the devices were busy, and what the client took. Searches, tuners, the
- * scheduler and the logs from which parked searches go on are the real ones; a device is a timer that holds a candidate for JOB_MS
- * (1000, what a trial takes on a GPU), and there is no network between. TASKS (200), DEVICES (64) and TRIALS (24 a task) make a
- * run smaller.
+ * scheduler and the logs from which parked searches go on are the real ones; a device is a timer that holds a candidate for
+ * JOB_MS (1000, what a trial takes on a GPU), and there is no network between. TASKS (200), DEVICES (64) and TRIALS (24 a task)
+ * make a run smaller.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

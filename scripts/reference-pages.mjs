@@ -98,9 +98,9 @@ function primitivesPage() {
   });
   return `# Schedule primitives
 
-Generated from \`compiler/src/schedule/primitives\` by \`node scripts/reference-pages.mjs\`. A primitive is a method of the schedule and a step of its trace. A
-stage is what computes one tensor; a loop belongs to one stage. A step that is refused changes nothing. Rules that only region inference can decide are in
-[rules.md](rules.md).
+This page lists the schedule primitives for authors of templates. \`node scripts/reference-pages.mjs\` generates it from
+\`compiler/src/schedule/primitives\`. A primitive is a method of the schedule and a step of its trace. A stage computes one tensor; a loop belongs to one stage.
+A refused step changes nothing. [rules.md](rules.md) has the rules that only region inference can decide.
 
 The examples schedule \`product\`, C[i, j] = sum over k of A[i, k] B[k, j] of 64 x 64 x 64, or \`chain\`, out[i] = 2 mid[i] with mid[i] = x[i] + 1.
 
@@ -129,9 +129,10 @@ function passesPage() {
   });
   return `# Lowering passes
 
-Generated from \`compiler/src/lower/passes\` by \`node scripts/reference-pages.mjs\`. Region inference makes a loop nest of the dialect *scheduled* from a schedule;
-the passes take it to *lowered* (buffers of one dimension) and *device* (kernels), each a pure function. \`warpfarm lower TASK --index N --until PRIMITIVE\` stops
-early, \`WARPFARM_DUMP=dir\` writes the nest after each pass.
+This page describes the lowering passes for those who read generated code or change the compiler. \`node scripts/reference-pages.mjs\` generates it from
+\`compiler/src/lower/passes\`. Region inference makes a loop nest of the dialect *scheduled* from a schedule. The passes, each a pure function, take it to
+*lowered* (buffers of one dimension) and *device* (kernels). \`warpfarm lower TASK --index N --until PRIMITIVE\` stops after the last step of a primitive;
+\`WARPFARM_DUMP=dir\` writes the nest after each pass.
 
 ${pipelines.map(([name, names]) => `For ${name}: ${names.join(", ")}.`).join("\n\n")}
 
@@ -160,8 +161,9 @@ function rulesPage() {
     });
   return `# Rules
 
-Generated from the code by \`node scripts/reference-pages.mjs\`. A refusal has a rule and a message; programs decide by the rule, never by the message. "…" stands
-for what the message fills in. A message that is put together elsewhere is left out: the file says it.
+This page lists the rules by which Warpfarm refuses a step, a program or a call, for those who look up a refusal. \`node scripts/reference-pages.mjs\` generates it from the
+code. A refusal has a rule and a message; programs decide by the rule, never by the message. "…" stands for values in the message. Where the message is missing, the file
+composes it from parts.
 
 ${sections.join("\n\n")}
 `;

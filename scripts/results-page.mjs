@@ -169,13 +169,14 @@ const plots = {
 
 const page = () => `# Results
 
-This page and its plots are generated from \`bench/results/*.json\` by \`node scripts/results-page.mjs\`. Each file has the date, the device, the
-commit and the command of its figures. Absolute figures of shared machines move by tens of percent, so whatever is compared was measured side by
-side, in turns. A figure that was wanted and not reached is marked **miss**. What was tried and what it taught, by date: [bench/diary](../bench/diary).
+This page shows what Warpfarm reaches, beside libraries and other tuners, for those who decide whether to use it. \`node scripts/results-page.mjs\` generates the page
+and its plots from \`bench/results/*.json\`. Each file has the date, the device, the
+commit and the command of its figures. Absolute figures of shared machines vary by tens of percent, so compared figures were measured side by
+side, in turns. A figure that misses its goal is marked **miss**. [bench/diary](../bench/diary) lists by date what was tried and what it taught.
 
 ## Kernels
 
-One H100 80GB. The library's time is its best: exhaustive search of cuDNN's algorithms, TF32 off.
+These were measured on one H100 80GB. The library's time is its best: exhaustive search of cuDNN's algorithms, TF32 off.
 
 ${tableOf(
   ["work", "ours", "library", "library's time / ours", "wanted", "", "figures"],
@@ -205,8 +206,8 @@ ${tableOf(
 
 ## Matrix products of transformers
 
-fp16, weights as they are stored (NT), one H100, 40 to 60 trials a shape, the best of \`matmul_tma\` and \`matmul_latency\`, cuBLAS as PyTorch calls it:
-${transformers.length} of 20 shapes are measured, geometric mean ${times(transformersMean)} (wanted: 0.95x, none below 0.8x).
+These products are in fp16, with weights as they are stored (NT), on one H100, with 40 to 60 trials per shape. Ours is the best of \`matmul_tma\` and \`matmul_latency\`; cuBLAS is called as PyTorch does.
+${transformers.length} of 20 shapes are measured. Their geometric mean is ${times(transformersMean)} (wanted: 0.95x, none below 0.8x).
 
 ${tableOf(
   ["rows x columns x reduction", "ours", "cuBLAS", "library's time / ours", ""],

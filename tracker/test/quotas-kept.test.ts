@@ -1,4 +1,6 @@
-/** What a principal has kept by the farm: suites with their logs, and records that it imported. Others are served all the same. */
+/**
+ * What a principal has kept by the farm: suites with their logs, and records that it imported. Others are served all the same.
+ */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Doors } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";

@@ -77,7 +77,9 @@ describe("records", () => {
       new URL("../../../records/test/vectors/kernel-tuner-convolution_milo-A4000.json", import.meta.url),
     );
     const told = ["--device", "cuda/sm_86", "--task", "conv15", "--args", "[4096]"];
-    expect((await runCli(["records", "import", cache, ...told], { home })).stdout).toBe("10 records imported, 0 existed already\n");
+    expect((await runCli(["records", "import", cache, ...told], { home })).stdout).toBe(
+      "10 records imported, 0 existed already\n",
+    );
     const best = await runCli(["records", "best", "--task", "conv15", "--args", "[4096]", "--origin", "any", "--json"], { home });
     expect(JSON.parse(best.stdout).best).toMatchObject([{ device: "cuda/sm_86", device_name: "NVIDIA RTX A4000" }]);
     const out = await runCli(["records", "export", "--format", "kernel-tuner", "--task", "conv15"], { home });

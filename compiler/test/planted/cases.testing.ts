@@ -1,4 +1,6 @@
-/** Correct functions, in which faults are planted: a convolution on a GPU, its loop nest, a product on a CPU, chains of kernels. */
+/**
+ * Correct functions, in which faults are planted: a convolution on a GPU, its loop nest, a product on a CPU, chains of kernels.
+ */
 import { parseTarget } from "@warpfarm/common";
 import type { PrimFunc } from "../../src/ir/prim-func.ts";
 import { infer } from "../../src/schedule/infer.ts";

@@ -103,6 +103,6 @@ const nextSteps = (task: string, log: string, { trials, seed }: { trials: number
 
 /** Until a signal, which is how this is meant to end. */
 async function stay(context: CliContext, address: string): Promise<void> {
-  context.stderr.write(`the farm stays up: --tracker ${address} (Ctrl-C stops it)\n`);
+  context.stderr.write(`the farm keeps running: --tracker ${address} (Ctrl-C stops it)\n`);
   for (;;) await context.clock.sleep(60_000, { signal: context.signal });
 }

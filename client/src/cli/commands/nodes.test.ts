@@ -189,9 +189,9 @@ describe("nodes", () => {
     ["wrong version number", "it does not speak TLS; leave --tls-ca out"],
     ...["Failed to connect", "read ECONNRESET"].map((message) => [
       message,
-      "it ends connections at once; one that speaks TLS wants --tls-ca, or a --tls-cert of an authority that it knows",
+      "it ends connections at once; if it speaks TLS, give --tls-ca, or a --tls-cert of an authority that it knows",
     ]),
-    ["tlsv13 alert certificate required", "it asks for a certificate of yours: --tls-cert and --tls-key"],
+    ["tlsv13 alert certificate required", "it requires a client certificate: give --tls-cert and --tls-key"],
     ["Name resolution failed for target dns:nohost:1", "no machine of that name is known"],
     ["self-signed certificate", "self-signed certificate"],
   ])("no connection for %j: %s", async (message, why) => {

@@ -155,8 +155,7 @@ const backendOfDevice = (device: DeviceChoice): string => device.split(":", 1)[0
 /** `--device` chooses among this machine's; a farm elsewhere is asked by its keys. */
 export function deviceFor(backend: string, channel: ChannelOptions | undefined, device: DeviceChoice | undefined): DeviceChoice {
   if (device === undefined) return backend;
-  if (channel)
-    throw badInput(`--device chooses a device of this machine; of the farm at ${channel.address} choose one with --target`);
+  if (channel) throw badInput(`--device chooses a device of this machine; for the farm at ${channel.address} give --target`);
   if (backendOfDevice(device) !== backend) throw badInput(`--device is "${device}", and --target is for ${backend}`);
   return device;
 }
@@ -164,7 +163,9 @@ export function deviceFor(backend: string, channel: ChannelOptions | undefined, 
 /** `--where` chooses among the devices of a farm; an embedded one has its one. */
 export function checkWhere(channel: ChannelOptions | undefined, where: string | undefined): void {
   if (where !== undefined && !channel)
-    throw badInput("--where chooses among a farm's devices; name the farm by --tracker, or a device of this machine by --device");
+    throw badInput(
+      "--where chooses among a farm's devices; name the farm with --tracker, or a device of this machine with --device",
+    );
 }
 
 /** An embedded farm that cannot build for the target never will; on another one a builder may still come. */

@@ -154,9 +154,9 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, "nothing listens there"],
   [/^Name resolution failed/, "no machine of that name is known"],
   [/^wrong version number/, "it does not speak TLS; leave --tls-ca out"],
-  [/alert certificate required$/, "it asks for a certificate of yours: --tls-cert and --tls-key"],
+  [/alert certificate required$/, "it requires a client certificate: give --tls-cert and --tls-key"],
   [
     /^(Failed to connect|read ECONNRESET)$/,
-    "it ends connections at once; one that speaks TLS wants --tls-ca, or a --tls-cert of an authority that it knows",
+    "it ends connections at once; if it speaks TLS, give --tls-ca, or a --tls-cert of an authority that it knows",
   ],
 ];

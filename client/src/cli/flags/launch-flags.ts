@@ -30,8 +30,9 @@ export const addGateFlags = (command: Command): Command =>
 /** What to measure in turns with, by either of its names. */
 export function baseOf({ paired, against, failAbove, junit }: GateFlags & { readonly paired?: string }): string | undefined {
   if (paired !== undefined && against !== undefined) throw badInput("--paired and --against name one thing; give one of them");
-  if (failAbove !== undefined && against === undefined) throw badInput("--fail-above is over a base; name it with --against");
-  if (junit !== undefined && failAbove === undefined) throw badInput("--junit tells a verdict; say what fails with --fail-above");
+  if (failAbove !== undefined && against === undefined)
+    throw badInput("--fail-above compares with a base; name it with --against");
+  if (junit !== undefined && failAbove === undefined) throw badInput("--junit writes a verdict, which needs --fail-above");
   return against ?? paired;
 }
 

@@ -45,7 +45,7 @@ export async function runOnFarm(
     plan.tasks.filter(({ id }) => !ended.has(id)),
   );
   if (begun.size + ended.size > 0)
-    stderr.write(`going on: ${ended.size} of ${plan.tasks.length} tasks have ended, ${begun.size} were begun\n`);
+    stderr.write(`continuing: ${ended.size} of ${plan.tasks.length} tasks have ended, ${begun.size} were begun\n`);
   await using tracker = connect(farm.channel);
   await using fleet = new Fleet(farm, tracker, clock);
   for (const pool of new Set(plan.tasks.filter(({ id }) => !ended.has(id)).map(poolOf)))
@@ -98,11 +98,11 @@ export async function runOnFarm(
 
 function stopReason(context: CliContext, farm: FarmAccess, cancelled: AbortSignal): unknown {
   if (context.signal.aborted) return context.signal.reason;
-  if (cancelled.aborted) return new CliError(exitCode.noResult, "the suite was cancelled; warpfarm suite resume goes on with it");
+  if (cancelled.aborted) return new CliError(exitCode.noResult, "the suite was cancelled; warpfarm suite resume continues it");
   const why: unknown = farm.signal.reason;
   return new CliError(
     exitCode.farmLost,
-    `the farm was lost: ${why instanceof Error ? why.message : String(why)}; warpfarm suite resume goes on`,
+    `the farm was lost: ${why instanceof Error ? why.message : String(why)}; warpfarm suite resume continues the suite`,
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * Nests marked by copyBy become copies of boxes. The mark stands around the stage; the nest is the innermost loops down to its
- * store. Of each dimension of the tensor one loop may walk over the box; loops that the box does not take stay around it. What
- * the nest tests of coordinates, that they lie in the tensor, the engine does by itself.
+ * store. For each dimension of the tensor one loop may walk over the box; other loops stay around it. The engine itself tests
+ * whether coordinates lie in the tensor, so the nest's tests for this are dropped.
  *
  *   for k in 64: for j in 64: S[k, j] = select(n + j < 1000, A[m*64 + k, n + j], 0)   ->   S[0, 0] = box [64, 64] at A[m*64, n]
  *
@@ -10,7 +10,7 @@
  *   for r in 2 bind clusterIdx.x: for k in 32: for j in 64: S[r*32 + k, j] = A[r*32 + k, j]
  *     ->   for r in 2 bind clusterIdx.x: S[r*32, 0] = box [32, 64] at A[r*32, 0], to all of 2 blocks
  *
- * A nest that is no such copy keeps its loops, and its mark says why; the rules of the device refuse it then. Runs while indices
+ * Any other nest keeps its loops, and its mark says why; the rules of the device then refuse it. The pass runs while indices
  * have their dimensions.
  */
 import { dtypeBytes, err, isPacked, ok, type Result, tensorMapTypes } from "@warpfarm/common";

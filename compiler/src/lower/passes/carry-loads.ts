@@ -1,6 +1,6 @@
 /**
- * The first fragments of a pipelined loop's next iteration are loaded before the last products of this one, so that tensor cores
- * have work while they come:
+ * The first fragments of a pipelined loop's next iteration are loaded before the last products of this one, so that tensor
+ * cores have work during the loads:
  *
  *                                                barrier; load F of (0, 0)
  *   for k in n:                                  for k in n:
@@ -12,9 +12,9 @@
  *       products of F                              if k < n - 1: load F of (k + 1, 0)
  *                                                  products of the last F
  *
- * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. Where it stands now, one
- * iteration's copies more have begun and one iteration's more have to be there: the same count is left on its way. What those
- * copies overwrite was last read before the barrier, as ever.
+ * The barrier is inject-pipeline's: it waits for iteration k's copies, after the loads of k - 1. At its new place the copies of
+ * one more iteration have begun, and those of one more iteration must have arrived, so the number under way is unchanged. These
+ * copies still overwrite only data that was last read before the barrier.
  *
  * Where the copies come by a channel (make-channels.ts), `await k` stands for the barrier: `await 0` and the first loads before
  * the loop; in it `release k` after the last loads from the slot, then `if k < n - 1: await k + 1` and the loads. Done where the

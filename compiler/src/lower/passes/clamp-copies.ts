@@ -1,14 +1,14 @@
 /**
- * A thread that copies a run of elements into shared memory, cut off where the whole ends, copies a whole run instead: the run
- * moved back to end there. It overlaps its neighbour's and writes the same values. Guards at every element keep its loads from
- * being in flight together.
+ * When a thread's run of elements would reach past the end of a copy into shared memory, the thread moves its run back to end
+ * there. The run overlaps its neighbour's and writes equal values. The alternative, a guard at every element, would keep the
+ * loads from being in flight together.
  *
  *   for i in 14: if x*14 + i < 93: S[x*14 + i] = A[x*14 + i]   ->   for i in 14: S[min(x*14, 79) + i] = A[min(x*14, 79) + i]
  *
- * Allowed where what is written depends on x and i through the guarded sum alone (x*14 + i takes every value below 93) and reads
- * nothing that the kernel writes, nor does anything else written there: a sum's start values may not come again over what a
- * neighbour has added up. A thread whose run begins past the end stays out: `if x*14 < 93` stands around the loop unless it
- * always holds. Runs before insertBarriers: what was each thread's own, no longer is.
+ * This is allowed where the written value depends on x and i through the guarded sum alone (x*14 + i takes every value below
+ * 93). Neither this statement nor another that writes there may read what the kernel writes: otherwise a sum's start values
+ * would overwrite what a neighbour has added. A thread whose run begins past the end does nothing: `if x*14 < 93` stands around
+ * the loop unless it always holds. The pass runs before insertBarriers, because threads now share elements.
  */
 import { isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";

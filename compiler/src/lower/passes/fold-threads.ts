@@ -1,14 +1,14 @@
 /**
- * What the threads of a row fold becomes shuffles, and where a row is several warps one value of each in shared memory. A row is
- * the threads that threadIdx.x tells apart; the order is distances 16, 8, 4, 2, 1 within a warp, then the same over the warps'
- * values.
+ * A reduction over the threads of a row becomes shuffles; in a row of several warps, one value of each goes through shared
+ * memory. A row is the threads that differ in threadIdx.x only. The order is distances 16, 8, 4, 2, 1 within a warp, then again
+ * over the warps' values.
  *
  *   fold part by sum over threadIdx.x     ->     fold part by sum over 32 lanes
  *                                                if t % 32 == 0: W[t // 32] = part
  *                                                part = W[t % 8]
  *                                                fold part by sum over 8 lanes           of 256 threads
  *
- * Runs when threads stand at the head of each nest; barriers come later, where they always do.
+ * The pass runs when threads stand at the head of each nest; insertBarriers adds the barriers later.
  */
 import { invariant } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";

@@ -1,11 +1,11 @@
 /**
- * Conditions move out of the loops they do not depend on, and neighbours under one condition share it.
+ * Conditions move out of the loops on which they do not depend, and neighbouring statements with one condition share it.
  *
  *   for i in 9: if t < 6 and i < n - t: S   ->   if t < 6: for i in 9: if i < n - t: S
  *   if c: S1;  if c: S2                     ->   if c: { S1; S2 }
  *
- * Never around a barrier (all threads must arrive), nor a condition that reads memory (it may change in between). Runs after
- * insertBarriers, which wants conditions at their statements.
+ * A condition never moves around a barrier (all threads must arrive), and a condition that reads memory never moves (the memory
+ * may change in between). The pass runs after insertBarriers, which needs conditions at their statements.
  */
 
 import * as b from "../../ir/build.ts";

@@ -7,9 +7,9 @@
  *     copy(k) into S[..]           ->        if k + 1 < n: copy(k + 1) into S[(1 - k % 2) * half ..]
  *     use(k) of S[..]                        use(k) of S[k % 2 * half ..]
  *
- * An iteration then needs one barrier, at its head, not two: what is written and what is read are different halves
- * (insertBarriers sees it). The condition stands at the stores, never around a barrier. Inference has seen to it that the copy
- * reads nothing that the same iteration makes. Runs when indices are flat, before anything rearranges loops.
+ * An iteration then needs one barrier, at its head, instead of two: it writes one half and reads the other (insertBarriers
+ * proves it). The condition stands at the stores, never around a barrier. Inference has checked that the copy reads nothing
+ * that its own iteration makes. The pass runs when indices are flat, before any pass rearranges loops.
  */
 import { invariant } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";

@@ -1,5 +1,5 @@
 /**
- * Copies marked `pipeline n` run n - 1 iterations ahead of their use, in n arrays, and are on their way meanwhile:
+ * Copies marked `pipeline n` use n arrays and run n - 1 iterations ahead of their use, asynchronously:
  *
  *                                          async group: copy(0) into S[0 ..]     ...     async group: copy(n-2)
  *   for k in K:                            for k in K:
@@ -7,11 +7,11 @@
  *     use(k) of S[..]                        async group: if k + n-1 < K: copy(k + n-1) into S[(k + n-1) % n * size ..]
  *                                            use(k) of S[k % n * size ..]
  *
- * A group is counted whether its condition holds or not: when iteration k arrives, k + n-1 groups have begun, so all but the last
- * n-2 are those up to k. One barrier serves both ways: what a copy overwrites was read in iteration k - 1, before it. That reads
- * and copies of one iteration never meet, insertBarriers proves as for any program; the interpreter refuses to read what is on
- * its way. Before sm_80 nothing copies by itself: the arrays and their order stay, the copies are plain. Runs when indices are
- * flat.
+ * A group is counted whether its condition holds or not: when iteration k arrives, k + n-1 groups have begun, so all but the
+ * last n-2 are those up to k. One barrier serves both directions: a copy overwrites data that iteration k - 1 read before the
+ * barrier. insertBarriers proves, as for any program, that reads and copies of one iteration never meet. The interpreter
+ * refuses to read data that is under way. Before sm_80 there are no asynchronous copies: the arrays and their order stay, the
+ * copies are plain. The pass runs when indices are flat.
  */
 import { invariant } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";

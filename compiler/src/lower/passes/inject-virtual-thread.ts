@@ -9,10 +9,10 @@
  *       copy(k)                               acc[v, 0] = acc[v, 0] + s[k, v]
  *       acc[0] = acc[0] + s[k, v]
  *
- * A local buffer whose values depend on v gets a leading dimension of its extent; one that does not is left alone. The loop is
- * always repeated textually (Attr unroll_explicit 1 says so to the unroll pass), which is done last so that passes see each
- * statement once; an axis of at least 16 becomes a serial loop instead. A condition on v moves down to the statements it guards.
- * Source: TVM's inject_virtual_thread; docs/reference/source-programs.md 6.5.
+ * A local buffer whose values depend on v gets a leading dimension of its extent; other buffers are unchanged. The loop is
+ * always repeated textually (Attr unroll_explicit 1 tells the unroll pass). This is done last, so that passes see each
+ * statement once. An axis of at least 16 becomes a serial loop instead. A condition on v moves down to the statements that it
+ * guards. Source: TVM's inject_virtual_thread; docs/reference/source-programs.md 6.5.
  */
 import { invariant } from "@warpfarm/common";
 import { type Buffer, bufferSpan, bufferStrides, scopeRank } from "../../ir/buffer.ts";

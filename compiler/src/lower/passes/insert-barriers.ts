@@ -1,14 +1,14 @@
 /**
  * A barrier wherever one thread may touch shared memory that another has touched since the last barrier.
  *
- * Each statement is summed up by what it touches before its first barrier (head) and after its last one (tail). A sequence gets a
- * barrier before a statement whose head conflicts with what came since the last barrier; a loop body whose head conflicts with
- * its own tail (the next iteration overwrites what this one still reads) gets one before its first conflicting statement. A
- * barrier never goes inside a statement that could carry it before: `copy; barrier; compute; barrier` in every program of the
- * tutorials.
+ * Each statement is summarised by the memory that it touches before its first barrier (head) and after its last one (tail). A
+ * sequence gets a barrier before a statement whose head conflicts with the accesses since the last barrier. A loop body whose
+ * head conflicts with its own tail (the next iteration overwrites what this one still reads) gets one before its first
+ * conflicting statement. A barrier never goes inside a statement that could carry it before: `copy; barrier; compute; barrier`
+ * in every program of the tutorials.
  *
- * Read after write and write after read conflict. Write after write does not: one stage writes a buffer, so two writes to an
- * element are of one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when
+ * Read after write and write after read conflict. Write after write does not. One stage writes a buffer, so two writes to an
+ * element have one value, unless a read stands between them, and that read has its barriers. Two accesses do not conflict when
  * each thread provably keeps to elements of its own, or when in one iteration of the loops around both they provably never meet
  * (halves of a doubled array). Where each warp provably keeps to elements of its own, its threads alone meet: a barrier of the
  * warp, which orders nothing between warps. Source: docs/reference/source-programs.md 6.7; TVM's thread storage sync.

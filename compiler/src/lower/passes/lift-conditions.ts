@@ -1,11 +1,12 @@
 /**
- * A condition on all that a piece of work leaves behind becomes a condition on the work: what it copies for that end is then not
- * copied either.
+ * A condition on every result of a piece of work becomes a condition on the work itself, so the copies for that work are
+ * skipped too.
  *
  *   for k: { alloc S;  copy to S;  if y + r < 9: c += S[..] }   ->   if y + r < 9: for k: { alloc S;  copy to S;  c += S[..] }
  *
- * Only where all threads of a block decide alike: below stand cooperative copies, later with barriers. A condition moves over
- * what writes only memory that is allocated around it, in the same iteration of every loop: nobody else reads that.
+ * This happens only where all threads of a block decide alike, because the work contains cooperative copies, and later
+ * barriers. A condition moves only over statements that write memory allocated around them in this iteration of every loop: no
+ * other statement reads that memory.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

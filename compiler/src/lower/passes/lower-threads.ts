@@ -9,9 +9,9 @@
  *         S[t'] = A[b, t']                          C[b, t] = S[t // 2]
  *       C[b, t] = S[t // 2]
  *
- * A statement guarded by `t < extent` belongs to fewer threads than are launched; the guard stands at the statement, never around
- * a place where a barrier may come. A store to shared or global memory that does not depend on a launched axis is left to its
- * thread 0: all the threads would write the same value, and a read-modify-write would happen once for each.
+ * A statement for fewer threads than are launched gets the guard `t < extent`. The guard stands at the statement, never around
+ * a place where a barrier may come. Only thread 0 of a launched axis does a store to shared or global memory that does not
+ * depend on this axis: all threads would write equal values, and a read-modify-write would happen once for each.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

@@ -1,6 +1,6 @@
 /**
- * Boxes that the copy engine brings get channels (ir/bulk.ts): all that are copied in one loop share one, of as many slots as
- * `pipeline` asks for, and run as many iterations but one ahead.
+ * Boxes that the copy engine brings get channels (ir/bulk.ts). All boxes of one loop share a channel. It has the n slots that
+ * `pipeline` asks for, and its copies run n - 1 iterations ahead.
  *
  *                                              fill 0 .. fill n-2
  *   for k in K:                                for k in K:
@@ -9,15 +9,15 @@
  *                                                use(k) of S[k % n * size ..]
  *                                                release k
  *
- * Turns count from the kernel's start: in a loop of T iterations around, k stands for t * K + k. So a slot's two sides go on from
- * one entry of the loop to the next, whatever K and n are. No barrier of the block stands in the loop: a warp may be as many
- * iterations ahead of another as there are slots.
+ * Turns count from the kernel's start: in a surrounding loop of T iterations, k stands for t * K + k. So a slot's two sides
+ * continue from one entry of the loop to the next, whatever K and n are. The loop has no barrier of the block: a warp may be n
+ * iterations ahead of another.
  *
  * Where the producer has a role of its own (passes/split-roles.ts), each iteration fills its own turn: `fill k; await k; use(k);
  * release k`.
  *
- * What is copied out of shared memory waits for all threads' writes, and all threads' next writes wait for the copy
- * (insertBarriers sees that). Runs when indices are flat and threads stand at the head.
+ * A copy out of shared memory waits for all threads' writes, and all threads' next writes wait for the copy (insertBarriers
+ * ensures it). The pass runs when indices are flat and threads stand at the head.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

@@ -1,5 +1,5 @@
 /**
- * Matrix products that are under way (Intrinsic.engine) become groups, with waits where their sums or their tiles are wanted:
+ * Asynchronous matrix products (Intrinsic.engine) become groups, with waits where their sums or their tiles are needed:
  *
  *   fill 0 .. fill n-2                         fill 0 .. fill n-2
  *   for k in K:                                for k in K:
@@ -10,8 +10,8 @@
  *                                                if k + n-1 < K: fill k + n-1
  *                                              wait for all groups;  release K - 1
  *
- * A slot is released when the group after its own has begun: tensor cores always have work. Where a loop is another, or nothing
- * is there ahead, each group is waited for where it stands. Runs last: nothing moves a statement over a wait.
+ * A slot is released when the group after its own has begun, so tensor cores always have work. In other loops, and where
+ * nothing runs ahead, each group is waited for at its place. The pass runs last: no pass moves a statement over a wait.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

@@ -1,6 +1,6 @@
 /**
- * Arrays allocated outside every loop become arguments: the caller gives the memory (role `workspace`), and nests that share them
- * can be separate launches. An array inside a loop stays, and so does one of each thread's own.
+ * Arrays allocated outside every loop become arguments. The caller provides their memory (role `workspace`), so nests that
+ * share them can be separate launches. Arrays inside a loop and arrays of a single thread stay.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";

@@ -1,6 +1,6 @@
 /**
- * Every expression in canonical form under the ranges of the loops; loops of one iteration dissolve, conditions that always hold
- * vanish, statements that never run go. Bound loops of one iteration stay: they say what is launched.
+ * Every expression is put into canonical form under the ranges of the loops. Loops of one iteration, conditions that always
+ * hold and statements that never run are removed. Bound loops of one iteration stay, because they define the launch.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";

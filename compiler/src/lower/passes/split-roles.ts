@@ -1,5 +1,5 @@
 /**
- * A kernel whose stage is specialized gets two roles (ir/bulk.ts): who fills its channels, and who uses them.
+ * A kernel whose stage is specialized gets two roles (ir/bulk.ts): the producer fills its channels, the consumers use them.
  *
  *   for t in T:                      producer:               consumers:
  *     for k in K:                      for t in T:             for t in T:
@@ -9,8 +9,8 @@
  *       release k                                                  release k
  *     C[..] = ..                                                 C[..] = ..
  *
- * Both run the same loops, whose extents are constants: turns are the same in both. The producer is ahead by as many turns as
- * there are slots, also over the end of the inner loop. Runs right after make-channels.
+ * Both run equal loops with constant extents, so their turns agree. The producer is ahead by the number of slots, also over the
+ * end of the inner loop. The pass runs right after make-channels.
  */
 import * as b from "../../ir/build.ts";
 import type { Roles } from "../../ir/bulk.ts";

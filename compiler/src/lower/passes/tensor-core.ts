@@ -1,7 +1,6 @@
 /**
- * The pragma tensor_core: a product that threads sum up in registers is done by warps on tensor cores instead, where the pattern,
- * the types and the shape of a warp's tile allow it (tensor-core-pattern.ts). Where not, the nest stays as it is and a note says
- * why.
+ * The pragma tensor_core: warps on tensor cores compute a product that threads would sum in registers, if the pattern, the
+ * types and the shape of a warp's tile allow it (tensor-core-pattern.ts). Otherwise the nest is unchanged and a note says why.
  *
  * Every nest that touches the registers is taken from one thread's tile to a warp's: with 32 / threadIdx.x values of threadIdx.y
  * in a warp,

@@ -1,7 +1,7 @@
 /**
- * Nests marked by tensorize become calls of their intrinsics (intrinsic/match.ts). A nest that is another keeps its loops, and
- * its mark says why; the rules of the device refuse it then. Runs first, while indices have their dimensions and no loop has been
- * taken apart.
+ * Nests marked by tensorize become calls of their intrinsics (intrinsic/match.ts). A nest that does not match keeps its loops,
+ * and its mark says why; the rules of the device then refuse it. The pass runs first, while indices have their dimensions and
+ * no loop has been changed.
  *
  * Loops that number fragments are marked unrolled: registers have no addresses.
  */

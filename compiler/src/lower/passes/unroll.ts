@@ -1,16 +1,16 @@
 /**
- * Which loops are repeated textually, which are left to the next compiler as `#pragma unroll` (they keep the kind `unrolled`),
- * and which stay. A loop marked `unrolled` is always one of the first two; a serial loop becomes one under the pragma
- * auto_unroll_max_step when no rolled loop is inside it, at most 8 unrolled ones are, and iterations times steps in the body are
- * at most the pragma's value. A step is a store; each member of a sequence is counted from zero, then summed. unroll_explicit 0 =
- * leave it to the compiler. Source: TVM's unroll_loop; docs/reference/autotvm.md 7.7.
+ * This pass decides which loops are repeated textually, which are left to the next compiler as `#pragma unroll` (they keep the
+ * kind `unrolled`), and which stay. A loop marked `unrolled` is always one of the first two; a serial loop becomes one under
+ * the pragma auto_unroll_max_step when no rolled loop is inside it, at most 8 unrolled ones are, and iterations times steps in
+ * the body are at most the pragma's value. A step is a store; each member of a sequence is counted from zero, then summed.
+ * unroll_explicit 0 = leave it to the compiler. Source: TVM's unroll_loop; docs/reference/autotvm.md 7.7.
  *
- * Where TVM is not followed: a copy into shared memory gains nothing from standing whole in the text. Beyond 8 steps it is left
- * to the compiler, explicit or not, and beyond 32 it is unrolled by part: `#pragma unroll 30`. In full, such copies took most of
- * a compile's time (up to 45 s) and their values spilt. What is around a copy counts all its steps.
+ * One rule differs from TVM: a copy into shared memory gains nothing from being unrolled in the text. Beyond 8 steps it is left
+ * to the compiler, explicit or not, and beyond 32 it is unrolled in part: `#pragma unroll 30`. In full, such copies took most
+ * of a compile's time (up to 45 s) and their values were spilled. Loops around a copy count all its steps.
  *
- * Deciding goes bottom-up; repeating goes top-down in one go, so every statement is instantiated once. Stage and pragma remarks
- * have served and are dropped, except a stage's name outside what is repeated.
+ * The pass decides bottom-up and repeats top-down in one traversal, so every statement is instantiated once. It drops stage and
+ * pragma remarks, which are no longer needed, except a stage's name outside repeated code.
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { teamOf } from "../../ir/buffer.ts";

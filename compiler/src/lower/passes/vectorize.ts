@@ -1,16 +1,16 @@
 /**
  * Loops marked `vectorized` become accesses of several lanes: a Ramp where neighbouring iterations touch neighbouring elements,
- * one scalar where they touch the same. Wider loops are cut into vectors the target has; what cannot be a vector stays a serial
- * loop over just that statement.
+ * one scalar where they touch one element. Wider loops are cut into vectors of the target. A statement that cannot be a vector
+ * stays in a serial loop of its own.
  *
  *   for v in 8 vectorized:                      for v.o in 2 unrolled:
  *     if c: S[t*8 + v] = A[i*64 + v] * k   ->     if c: S[ramp(t*8 + v.o*4, 1, 4)] = A[ramp(...)] * broadcast(k, 4)
  *
- * A condition that is the same for all lanes leaves the access whole; one that depends on the lane makes the statement scalar,
- * and so do strides other than 1 and stores of all lanes to one place (a reduction). Iterations of a vectorized loop must not
- * depend on each other. On CUDA an access must be aligned to its size, which is proven from the divisibility of the index; arrays
- * in registers need no proof. What falls to narrower vectors or to scalars leaves a note that says why.
- * Elements of packed types are moved together, but computed with one by one.
+ * A condition that is equal for all lanes keeps the access whole. A condition that depends on the lane makes the statement
+ * scalar, and so do strides other than 1 and stores of all lanes to one place (a reduction). Iterations of a vectorized loop
+ * must not depend on each other. On CUDA an access must be aligned to its size, which the pass proves from the divisibility of
+ * the index; arrays in registers need no proof. A note says why an access became scalar or a narrower vector. Elements of
+ * packed types are moved together, but computed one by one.
  */
 import { type DType, dtypeBits, isPacked, type ManifestNote } from "@warpfarm/common";
 import type { Analyzer, Environment } from "../../arith/analyzer.ts";

@@ -15,9 +15,9 @@ function notShared(state: State, ref: LoopRef, thread: ThreadTag): Refusal | und
 }
 
 /**
- * Iterations become blocks, threads, or interleaved virtual threads. A loop of a reduction may be bound to threadIdx.x: each
- * thread reduces the iterations that it has, and then the threads put their parts together: within a warp by shuffles, at
- * distances 16, 8, 4, 2, 1, then one value a warp, in shared memory, likewise. Rows of 2, 4, 8, 16 or 32 threads, or of a
+ * Iterations become blocks, threads, or interleaved virtual threads. A loop of a reduction may be bound to threadIdx.x. Each
+ * thread then reduces its own iterations, and the threads combine their parts: within a warp by shuffles, at distances 16, 8,
+ * 4, 2, 1, then one value per warp, through shared memory, in the same order. Rows of 2, 4, 8, 16 or 32 threads, or of a
  * multiple of 32. clusterIdx.x makes blocks that run together (sm_90, at most 8), neighbours along blockIdx.x; in a copy by the
  * engine, whose boxes they all read, each asks for its share, which comes to all of them (copyBy).
  */

@@ -18,7 +18,7 @@ import {
 } from "../state.ts";
 
 /**
- * The reduction moves to the new stage with its loops, whatever was done to them; spatial loops stay with the copy
+ * The reduction moves to the new stage with its loops and their splits; spatial loops stay with the copy
  * (docs/reference/source-programs.md 6.2).
  */
 export const cacheWrite = definePrimitive({

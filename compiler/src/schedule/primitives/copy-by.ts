@@ -28,11 +28,11 @@ function fits(stage: Stage, plan: Plan) {
 }
 
 /**
- * The stage is copied by the copy engine of sm_90 (TMA), box by box: it finds addresses, fills with zeros what lies outside of
- * the tensor, and tells when all bytes have come. A stage in shared memory, read from a tensor; or an output, written from shared
- * memory. With pipeline it runs ahead, in a ring of slots. Whether the nest is such a copy is seen when regions are known
- * (lower/passes/bulk-copies.ts). A loop of it may be bound to clusterIdx.x: the blocks of a cluster, which all read the same,
- * bring a share of it each, to all of them (multicast). A CPU copies by loops.
+ * The copy engine of sm_90 (TMA) copies the stage, box by box. It computes addresses, fills elements outside the tensor with
+ * zeros, and reports when all bytes have arrived. The stage is either in shared memory and read from a tensor, or an output
+ * written from shared memory. With pipeline the copies run ahead, in a ring of slots. A pass checks the nest once regions are
+ * known (lower/passes/bulk-copies.ts). One loop may be bound to clusterIdx.x: the blocks of a cluster then read the same box,
+ * and each brings a share of it to all of them (multicast). A CPU copies by loops.
  */
 export const copyBy = definePrimitive({
   name: "copyBy",

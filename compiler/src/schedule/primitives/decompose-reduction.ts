@@ -3,8 +3,8 @@ import { arg, definePrimitive, loopRef, stageRef } from "../define-primitive.ts"
 import { loopOf, replaceStage, stageOf } from "../state.ts";
 
 /**
- * An annotation, since loops may still move: inference checks that the place is outside the reduction. A later one replaces an
- * earlier one.
+ * This is an annotation, since loops may still move; inference checks that the place is outside the reduction. A later call
+ * replaces an earlier one.
  */
 export const decomposeReduction = definePrimitive({
   name: "decomposeReduction",

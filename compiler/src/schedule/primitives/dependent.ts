@@ -17,9 +17,9 @@ function hasOneBefore({ ref, name, placement }: Stage, plan: Plan) {
 }
 
 /**
- * Programmatic dependent launch: the stage's kernel starts while the one before it ends, and waits by itself before it first
- * touches what other kernels write. What it does until then, and its start, cost nothing. From sm_90 on; elsewhere a note says
- * that it is ignored.
+ * Programmatic dependent launch: the stage's kernel starts while the kernel before it ends, and waits before it first touches
+ * memory that other kernels write. Its start and its work until then overlap with that kernel. It needs sm_90 or later;
+ * elsewhere a note says that it is ignored.
  */
 export const dependent = definePrimitive({
   name: "dependent",

@@ -2,7 +2,7 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
-/** An annotation that a pass carries out after inference. Inference finds what stands against it (infer/double.ts). */
+/** An annotation that a pass carries out after inference. Inference refuses it where it is impossible (infer/double.ts). */
 export const doubleBuffer = definePrimitive({
   name: "doubleBuffer",
   args: [arg("stage", stageRef)],

@@ -15,8 +15,8 @@ const atRoot = ({ name, placement }: Stage) =>
       );
 
 /**
- * The second number of CUDA's __launch_bounds__: the compiler keeps registers down until `blocks` blocks fit a multiprocessor, by
- * spilling if it must. A promise of speed only: results stay, and a CPU ignores it.
+ * The second number of CUDA's __launch_bounds__: the compiler limits registers so that `blocks` blocks fit on a multiprocessor,
+ * and spills if necessary. It affects speed only: results are unchanged, and a CPU ignores it.
  */
 export const minBlocks = definePrimitive({
   name: "minBlocks",

@@ -3,8 +3,8 @@ import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primit
 import { replaceStage, stageOf } from "../state.ts";
 
 /**
- * doubleBuffer with any number of arrays, which a GPU fills by itself (cp.async). What stands against it is inference's to find
- * (infer/double.ts).
+ * doubleBuffer with any number of arrays, which a GPU fills asynchronously (cp.async). Inference refuses it where it is
+ * impossible (infer/double.ts).
  */
 export const pipeline = definePrimitive({
   name: "pipeline",

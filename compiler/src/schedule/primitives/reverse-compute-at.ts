@@ -2,7 +2,7 @@ import { nameLoop, notLeaf, refuse } from "../checks.ts";
 import { arg, definePrimitive, loopRef, stageRef } from "../define-primitive.ts";
 import { loopOf, replaceStage, stageOf, standsIn } from "../state.ts";
 
-/** That the consumer takes just what is there after the loop is inference's to find (infer/drain.ts). */
+/** Inference checks that the consumer needs only what exists after the loop (infer/drain.ts). */
 export const reverseComputeAt = definePrimitive({
   name: "reverseComputeAt",
   args: [arg("stage", stageRef), arg("producer", stageRef), arg("loop", loopRef)],

@@ -50,8 +50,8 @@ const sameShape = (stage: Stage, producer: Stage, indices: readonly Expr[]): boo
   indices.every((index, d) => producer.buffer.shape[d] === stage.buffer.shape[stage.axes.indexOf(index as Var)]);
 
 /**
- * computeInline of the producer, but the loops that stay are the producer's: the two stages change formulas and places. The
- * producer's ref then computes the consumer's tensor; the consumer's stands for the producer's, inlined.
+ * Like computeInline of the producer, but the producer's loops stay: the two stages exchange formulas and places. The
+ * producer's ref then computes the consumer's tensor, and the consumer's ref is the inlined producer.
  */
 export const reverseComputeInline = definePrimitive({
   name: "reverseComputeInline",

@@ -2,7 +2,7 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, scopeWord, stageRef } from "../define-primitive.ts";
 import { replaceStage, stageOf } from "../state.ts";
 
-/** Whether the scope fits the place is inference's to find: the stage may move there later. */
+/** Inference checks whether the scope fits the place, since the stage may move later. */
 export const setScope = definePrimitive({
   name: "setScope",
   args: [arg("stage", stageRef), arg("scope", scopeWord)],
