@@ -35,7 +35,8 @@ async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "l
   const made = await farm({ http: "127.0.0.1:0", ...(isAsked ? { doors, log: silent } : {}), ...more });
   const web = `http://127.0.0.1:${made.tracker.httpPort}`;
   made.start(builder(made.address, undefined, 4, protocolVersion, isAsked ? tokenOf("maker") : undefined));
-  made.start(runner(made.address, 1, answer, isAsked ? { token: tokenOf("racer") } : {}));
+  const racer = runner(made.address, 1, answer, isAsked ? { token: tokenOf("racer") } : {});
+  made.start(racer);
   const get = async <T>(path: string, headers: Record<string, string> = {}) => {
     const reply = await fetch(web + path, { headers });
     return { status: reply.status, body: (await reply.json()) as T };
@@ -63,7 +64,7 @@ async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "l
     );
     return { id, client: c };
   };
-  return { ...made, doors, web, get, post, signIn, measured };
+  return { ...made, racer, doors, web, get, post, signIn, measured };
 }
 
 it("answers runs, trials, records, fleet and queue of a farm, and of a session that is gone its records", async () => {
@@ -93,6 +94,27 @@ it("answers runs, trials, records, fleet and queue of a farm, and of a session t
   await until(async () => (await listed())[0]?.state === "ended", "the run ended");
   expect(await listed()).toMatchObject([{ id, task: hostile, accepted: 2, failed: 0, best: 2, trials: 9 }]);
   expect((await get<TrialColumns>(`/api/runs/${id}/trials`)).body.sequence).toEqual([1, 2]);
+});
+
+it("tells how a device's own kernels drift, as its runner told, through other calls and a call that tells nothing", async () => {
+  const { get, racer, measured } = await pageFarm(false);
+  await measured();
+  const told = async () => (await get<Fleet>("/api/fleet")).body.nodes.find(({ role }) => role === "runner")?.devices[0]?.drift;
+  expect(await told()).toEqual([]);
+  const begunMs = Date.now();
+  racer.checks = [
+    { agoMs: 120_000, ratio: 1 },
+    { agoMs: 1_000, ratio: 1.25 },
+  ];
+  await racer.report();
+  racer.checks = [];
+  await racer.report();
+  const drift = (await told()) ?? [];
+  expect(drift.map(([, ratio]) => ratio)).toEqual([1, 1.25]);
+  const [first = 0, second = 0] = drift.map(([atMs]) => atMs);
+  expect(second - first).toBe(119_000);
+  expect(second).toBeGreaterThanOrEqual(begunMs - 1_000);
+  expect(second).toBeLessThanOrEqual(Date.now() - 1_000);
 });
 
 it("signs in by a cookie that is no token, shows a client its own, and an admin all", async () => {
