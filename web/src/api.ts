@@ -238,6 +238,36 @@ export interface SuiteDetail extends SuiteSummary {
       readonly shareAfter: readonly number[];
     }[];
   }[];
-  /** [made for][run on] = time of the best of `made for` there, relative to the best of `run on`; null = not measured. */
-  readonly portability: readonly (readonly (number | null)[])[];
+  /** Of each shape that was searched on two kinds of device or more. */
+  readonly portability: readonly {
+    readonly title: string;
+    readonly devices: readonly string[];
+    /** [made for][run on]: how much slower the best of `made for` is there than the best of `run on`, as a share. */
+    readonly loss: readonly (readonly (number | "fails" | "unmeasured")[])[];
+    /** The config that loses least at worst, of those measured on all of the devices: its knobs as JSON. */
+    readonly common?: { readonly config: string; readonly worstLoss: number };
+  }[];
+  /** Few kernels for many shapes, of each template and kind of device with two shapes or more. */
+  readonly tables: readonly {
+    readonly task: string;
+    readonly device: string;
+    /** Their knobs, as JSON. */
+    readonly kernels: readonly string[];
+    readonly shapes: readonly {
+      readonly args: readonly unknown[];
+      readonly label?: string;
+      readonly weight: number;
+      /** Position in `kernels`. */
+      readonly kernel: number;
+      readonly seconds: number;
+      readonly bestSeconds: number;
+      /** How much slower than the best known, as a share. */
+      readonly regret: number;
+    }[];
+    /** Weighted mean over the shapes. */
+    readonly meanRegret: number;
+    readonly worstRegret: number;
+    /** Pairs of a winner and a shape without a time: such a kernel is not used on such a shape. */
+    readonly unmeasured: number;
+  }[];
 }

@@ -63,8 +63,29 @@ const suite: SuiteDetail = {
     ],
   })),
   portability: [
-    [1, 1.31],
-    [null, 1],
+    {
+      title: hostile,
+      devices: ["cuda/sm_90", "cuda/sm_80"],
+      loss: [
+        [0, 0.31],
+        ["fails", 0],
+      ],
+      common: { config: '{"tile":8}', worstLoss: 0.12 },
+    },
+  ],
+  tables: [
+    {
+      task: "matmul",
+      device: "cuda/sm_90",
+      kernels: ['{"tile":8}', hostile],
+      shapes: [
+        { args: [512, 512], weight: 3, kernel: 0, seconds: 2.2e-5, bestSeconds: 2e-5, regret: 0.1 },
+        { args: [64], label: hostile, weight: 1, kernel: 1, seconds: 1e-6, bestSeconds: 1e-6, regret: 0 },
+      ],
+      meanRegret: 0.075,
+      worstRegret: 0.1,
+      unmeasured: 2,
+    },
   ],
 };
 const summary: RunSummary = {

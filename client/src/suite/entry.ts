@@ -1,16 +1,11 @@
 /** A task of a suite as its scheduler sees it: what was given to its search, and what came of it. */
+import type { Landed, TaskResults } from "@warpfarm/records/suites";
 import type { Pace } from "../pace.ts";
 import type { TaskCourse } from "./gradient.ts";
 import type { PlannedTask } from "./plan.ts";
 
 export type EntryState = "waiting" | "running" | "parked" | "ended";
 
-/** A result as the scheduler sees it. */
-export interface Landed {
-  readonly seconds: number | undefined;
-  /** 0 of a result that another program's answered. */
-  readonly deviceMs: number;
-}
 export interface OpenedFacts {
   readonly flops: number;
   readonly defaultSeconds: number | undefined;
@@ -43,6 +38,12 @@ class Wake {
     this.#waiting = undefined;
   }
 }
+
+export const openedFactsOf = ({ landed, defaultSeconds }: TaskResults): OpenedFacts => ({
+  flops: 0,
+  defaultSeconds,
+  results: landed,
+});
 
 export class Entry implements Pace {
   readonly task: PlannedTask;

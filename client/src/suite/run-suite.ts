@@ -3,10 +3,11 @@
  * a search is, is a parameter: a farm's (cli/suite/search-task.ts) or a script of a test.
  */
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
-import { secondsOf, type TrialRecord } from "@warpfarm/records/logs";
+import type { TrialRecord } from "@warpfarm/records/logs";
+import { landedOf } from "@warpfarm/records/suites";
 import type { Pace } from "../pace.ts";
 import type { TuneEvent, TuneSummary } from "../tune-events.ts";
-import type { Landed, OpenedFacts } from "./entry.ts";
+import type { OpenedFacts } from "./entry.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
 import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
@@ -164,8 +165,3 @@ async function searchOpen(
   }
   return undefined;
 }
-
-export const landedOf = (trial: TrialRecord): Landed => ({
-  seconds: secondsOf({ kind: "warpfarm", trial }),
-  deviceMs: trial.duplicateOf === undefined ? trial.result.runMs : 0,
-});

@@ -13,8 +13,9 @@
  * A pool with more tasks than it may have open takes turns: a search that was opened has a turn of leaves first, at the gain it
  * was opened for. After that it is parked as soon as a task that is not open may gain more; what it has in flight lands before.
  */
+import type { Landed } from "@warpfarm/records/suites";
 import type { Pace } from "../pace.ts";
-import { Entry, type EntryState, type Landed, type OpenedFacts } from "./entry.ts";
+import { Entry, type EntryState, type OpenedFacts } from "./entry.ts";
 import { gainOf, trialsPerRound } from "./gradient.ts";
 import { type PlannedTask, poolOf } from "./plan.ts";
 

@@ -11,6 +11,7 @@ import {
   type SessionId,
 } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
+import { resultsOf } from "@warpfarm/records/suites";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import type { Pace } from "../../pace.ts";
@@ -20,9 +21,8 @@ import { openTuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
 import { runIdentity, tune } from "../../session.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
-import type { OpenedFacts } from "../../suite/entry.ts";
+import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
-import { openedFactsOf, resultsOf } from "../../suite/results.ts";
 import type { OpenedSearch, SuiteRun } from "../../suite/run-suite.ts";
 import type { Task } from "../../task/task.ts";
 import { isTunerName, tuners } from "../../tuner/index.ts";
