@@ -75,12 +75,6 @@ export interface RunDetail extends RunSummary {
   /** Seconds; lines of the chart. */
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;
-  readonly flops?: number;
-  /** Of the device, for the roofline; unset when unknown. */
-  readonly peakFlops?: number;
-  readonly memoryBytesPerSecond?: number;
-  /** Bytes that one run must move at least. */
-  readonly bytes?: number;
   readonly space?: string;
   /** What runs now. */
   readonly running: readonly {

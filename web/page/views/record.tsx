@@ -6,6 +6,7 @@ import { argsWords, dateWords, errorWords, timeWords } from "../model/units.ts";
 import { Answered, Fact, Link } from "../parts/basics.tsx";
 import { Dots } from "../parts/dots.tsx";
 import { KernelTexts } from "../parts/kernel-texts.tsx";
+import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer } from "../state/hooks.ts";
 
@@ -95,6 +96,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         <Pairs title="Provenance" pairs={provenanceOf(record)} />
         {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest, device?.key ?? "")} />}
       </div>
+      <Roofline detail={detail} />
       <KernelTexts detail={detail} />
       <Others id={record.id} others={detail.others} />
     </>
