@@ -72,7 +72,7 @@ export interface TuneOptions {
   readonly finalists?: FinalistsOptions;
   /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
-  /** Of a search that shares a farm with others of its client; not with `more`. */
+  /** Of a search that shares a farm with others of its client; it tells of what `more` has, too. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
   /** Programs that failed before, elsewhere (attempt 0): they are not measured again. */

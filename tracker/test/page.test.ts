@@ -68,7 +68,7 @@ async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "l
 }
 
 it("answers runs, trials, records, fleet and queue of a farm, and of a session that is gone its records", async () => {
-  const { get, measured } = await pageFarm(false);
+  const { get, web, measured } = await pageFarm(false);
   expect((await get<Me>("/api/me")).body).toMatchObject({ source: "tracker", principal: "local", role: "admin", signIn: "none" });
   const { id, client } = await measured(undefined, hostile);
   const listed = async () => (await get<{ runs: RunSummary[] }>("/api/runs")).body.runs;
@@ -84,6 +84,18 @@ it("answers runs, trials, records, fleet and queue of a farm, and of a session t
   const record = (await get<RecordDetail>(`/api/records/${columns.id[0]}`)).body;
   expect(record).toMatchObject({ seconds: 2, manifest: { toolchain: "scripted" }, record: { task: hostile } });
   expect(JSON.parse(record.program ?? "")).toMatchObject({ target, graph: { name: "undefined1" } });
+  expect(record).toMatchObject({
+    codeFile: "kernel.so",
+    take: expect.stringMatching(/^warpfarm export .* --index 1 -o kernel$/),
+  });
+  expect(record.ptx).toBeUndefined();
+  const file = await fetch(`${web}/api/records/${columns.id[0]}?code`);
+  const { digest } = programOf("undefined1");
+  expect([file.headers.get("content-disposition"), await file.text()]).toEqual([
+    'attachment; filename="kernel.so"',
+    `code of ${digest}`,
+  ]);
+  expect((await get(`/api/records/none?code`)).status).toBe(404);
   const fleet = (await get<Fleet>("/api/fleet")).body;
   expect(fleet.nodes.map(({ node, role, state }) => [node, role, state]).sort()).toEqual([
     ["test-node", "builder", "ACTIVE"],
@@ -117,8 +129,26 @@ it("tells how a device's own kernels drift, as its runner told, through other ca
   expect(second).toBeLessThanOrEqual(Date.now() - 1_000);
 });
 
+it("shows PTX of an artifact that is PTX", async () => {
+  const { get, store, measured } = await pageFarm(false);
+  const { id } = await measured();
+  const [{ digest = "", bytes = new Uint8Array() } = {}] = await store.query<{ digest: string; bytes: Uint8Array }>(
+    "select digest, bytes from blobs where digest = (select (doc::json)->>'artifact' from records where id = $1)",
+    [`${id}/1`],
+  );
+  const manifest = JSON.parse(Buffer.from(bytes).toString());
+  const text = ".version 8.0 // <script>";
+  const as = (format: string) => Buffer.from(JSON.stringify({ ...manifest, format }));
+  await store.query("update blobs set bytes = $2 where digest = $1", [digest, as("ptx")]);
+  await store.query("update blobs set bytes = $2 where digest = $1", [manifest.code, Buffer.from(text)]);
+  const record = async () => (await get<RecordDetail>(`/api/records/${id}/1`)).body;
+  expect(await record()).toMatchObject({ ptx: text, codeFile: "kernel.ptx" });
+  await store.query("update blobs set bytes = $2 where digest = $1", [digest, as("cubin")]);
+  expect([(await record()).ptx, (await record()).codeFile]).toEqual([undefined, "kernel.cubin"]);
+});
+
 it("signs in by a cookie that is no token, shows a client its own, and an admin all", async () => {
-  const { get, signIn, measured, post, doors, store } = await pageFarm(true);
+  const { get, web, signIn, measured, post, doors, store } = await pageFarm(true);
   const { id } = await measured("alice");
   const [alice, bob, boss] = [await signIn("alice"), await signIn("bob"), await signIn("boss")];
   expect(alice.cookie).toMatch(/HttpOnly/i);
@@ -131,8 +161,9 @@ it("signs in by a cookie that is no token, shows a client its own, and an admin 
   await until(async () => (await runsOf(as(boss))).length === 1, "the run");
   expect((await runsOf(as(alice))).map((run) => run.id)).toEqual([id]);
   expect([await runsOf(as(bob)), await runsOf({})]).toEqual([[], []]);
-  for (const path of [`/api/runs/${id}`, `/api/runs/${id}/trials`, `/api/records/${id}/1`])
-    expect([path, (await get(path, as(bob))).status, (await get(path, as(alice))).status]).toEqual([path, 404, 200]);
+  const statusOf = async (path: string, headers: Record<string, string>) => (await fetch(web + path, { headers })).status;
+  for (const path of [`/api/runs/${id}`, `/api/runs/${id}/trials`, `/api/records/${id}/1`, `/api/records/${id}/1?code`])
+    expect([path, await statusOf(path, as(bob)), await statusOf(path, as(alice))]).toEqual([path, 404, 200]);
   const bearer = { authorization: `Bearer ${tokenOf("alice")}` };
   expect((await get(`/api/runs/${id}`, bearer)).status).toBe(200);
 

@@ -10,6 +10,7 @@
  *   GET  /api/runs/ID                  -> RunDetail
  *   GET  /api/runs/ID/trials?after=N   -> TrialColumns, without the first N trials
  *   GET  /api/records/ID               -> RecordDetail
+ *   GET  /api/records/ID?code          -> the bytes that were built, as a file
  *   GET  /api/records?...              -> {"records": RecordSummary[], "next"?}
  *                                         parameters: task, device, outcome, order, limit, cursor
  *   GET  /api/fleet                    -> Fleet
@@ -144,12 +145,15 @@ export interface RecordDetail {
   readonly program?: string;
   /** The builder's manifest (registers, shared bytes, spills) and code, when stored. */
   readonly manifest?: { readonly [name: string]: unknown };
+  /** Of code that is PTX, its text. */
   readonly ptx?: string;
-  readonly sass?: string;
+  /** The code can be had by `?code`: the name of its file. */
+  readonly codeFile?: string;
   /** Other measurements of the same program. */
   readonly others: readonly RecordSummary[];
-  /** One line for a shell. */
+  /** One line for a shell: measures it again; and makes files of it for another program. */
   readonly reproduce: string;
+  readonly take?: string;
 }
 
 export interface FleetDevice {

@@ -45,7 +45,13 @@ export const openedFactsOf = ({ landed, defaultSeconds }: TaskResults): OpenedFa
   results: landed,
 });
 
-export class Entry implements Pace {
+/** What a suite tells a search, and hears of it. */
+export interface SuitePace extends Pace {
+  /** The owner of its session gave it so many trials in all, beyond those of its plan; never fewer than before. */
+  gave(trials: number): void;
+}
+
+export class Entry implements SuitePace {
   readonly task: PlannedTask;
   readonly #onChange: () => void;
   state: EntryState = "waiting";
@@ -61,6 +67,8 @@ export class Entry implements Pace {
   given = 0;
   /** What made it worth opening. */
   gainAtOpening = 0;
+  /** Trials that it was given while it ran; the suite's budget grows by as many. */
+  added = 0;
   flops = 0;
   deviceMs = 0;
   defaultSeconds: number | undefined;
@@ -80,6 +88,11 @@ export class Entry implements Pace {
   giveBack(): void {
     this.out--;
     this.isDry = true;
+    this.#onChange();
+  }
+  gave(trials: number): void {
+    if (trials <= this.added) return;
+    this.added = trials;
     this.#onChange();
   }
   changed(): Promise<void> {
@@ -112,6 +125,9 @@ export class Entry implements Pace {
   }
   get best(): number {
     return this.bestAfter.at(-1) ?? Number.POSITIVE_INFINITY;
+  }
+  get trials(): number {
+    return this.task.trials + this.added;
   }
   get isOpen(): boolean {
     return this.state === "running";

@@ -5,9 +5,8 @@
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import { landedOf } from "@warpfarm/records/suites";
-import type { Pace } from "../pace.ts";
 import type { TuneEvent, TuneSummary } from "../tune-events.ts";
-import type { OpenedFacts } from "./entry.ts";
+import type { OpenedFacts, SuitePace } from "./entry.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
 import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
@@ -16,7 +15,7 @@ export interface OpenedSearch extends AsyncDisposable {
   /** In its log already, with the default schedule's time. */
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
-  events(pace: Pace): AsyncIterable<TuneEvent>;
+  events(pace: SuitePace): AsyncIterable<TuneEvent>;
 }
 
 export interface SuiteRun {

@@ -82,6 +82,27 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
       <section>
         <h2>Do it again</h2>
         <Copyable text={detail.reproduce} />
+        {detail.take !== undefined && (
+          <>
+            <h3>Take the kernel</h3>
+            <Copyable text={detail.take} />
+          </>
+        )}
+        <p class="bar">
+          <a href={`/api/records/${part(record.id)}`} download="record.json">
+            The record as JSON
+          </a>
+          {detail.codeFile !== undefined && (
+            <a href={`/api/records/${part(record.id)}?code`} download={detail.codeFile}>
+              The code that was built, {detail.codeFile}
+            </a>
+          )}
+          {detail.codeFile?.endsWith(".cubin") && (
+            <span>
+              (its SASS: <code>cuobjdump -sass {detail.codeFile}</code>)
+            </span>
+          )}
+        </p>
         <CompareWith id={record.id} />
       </section>
       <div class="columns">
