@@ -116,7 +116,7 @@ test("its owner holds a task's session and gives it more trials", { timeout: 300
     .slice(suite.indexOf("budget"))
     .replace(`trials: ${trials}`, "trials: 40")
     .replace("in_flight: 3", "in_flight: 1");
-  writeFileSync(at.path("one.yaml"), `name: one\ntasks:\n  - task: matmul_cpu\n    shapes: [{N: 16, L: 16, M: 16}]\n${budget}`);
+  writeFileSync(at.path("one.yaml"), `name: one\ntasks:\n  - task: matmul_cpu\n    shapes: [{N: 64, L: 64, M: 64}]\n${budget}`);
   const running = farm.begin("suite", "run", "one.yaml", "--dir", "state", "--tracker", address, "--json");
   const sessions = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(at, ["sessions", ...args, "--tracker", address, "--json"]);

@@ -15,6 +15,8 @@ const entity = (tile: number) => [["tile", "ot", tile]] as const;
 /** A line of a log: a config, and the seconds it took. */
 function line(sequence: number, shape: number, tile: number, seconds: number): string {
   const digest = `sha256:${String(shape * 100 + tile).padStart(64, "0")}`;
+  const timed = timedResult(1, cpu(1), toArtifactDigest(digest));
+  if (timed.kind !== "timed") throw new Error("not timed");
   const trial: TrialRecord = {
     run: { task: "matmul", args: [shape], target, tuner: "random", seed: 1 },
     session: "s",
@@ -25,11 +27,7 @@ function line(sequence: number, shape: number, tile: number, seconds: number): s
       ...{ number: 0, repeat: 3, minRepeatMs: 20, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
       ...{ l2: "warm", timer: "wall", check: "reference" },
     },
-    result: {
-      ...timedResult(1, cpu(1), toArtifactDigest(digest)),
-      costs: [seconds, seconds, seconds],
-      timestampMs: Date.now(),
-    },
+    result: { ...timed, artifact: toArtifactDigest(digest), costs: [seconds, seconds, seconds], timestampMs: Date.now() },
   };
   return `${encodeTrial(trial)}\n`;
 }

@@ -22,7 +22,7 @@
  *   POST /api/runs/ID/extend {"trials"}                -> {}
  *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
  *   GET  /api/events?run=ID            -> server-sent events, resumed by Last-Event-ID; at most 4 a second of each:
- *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns} of that run, `fleet` Fleet, `queue` Queue
+ *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns, "total"} of that run, `fleet` Fleet, `queue` Queue
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
@@ -117,8 +117,11 @@ export interface TrialColumns {
   readonly busyMs: readonly number[];
   /** Index in the config space; -1 = unknown. */
   readonly index: readonly number[];
-  /** Id of the record, for /api/records/ID. */
+  /** Ids of the records, for /api/records/ID, without what all of them begin with. */
   readonly id: readonly string[];
+  readonly idPrefix: string;
+  /** So many trials follow these, and are there already. */
+  readonly left: number;
   /** By knob of RunDetail.knobs: positions of values, -1 = unknown. New values are appended to the knob's list. */
   readonly config: readonly (readonly number[])[];
   readonly knobs: readonly KnobInfo[];

@@ -39,7 +39,8 @@ export interface PageSource {
   readonly kind: Me["source"];
   runs(viewer: Viewer): Promise<readonly RunSummary[]>;
   run(id: string, viewer: Viewer): Promise<RunDetail | undefined>;
-  trials(id: string, after: number, viewer: Viewer): Promise<TrialColumns | undefined>;
+  /** Without the first `after`, and no more than `most`. */
+  trials(id: string, after: number, viewer: Viewer, most?: number): Promise<TrialColumns | undefined>;
   record(id: string, viewer: Viewer): Promise<RecordDetail | undefined>;
   /** What was built. */
   code?(id: string, viewer: Viewer): Promise<CodeFile | undefined>;

@@ -93,8 +93,8 @@ export function trackerSource(context: TrackerContext): PageSource {
     kind: "tracker",
     runs: (viewer) => list.all(ownerFor(viewer)),
     run: runDetail,
-    async trials(id, after, viewer) {
-      return (await list.one(id, ownerFor(viewer))) && (await book.get(id)).columns(after);
+    async trials(id, after, viewer, most) {
+      return (await list.one(id, ownerFor(viewer))) && (await book.get(id)).columns(after, most);
     },
     record,
     code,
