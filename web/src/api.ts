@@ -166,7 +166,7 @@ export interface FleetDevice {
   readonly busy: boolean;
   readonly clockMhz?: number;
   readonly temperatureC?: number;
-  /** Reference kernel: Unix time and ratio to its first time. */
+  /** The node's own kernels: Unix time, and what they took over the least they ever took. */
   readonly drift: readonly (readonly [number, number])[];
   /** What it runs: run and task, when the asker may know. */
   readonly doing?: string;

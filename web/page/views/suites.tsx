@@ -93,8 +93,10 @@ export function SuiteView({ id }: { id: string }) {
                       <td class="number" key={suite.devices[i]}>
                         {timeWords(cell.best)}{" "}
                         <span class="soft">
-                          {cell.state}, {cell.trials} trials
-                          {cell.shareAfter.length > 0 && `; ${cell.shareAfter.map((share) => percent(share)).join(" → ")}`}
+                          {endWords[cell.state] ?? cell.state}
+                          {cell.state !== "none" && `, ${countWords(cell.trials, "trial")}`}
+                          {cell.shareAfter.length > 0 &&
+                            `; of the best after 8, 32, 128, 512: ${cell.shareAfter.map((share) => percent(share)).join(", ")}`}
                         </span>
                       </td>
                     ))}
@@ -113,10 +115,19 @@ export function SuiteView({ id }: { id: string }) {
   );
 }
 
+/** Why a task ended, as its search says. */
+const endWords: { readonly [state: string]: string } = {
+  none: "not in the suite",
+  trials: "done",
+  exhausted: "done, whole space tried",
+  patience: "done, nothing better came",
+  budget: "done, budget spent",
+};
+
 type Shape = SuiteDetail["portability"][number];
 
 const lossWords = (loss: Shape["loss"][number][number] | undefined): string =>
-  loss === undefined || loss === "unmeasured" ? "not measured" : loss === "fails" ? "does not run" : `+${percent(loss, 1)}`;
+  loss === undefined || loss === "unmeasured" ? "no time" : loss === "fails" ? "does not run" : `+${percent(loss, 1)}`;
 
 /** Rows are what a kernel was made for, columns where it runs. */
 function Portability({ portability }: Pick<SuiteDetail, "portability">) {
@@ -211,7 +222,7 @@ function Dispatch({ table }: { table: SuiteDetail["tables"][number] }) {
         {countWords(kernels.length, "kernel")} for {countWords(shapes.length, "shape")}: {percent(meanRegret, 1)} slower than the
         best of each in the weighted mean, {percent(worstRegret, 1)} at worst
         {unmeasured > 0 &&
-          `; ${countWords(unmeasured, "pair")} of a winner and a shape ${unmeasured === 1 ? "is" : "are"} not measured`}
+          `; ${countWords(unmeasured, "pair")} of a winner and a shape ${unmeasured === 1 ? "has" : "have"} no time: nobody measured it, or it does not run`}
         . <code>warpfarm suite table DIR</code> writes them as a header.
       </p>
       <Scroll name={`Kernels of ${task} on ${device}`}>
