@@ -82,7 +82,7 @@ export function trackerSource(context: TrackerContext): PageSource {
 
   async function code(id: string, viewer: Viewer) {
     const [found] = (await storeFor(viewer).query({ ids: [id], limit: 1 })).records;
-    if (found?.artifact === undefined) return undefined;
+    if (found?.artifact === undefined || found.origin.kind !== "measured") return undefined;
     const manifest = manifestOf((await documentsOf(db.lazy, "blobs", [found.artifact])).get(found.artifact));
     const built = manifest && codeNamed(manifest);
     const bytes = built && (await blobOf(db.lazy, built.digest, longestCode));
