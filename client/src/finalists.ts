@@ -14,10 +14,10 @@ import {
   type ProgramBytes,
   type Seconds,
 } from "@warpfarm/common";
+import type { TurnsRun, Verdict } from "@warpfarm/records/suites";
+import { type Finalist, type Finals, judgeFinals } from "@warpfarm/records/suites";
 import { costsInTurns } from "./paired/costs.ts";
-import { type Finalist, type Finals, judgeFinals } from "./paired/finals.ts";
 import type { MeasureInTurns, TurnsOutcome } from "./paired/in-turns.ts";
-import type { TurnsRun, Verdict } from "./paired/judge.ts";
 
 export interface FinalistsOptions {
   /** At most so many: 2 to 8. */

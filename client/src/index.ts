@@ -15,13 +15,23 @@ export {
   targetOfAutotvm,
   taskOf,
 } from "@warpfarm/records/logs";
+export {
+  type Finalist,
+  type Finals,
+  type Interval,
+  judge,
+  judgeFinals,
+  ratioInTurns,
+  signedRank,
+  type TurnsRun,
+  type Verdict,
+} from "@warpfarm/records/suites";
 export type { FinalistsOptions, FinalsOutcome } from "./finalists.ts";
 export { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 export { recording } from "./measure/decorators/record.ts";
 export type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 export { type RemoteMeasurerOptions, remoteMeasurer } from "./measure/remote.ts";
 export { costsInTurns } from "./paired/costs.ts";
-export { type Finalist, type Finals, judgeFinals } from "./paired/finals.ts";
 export {
   type InTurnsOptions,
   inTurns,
@@ -29,8 +39,6 @@ export {
   type Turns,
   type TurnsOutcome,
 } from "./paired/in-turns.ts";
-export { judge, ratioInTurns, type TurnsRun, type Verdict } from "./paired/judge.ts";
-export { type Interval, signedRank } from "./paired/statistics.ts";
 export { type OpenLogOptions, openTuningLog, type TuningLog } from "./record/tuning-log.ts";
 export { readRecorded } from "./score/read-recorded.ts";
 export { openRecorded, type Recorded, type RecordedData } from "./score/recorded-space.ts";

@@ -26,6 +26,7 @@ import {
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
 import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
+import { judgeFinals } from "@warpfarm/records/suites";
 import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
 import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 import { recording } from "./measure/decorators/record.ts";
@@ -33,7 +34,6 @@ import { refusingTask } from "./measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 import type { MoreTrials } from "./more-trials.ts";
 import { type Pace, paced } from "./pace.ts";
-import { judgeFinals } from "./paired/finals.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
 import { RunTally } from "./run-tally.ts";
 import { signalsHeard } from "./signals-heard.ts";
@@ -72,7 +72,7 @@ export interface TuneOptions {
   readonly finalists?: FinalistsOptions;
   /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
-  /** Of a search that shares a farm with others of its client; not with `more`. */
+  /** Of a search that shares a farm with others of its client; it tells of what `more` has, too. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
   /** Programs that failed before, elsewhere (attempt 0): they are not measured again. */

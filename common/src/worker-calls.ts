@@ -68,6 +68,15 @@ export interface FreeSlots {
   readonly count: number;
 }
 
+/** So many are told at most, the last ones: four hours of a runner that looks every two minutes. */
+export const mostChecks = 128;
+
+/** What the node's own kernels took at one time, over the least that they ever took there. */
+export interface OwnCheck {
+  readonly agoMs: number;
+  readonly ratio: number;
+}
+
 export interface SyncRequest {
   readonly workerId: WorkerId;
   readonly epoch: number;
@@ -78,6 +87,8 @@ export interface SyncRequest {
   readonly outcomes: readonly Outcome[];
   /** Why no work should come; empty = well. */
   readonly trouble: string;
+  /** The last times of the node's own kernels, the newest last; absent = as told before. */
+  readonly checks?: readonly OwnCheck[];
   readonly cacheAdded: readonly ArtifactDigest[];
   readonly cacheDropped: readonly ArtifactDigest[];
   readonly reportOnly: boolean;

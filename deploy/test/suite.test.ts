@@ -105,3 +105,31 @@ test("killed again and again it goes on to its end", { timeout: 300_000 }, async
   expect(again.code).toBe(0);
   expect(linesOf(folder).length).toBe(6 * trials);
 });
+
+test("its owner holds a task's session and gives it more trials", { timeout: 300_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const farm = processFarm();
+  await farm.tracker();
+  const { place: at, address } = farm;
+  await Promise.all([farm.builder(), farm.runner()]);
+  const budget = suite
+    .slice(suite.indexOf("budget"))
+    .replace(`trials: ${trials}`, "trials: 40")
+    .replace("in_flight: 3", "in_flight: 1");
+  writeFileSync(at.path("one.yaml"), `name: one\ntasks:\n  - task: matmul_cpu\n    shapes: [{N: 64, L: 64, M: 64}]\n${budget}`);
+  const running = farm.begin("suite", "run", "one.yaml", "--dir", "state", "--tracker", address, "--json");
+  const sessions = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(at, ["sessions", ...args, "--tracker", address, "--json"]);
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout);
+  };
+  const listed = async (): Promise<{ session_id: string; takes_trials: boolean }[]> => (await sessions()).sessions;
+  await until(async () => (await listed()).some((session) => session.takes_trials), "its session", 120_000);
+  const [{ session_id: id = "" } = {}] = await listed();
+  await sessions("--pause", id);
+  await sessions("--extend", id, "--trials", "5");
+  await sessions("--resume", id);
+  const end = await running.finished;
+  expect(end.code, end.stderr).toBe(0);
+  expect(JSON.parse(end.stdout).tasks).toMatchObject([{ state: "ended", trials: 45 }]);
+});

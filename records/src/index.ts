@@ -41,4 +41,5 @@ export {
   secondsOfRecord,
   sharedPart,
   type TuningRecord,
+  winnersTuner,
 } from "./tuning-record.ts";

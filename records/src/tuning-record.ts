@@ -54,6 +54,9 @@ export type RecordResult =
     }
   | { readonly kind: "failed"; readonly errorNo: Exclude<MeasureErrorNo, 0>; readonly rule?: string; readonly message: string };
 
+/** In place of a tuner's name: the config is a winner of another shape or device, measured here for a suite's tables. */
+export const winnersTuner = "winners of a suite";
+
 /** The search that proposed the config. */
 export interface RecordSearch {
   readonly tuner?: string;

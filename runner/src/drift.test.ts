@@ -31,6 +31,27 @@ test("one slow time is looked at again soon; two are trouble, until it takes wha
   expect(look(1.2e-3)).toEqual(["", false]);
 });
 
+test("looks are told with when they were and how slow the slowest kernel was, the last 128 of them", () => {
+  const drift = new Drift({ everyMs: minute, restMs: 5, maxPercent: 30 });
+  expect(drift.checks(0)).toEqual({ count: 0, last: [] });
+  drift.look({ memory: 2e-3, arithmetic: 1e-2 }, 1_000);
+  drift.look({ memory: 2.1e-3, arithmetic: 1.2e-2 }, 4_000);
+  drift.look({ memory: 1e-3, arithmetic: 1e-2 }, 5_000);
+  expect(drift.checks(6_000)).toEqual({
+    count: 3,
+    last: [
+      { agoMs: 5_000, ratio: 1 },
+      { agoMs: 2_000, ratio: 1.2 },
+      { agoMs: 1_000, ratio: 1 },
+    ],
+  });
+  drift.look({ memory: 1.25e-3, arithmetic: 1e-2 }, 6_000); // over what became its best
+  expect(drift.checks(6_000).last.at(-1)).toEqual({ agoMs: 0, ratio: 1.25 });
+  for (let i = 0; i < 200; i++) drift.look({ memory: 1e-3 }, 7_000 + i);
+  const { count, last } = drift.checks(7_199);
+  expect([count, last.length, last[0]?.agoMs, last.at(-1)?.agoMs]).toEqual([204, 128, 127, 0]);
+});
+
 test("each kernel is held against itself, and one that is slow is trouble whatever the other takes", () => {
   const drift = new Drift({ everyMs: minute, restMs: 5, maxPercent: 30 });
   for (let i = 0; i < 3; i++) drift.look({ memory: 1e-3, arithmetic: 1e-2 }, 0);

@@ -7,9 +7,9 @@
  *
  * The first time of a kernel is what the later ones are held against; faster ones replace it. A slow time is looked at again
  * after a rest, for a device may be hot from what a user ran just before; two in a row are trouble, which the tracker shows as
- * the reason why the node gets nothing, until the kernels take what they took.
+ * the reason why the node gets nothing, until the kernels take what they took. Each look is kept for the page, too.
  */
-import type { Seconds } from "@warpfarm/common";
+import { mostChecks, type Seconds } from "@warpfarm/common";
 
 export interface DriftRules {
   /** Between two looks, when all is well. */
@@ -33,6 +33,9 @@ export class Drift {
   #slow = 0;
   #trouble = "";
   #lookAtMs = Number.NEGATIVE_INFINITY;
+  /** The last looks: of several kernels the one that is slowest, over its best. */
+  readonly #looks: { readonly atMs: number; readonly ratio: number }[] = [];
+  #count = 0;
 
   constructor(rules: DriftRules) {
     this.#rules = rules;
@@ -59,16 +62,26 @@ export class Drift {
   look(times: Readonly<Record<string, Seconds>>, nowMs: number): void {
     this.#lookAtMs = nowMs + this.#rules.everyMs;
     const slow: string[] = [];
+    let worst = 1;
     for (const [kernel, seconds] of Object.entries(times)) {
       const best = Math.min(seconds, this.#best.get(kernel) ?? seconds);
       this.#best.set(kernel, best);
+      worst = Math.max(worst, seconds / best);
       const percent = (seconds / best - 1) * 100;
       if (percent > this.#rules.maxPercent)
         slow.push(`"${kernel}" takes ${micro(seconds)}, ${percent.toFixed(0)} % more than the ${micro(best)} it took before`);
     }
+    this.#count++;
+    this.#looks.push({ atMs: nowMs, ratio: worst });
+    if (this.#looks.length > mostChecks) this.#looks.shift();
     if (slow.length === 0) this.#well();
     else if (++this.#slow >= 2)
       this.#trouble = `of the node's own kernels ${slow.join(" and ")}; allowed: ${this.#rules.maxPercent} %`;
+  }
+
+  /** For the tracker: the last looks, and how many there were. */
+  checks(nowMs: number) {
+    return { count: this.#count, last: this.#looks.map(({ atMs, ratio }) => ({ agoMs: Math.max(0, nowMs - atMs), ratio })) };
   }
 
   #well(): void {

@@ -128,6 +128,7 @@ describe("a device that got slower", () => {
     expect(await work(2)).toEqual({ kind: "fault", message: why, suspect: true });
     expect(await look(1e-3, 91_000)).toBe("");
     expect(told).toEqual([why, ""]);
+    expect(role.checks().last.map(({ ratio }) => ratio)).toEqual([1, 2, 2, 1]);
     expect(begun).toHaveLength(1);
   });
 });

@@ -116,6 +116,9 @@ export class RunnerRole implements WorkerRole {
     const { host, cache } = this.#options;
     return host.trouble || cache.trouble || (this.#drift?.trouble ?? "");
   }
+  checks() {
+    return this.#drift?.checks(this.#clock.monotonic()) ?? { count: 0, last: [] };
+  }
   cacheChanges() {
     return this.#options.cache.changes();
   }

@@ -146,6 +146,8 @@ export class ScriptedWorker {
   readonly errors: FarmError[] = [];
   registrations = 0;
   trouble = "";
+  /** Told with every call. */
+  checks: NonNullable<SyncRequest["checks"]> = [];
   /** What the tracker wants of it. */
   state: SyncReply["state"] = "active";
   #sequence = 0;
@@ -227,6 +229,7 @@ export class ScriptedWorker {
       running: [...this.running],
       outcomes: [...this.#unacknowledged.values()],
       trouble: this.trouble,
+      ...(this.checks.length === 0 ? {} : { checks: this.checks }),
       cacheAdded: [],
       cacheDropped: [],
       reportOnly: false,

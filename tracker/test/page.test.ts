@@ -35,7 +35,8 @@ async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "l
   const made = await farm({ http: "127.0.0.1:0", ...(isAsked ? { doors, log: silent } : {}), ...more });
   const web = `http://127.0.0.1:${made.tracker.httpPort}`;
   made.start(builder(made.address, undefined, 4, protocolVersion, isAsked ? tokenOf("maker") : undefined));
-  made.start(runner(made.address, 1, answer, isAsked ? { token: tokenOf("racer") } : {}));
+  const racer = runner(made.address, 1, answer, isAsked ? { token: tokenOf("racer") } : {});
+  made.start(racer);
   const get = async <T>(path: string, headers: Record<string, string> = {}) => {
     const reply = await fetch(web + path, { headers });
     return { status: reply.status, body: (await reply.json()) as T };
@@ -63,11 +64,11 @@ async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "l
     );
     return { id, client: c };
   };
-  return { ...made, doors, web, get, post, signIn, measured };
+  return { ...made, racer, doors, web, get, post, signIn, measured };
 }
 
 it("answers runs, trials, records, fleet and queue of a farm, and of a session that is gone its records", async () => {
-  const { get, measured } = await pageFarm(false);
+  const { get, web, measured } = await pageFarm(false);
   expect((await get<Me>("/api/me")).body).toMatchObject({ source: "tracker", principal: "local", role: "admin", signIn: "none" });
   const { id, client } = await measured(undefined, hostile);
   const listed = async () => (await get<{ runs: RunSummary[] }>("/api/runs")).body.runs;
@@ -83,6 +84,18 @@ it("answers runs, trials, records, fleet and queue of a farm, and of a session t
   const record = (await get<RecordDetail>(`/api/records/${columns.id[0]}`)).body;
   expect(record).toMatchObject({ seconds: 2, manifest: { toolchain: "scripted" }, record: { task: hostile } });
   expect(JSON.parse(record.program ?? "")).toMatchObject({ target, graph: { name: "undefined1" } });
+  expect(record).toMatchObject({
+    codeFile: "kernel.so",
+    take: expect.stringMatching(/^warpfarm export .* --index 1 -o kernel$/),
+  });
+  expect(record.ptx).toBeUndefined();
+  const file = await fetch(`${web}/api/records/${columns.id[0]}?code`);
+  const { digest } = programOf("undefined1");
+  expect([file.headers.get("content-disposition"), await file.text()]).toEqual([
+    'attachment; filename="kernel.so"',
+    `code of ${digest}`,
+  ]);
+  expect((await get(`/api/records/none?code`)).status).toBe(404);
   const fleet = (await get<Fleet>("/api/fleet")).body;
   expect(fleet.nodes.map(({ node, role, state }) => [node, role, state]).sort()).toEqual([
     ["test-node", "builder", "ACTIVE"],
@@ -95,8 +108,47 @@ it("answers runs, trials, records, fleet and queue of a farm, and of a session t
   expect((await get<TrialColumns>(`/api/runs/${id}/trials`)).body.sequence).toEqual([1, 2]);
 });
 
+it("tells how a device's own kernels drift, as its runner told, through other calls and a call that tells nothing", async () => {
+  const { get, racer, measured } = await pageFarm(false);
+  await measured();
+  const told = async () => (await get<Fleet>("/api/fleet")).body.nodes.find(({ role }) => role === "runner")?.devices[0]?.drift;
+  expect(await told()).toEqual([]);
+  const begunMs = Date.now();
+  racer.checks = [
+    { agoMs: 120_000, ratio: 1 },
+    { agoMs: 1_000, ratio: 1.25 },
+  ];
+  await racer.report();
+  racer.checks = [];
+  await racer.report();
+  const drift = (await told()) ?? [];
+  expect(drift.map(([, ratio]) => ratio)).toEqual([1, 1.25]);
+  const [first = 0, second = 0] = drift.map(([atMs]) => atMs);
+  expect(second - first).toBe(119_000);
+  expect(second).toBeGreaterThanOrEqual(begunMs - 1_000);
+  expect(second).toBeLessThanOrEqual(Date.now() - 1_000);
+});
+
+it("shows PTX of an artifact that is PTX", async () => {
+  const { get, store, measured } = await pageFarm(false);
+  const { id } = await measured();
+  const [{ digest = "", bytes = new Uint8Array() } = {}] = await store.query<{ digest: string; bytes: Uint8Array }>(
+    "select digest, bytes from blobs where digest = (select (doc::json)->>'artifact' from records where id = $1)",
+    [`${id}/1`],
+  );
+  const manifest = JSON.parse(Buffer.from(bytes).toString());
+  const text = ".version 8.0 // <script>";
+  const as = (format: string) => Buffer.from(JSON.stringify({ ...manifest, format }));
+  await store.query("update blobs set bytes = $2 where digest = $1", [digest, as("ptx")]);
+  await store.query("update blobs set bytes = $2 where digest = $1", [manifest.code, Buffer.from(text)]);
+  const record = async () => (await get<RecordDetail>(`/api/records/${id}/1`)).body;
+  expect(await record()).toMatchObject({ ptx: text, codeFile: "kernel.ptx" });
+  await store.query("update blobs set bytes = $2 where digest = $1", [digest, as("cubin")]);
+  expect([(await record()).ptx, (await record()).codeFile]).toEqual([undefined, "kernel.cubin"]);
+});
+
 it("signs in by a cookie that is no token, shows a client its own, and an admin all", async () => {
-  const { get, signIn, measured, post, doors, store } = await pageFarm(true);
+  const { get, web, signIn, measured, post, doors, store } = await pageFarm(true);
   const { id } = await measured("alice");
   const [alice, bob, boss] = [await signIn("alice"), await signIn("bob"), await signIn("boss")];
   expect(alice.cookie).toMatch(/HttpOnly/i);
@@ -109,8 +161,9 @@ it("signs in by a cookie that is no token, shows a client its own, and an admin 
   await until(async () => (await runsOf(as(boss))).length === 1, "the run");
   expect((await runsOf(as(alice))).map((run) => run.id)).toEqual([id]);
   expect([await runsOf(as(bob)), await runsOf({})]).toEqual([[], []]);
-  for (const path of [`/api/runs/${id}`, `/api/runs/${id}/trials`, `/api/records/${id}/1`])
-    expect([path, (await get(path, as(bob))).status, (await get(path, as(alice))).status]).toEqual([path, 404, 200]);
+  const statusOf = async (path: string, headers: Record<string, string>) => (await fetch(web + path, { headers })).status;
+  for (const path of [`/api/runs/${id}`, `/api/runs/${id}/trials`, `/api/records/${id}/1`, `/api/records/${id}/1?code`])
+    expect([path, await statusOf(path, as(bob)), await statusOf(path, as(alice))]).toEqual([path, 404, 200]);
   const bearer = { authorization: `Bearer ${tokenOf("alice")}` };
   expect((await get(`/api/runs/${id}`, bearer)).status).toBe(200);
 

@@ -118,7 +118,7 @@ function Header({ me, path, onLeave }: { me: Me | undefined; path: string; onLea
       : []),
   ] as const;
   const isOn = (to: string) =>
-    to === "/" ? path === "/" || path.startsWith("/run/") || path.startsWith("/record/") : path.startsWith(to);
+    to === "/" ? path === "/" || path.startsWith("/run/") || path.startsWith("/record/") : path.startsWith(to.replace(/s$/, ""));
   return (
     <header>
       <span class="brand">Warpfarm</span>

@@ -10,6 +10,7 @@
  *   GET  /api/runs/ID                  -> RunDetail
  *   GET  /api/runs/ID/trials?after=N   -> TrialColumns, without the first N trials
  *   GET  /api/records/ID               -> RecordDetail
+ *   GET  /api/records/ID?code          -> the bytes that were built, as a file
  *   GET  /api/records?...              -> {"records": RecordSummary[], "next"?}
  *                                         parameters: task, device, outcome, order, limit, cursor
  *   GET  /api/fleet                    -> Fleet
@@ -21,7 +22,8 @@
  *   POST /api/runs/ID/extend {"trials"}                -> {}
  *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
  *   GET  /api/events?run=ID            -> server-sent events, resumed by Last-Event-ID; at most 4 a second of each:
- *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns} of that run, `fleet` Fleet, `queue` Queue
+ *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns, "total"} of that run, `fleet` Fleet, `queue`
+ *     Queue
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
@@ -75,12 +77,6 @@ export interface RunDetail extends RunSummary {
   /** Seconds; lines of the chart. */
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;
-  readonly flops?: number;
-  /** Of the device, for the roofline; unset when unknown. */
-  readonly peakFlops?: number;
-  readonly memoryBytesPerSecond?: number;
-  /** Bytes that one run must move at least. */
-  readonly bytes?: number;
   readonly space?: string;
   /** What runs now. */
   readonly running: readonly {
@@ -122,8 +118,11 @@ export interface TrialColumns {
   readonly busyMs: readonly number[];
   /** Index in the config space; -1 = unknown. */
   readonly index: readonly number[];
-  /** Id of the record, for /api/records/ID. */
+  /** Ids of the records, for /api/records/ID, without what all of them begin with. */
   readonly id: readonly string[];
+  readonly idPrefix: string;
+  /** So many trials follow these, and are there already. */
+  readonly left: number;
   /** By knob of RunDetail.knobs: positions of values, -1 = unknown. New values are appended to the knob's list. */
   readonly config: readonly (readonly number[])[];
   readonly knobs: readonly KnobInfo[];
@@ -150,12 +149,15 @@ export interface RecordDetail {
   readonly program?: string;
   /** The builder's manifest (registers, shared bytes, spills) and code, when stored. */
   readonly manifest?: { readonly [name: string]: unknown };
+  /** Of code that is PTX, its text. */
   readonly ptx?: string;
-  readonly sass?: string;
+  /** The code can be had by `?code`: the name of its file. */
+  readonly codeFile?: string;
   /** Other measurements of the same program. */
   readonly others: readonly RecordSummary[];
-  /** One line for a shell. */
+  /** One line for a shell: measures it again; and makes files of it for another program. */
   readonly reproduce: string;
+  readonly take?: string;
 }
 
 export interface FleetDevice {
@@ -165,7 +167,7 @@ export interface FleetDevice {
   readonly busy: boolean;
   readonly clockMhz?: number;
   readonly temperatureC?: number;
-  /** Reference kernel: Unix time and ratio to its first time. */
+  /** The node's own kernels: Unix time, and what they took over the least they ever took. */
   readonly drift: readonly (readonly [number, number])[];
   /** What it runs: run and task, when the asker may know. */
   readonly doing?: string;
@@ -238,6 +240,36 @@ export interface SuiteDetail extends SuiteSummary {
       readonly shareAfter: readonly number[];
     }[];
   }[];
-  /** [made for][run on] = time of the best of `made for` there, relative to the best of `run on`; null = not measured. */
-  readonly portability: readonly (readonly (number | null)[])[];
+  /** Of each shape that was searched on two kinds of device or more. */
+  readonly portability: readonly {
+    readonly title: string;
+    readonly devices: readonly string[];
+    /** [made for][run on]: how much slower the best of `made for` is there than the best of `run on`, as a share. */
+    readonly loss: readonly (readonly (number | "fails" | "unmeasured")[])[];
+    /** The config that loses least at worst, of those measured on all of the devices: its knobs as JSON. */
+    readonly common?: { readonly config: string; readonly worstLoss: number };
+  }[];
+  /** Few kernels for many shapes, of each template and kind of device with two shapes or more. */
+  readonly tables: readonly {
+    readonly task: string;
+    readonly device: string;
+    /** Their knobs, as JSON. */
+    readonly kernels: readonly string[];
+    readonly shapes: readonly {
+      readonly args: readonly unknown[];
+      readonly label?: string;
+      readonly weight: number;
+      /** Position in `kernels`. */
+      readonly kernel: number;
+      readonly seconds: number;
+      readonly bestSeconds: number;
+      /** How much slower than the best known, as a share. */
+      readonly regret: number;
+    }[];
+    /** Weighted mean over the shapes. */
+    readonly meanRegret: number;
+    readonly worstRegret: number;
+    /** Pairs of a winner and a shape without a time: such a kernel is not used on such a shape. */
+    readonly unmeasured: number;
+  }[];
 }

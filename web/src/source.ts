@@ -28,13 +28,22 @@ export interface RecordsAsked {
   readonly cursor?: string;
 }
 
+export interface CodeFile {
+  /** Letters, digits, dots and dashes. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /** Undefined: there is none such, or not for this viewer. */
 export interface PageSource {
   readonly kind: Me["source"];
   runs(viewer: Viewer): Promise<readonly RunSummary[]>;
   run(id: string, viewer: Viewer): Promise<RunDetail | undefined>;
-  trials(id: string, after: number, viewer: Viewer): Promise<TrialColumns | undefined>;
+  /** Without the first `after`, and no more than `most`. */
+  trials(id: string, after: number, viewer: Viewer, most?: number): Promise<TrialColumns | undefined>;
   record(id: string, viewer: Viewer): Promise<RecordDetail | undefined>;
+  /** What was built. */
+  code?(id: string, viewer: Viewer): Promise<CodeFile | undefined>;
   records(asked: RecordsAsked, viewer: Viewer): Promise<{ readonly records: readonly RecordSummary[]; readonly next?: string }>;
   /** What a tracker alone has. */
   readonly farm?: {

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { has, needs } from "../../test-support/needs.ts";
 import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
 import { lines } from "./logs.testing.ts";
-import { assets, expectRight, openChromium, openContext, type View, violations } from "./page.testing.ts";
+import { assets, expectClean, expectRight, openChromium, openContext, type View, violations } from "./page.testing.ts";
 
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 
@@ -112,13 +112,8 @@ async function views(): Promise<readonly View[]> {
 }
 
 describe("every view", () => {
-  it.each([
-    ["light", 1280],
-    ["dark", 420],
-  ] as const)("is right in %s at %i pixels", async (theme, width) => {
+  it("is right in both themes, at 1280 and 420 pixels and at 200 %", async () => {
     await start(await openLogs());
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: theme });
     await expectRight(page, server.address, await views());
   });
 });
@@ -242,6 +237,7 @@ it("says that the connection is lost, and goes on when the server is there again
   await see(/300 trials; the best takes/);
   await server[Symbol.asyncDispose]();
   await see(/The connection is lost/);
+  await expectClean(page, "a lost connection");
   await see(/300 trials; the best takes/);
   appendFileSync(log, lines(301, 310));
   await start(source, openDoors, Number(port));
@@ -283,10 +279,41 @@ it("says what is empty, what is missing and what failed", async () => {
   ] as const) {
     await go(path);
     await see(words);
-    expect([path, await violations(page)]).toEqual([path, []]);
+    await expectClean(page, path);
   }
   expect(await page.content()).not.toContain("a secret of the server");
   await page.getByRole("button", { name: "Try again" }).count();
+});
+
+it("says what it waits for, and that it takes longer than usual", async () => {
+  let answer = () => {};
+  const gone = new Promise<undefined>((resolve) => {
+    answer = () => resolve(undefined);
+  });
+  const none = async () => (await gone) as never;
+  const source: PageSource = {
+    kind: "tracker",
+    ...{ runs: none, run: none, trials: none, record: none, records: none },
+    farm: { fleet: none, queue: none, suites: none, suite: none, stop: none, pause: none, extend: none, drain: none },
+  };
+  await start(source);
+  for (const [path, words] of [
+    ["/", "Loading"],
+    ["/run/x", "Loading the run …"],
+    ["/record/x", "Loading the record …"],
+    ["/compare?records=x,y", "Loading"],
+    ["/fleet", "Loading the fleet …"],
+    ["/queue", "Loading"],
+    ["/suites", "Loading suites …"],
+    ["/suite/x", "Loading the suite …"],
+  ] as const) {
+    await go(path);
+    await see(words);
+    await expectClean(page, `${path}, loading`);
+  }
+  await see(/It takes longer than usual/);
+  await page.goto("about:blank");
+  answer();
 });
 
 it("asks for a token where one is needed", async () => {

@@ -181,6 +181,24 @@ describe("outcomes", () => {
     expect(said).toEqual(["disk full", ""]);
   });
 
+  test("times of the node's own kernels are told until a call is answered, and again to whoever it registers at", async () => {
+    stage.stop.abort();
+    stage = new Stage(1, [registered(1), registered(2)]);
+    const last = [{ agoMs: 5, ratio: 1.2 }];
+    (await stage.call(1)).answer();
+    stage.checks = { count: 1, last };
+    const failed = await stage.call(2);
+    expect(failed.request.checks).toEqual(last);
+    failed.fail("UNAVAILABLE");
+    const told = await stage.call(3);
+    expect(told.request.checks).toEqual(last);
+    told.answer();
+    const known = await stage.call(4);
+    expect(known.request).not.toHaveProperty("checks");
+    known.fail("ABORTED");
+    expect((await stage.call(5)).request).toMatchObject({ epoch: 2, checks: last });
+  });
+
   test("cache changes are told again after a failed call", async () => {
     const first = await stage.call(1);
     expect(first.request.cacheAdded).toEqual([]);

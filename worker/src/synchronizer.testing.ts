@@ -51,6 +51,7 @@ export class Stage {
   readonly #registrations: (Registered | FarmError)[];
   registerCalls = 0;
   trouble = "";
+  checks: ReturnType<NonNullable<WorkerRole["checks"]>> = { count: 0, last: [] };
   added: (typeof digest)[] = [];
   readonly stop = new AbortController();
   readonly synchronizer: Synchronizer;
@@ -73,6 +74,7 @@ export class Stage {
           else signal.addEventListener("abort", () => reject(signal.reason));
         }),
       trouble: () => this.trouble,
+      checks: () => this.checks,
       cacheChanges: () => ({ added: this.added.splice(0), dropped: [] }),
     };
     this.synchronizer = new Synchronizer({

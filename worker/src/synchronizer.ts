@@ -13,7 +13,17 @@
  * A worker that ends hands back what had begun as an outcome of its own and does not name the rest in its last call: nothing of
  * that was done, so nobody counts it, however many workers are restarted while a job waits its turn.
  */
-import { type Clock, deadlineSignal, FarmError, type LeaseId, type NewId, Random, randomId, systemClock } from "@warpfarm/common";
+import {
+  type Clock,
+  deadlineSignal,
+  FarmError,
+  type LeaseId,
+  type NewId,
+  type OwnCheck,
+  Random,
+  randomId,
+  systemClock,
+} from "@warpfarm/common";
 import type {
   Assignment,
   FreeSlots,
@@ -52,6 +62,8 @@ export interface WorkerRole {
   prefetch?(digests: SyncReply["prefetch"]): void;
   /** Why no work should come; empty = well. */
   trouble?(): string;
+  /** The last times of the node's own kernels, and how many there were in all. */
+  checks?(): { readonly count: number; readonly last: readonly OwnCheck[] };
   /** Changes since the last call of this method. */
   cacheChanges?(): CacheChanges;
 }
@@ -137,6 +149,8 @@ export class Synchronizer {
   #sequence = 0;
   #state: SyncReply["state"] = "active";
   #trouble = "";
+  /** So many looks at the node's own kernels the tracker knows of. */
+  #checksTold = 0;
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
     this.#client = client;
@@ -189,6 +203,7 @@ export class Synchronizer {
           { signal },
         );
         this.#emit({ kind: "registered", registered });
+        this.#checksTold = 0;
         return registered;
       } catch (error) {
         const reason = this.#farmError(error, signal);
@@ -251,6 +266,7 @@ export class Synchronizer {
     const trouble = this.#role.trouble?.() ?? "";
     if (trouble !== this.#trouble) this.#emit({ kind: "trouble", trouble });
     this.#trouble = trouble;
+    const checks = this.#role.checks?.();
     try {
       const reply = await this.#calls.synchronize(
         {
@@ -261,6 +277,7 @@ export class Synchronizer {
           running: [...this.#jobs.leases, ...this.#outcomes.heldBack(outcomes)],
           outcomes,
           trouble,
+          ...(checks && checks.count > this.#checksTold ? { checks: checks.last } : {}),
           cacheAdded: cache.added,
           cacheDropped: cache.dropped,
           reportOnly: kind === "report",
@@ -270,6 +287,7 @@ export class Synchronizer {
         { signal },
       );
       this.#cache.told(cache);
+      this.#checksTold = checks?.count ?? 0;
       this.#obey(reply);
       return reply;
     } finally {

@@ -9,7 +9,7 @@ import { openLocalRecords, type TuningRecord } from "@warpfarm/records";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { exportUnit } from "../export/unit.ts";
-import { indexIn } from "../suite/cross.ts";
+import { indexIn } from "../suite/index-in.ts";
 import { createTask } from "../task/task.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 

@@ -17,10 +17,10 @@ import {
 import type { LockFile } from "@warpfarm/common/process";
 import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
 import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records/logs";
+import type { Finals } from "@warpfarm/records/suites";
+import { finalsNote, finalsOf } from "@warpfarm/records/suites";
 import { z } from "zod";
-import type { Finals } from "../paired/finals.ts";
 import type { ShareSource } from "../tuner/tuner.ts";
-import { finalsNote, finalsOf } from "./finals-note.ts";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
 import { warmStartNote } from "./warm-start-note.ts";
 

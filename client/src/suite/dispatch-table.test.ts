@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "@warpfarm/common";
+import type { DispatchTable } from "@warpfarm/records/suites";
+import { chooseKernels } from "@warpfarm/records/suites";
 import { expect, onTestFinished, test } from "vitest";
 import { has, needs } from "../../../test-support/needs.ts";
-import { chooseKernels } from "./dispatch-table.ts";
 import { dispatchHeader, dispatchJson } from "./dispatch-text.ts";
-import type { DispatchTable } from "./tables.ts";
 
 /** Every set of at most n configs, looked at one by one. */
 function leastRegret(

@@ -1,6 +1,6 @@
 /** A dispatch table as a C++ header and as JSON. */
 import type { Json } from "@warpfarm/common";
-import type { DispatchTable } from "./tables.ts";
+import type { DispatchTable } from "@warpfarm/records/suites";
 
 export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, worstRegret, unmeasured }: DispatchTable) => ({
   version: 1,

@@ -1,16 +1,11 @@
 /** A task of a suite as its scheduler sees it: what was given to its search, and what came of it. */
+import type { Landed, TaskResults } from "@warpfarm/records/suites";
 import type { Pace } from "../pace.ts";
 import type { TaskCourse } from "./gradient.ts";
 import type { PlannedTask } from "./plan.ts";
 
 export type EntryState = "waiting" | "running" | "parked" | "ended";
 
-/** A result as the scheduler sees it. */
-export interface Landed {
-  readonly seconds: number | undefined;
-  /** 0 of a result that another program's answered. */
-  readonly deviceMs: number;
-}
 export interface OpenedFacts {
   readonly flops: number;
   readonly defaultSeconds: number | undefined;
@@ -44,7 +39,19 @@ class Wake {
   }
 }
 
-export class Entry implements Pace {
+export const openedFactsOf = ({ landed, defaultSeconds }: TaskResults): OpenedFacts => ({
+  flops: 0,
+  defaultSeconds,
+  results: landed,
+});
+
+/** What a suite tells a search, and hears of it. */
+export interface SuitePace extends Pace {
+  /** The owner of its session gave it so many trials in all, beyond those of its plan; never fewer than before. */
+  gave(trials: number): void;
+}
+
+export class Entry implements SuitePace {
   readonly task: PlannedTask;
   readonly #onChange: () => void;
   state: EntryState = "waiting";
@@ -60,6 +67,8 @@ export class Entry implements Pace {
   given = 0;
   /** What made it worth opening. */
   gainAtOpening = 0;
+  /** Trials that it was given while it ran; the suite's budget grows by as many. */
+  added = 0;
   flops = 0;
   deviceMs = 0;
   defaultSeconds: number | undefined;
@@ -79,6 +88,11 @@ export class Entry implements Pace {
   giveBack(): void {
     this.out--;
     this.isDry = true;
+    this.#onChange();
+  }
+  gave(trials: number): void {
+    if (trials <= this.added) return;
+    this.added = trials;
     this.#onChange();
   }
   changed(): Promise<void> {
@@ -111,6 +125,9 @@ export class Entry implements Pace {
   }
   get best(): number {
     return this.bestAfter.at(-1) ?? Number.POSITIVE_INFINITY;
+  }
+  get trials(): number {
+    return this.task.trials + this.added;
   }
   get isOpen(): boolean {
     return this.state === "running";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "@warpfarm/common";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedMeasurer } from "../measure/scripted.testing.ts";
+import { MoreTrials } from "../more-trials.ts";
 import { openTuningLog } from "../record/tuning-log.ts";
 import { answer, isValid, optionsOf, space, taskOf } from "../session.testing.ts";
 import { runIdentity, type TunableTask, tune } from "../session.ts";
@@ -20,7 +21,11 @@ const toy = (i: number): TunableTask => ({
   flops: 1e9 * (1 + (i % 5)),
 });
 
-async function suiteOf(count: number, mostOpen: number, { inFlight = 1, tuner = "random" as TunerName, total = Infinity } = {}) {
+async function suiteOf(
+  count: number,
+  mostOpen: number,
+  { inFlight = 1, tuner = "random" as TunerName, total = Infinity, added = {} as Readonly<Record<string, number>> } = {},
+) {
   const dir = await mkdtemp(join(tmpdir(), "warpfarm-parking-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   const tasks = Array.from(
@@ -75,12 +80,16 @@ async function suiteOf(count: number, mostOpen: number, { inFlight = 1, tuner = 
         trials: log.trials,
         defaultSeconds: log.defaultResult ? 1 : undefined,
         async *events(pace) {
-          const more = { task, tuner: search, log, measurer, trials, inFlight, pace, signal };
-          for await (const event of tune(optionsOf(more))) {
+          const more = new MoreTrials();
+          if (before > 0) more.set(added[id] ?? 0);
+          const options = { task, tuner: search, log, measurer, trials, more, inFlight, pace, signal };
+          for await (const event of tune(optionsOf(options))) {
             if (event.kind === "resumed") expect(event.diverged).toBe(0);
             if (event.kind === "default") defaults.push(id);
             if (event.kind === "trial") {
               landed.push(id);
+              more.set(added[id] ?? 0);
+              pace.gave(added[id] ?? 0);
               configs.get(id)?.push(event.trial.config.index);
             }
             yield event;
@@ -143,4 +152,15 @@ test("a budget that is spent opens what is parked once more, to end in order", a
   expect(new Set(endedFor.map((each) => each.split(" ")[0])).size).toBe(20);
   expect(endedFor.length).toBe(20);
   expect(endedFor.filter((each) => each.endsWith(" budget")).length).toBeGreaterThan(10);
+});
+
+test("a search keeps the trials that it was given through parking, and nobody else has them", async () => {
+  const { end, configs, openings } = await suiteOf(3, 1, { added: { t1: 10 } });
+  expect(end.reason).toBe("done");
+  expect([...configs].map(([id, found]) => [id, found.length])).toEqual([
+    ["t0", trials],
+    ["t1", trials + 10],
+    ["t2", trials],
+  ]);
+  expect(openings.get("t1")).toBeGreaterThan(1);
 });

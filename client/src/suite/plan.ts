@@ -15,34 +15,20 @@ import {
   selects,
   type TargetNeed,
 } from "@warpfarm/common";
+import type { ShapeTask } from "@warpfarm/records/suites";
 import { fittingTarget } from "../task/fitting-target.ts";
 import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type Shape, shapesOf } from "./shapes.ts";
 
-export interface PlannedTask {
-  /** Unique in the suite; also the name of its log. */
-  readonly id: string;
-  readonly task: string;
+export interface PlannedTask extends ShapeTask {
   /** Of a template's file: its text's digest. What runs the task must have the same. */
   readonly template?: string;
   /** Of a kernel of a suite that a farm keeps: `template` names its document, a blob of the farm. */
   readonly travels?: true;
   readonly spec?: string;
-  readonly args: readonly Json[];
-  /** What the shape is called. */
-  readonly label?: string;
-  /** Match key of the devices. */
-  readonly key: string;
-  readonly where?: string;
-  /** Build target. */
-  readonly target: string;
-  /** How much a second saved on it is worth: count of the shape times weight of the task. */
-  readonly weight: number;
   readonly trials: number;
   readonly deviceMs?: number;
   readonly patience: number;
-  /** A library's time. */
-  readonly librarySeconds?: number;
 }
 
 export interface SuitePlan {

@@ -1,10 +1,10 @@
 import type { ConfigJson } from "@warpfarm/compiler/language";
+import type { TaskResults } from "@warpfarm/records/suites";
+import { byShape, crossTimes, missingPairs, nameOfConfig, readCross } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
-import { byShape, crossTimes, missingPairs, nameOfConfig, readCross } from "./cross.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
 import { reportOf } from "./report.ts";
 import { markdownOf, svgOf } from "./report-markdown.ts";
-import type { TaskResults } from "./results.ts";
 
 const task = (id: string, key: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   ...{ id, task: "toy", args: [id.slice(0, 1)], key, target: key, weight: 1, trials: 4, patience: 4 },

@@ -1,8 +1,14 @@
 /** What a suite came to, as values: the terminal, JSON and Markdown say the same. Pure. */
-import type { CrossTimes, Entity } from "./cross.ts";
+import type { CrossTimes, Entity } from "@warpfarm/records/suites";
+import {
+  type DispatchTable,
+  dispatchTables,
+  type Portability,
+  portabilityOf,
+  type TaskResults,
+  titleOf,
+} from "@warpfarm/records/suites";
 import type { SuitePlan } from "./plan.ts";
-import { type TaskResults, titleOf } from "./results.ts";
-import { type DispatchTable, dispatchTables, type Portability, portabilityOf } from "./tables.ts";
 
 /** Where the share of the best is told. */
 export const shareAt = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;

@@ -3,10 +3,10 @@
  * a search is, is a parameter: a farm's (cli/suite/search-task.ts) or a script of a test.
  */
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
-import { secondsOf, type TrialRecord } from "@warpfarm/records/logs";
-import type { Pace } from "../pace.ts";
+import type { TrialRecord } from "@warpfarm/records/logs";
+import { landedOf } from "@warpfarm/records/suites";
 import type { TuneEvent, TuneSummary } from "../tune-events.ts";
-import type { Landed, OpenedFacts } from "./entry.ts";
+import type { OpenedFacts, SuitePace } from "./entry.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
 import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
@@ -15,7 +15,7 @@ export interface OpenedSearch extends AsyncDisposable {
   /** In its log already, with the default schedule's time. */
   readonly trials: readonly TrialRecord[];
   readonly defaultSeconds: number | undefined;
-  events(pace: Pace): AsyncIterable<TuneEvent>;
+  events(pace: SuitePace): AsyncIterable<TuneEvent>;
 }
 
 export interface SuiteRun {
@@ -164,8 +164,3 @@ async function searchOpen(
   }
   return undefined;
 }
-
-export const landedOf = (trial: TrialRecord): Landed => ({
-  seconds: secondsOf({ kind: "warpfarm", trial }),
-  deviceMs: trial.duplicateOf === undefined ? trial.result.runMs : 0,
-});

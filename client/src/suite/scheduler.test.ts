@@ -100,6 +100,30 @@ test("a total budget of trials is not overrun, and ends every search", async () 
   await over;
 });
 
+test("a task that is given more trials while it runs has them, and the suite's budget grows by as many", () => {
+  const scheduler = new SuiteScheduler({
+    tasks: [taskOf("a", { trials: 4 }), taskOf("b", { trials: 4 })],
+    inFlight: 16,
+    budget: { trials: 8 },
+    capacity: () => 2,
+    begin: () => {},
+  });
+  scheduler.start();
+  const taken = { a: 0, b: 0 };
+  const run = () => {
+    for (let i = 0; i < 20; i++)
+      for (const id of ["a", "b"] as const)
+        if (scheduler.pace(id).take()) {
+          taken[id]++;
+          scheduler.landed(id, { seconds: 1, deviceMs: 1 });
+        }
+  };
+  scheduler.pace("a").gave(3);
+  scheduler.pace("a").gave(2); // an older word
+  run();
+  expect([taken, scheduler.isSpent]).toEqual([{ a: 7, b: 4 }, true]);
+});
+
 test("a tuner that proposes nothing gives its leave back to others", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({

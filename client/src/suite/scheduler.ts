@@ -13,8 +13,8 @@
  * A pool with more tasks than it may have open takes turns: a search that was opened has a turn of leaves first, at the gain it
  * was opened for. After that it is parked as soon as a task that is not open may gain more; what it has in flight lands before.
  */
-import type { Pace } from "../pace.ts";
-import { Entry, type EntryState, type Landed, type OpenedFacts } from "./entry.ts";
+import type { Landed } from "@warpfarm/records/suites";
+import { Entry, type EntryState, type OpenedFacts, type SuitePace } from "./entry.ts";
 import { gainOf, trialsPerRound } from "./gradient.ts";
 import { type PlannedTask, poolOf } from "./plan.ts";
 
@@ -63,7 +63,7 @@ export class SuiteScheduler {
     this.#pools = pools;
   }
 
-  pace(id: string): Pace {
+  pace(id: string): SuitePace {
     return this.#of(id);
   }
   facts(): readonly TaskFacts[] {
@@ -146,13 +146,14 @@ export class SuiteScheduler {
     const all = [...this.#entries.values()];
     // What is parked and has nothing left to ask for opens to end in order.
     for (const entry of all)
-      if (entry.state === "parked" && (this.#isSpent || entry.told >= entry.task.trials)) this.#openAnyway(entry);
+      if (entry.state === "parked" && (this.#isSpent || entry.told >= entry.trials)) this.#openAnyway(entry);
     if (this.#isSpent) return;
     const { budget } = this.#o;
     const told = all.reduce((sum, entry) => sum + entry.told, 0);
-    let left = (budget.trials ?? Number.POSITIVE_INFINITY) - all.reduce((sum, entry) => sum + entry.asked, 0);
+    const most = (budget.trials ?? Number.POSITIVE_INFINITY) + all.reduce((sum, entry) => sum + entry.added, 0);
+    let left = most - all.reduce((sum, entry) => sum + entry.asked, 0);
     const isLate = budget.deviceMs !== undefined && all.reduce((sum, entry) => sum + entry.deviceMs, 0) >= budget.deviceMs;
-    if (isLate || (budget.trials !== undefined && told >= budget.trials)) {
+    if (isLate || told >= most) {
       this.spend();
       return;
     }
@@ -235,7 +236,7 @@ export class SuiteScheduler {
 
   #mayHave(entry: Entry): boolean {
     if (entry.state === "ended" || entry.isDry || entry.isParked) return false;
-    return entry.outstanding < this.#o.inFlight && entry.asked < entry.task.trials;
+    return entry.outstanding < this.#o.inFlight && entry.asked < entry.trials;
   }
 
   get #hasPlace(): boolean {

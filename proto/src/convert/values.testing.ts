@@ -214,8 +214,15 @@ export const request: fc.Arbitrary<SyncRequest> = fc
       "secret",
       fc.uint8Array({ minLength: 1, maxLength: 64 }).map((b) => Buffer.from(b)),
     ),
+    optional(
+      "checks",
+      fc.array(fc.record({ agoMs: ms(86_400_000), ratio: fc.double({ min: 0, max: 1e6, noNaN: true }).map((r) => r + 0) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    ),
   )
-  .map(([a, b, c]) => ({ ...a, ...b, ...c }));
+  .map(([a, b, c, d]) => ({ ...a, ...b, ...c, ...d }));
 export const reply: fc.Arbitrary<SyncReply> = fc.record({
   acknowledged: fc.array(lease, { maxLength: 3 }),
   assignments: fc.array(assignment, { maxLength: 3 }),

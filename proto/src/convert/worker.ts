@@ -5,7 +5,9 @@
 import {
   type Assignment,
   limitCeilings,
+  mostChecks,
   type Outcome,
+  type OwnCheck,
   type PairedJob,
   pairedLimits,
   type Registered,
@@ -19,6 +21,7 @@ import {
 } from "@warpfarm/common";
 import type { Assignment__Output, Assignment as WireAssignment } from "../gen/warpfarm/worker/v1/Assignment.ts";
 import type { Outcome__Output, Outcome as WireOutcome } from "../gen/warpfarm/worker/v1/Outcome.ts";
+import type { OwnCheck__Output } from "../gen/warpfarm/worker/v1/OwnCheck.ts";
 import type { PairedJob__Output } from "../gen/warpfarm/worker/v1/PairedJob.ts";
 import type { RegisterRequest, RegisterRequest__Output } from "../gen/warpfarm/worker/v1/RegisterRequest.ts";
 import type { RegisterResponse, RegisterResponse__Output } from "../gen/warpfarm/worker/v1/RegisterResponse.ts";
@@ -200,7 +203,10 @@ export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
     free: r.free.map(({ device, count }) => ({ device, count })),
     running_lease_ids: [...r.running],
     outcomes: r.outcomes.map(outcomeToWire),
-    health: { trouble: field.clip(r.trouble, limits.messageBytes) },
+    health: {
+      trouble: field.clip(r.trouble, limits.messageBytes),
+      ...(r.checks ? { checks: r.checks.map(({ agoMs, ratio }) => ({ ago: field.toDuration(agoMs), ratio })) } : {}),
+    },
     cache_added: [...r.cacheAdded],
     cache_dropped: [...r.cacheDropped],
     report_only: r.reportOnly,
@@ -228,9 +234,16 @@ export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest 
     reportOnly: w.report_only,
   };
   if (w.leaving) request.leaving = true;
+  if (w.health && w.health.checks.length > 0)
+    request.checks = field.list("health.checks", w.health.checks, mostChecks, checkFromWire);
   if (w.secret.length > 0) request.secret = secretField("secret", w.secret);
   return request;
 }
+
+const checkFromWire = (name: string, { ago, ratio }: OwnCheck__Output): OwnCheck => ({
+  agoMs: ago === null ? 0 : field.spanMs(`${name}.ago`, ago),
+  ratio: field.finite(`${name}.ratio`, ratio, 0, 1e6),
+});
 
 function secretField(name: string, value: Uint8Array): Uint8Array {
   if (value.length > 64) field.refuse(name, `${value.length} bytes`, "at most 64 bytes");

@@ -17,6 +17,7 @@ import type { BuilderFacts as _warpfarm_worker_v1_BuilderFacts, BuilderFacts__Ou
 import type { FreeSlots as _warpfarm_worker_v1_FreeSlots, FreeSlots__Output as _warpfarm_worker_v1_FreeSlots__Output } from './warpfarm/worker/v1/FreeSlots.ts';
 import type { Health as _warpfarm_worker_v1_Health, Health__Output as _warpfarm_worker_v1_Health__Output } from './warpfarm/worker/v1/Health.ts';
 import type { Outcome as _warpfarm_worker_v1_Outcome, Outcome__Output as _warpfarm_worker_v1_Outcome__Output } from './warpfarm/worker/v1/Outcome.ts';
+import type { OwnCheck as _warpfarm_worker_v1_OwnCheck, OwnCheck__Output as _warpfarm_worker_v1_OwnCheck__Output } from './warpfarm/worker/v1/OwnCheck.ts';
 import type { PairedJob as _warpfarm_worker_v1_PairedJob, PairedJob__Output as _warpfarm_worker_v1_PairedJob__Output } from './warpfarm/worker/v1/PairedJob.ts';
 import type { RegisterRequest as _warpfarm_worker_v1_RegisterRequest, RegisterRequest__Output as _warpfarm_worker_v1_RegisterRequest__Output } from './warpfarm/worker/v1/RegisterRequest.ts';
 import type { RegisterResponse as _warpfarm_worker_v1_RegisterResponse, RegisterResponse__Output as _warpfarm_worker_v1_RegisterResponse__Output } from './warpfarm/worker/v1/RegisterResponse.ts';
@@ -64,6 +65,7 @@ export interface ProtoGrpcType {
         FreeSlots: MessageTypeDefinition<_warpfarm_worker_v1_FreeSlots, _warpfarm_worker_v1_FreeSlots__Output>
         Health: MessageTypeDefinition<_warpfarm_worker_v1_Health, _warpfarm_worker_v1_Health__Output>
         Outcome: MessageTypeDefinition<_warpfarm_worker_v1_Outcome, _warpfarm_worker_v1_Outcome__Output>
+        OwnCheck: MessageTypeDefinition<_warpfarm_worker_v1_OwnCheck, _warpfarm_worker_v1_OwnCheck__Output>
         PairedJob: MessageTypeDefinition<_warpfarm_worker_v1_PairedJob, _warpfarm_worker_v1_PairedJob__Output>
         RegisterRequest: MessageTypeDefinition<_warpfarm_worker_v1_RegisterRequest, _warpfarm_worker_v1_RegisterRequest__Output>
         RegisterResponse: MessageTypeDefinition<_warpfarm_worker_v1_RegisterResponse, _warpfarm_worker_v1_RegisterResponse__Output>

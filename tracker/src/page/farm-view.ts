@@ -9,6 +9,7 @@ import type { Secrets } from "../doors/secrets.ts";
 import type { Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 import { spentByPrincipal } from "../store/sql/usage.ts";
+import { readChecks } from "../store/sql/workers.ts";
 
 /** What is told of a node's past. */
 const historyMs = 10 * 60_000;
@@ -96,7 +97,7 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
 
   async function fleet(principal: Principal): Promise<Fleet> {
     const whole = await snapshot();
-    const [doing, seen] = [await readDoing(db), await observations()];
+    const [doing, seen, checks] = [await readDoing(db), await observations(), await readChecks(db)];
     const atMs = clock.now();
     history.see(atMs, whole.nodes);
     const mayKnow = ({ principal: whose }: Doing) => principal.role !== "client" || whose === principal.name;
@@ -112,7 +113,7 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
           busy,
           ...(smClockMhz === undefined ? {} : { clockMhz: smClockMhz }),
           ...(temperatureC === undefined ? {} : { temperatureC }),
-          drift: [],
+          drift: checks.get(workerId) ?? [],
           ...(job && mayKnow(job) ? { doing: `${job.session} ${job.task}` } : {}),
         };
       });

@@ -1,33 +1,25 @@
 /** Suites as the page shows them. Plans, tasks and logs are documents of clients: what cannot be read is left out. */
 import type { KeptSuite, KeptTask } from "@warpfarm/proto";
-import { recordOfLog, secondsOfRecord } from "@warpfarm/records";
-import { readLog } from "@warpfarm/records/logs";
+import { type Log, readLog } from "@warpfarm/records/logs";
+import { resultsOf, type ShapeTask, type TaskResults } from "@warpfarm/records/suites";
 import type { SuiteDetail, SuiteSummary } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 import { getSuite, listSuites, readLogOf } from "../store/sql/suites.ts";
+import { SuiteTables } from "./suite-tables.ts";
 
 /** Of a task's log; what lies behind is not told. */
 const mostLog = 8 << 20;
-/** What logs say is kept of so many tasks. */
-const mostKept = 4_000;
+/** What logs say is kept of so many trials. */
+const mostKept = 100_000;
 const shareAfter = [8, 32, 128, 512] as const;
 
 type Cell = SuiteDetail["rows"][number]["cells"][number];
 
-/** What a plan says of a task, as far as the page shows it. */
-interface Planned {
-  readonly task: string;
-  readonly args: readonly unknown[];
-  readonly key: string;
-  readonly weight: number;
-  readonly librarySeconds?: number;
-}
-
-type Progress = Pick<Cell, "trials" | "best" | "shareAfter">;
-
 export function suitesOf(db: Queryable) {
   /** By suite, task and length of the log. */
-  const kept = new Map<string, Progress>();
+  const kept = new Map<string, TaskResults>();
+  let trialsKept = 0;
+  const tables = new SuiteTables(db);
 
   async function startedOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await db.query<{ id: string; at: number }>(
@@ -37,15 +29,19 @@ export function suitesOf(db: Queryable) {
     return new Map(rows.map(({ id, at }) => [id, Math.round(at)]));
   }
 
-  async function progressOf(suite: string, { taskId, logBytes }: KeptTask): Promise<Progress> {
+  async function readResults(suite: string, { taskId, logBytes }: KeptTask, task: ShapeTask): Promise<TaskResults> {
     const name = JSON.stringify([suite, taskId, logBytes]);
     const known = kept.get(name);
     if (known) return known;
     const text = Buffer.from(await readLogOf(db, suite, taskId, 0, mostLog)).toString("utf8");
-    const read = progressOfLog(text, taskId);
-    if (kept.size >= mostKept) kept.clear();
-    kept.set(name, read);
-    return read;
+    const results = resultsOf(task, logOf(text, taskId));
+    trialsKept += results.trials.length;
+    if (trialsKept > mostKept) {
+      kept.clear();
+      trialsKept = results.trials.length;
+    }
+    kept.set(name, results);
+    return results;
   }
 
   return {
@@ -59,24 +55,29 @@ export function suitesOf(db: Queryable) {
       const suite = await getSuite(db, id, owner);
       const started = await startedOf([id]);
       const tasks = suite.tasks.flatMap((kept) => {
-        const planned = plannedOf(kept.document);
+        const planned = plannedOf(kept);
         return planned ? [{ kept, planned }] : [];
       });
       const devices = [...new Set(tasks.map(({ planned }) => planned.key))];
       const rows = new Map<string, SuiteDetail["rows"][number] & { readonly cells: Cell[] }>();
+      const all: TaskResults[] = [];
       for (const { kept, planned } of tasks) {
         const { task, args, weight, key, librarySeconds } = planned;
         const name = JSON.stringify([task, args]);
         const empty = (): Cell => ({ state: "none", trials: 0, shareAfter: [] });
         const row = rows.get(name) ?? { task, args, weight, cells: devices.map(empty) };
         rows.set(name, row);
+        const results = await readResults(id, kept, planned);
+        all.push(results);
         row.cells[devices.indexOf(key)] = {
           state: kept.ended !== "" ? kept.ended : kept.worker !== "" ? "searching" : "waiting",
           ...(librarySeconds === undefined ? {} : { librarySeconds }),
-          ...(await progressOf(id, kept)),
+          ...progressOf(results),
         };
       }
-      return { ...summaryOf(suite, started.get(id) ?? 0), devices, rows: [...rows.values()], portability: [] };
+      const at = started.get(id) ?? 0;
+      const found = await tables.of({ id, principal: suite.principal, startedMs: at }, all);
+      return { ...summaryOf(suite, at), devices, rows: [...rows.values()], ...found };
     },
   };
 }
@@ -86,15 +87,20 @@ function summaryOf(suite: KeptSuite, startedMs: number): SuiteSummary {
   return { id, name, state: cancelled ? "cancelled" : done === tasks ? "ended" : "open", tasks, done, startedMs };
 }
 
-function plannedOf(document: Uint8Array): Planned | undefined {
+/** What the page, and the tables, need to know of a task. */
+function plannedOf({ taskId, document }: KeptTask): ShapeTask | undefined {
   try {
-    const { task, args, key, weight, librarySeconds } = JSON.parse(Buffer.from(document).toString("utf8")) as Partial<Planned>;
+    const { task, args, key, target, label, where, weight, librarySeconds } = JSON.parse(
+      Buffer.from(document).toString("utf8"),
+    ) as Partial<ShapeTask>;
     if (typeof task !== "string" || !Array.isArray(args) || typeof key !== "string") return undefined;
     return {
-      task,
-      args,
-      key,
+      id: taskId,
+      ...{ task, args, key },
+      target: typeof target === "string" ? target : key,
       weight: typeof weight === "number" ? weight : 1,
+      ...(typeof label === "string" ? { label } : {}),
+      ...(typeof where === "string" ? { where } : {}),
       ...(typeof librarySeconds === "number" ? { librarySeconds } : {}),
     };
   } catch {
@@ -102,19 +108,23 @@ function plannedOf(document: Uint8Array): Planned | undefined {
   }
 }
 
-/** The share of the best that was reached after so many trials; of as many as there are. */
-function progressOfLog(text: string, name: string): Progress {
-  let best = Number.POSITIVE_INFINITY;
-  const bests: number[] = [];
+/** Undefined: a log of a version that this tracker does not read; the task's state is told without it. */
+function logOf(text: string, name: string): Log | undefined {
   try {
-    for (const line of readLog(text, name).records) {
-      best = Math.min(best, secondsOfRecord(recordOfLog(line, "")) ?? best);
-      bests.push(best);
-    }
+    return readLog(text, name);
   } catch {
-    // A log of a version that this tracker does not read: the task's state is told without it.
+    return undefined;
   }
-  if (!Number.isFinite(best)) return { trials: bests.length, shareAfter: [] };
-  const reached = shareAfter.filter((n) => n <= bests.length).map((n) => best / (bests[n - 1] as number));
-  return { trials: bests.length, best, shareAfter: reached };
+}
+
+/** The share of the best that was reached after so many trials; of as many as there are. */
+function progressOf({ landed, best }: TaskResults): Pick<Cell, "trials" | "best" | "shareAfter"> {
+  let least = Number.POSITIVE_INFINITY;
+  const bests = landed.map(({ seconds }) => {
+    least = Math.min(least, seconds ?? least);
+    return least;
+  });
+  if (!Number.isFinite(least)) return { trials: bests.length, shareAfter: [] };
+  const reached = shareAfter.filter((n) => n <= bests.length).map((n) => least / (bests[n - 1] as number));
+  return { trials: bests.length, best: best?.seconds ?? least, shareAfter: reached };
 }

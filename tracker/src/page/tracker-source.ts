@@ -1,5 +1,5 @@
 /** What the page shows of a tracker: from its store and snapshots, each viewer what viewOf and ownerOf let it see. */
-import { FarmError } from "@warpfarm/common";
+import { defined, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
 import { SqlStore } from "@warpfarm/records";
 import {
@@ -14,6 +14,7 @@ import {
 import { ownerOf } from "../doors/rights.ts";
 import { drainNode, extendSession, pauseSession, stopSession } from "../services/actions.ts";
 import type { TrackerContext } from "../services/context.ts";
+import type { Queryable } from "../store/database.ts";
 import { documentsOf } from "../store/sql/unrecorded.ts";
 import { farmView } from "./farm-view.ts";
 import { RunBook } from "./run-book.ts";
@@ -24,6 +25,8 @@ import { suitesOf } from "./suites.ts";
 const mostOthers = 100;
 const mostRunning = 100;
 const maxAgeMs = 1_000;
+const longestPtx = 2 << 20;
+const longestCode = 64 << 20;
 
 const principalOf = ({ name, isAdmin }: Viewer): Principal => ({ name, role: isAdmin ? "admin" : "client" });
 const ownerFor = (viewer: Viewer) => ownerOf(principalOf(viewer));
@@ -68,23 +71,33 @@ export function trackerSource(context: TrackerContext): PageSource {
     const others = program === undefined ? [] : (await store.query({ program, limit: mostOthers })).records;
     const programs = program === undefined ? [] : await textsOf(context, "programs", program);
     const manifests = artifact === undefined ? new Map() : await documentsOf(db.lazy, "blobs", [artifact]);
-    const manifest: unknown = artifact === undefined ? undefined : manifests.get(artifact);
+    const manifest = manifestOf(artifact === undefined ? undefined : manifests.get(artifact));
+    const built = manifest && codeNamed(manifest);
+    const bytes = built?.format === "ptx" ? await blobOf(db.lazy, built.digest, longestPtx) : undefined;
     return recordDetail(found, others, {
-      ...(programs[0] === undefined ? {} : { program: programs[0] }),
-      ...(typeof manifest === "object" && manifest !== null && !Array.isArray(manifest)
-        ? { manifest: manifest as NonNullable<RecordDetail["manifest"]> }
-        : {}),
+      ...defined({ program: programs[0], manifest, codeFile: built?.name }),
+      ...(bytes === undefined ? {} : { ptx: Buffer.from(bytes).toString("utf8") }),
     });
+  }
+
+  async function code(id: string, viewer: Viewer) {
+    const [found] = (await storeFor(viewer).query({ ids: [id], limit: 1 })).records;
+    if (found?.artifact === undefined || found.origin.kind !== "measured") return undefined;
+    const manifest = manifestOf((await documentsOf(db.lazy, "blobs", [found.artifact])).get(found.artifact));
+    const built = manifest && codeNamed(manifest);
+    const bytes = built && (await blobOf(db.lazy, built.digest, longestCode));
+    return bytes && { name: built.name, bytes };
   }
 
   return {
     kind: "tracker",
     runs: (viewer) => list.all(ownerFor(viewer)),
     run: runDetail,
-    async trials(id, after, viewer) {
-      return (await list.one(id, ownerFor(viewer))) && (await book.get(id)).columns(after);
+    async trials(id, after, viewer, most) {
+      return (await list.one(id, ownerFor(viewer))) && (await book.get(id)).columns(after, most);
     },
     record,
+    code,
     async records(asked, viewer) {
       const { records, next } = await storeFor(viewer).query(asked);
       return { records: records.map(recordSummary), ...(next === undefined ? {} : { next }) };
@@ -126,6 +139,26 @@ function actionsOf(
       await drainNode(context, node, undo, callerOf(viewer));
     },
   };
+}
+
+type Manifest = NonNullable<RecordDetail["manifest"]>;
+
+const manifestOf = (document: unknown): Manifest | undefined =>
+  typeof document === "object" && document !== null && !Array.isArray(document) ? (document as Manifest) : undefined;
+
+/** The file that a manifest tells of. */
+function codeNamed({ format, code }: Manifest) {
+  const known = (["cubin", "ptx", "so"] as const).find((one) => one === format);
+  return known && typeof code === "string" ? { format: known, digest: code, name: `kernel.${known}` } : undefined;
+}
+
+/** Undefined: it is gone, or longer. */
+async function blobOf(db: Queryable, digest: string, most: number): Promise<Uint8Array | undefined> {
+  const [row] = await db.query<{ bytes: Uint8Array }>("select bytes from blobs where digest = $1 and length(bytes) <= $2", [
+    digest,
+    most,
+  ]);
+  return row?.bytes;
 }
 
 async function textsOf({ db }: TrackerContext, table: "programs", digest: string): Promise<readonly string[]> {

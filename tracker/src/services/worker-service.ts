@@ -20,7 +20,7 @@ import {
 } from "@warpfarm/proto";
 import { nothing } from "../dispatch/held-poll.ts";
 import type { CallResult } from "../store/sql/report.ts";
-import { registerWorker } from "../store/sql/workers.ts";
+import { keepChecks, registerWorker } from "../store/sql/workers.ts";
 import { asRegistered } from "./as-registered.ts";
 import { checkProtocol, provesItsCalls, type TrackerContext } from "./context.ts";
 import { DeviceHolders } from "./device-holders.ts";
@@ -131,7 +131,7 @@ class Workers {
   }
 
   async #report(call: SynchronizeCall, request: SyncRequest, caller: CallContext): Promise<void> {
-    const { registry, clock, audit } = this.#c;
+    const { registry, clock, audit, db } = this.#c;
     const { workerId, epoch, reportOnly, running, trouble, leaving = false } = request;
     if (leaving) audit.did("worker_left", caller, { worker: workerId, outcomes: request.outcomes.length });
     const main = leaving || !reportOnly;
@@ -139,8 +139,11 @@ class Workers {
     if (!row && request.outcomes.length > 0) return call.fail(epochIsOver(request));
     const outcomes = row ? asRegistered(request.outcomes, row, clock.now()) : [];
     const reported = await this.#reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
-    if (reported.kind === "known") this.#hold(call, request, reported);
-    else call.fail(epochIsOver(request));
+    if (reported.kind === "known") {
+      // Nothing waits for them: what is not written is told again by the next registration.
+      if (request.checks) await keepChecks(db.lazy, workerId, clock.now(), request.checks);
+      this.#hold(call, request, reported);
+    } else call.fail(epochIsOver(request));
   }
 
   #hold(

@@ -15,7 +15,6 @@ export interface KernelText {
 interface Given {
   readonly program: string | undefined;
   readonly ptx: string | undefined;
-  readonly sass: string | undefined;
 }
 
 /** A text without its markup. */
@@ -39,12 +38,8 @@ const highlighted = ({ name, text, language }: Form): KernelText =>
     : { name, text, html: hljs.highlight(text, { language }).value };
 
 /** `isPlain`: the texts are compared, so their markup is not needed. */
-export function kernelTexts({ program, ptx, sass }: Given, { isPlain = false } = {}): readonly KernelText[] {
-  const forms = [
-    ...(program === undefined ? [] : ofProgram(program)),
-    ...(ptx === undefined ? [] : [shown("PTX", ptx)]),
-    ...(sass === undefined ? [] : [shown("SASS", sass)]),
-  ];
+export function kernelTexts({ program, ptx }: Given, { isPlain = false } = {}): readonly KernelText[] {
+  const forms = [...(program === undefined ? [] : ofProgram(program)), ...(ptx === undefined ? [] : [shown("PTX", ptx)])];
   return isPlain ? forms : forms.map(highlighted);
 }
 

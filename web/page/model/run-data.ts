@@ -47,7 +47,7 @@ export class RunData {
   append(more: TrialColumns): void {
     const before = this.count;
     for (const name of columnNames) this.columns[name].push(more[name]);
-    for (const id of more.id) this.ids.push(id);
+    for (const id of more.id) this.ids.push(more.idPrefix + id);
     for (const [k, column] of more.config.entries()) {
       const own = this.config[k] ?? new Growing();
       this.config[k] = own;

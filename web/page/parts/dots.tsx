@@ -1,5 +1,5 @@
 /** Repeats of a measurement as dots on a line, with the median's interval; the figures stand beside it. */
-import { timeWords } from "../model/units.ts";
+import { countWords, timeWords } from "../model/units.ts";
 
 const [width, height, pad] = [560, 44, 12];
 
@@ -13,7 +13,7 @@ export function Dots({ costs, interval }: { costs: readonly number[]; interval: 
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`${costs.length} repeats, from ${timeWords(low, 5)} to ${timeWords(high, 5)}`}
+        aria-label={`${countWords(costs.length, "repeat")}, from ${timeWords(low, 5)} to ${timeWords(high, 5)}`}
       >
         {interval && (
           <rect x={x(interval[0])} y={8} width={Math.max(1, x(interval[1]) - x(interval[0]))} height={28} class="interval" />
@@ -24,7 +24,7 @@ export function Dots({ costs, interval }: { costs: readonly number[]; interval: 
         ))}
       </svg>
       <figcaption>
-        {costs.length} repeats, from {timeWords(low, 5)} to {timeWords(high, 5)}
+        {countWords(costs.length, "repeat")}, from {timeWords(low, 5)} to {timeWords(high, 5)}
         {interval && "; shaded: the median's 95 % interval"}
       </figcaption>
       <details class="figures">

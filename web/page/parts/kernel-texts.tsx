@@ -11,14 +11,14 @@ type State =
 export function KernelTexts({ detail }: { detail: RecordDetail }) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const [shown, setShown] = useState(0);
-  const { program, ptx, sass } = detail;
-  const hasAny = program !== undefined || ptx !== undefined || sass !== undefined;
+  const { program, ptx } = detail;
+  const hasAny = program !== undefined || ptx !== undefined;
   useEffect(() => {
     if (!hasAny) return;
     let isCurrent = true;
     setState({ kind: "loading" });
     import("../kernel/texts.ts")
-      .then(({ kernelTexts }) => kernelTexts({ program, ptx, sass }))
+      .then(({ kernelTexts }) => kernelTexts({ program, ptx }))
       .then(
         (texts) => isCurrent && setState({ kind: "there", texts }),
         (error: unknown) =>
@@ -27,7 +27,7 @@ export function KernelTexts({ detail }: { detail: RecordDetail }) {
     return () => {
       isCurrent = false;
     };
-  }, [program, ptx, sass, hasAny]);
+  }, [program, ptx, hasAny]);
   if (!hasAny) return <p class="soft">The kernel's program is not stored here, so its code cannot be shown.</p>;
   if (state.kind === "error") return <p class="bad">The kernel cannot be shown: {state.message}</p>;
   if (state.kind !== "there") return <p aria-busy="true">Loading the kernel …</p>;

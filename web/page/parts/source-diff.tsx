@@ -12,7 +12,7 @@ export interface Source {
 }
 type State = { readonly texts?: readonly (readonly KernelText[])[]; readonly error?: string };
 
-const hasCode = ({ detail }: Source): boolean => (detail?.program ?? detail?.ptx ?? detail?.sass) !== undefined;
+const hasCode = ({ detail }: Source): boolean => (detail?.program ?? detail?.ptx) !== undefined;
 
 /** The first of `sources` and one that is chosen of the others. */
 export function SourceDiff({ sources }: { sources: readonly Source[] }) {
@@ -49,9 +49,7 @@ function Pair({ first, second }: { first: Source; second: Source }) {
     let isCurrent = true;
     import("../kernel/texts.ts")
       .then(({ kernelTexts }) =>
-        [first, second].map(({ detail }) =>
-          kernelTexts({ program: detail?.program, ptx: detail?.ptx, sass: detail?.sass }, { isPlain: true }),
-        ),
+        [first, second].map(({ detail }) => kernelTexts({ program: detail?.program, ptx: detail?.ptx }, { isPlain: true })),
       )
       .then(
         (made) => isCurrent && setState({ texts: made }),

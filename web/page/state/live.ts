@@ -104,6 +104,8 @@ export class Live {
     on<{ run: string; columns: TrialColumns; total: number }>("trials", ({ run, columns, total }) => {
       if (run !== this.#run || total - columns.sequence.length !== this.#data.count) return;
       this.#data.append(columns);
+      // What comes in pieces is shown once it is there.
+      if (columns.left > 0) return;
       this.#set({ ...this.#state, run: { id: run, data: this.#data, version: this.#data.version } });
     });
     on("alive", () => {});

@@ -26,7 +26,7 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
         refused={
           notMine ??
           (run.takesTrials === false
-            ? "Its client takes no more trials: it is no search, has a budget for many tasks, is away since its start, or is older."
+            ? "Its client takes no more trials: it is no search, is away since its start, or is older."
             : undefined)
         }
         question={

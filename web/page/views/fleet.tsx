@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Fleet, FleetDevice, FleetNode, Me } from "../../src/api.ts";
-import { bytesWords, countWords, spanWords } from "../model/units.ts";
+import { bytesWords, countWords, dateWords, spanWords } from "../model/units.ts";
 import { Answered, Empty, Scroll } from "../parts/basics.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { part, post } from "../state/api.ts";
@@ -108,16 +108,48 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
   );
 }
 
-/** How much slower the reference kernel is now than at first, and how far that went. */
+const [lineWidth, lineHeight] = [96, 18];
+
+/** How much slower than at their best the node's own kernels are now, and how that went. */
 function Drift({ drift }: Pick<FleetDevice, "drift">) {
   const now = drift.at(-1)?.[1];
-  if (now === undefined) return null;
+  const first = drift[0]?.[0];
+  if (now === undefined || first === undefined) return null;
   const ratios = drift.map(([, ratio]) => ratio);
-  const span = `${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`;
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)];
+  const spanMs = (drift.at(-1)?.[0] ?? first) - first;
+  const words = `reference kernels take ${now.toFixed(3)}x their best (${low.toFixed(3)} to ${high.toFixed(3)} in ${countWords(drift.length, "check")} of ${spanWords(spanMs)})`;
+  const at = ([ms, ratio]: readonly [number, number]) =>
+    `${((ms - first) / Math.max(spanMs, 1)) * (lineWidth - 2) + 1},${lineHeight - 1 - ((ratio - low) / Math.max(high - low, 0.01)) * (lineHeight - 2)}`;
   return (
-    <span class="soft">
-      , reference kernel {now.toFixed(3)}x its first time ({span} in {countWords(drift.length, "check")})
-    </span>
+    <details class="drift soft">
+      <summary>
+        {words}{" "}
+        {drift.length > 1 && (
+          <svg class="line" width={lineWidth} height={lineHeight} aria-hidden="true">
+            <polyline points={drift.map(at).join(" ")} />
+          </svg>
+        )}
+      </summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">At (UTC)</th>
+            <th scope="col" class="number">
+              Over the best
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {drift.map(([ms, ratio]) => (
+            <tr key={ms}>
+              <td>{dateWords(ms)}</td>
+              <td class="number">{ratio.toFixed(3)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 

@@ -6,6 +6,7 @@ import { argsWords, dateWords, errorWords, timeWords } from "../model/units.ts";
 import { Answered, Fact, Link } from "../parts/basics.tsx";
 import { Dots } from "../parts/dots.tsx";
 import { KernelTexts } from "../parts/kernel-texts.tsx";
+import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer } from "../state/hooks.ts";
 
@@ -81,6 +82,27 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
       <section>
         <h2>Do it again</h2>
         <Copyable text={detail.reproduce} />
+        {detail.take !== undefined && (
+          <>
+            <h3>Take the kernel</h3>
+            <Copyable text={detail.take} />
+          </>
+        )}
+        <p class="bar">
+          <a href={`/api/records/${part(record.id)}`} download="record.json">
+            The record as JSON
+          </a>
+          {detail.codeFile !== undefined && (
+            <a href={`/api/records/${part(record.id)}?code`} download={detail.codeFile}>
+              The code that was built, {detail.codeFile}
+            </a>
+          )}
+          {detail.codeFile?.endsWith(".cubin") && (
+            <span>
+              (its SASS: <code>cuobjdump -sass {detail.codeFile}</code>)
+            </span>
+          )}
+        </p>
         <CompareWith id={record.id} />
       </section>
       <div class="columns">
@@ -95,6 +117,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         <Pairs title="Provenance" pairs={provenanceOf(record)} />
         {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest, device?.key ?? "")} />}
       </div>
+      <Roofline detail={detail} />
       <KernelTexts detail={detail} />
       <Others id={record.id} others={detail.others} />
     </>

@@ -51,7 +51,7 @@ export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
             ) : tab === "trials" ? (
               <TrialsView run={now} data={data} />
             ) : tab === "space" ? (
-              <SpaceView run={now} data={data} version={run?.version ?? 0} />
+              <SpaceView data={data} version={run?.version ?? 0} />
             ) : (
               <ProgressView run={now} data={data} version={run?.version ?? 0} />
             )}

@@ -1,14 +1,17 @@
 import { useMemo, useState } from "preact/hooks";
-import type { RunDetail } from "../../src/api.ts";
+import type { RecordDetail } from "../../src/api.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
 import { type Brush, heatMap, histogram, type KnobEffect, knobEffects } from "../model/space.ts";
 import { countWords, percent, timeWords } from "../model/units.ts";
 import { Scroll } from "../parts/basics.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { Parallel } from "../parts/parallel.tsx";
+import { Roofline } from "../parts/roofline.tsx";
+import { part } from "../state/api.ts";
+import { useAnswer } from "../state/hooks.ts";
 
 /** What the search tells of the space: where the fast configs lie, which knobs matter, what is invalid. */
-export function SpaceView({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
+export function SpaceView({ data, version }: { data: RunData; version: number }) {
   const [brushes, setBrushes] = useState<readonly Brush[]>([]);
   const effects = useMemo(() => knobEffects(data), [data, version]);
   return (
@@ -28,7 +31,7 @@ export function SpaceView({ run, data, version }: { run: RunDetail; data: RunDat
       <Effects effects={effects} />
       {data.knobs.length > 1 && <Heat data={data} version={version} effects={effects} />}
       <Times data={data} version={version} />
-      <Roofline run={run} data={data} version={version} />
+      <BestRoofline data={data} version={version} />
     </>
   );
 }
@@ -164,26 +167,10 @@ function Times({ data, version }: { data: RunData; version: number }) {
   );
 }
 
-/** How near the best comes to what the device can do, where the run says what its work is. */
-function Roofline({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
+/** How near the best comes to what the device can do, where its program is known. */
+function BestRoofline({ data, version }: { data: RunData; version: number }) {
   const best = useMemo(() => bestTrial(data), [data, version]);
-  const { flops, bytes, peakFlops, memoryBytesPerSecond } = run;
-  if (flops === undefined || best < 0) return null;
-  const rate = flops / data.columns.seconds.at(best);
-  const roof = Math.min(
-    peakFlops ?? Number.POSITIVE_INFINITY,
-    bytes !== undefined && memoryBytesPerSecond !== undefined ? (flops / bytes) * memoryBytesPerSecond : Number.POSITIVE_INFINITY,
-  );
-  return (
-    <section>
-      <h2>Roofline</h2>
-      <p>
-        The best does {(rate / 1e12).toFixed(2)} TFLOP/s
-        {bytes !== undefined && `, ${(flops / bytes).toFixed(1)} operations a byte`}
-        {Number.isFinite(roof)
-          ? `: ${percent(rate / roof)} of what the device allows at that intensity (${(roof / 1e12).toFixed(1)} TFLOP/s).`
-          : "."}
-      </p>
-    </section>
-  );
+  const id = data.ids[best];
+  const answer = useAnswer<RecordDetail>(id === undefined ? undefined : `/api/records/${part(id)}`);
+  return answer.kind === "there" ? <Roofline detail={answer.value} /> : null;
 }

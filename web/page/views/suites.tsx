@@ -1,5 +1,5 @@
 import type { SuiteDetail, SuiteSummary } from "../../src/api.ts";
-import { argsWords, dateWords, percent, timeWords } from "../model/units.ts";
+import { argsWords, countWords, dateWords, percent, timeWords } from "../model/units.ts";
 import { Answered, Empty, Link, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useTick } from "../state/hooks.ts";
@@ -93,8 +93,10 @@ export function SuiteView({ id }: { id: string }) {
                       <td class="number" key={suite.devices[i]}>
                         {timeWords(cell.best)}{" "}
                         <span class="soft">
-                          {cell.state}, {cell.trials} trials
-                          {cell.shareAfter.length > 0 && `; ${cell.shareAfter.map((share) => percent(share)).join(" → ")}`}
+                          {endWords[cell.state] ?? cell.state}
+                          {cell.state !== "none" && `, ${countWords(cell.trials, "trial")}`}
+                          {cell.shareAfter.length > 0 &&
+                            `; of the best after 8, 32, 128, 512: ${cell.shareAfter.map((share) => percent(share)).join(", ")}`}
                         </span>
                       </td>
                     ))}
@@ -103,43 +105,172 @@ export function SuiteView({ id }: { id: string }) {
               </tbody>
             </table>
           </Scroll>
-          {suite.portability.length > 1 && <Portability suite={suite} />}
+          <Portability portability={suite.portability} />
+          {suite.tables.map((table) => (
+            <Dispatch key={`${table.task} ${table.device}`} table={table} />
+          ))}
         </>
       )}
     </Answered>
   );
 }
 
-function Portability({ suite: { devices, portability } }: { suite: SuiteDetail }) {
+/** Why a task ended, as its search says. */
+const endWords: { readonly [state: string]: string } = {
+  none: "not in the suite",
+  trials: "done",
+  exhausted: "done, whole space tried",
+  patience: "done, nothing better came",
+  budget: "done, budget spent",
+};
+
+type Shape = SuiteDetail["portability"][number];
+
+const lossWords = (loss: Shape["loss"][number][number] | undefined): string =>
+  loss === undefined || loss === "unmeasured" ? "no time" : loss === "fails" ? "does not run" : `+${percent(loss, 1)}`;
+
+/** Rows are what a kernel was made for, columns where it runs. */
+function Portability({ portability }: Pick<SuiteDetail, "portability">) {
+  if (portability.length === 0) return null;
+  const devices = [...new Set(portability.flatMap((shape) => shape.devices))];
+  const lossOf = ({ devices: of, loss }: Shape, from: string, on: string) => loss[of.indexOf(from)]?.[of.indexOf(on)];
   return (
     <section>
       <h2>Kernels of one device on another</h2>
-      <Scroll name="Portability">
-        <table>
+      <p class="soft">
+        How much slower the best kernel made for one device is on another than that one's own best; the mean over the shapes that
+        were measured there. <code>warpfarm suite table DIR --measure</code> measures what is missing.
+      </p>
+      <Matrix
+        name="Portability"
+        devices={devices}
+        cell={(from, on) => {
+          const losses = portability.map((shape) => lossOf(shape, from, on)).filter((loss) => typeof loss === "number");
+          if (losses.length === 0)
+            return lossWords(portability.map((shape) => lossOf(shape, from, on)).find((l) => l === "fails"));
+          return `+${percent(losses.reduce((a, b) => a + b, 0) / losses.length, 1)} (${countWords(losses.length, "shape")})`;
+        }}
+      />
+      <details>
+        <summary>By shape</summary>
+        {portability.map((shape) => (
+          <section key={`${shape.title} ${shape.devices.join()}`}>
+            <h3>{shape.title}</h3>
+            <p class="soft">
+              {shape.common
+                ? `One config for all of them loses ${percent(shape.common.worstLoss, 1)} at worst: ${shape.common.config}`
+                : "No config was measured on all of them."}
+            </p>
+            <Matrix
+              name={`Portability of ${shape.title}`}
+              devices={shape.devices}
+              cell={(a, b) => lossWords(lossOf(shape, a, b))}
+            />
+          </section>
+        ))}
+      </details>
+    </section>
+  );
+}
+
+interface MatrixProps {
+  readonly name: string;
+  readonly devices: readonly string[];
+  readonly cell: (from: string, on: string) => string;
+}
+
+function Matrix({ name, devices, cell }: MatrixProps) {
+  return (
+    <Scroll name={name}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Made for / run on</th>
+            {devices.map((device) => (
+              <th scope="col" class="number" key={device}>
+                {device}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {devices.map((from) => (
+            <tr key={from}>
+              <th scope="row">{from}</th>
+              {devices.map((on) => (
+                <td class="number" key={on}>
+                  {cell(from, on)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+/** Which few kernels serve all shapes, and what that costs each. */
+function Dispatch({ table }: { table: SuiteDetail["tables"][number] }) {
+  const { task, device, kernels, shapes, meanRegret, worstRegret, unmeasured } = table;
+  return (
+    <section>
+      <h2>
+        Few kernels for all shapes: {task} on {device}
+      </h2>
+      <p>
+        {countWords(kernels.length, "kernel")} for {countWords(shapes.length, "shape")}: {percent(meanRegret, 1)} slower than the
+        best of each in the weighted mean, {percent(worstRegret, 1)} at worst
+        {unmeasured > 0 &&
+          `; ${countWords(unmeasured, "pair")} of a winner and a shape ${unmeasured === 1 ? "has" : "have"} no time: nobody measured it, or it does not run`}
+        . <code>warpfarm suite table DIR</code> writes them as a header.
+      </p>
+      <Scroll name={`Kernels of ${task} on ${device}`}>
+        <table class="wide">
           <thead>
             <tr>
-              <th scope="col">Made for / run on</th>
-              {devices.map((device) => (
-                <th scope="col" class="number" key={device}>
-                  {device}
-                </th>
-              ))}
+              <th scope="col">Shape</th>
+              <th scope="col" class="number">
+                Weight
+              </th>
+              <th scope="col" class="number">
+                Kernel
+              </th>
+              <th scope="col" class="number">
+                Time
+              </th>
+              <th scope="col" class="number">
+                Best known
+              </th>
+              <th scope="col" class="number">
+                Slower by
+              </th>
             </tr>
           </thead>
           <tbody>
-            {portability.map((row, i) => (
-              <tr key={devices[i]}>
-                <th scope="row">{devices[i]}</th>
-                {row.map((ratio, k) => (
-                  <td class="number" key={devices[k]}>
-                    {ratio === null ? "–" : `${ratio.toFixed(2)}x`}
-                  </td>
-                ))}
+            {shapes.map((shape) => (
+              <tr key={JSON.stringify(shape.args)}>
+                <th scope="row">{shape.label ?? argsWords(shape.args)}</th>
+                <td class="number">{shape.weight}</td>
+                <td class="number">{shape.kernel + 1}</td>
+                <td class="number">{timeWords(shape.seconds)}</td>
+                <td class="number">{timeWords(shape.bestSeconds)}</td>
+                <td class="number">{percent(shape.regret, 1)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
+      <details>
+        <summary>Configs of the kernels</summary>
+        <ol>
+          {kernels.map((config) => (
+            <li key={config}>
+              <code>{config}</code>
+            </li>
+          ))}
+        </ol>
+      </details>
     </section>
   );
 }

@@ -45,12 +45,12 @@ export async function openFiles(
       const defaultSeconds = files.defaultSeconds(run);
       return { ...detailOf(summary(run), run.trials), ...defined({ defaultSeconds }) };
     },
-    async trials(id, after) {
+    async trials(id, after, _viewer, most) {
       await files.refresh();
-      return files.runs.get(id)?.trials.columns(after);
+      return files.runs.get(id)?.trials.columns(after, most);
     },
     async record(id) {
-      const record = files.records.get(id);
+      const record = files.record(id);
       if (record === undefined) return undefined;
       const program = await programOf(record);
       return recordDetail(record, sameKernel(record, files.records), program === undefined ? {} : { program });

@@ -32,6 +32,7 @@ export interface FileRun {
 export class LogFiles {
   readonly runs = new Map<string, FileRun>();
   readonly records = new Map<string, TuningRecord>();
+  readonly #byShortId = new Map<string, TuningRecord>();
   readonly warnings: string[] = [];
   readonly #paths: readonly string[];
   readonly #files = new Map<string, ReadFile>();
@@ -61,6 +62,11 @@ export class LogFiles {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
+  }
+
+  /** By its id, or by the short one that lists of trials have. */
+  record(id: string): TuningRecord | undefined {
+    return this.records.get(id) ?? this.#byShortId.get(id);
   }
 
   async #readAll(): Promise<void> {
@@ -98,6 +104,7 @@ export class LogFiles {
       const record = recordOfLog(line, "local");
       this.#runOf(file, record).trials.add(record);
       this.records.set(record.id, record);
+      this.#byShortId.set(shortId(record), record);
     }
     return log;
   }
@@ -109,7 +116,7 @@ export class LogFiles {
       const id = n === 1 ? name : `${name}.${n}`;
       const known = this.runs.get(id);
       if (known !== undefined && known.file !== file) continue;
-      const run = known ?? { id, file, trials: new RunTrials() };
+      const run = known ?? { id, file, trials: new RunTrials(shortId) };
       this.runs.set(id, run);
       return run;
     }
@@ -119,6 +126,9 @@ export class LogFiles {
     for (const [id, run] of this.runs) if (run.file === file) this.runs.delete(id);
   }
 }
+
+/** Ids of what came from a log are digests: 80 bits of one name it among all logs that anybody opens. */
+const shortId = ({ id }: TuningRecord): string => id.replace(/^(log\/)sha256:(\w{20})\w{44}$/, "$1$2");
 
 const cannotRead = (path: string, error: unknown) =>
   new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);

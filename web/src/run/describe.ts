@@ -66,7 +66,7 @@ export function recordSummary(record: TuningRecord): RecordSummary {
 export function recordDetail(
   record: TuningRecord,
   others: readonly TuningRecord[],
-  stored: Pick<RecordDetail, "program" | "manifest" | "ptx" | "sass"> = {},
+  stored: Pick<RecordDetail, "program" | "manifest" | "ptx" | "codeFile"> = {},
 ): RecordDetail {
   const seconds = secondsOfRecord(record);
   const spread = record.result.kind === "timed" ? spreadOf(record.result.costs) : 0;
@@ -77,6 +77,7 @@ export function recordDetail(
     ...stored,
     others: others.filter(({ id }) => id !== record.id).map(recordSummary),
     reproduce: reproduceLine(record),
+    ...defined({ take: takeLine(record) }),
   };
 }
 
@@ -88,4 +89,12 @@ function reproduceLine({ task, template, args, config, target }: TuningRecord): 
   const words = ["warpfarm", "measure", template ?? task, "--args", JSON.stringify(args), "--target", target];
   if (index >= 0) return [...words, "--index", String(index)].map(quoted).join(" ");
   return `${words.map(quoted).join(" ")}   # the record names no index of a space`;
+}
+
+/** A line that makes files of the kernel, for another program. */
+function takeLine({ task, template, args, config, target, result }: TuningRecord): string | undefined {
+  const index = config?.index ?? -1;
+  if (index < 0 || result.kind !== "timed") return undefined;
+  const words = ["warpfarm", "export", template ?? task, "--args", JSON.stringify(args), "--target", target];
+  return [...words, "--index", String(index), "-o", "kernel"].map(quoted).join(" ");
 }

@@ -40,6 +40,12 @@ export class RunTrials {
   #first: TuningRecord | undefined;
   #last: TuningRecord | undefined;
   #startedMs = 0;
+  readonly #idOf: (record: TuningRecord) => string;
+
+  /** `idOf`: how the page names a record. */
+  constructor(idOf: (record: TuningRecord) => string = ({ id }) => id) {
+    this.#idOf = idOf;
+  }
 
   get count(): number {
     return this.#ids.length;
@@ -83,15 +89,15 @@ export class RunTrials {
     if (result.kind === "failed") this.#failed++;
     else if (!this.#best || seconds < (secondsOfRecord(this.#best) as number)) this.#best = record;
     const c = this.#columns;
-    this.#ids.push(record.id);
+    this.#ids.push(this.#idOf(record));
     c.sequence.push(search?.sequence ?? this.#ids.length);
-    c.seconds.push(seconds);
+    c.seconds.push(Number(seconds.toPrecision(9)));
     c.spread.push(result.kind === "timed" ? Number(spreadOf(result.costs).toPrecision(3)) : 0);
     c.errorNo.push(result.kind === "failed" ? result.errorNo : 0);
     c.rule.push(result.kind === "failed" && result.rule !== undefined ? this.#rules.of(result.rule) : -1);
     c.node.push(this.#nodes.of(device?.node ?? ""));
     c.atMs.push(Math.max(0, Math.round(timestampMs - this.#startedMs)));
-    c.busyMs.push(record.busyMs ?? 0);
+    c.busyMs.push(Number((record.busyMs ?? 0).toFixed(3)));
     c.index.push(config?.index ?? -1);
     this.#addConfig(config?.entity ?? []);
   }
@@ -105,9 +111,11 @@ export class RunTrials {
     for (const { column } of this.#knobs.values()) if (column.length < this.#ids.length) column.push(-1);
   }
 
-  /** Without the first `after`. */
-  columns(after: number): TrialColumns {
-    const cut = <T>(column: readonly T[]): readonly T[] => column.slice(after);
+  /** Without the first `after`, and no more than `most`. */
+  columns(after: number, most = Number.POSITIVE_INFINITY): TrialColumns {
+    const cut = <T>(column: readonly T[]): readonly T[] => column.slice(after, after + most);
+    const ids = cut(this.#ids);
+    const idPrefix = commonPrefix(ids);
     const c = this.#columns;
     return {
       sequence: cut(c.sequence),
@@ -119,13 +127,21 @@ export class RunTrials {
       atMs: cut(c.atMs),
       busyMs: cut(c.busyMs),
       index: cut(c.index),
-      id: cut(this.#ids),
+      id: ids.map((id) => id.slice(idPrefix.length)),
+      idPrefix,
+      left: Math.max(0, this.#ids.length - after - ids.length),
       rules: [...this.#rules.names],
       nodes: [...this.#nodes.names],
       config: [...this.#knobs.values()].map(({ column }) => cut(column)),
       knobs: this.knobs,
     };
   }
+}
+
+function commonPrefix(texts: readonly string[]): string {
+  let prefix = texts[0] ?? "";
+  for (const text of texts) while (!text.startsWith(prefix)) prefix = prefix.slice(0, -1);
+  return prefix;
 }
 
 /** Half-width of the median's 95 % interval as a part of it, from the repeats' median absolute deviation; 0 of fewer than 3. */

@@ -158,6 +158,12 @@ function addViews(app: Hono, source: PageSource, doors: PageDoors): void {
   // Ids of records have slashes.
   app.get("/api/records/:id{.+}", async (c) => {
     const id = c.req.param("id");
+    if (c.req.query("code") !== undefined) {
+      const { name, bytes } = there(await source.code?.(id, doors.viewerOf(c)), "code of the record", id);
+      c.header("content-disposition", `attachment; filename="${name}"`);
+      c.header("content-type", "application/octet-stream");
+      return c.body(new Uint8Array(bytes));
+    }
     return c.json(there(await source.record(id, doors.viewerOf(c)), "record", id));
   });
   const farm = () => there(source.farm, "farm behind", "files");

@@ -9,8 +9,8 @@ import { streamSSE } from "hono/streaming";
 import type { PageSource, Viewer } from "../source.ts";
 
 const everyMs = 250;
-/** Trials in one event: an event of some hundred kilobytes. */
-const mostTrials = 5_000;
+/** Trials in one event, of half a megabyte: while a browser reads it the next one is made. */
+const mostTrials = 10_000;
 /** A browser that takes nothing for this long is cut off; it comes again by itself. */
 const stuckMs = 20_000;
 /** Something is sent this often, so that proxies and the page see that the stream lives. */
@@ -104,12 +104,13 @@ export function eventStreams(source: PageSource, clock: Clock) {
           last.set(name, { known, data, at });
         }
         if (run !== undefined) {
-          const columns = await source.trials(run, count, viewer);
-          const more = columns?.sequence.length ?? 0;
-          if (columns && more > 0) {
+          for (let left = 1; left > 0 && !signal.aborted; ) {
+            const columns = await source.trials(run, count, viewerNow(), mostTrials);
+            const more = columns?.sequence.length ?? 0;
+            if (columns === undefined || more === 0) break;
+            left = columns.left;
             count += more;
             await send("trials", JSON.stringify({ run, columns, total: count }), String(count));
-            if (more > mostTrials) continue;
           }
         }
         if (clock.monotonic() - spokeAt > aliveMs) await send("alive", "{}");

@@ -1,11 +1,14 @@
 /** Measures the winners of a suite on its other shapes and devices, and keeps each time in the suite's folder before the next. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { backendOf, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
+import { backendOf, type Json, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
+import { configToJson } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
+import { byShape, byTemplate, type CrossPair, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
-import { byShape, byTemplate, type CrossPair, indexIn, missingPairs, nameOfConfig } from "../../suite/cross.ts";
+import { provenanceOf } from "../../record/provenance.ts";
+import { indexIn } from "../../suite/index-in.ts";
 import { type PlannedTask, poolOf } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import { type FarmAccess, selectorFor } from "../farm/farm-access.ts";
@@ -55,12 +58,19 @@ export async function measureCross(
     for (const pair of left) {
       const index = indexIn(task.space, pair.entity);
       const made = index === undefined ? undefined : task.instantiate(index);
-      if (!made?.ok) {
+      if (index === undefined || !made?.ok) {
         await keep(planned, pair, null);
         continue;
       }
       bySequence.set(inputs.length + 1, pair);
-      inputs.push({ sequence: inputs.length + 1, program: made.value.program, reference: task.reference });
+      const sequence = inputs.length + 1;
+      inputs.push({
+        sequence,
+        program: made.value.program,
+        reference: task.reference,
+        // What the farm keeps of it is found by whoever shows the suite (tracker/src/page).
+        proposal: { config: configToJson(task.space, task.space.get(index)) as unknown as Json, trial: sequence, told: 0 },
+      });
     }
     if (inputs.length === 0) continue;
     const measurer = remoteMeasurer({
@@ -71,6 +81,7 @@ export async function measureCross(
       maxInFlight: inFlight,
       clock: context.clock,
       random: new Random(plan.seed),
+      provenance: provenanceOf(task, { tuner: winnersTuner, seed: plan.seed }),
     });
     for await (const { sequence, result } of measurer.measure(feed(inputs), { signal: farm.signal })) {
       const pair = bySequence.get(sequence);

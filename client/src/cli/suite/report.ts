@@ -3,14 +3,14 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { canonicalJson } from "@warpfarm/common";
 import { type Log, readLog, secondsOf } from "@warpfarm/records/logs";
+import type { DispatchTable } from "@warpfarm/records/suites";
+import { type CrossTimes, crossTimes, readCross, resultsOf, type TaskResults } from "@warpfarm/records/suites";
 import { readUnzipped } from "../../score/read-recorded.ts";
-import { type CrossTimes, crossTimes, readCross } from "../../suite/cross.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { dispatchHeader, dispatchJson } from "../../suite/dispatch-text.ts";
+import type { PlannedTask } from "../../suite/plan.ts";
 import { reportOf, type SuiteReport, type TaskReport } from "../../suite/report.ts";
 import { bestWords, kindWords, markdownOf, svgOf, timeText } from "../../suite/report-markdown.ts";
-import { resultsOf, type TaskResults } from "../../suite/results.ts";
-import type { DispatchTable } from "../../suite/tables.ts";
 import { findTemplate, isTemplateFile } from "../../task/task.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
@@ -19,13 +19,13 @@ import { table } from "../terminal/table.ts";
 
 export interface ReadSuite {
   readonly directory: SuiteDirectory;
-  readonly results: readonly TaskResults[];
+  readonly results: readonly TaskResults<PlannedTask>[];
   readonly times: CrossTimes;
 }
 
 export async function readSuiteFolder(directory: SuiteDirectory): Promise<ReadSuite> {
   const plan = await directory.plan();
-  const results: TaskResults[] = [];
+  const results: TaskResults<PlannedTask>[] = [];
   for (const task of plan.tasks) results.push(resultsOf(task, await directory.log(task.id)));
   const cross = await readFile(join(directory.path, "cross.jsonl"), "utf8").catch(() => "");
   return { directory, results, times: crossTimes(results, readCross(cross)) };

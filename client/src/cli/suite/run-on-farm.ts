@@ -4,10 +4,10 @@
  */
 import { anySignal, type FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
+import { resultsOf, titleOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
-import type { OpenedFacts } from "../../suite/entry.ts";
+import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
 import { poolOf, type SuitePlan } from "../../suite/plan.ts";
-import { openedFactsOf, resultsOf, titleOf } from "../../suite/results.ts";
 import { runSuite, type SuiteChange, type SuiteEnd } from "../../suite/run-suite.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";

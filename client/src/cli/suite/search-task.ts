@@ -10,19 +10,19 @@ import {
   Random,
   type SessionId,
 } from "@warpfarm/common";
-import type { TrackerConnection } from "@warpfarm/proto";
+import type { SessionControl, TrackerConnection } from "@warpfarm/proto";
+import { resultsOf } from "@warpfarm/records/suites";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
-import type { Pace } from "../../pace.ts";
+import { MoreTrials } from "../../more-trials.ts";
 import { inTurns } from "../../paired/in-turns.ts";
 import { provenanceOf } from "../../record/provenance.ts";
 import { openTuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
 import { runIdentity, tune } from "../../session.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
-import type { OpenedFacts } from "../../suite/entry.ts";
+import { type OpenedFacts, openedFactsOf, type SuitePace } from "../../suite/entry.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
-import { openedFactsOf, resultsOf } from "../../suite/results.ts";
 import type { OpenedSearch, SuiteRun } from "../../suite/run-suite.ts";
 import type { Task } from "../../task/task.ts";
 import { isTunerName, tuners } from "../../tuner/index.ts";
@@ -82,9 +82,11 @@ export async function begunIn(
 export function searchesIn(directory: SuiteDirectory, sources: Sources, options: SearchOptions): SuiteRun["open"] {
   // Sessions of the farm that searches of this process have closed: a search that is opened anew has none to go on with.
   const closed = new Set<SessionId>();
+  // Trials that a task was given while it ran. A session that is closed takes its part of them with it.
+  const added = new Map<string, number>();
   return async (planned, signal) => {
     const isBegun = directory.hasLog(planned.id);
-    return openSearch(planned, await sources.task(planned), directory.logOf(planned.id), isBegun, { ...options, closed }, signal);
+    return openSearch(planned, await sources.task(planned), directory.logOf(planned.id), isBegun, { ...options, closed, added }, signal);
   };
 }
 
@@ -93,7 +95,7 @@ async function openSearch(
   task: Task,
   logPath: string,
   isBegun: boolean,
-  options: SearchOptions & { readonly closed: Set<SessionId> },
+  options: SearchOptions & { readonly closed: Set<SessionId>; readonly added: Map<string, number> },
   signal: AbortSignal,
 ): Promise<OpenedSearch> {
   const { plan } = options;
@@ -118,14 +120,24 @@ async function openSearch(
     flops: task.flops,
     trials: log.trials,
     defaultSeconds: defaultResult?.kind === "timed" ? medianSeconds(defaultResult.costs) : undefined,
-    events: (pace: Pace) =>
-      tune({
-        ...searchOf(planned, task, { leftBehind, onSession, warmStart }, options),
+    events: (pace: SuitePace) => {
+      const more = new MoreTrials();
+      const before = options.added.get(planned.id) ?? 0;
+      more.set(before);
+      const onControl = ({ moreTrials }: SessionControl) => {
+        options.added.set(planned.id, before + moreTrials);
+        more.set(before + moreTrials);
+        pace.gave(before + moreTrials);
+      };
+      return tune({
+        ...searchOf(planned, task, { leftBehind, onSession, onControl, warmStart }, options),
+        more,
         knownFailures: failed,
         pace,
         log,
         signal,
-      }),
+      });
+    },
     [Symbol.asyncDispose]: async () => {
       if (!signal.aborted) for (const id of sessions) options.closed.add(id);
       await log[Symbol.asyncDispose]();
@@ -146,14 +158,14 @@ function failuresOf(planned: PlannedTask, task: Task, o: SearchOptions, signal: 
   return knownFailures(tracker.records, fleet.now, { task, selector, options, clock, signal });
 }
 
-interface SearchState extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession">> {
+interface SearchState extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onControl">> {
   readonly warmStart: readonly ShareSource[];
 }
 
 function searchOf(
   planned: PlannedTask,
   task: Task,
-  { leftBehind, onSession, warmStart }: SearchState,
+  { leftBehind, onSession, onControl, warmStart }: SearchState,
   { plan, tracker, fleet, clock, session, onLost }: SearchOptions,
 ) {
   const name = plan.tuner as keyof typeof tuners;
@@ -193,6 +205,8 @@ function searchOf(
       ...common,
       leftBehind,
       onSession,
+      onControl,
+      takesTrials: true,
       maxInFlight: plan.inFlight + 1,
     }),
     options,

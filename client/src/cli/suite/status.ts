@@ -1,6 +1,7 @@
 /** How far a suite is, from its folder: values, and words. */
+
+import { resultsOf, titleOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";
-import { resultsOf, titleOf } from "../../suite/results.ts";
 import type { CliContext } from "../context.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { spanWords, table } from "../terminal/table.ts";

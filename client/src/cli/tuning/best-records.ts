@@ -4,9 +4,8 @@
  */
 import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
 import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records/logs";
+import { finalsOf, judgeFinals, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
-import { judgeFinals } from "../../paired/finals.ts";
-import { finalsOf, lastOf, type RecordedFinals } from "../../record/finals-note.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { createTask, type Task } from "../../task/task.ts";
 import { templates } from "../../task/templates/index.ts";

@@ -5,7 +5,7 @@
 import { backendOf, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
-import { indexIn } from "../../suite/cross.ts";
+import { indexIn } from "../../suite/index-in.ts";
 import type { Task } from "../../task/task.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";

@@ -1,7 +1,8 @@
 /** What became of the finalists: for `tune --json`, and in words. */
+
+import type { Interval } from "@warpfarm/records/suites";
+import { defaultConfidence, type Rank } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../finalists.ts";
-import { defaultConfidence, type Rank } from "../../paired/judge.ts";
-import type { Interval } from "../../paired/statistics.ts";
 import { timeWords } from "./words.ts";
 
 export const tieRule = "among the fastest and the configs that cannot be distinguished from it, the lowest index wins";

@@ -1,8 +1,7 @@
 /** A config and another program that were measured in turns: as JSON, and in words. */
 import type { PairedOptions, TimedResult } from "@warpfarm/common";
+import { defaultConfidence, type Interval, logTimes, ratioInTurns, signedRank } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../paired/costs.ts";
-import { defaultConfidence, ratioInTurns } from "../../paired/judge.ts";
-import { type Interval, logTimes, signedRank } from "../../paired/statistics.ts";
 import { ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
 

@@ -3,9 +3,9 @@
  * JUnit's XML. A regression is what is shown: the whole interval lies above the limit. What cannot be told does not fail.
  */
 import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
+import type { Interval } from "@warpfarm/records/suites";
+import { defaultConfidence, ratioInTurns } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../paired/costs.ts";
-import { defaultConfidence, ratioInTurns } from "../../paired/judge.ts";
-import type { Interval } from "../../paired/statistics.ts";
 
 export type GateVerdict = "passed" | "regression" | "undecided";
 

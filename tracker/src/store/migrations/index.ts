@@ -15,6 +15,7 @@ import { problemRecords } from "./0013-records-of-problem.ts";
 import { uploads } from "./0014-uploads.ts";
 import { control } from "./0015-control.ts";
 import { suiteSizes } from "./0016-suite-sizes.ts";
+import { checks } from "./0017-checks.ts";
 
 export interface Migration {
   readonly number: number;
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   uploads,
   control,
   suiteSizes,
+  checks,
 ];

@@ -46,7 +46,7 @@ export async function addTrials(
   if (!there.takesTrials)
     throw new FarmError(
       "FAILED_PRECONDITION",
-      `session ${id} takes no more trials: its client is no search, has a budget for many tasks, or is older than this`,
+      `session ${id} takes no more trials: its client is no search, or is older than this`,
     );
   throw new FarmError(
     "INVALID_ARGUMENT",

@@ -1,5 +1,5 @@
 /** Registered workers. An epoch is greater than any before for its worker, so whatever an older life of it still says is void. */
-import { FarmError, type WorkerId } from "@warpfarm/common";
+import { FarmError, type OwnCheck, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
@@ -140,6 +140,22 @@ export async function countFault(db: Queryable, id: WorkerId, why: string, polic
 export async function forgetFaults(db: Queryable, ids: readonly WorkerId[]): Promise<void> {
   if (ids.length === 0) return;
   await db.query("update workers set faults = 0 where worker_id = any($1::text[]) and faults > 0", [ids]);
+}
+
+/** Times of the node's own kernels, as the worker told them last: pairs of Unix time and ratio. */
+export async function keepChecks(db: Queryable, id: WorkerId, nowMs: number, checks: readonly OwnCheck[]): Promise<void> {
+  const told = checks.map(({ agoMs, ratio }) => [Math.round(nowMs - agoMs), ratio]);
+  await db.query("update workers set checks = $2 where worker_id = $1", [id, JSON.stringify(told)]);
+}
+
+export type KeptChecks = readonly (readonly [atMs: number, ratio: number])[];
+
+export async function readChecks(db: Queryable): Promise<ReadonlyMap<WorkerId, KeptChecks>> {
+  const rows = await db.query<{ id: WorkerId; checks: string }>(
+    "select worker_id as id, checks from workers where checks <> ''",
+    [],
+  );
+  return new Map(rows.map(({ id, checks }) => [id, JSON.parse(checks) as KeptChecks]));
 }
 
 /**

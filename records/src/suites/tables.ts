@@ -3,8 +3,7 @@
 import type { Entity } from "./cross.ts";
 import { byShape, byTemplate, type CrossTimes, nameOfConfig, winnersTime } from "./cross.ts";
 import { chooseKernels } from "./dispatch-table.ts";
-import type { PlannedTask } from "./plan.ts";
-import { type TaskResults, titleOf } from "./results.ts";
+import { type ShapeTask, type TaskResults, titleOf } from "./results.ts";
 
 export interface Portability {
   readonly title: string;
@@ -62,7 +61,7 @@ export interface DispatchTable {
   /** Their configs, the kernels of the table. */
   readonly kernels: readonly Entity[];
   readonly shapes: readonly {
-    readonly task: PlannedTask;
+    readonly task: ShapeTask;
     readonly kernel: number;
     readonly seconds: number;
     readonly bestSeconds: number;

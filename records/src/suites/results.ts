@@ -1,14 +1,43 @@
 /** What a task's log says of it: trials in the order they came, the default schedule, the finalists' verdict. */
-import { backendOf, type Json, medianSeconds, type Seconds } from "@warpfarm/common";
-import type { ConfigJson } from "@warpfarm/compiler/language";
-import type { Log } from "@warpfarm/records/logs";
-import { resultFromJson, resultSchema, secondsOf, type TrialRecord } from "@warpfarm/records/logs";
+import { type Json, medianSeconds, type Seconds } from "@warpfarm/common";
+import type { Log } from "../log/read-log.ts";
+import { secondsOf, type TrialRecord } from "../log/record.ts";
+import { resultFromJson, resultSchema } from "../log/result-json.ts";
 import { judgeFinals } from "../paired/finals.ts";
+import { finalsOf } from "../paired/finals-note.ts";
 import { signedRank } from "../paired/statistics.ts";
-import { finalsOf } from "../record/finals-note.ts";
-import type { Landed, OpenedFacts } from "./entry.ts";
-import type { PlannedTask } from "./plan.ts";
-import { landedOf } from "./run-suite.ts";
+import type { ConfigJson } from "../tuning-record.ts";
+
+/** What is told of a task of a suite. */
+export interface ShapeTask {
+  /** Unique in the suite. */
+  readonly id: string;
+  readonly task: string;
+  readonly args: readonly Json[];
+  /** What the shape is called. */
+  readonly label?: string;
+  /** Match key of the devices. */
+  readonly key: string;
+  readonly where?: string;
+  /** Build target. */
+  readonly target: string;
+  /** How much a second saved on it is worth: count of the shape times weight of the task. */
+  readonly weight: number;
+  /** A library's time. */
+  readonly librarySeconds?: number;
+}
+
+/** A result as a scheduler sees it. */
+export interface Landed {
+  readonly seconds: number | undefined;
+  /** 0 of a result that another program's answered. */
+  readonly deviceMs: number;
+}
+
+export const landedOf = (trial: TrialRecord): Landed => ({
+  seconds: secondsOf({ kind: "warpfarm", trial }),
+  deviceMs: trial.duplicateOf === undefined ? trial.result.runMs : 0,
+});
 
 export interface BestTime {
   readonly config: ConfigJson;
@@ -21,8 +50,8 @@ export interface BestTime {
   readonly tied: readonly number[];
 }
 
-export interface TaskResults {
-  readonly task: PlannedTask;
+export interface TaskResults<T extends ShapeTask = ShapeTask> {
+  readonly task: T;
   readonly trials: readonly TrialRecord[];
   readonly landed: readonly Landed[];
   readonly defaultSeconds: Seconds | undefined;
@@ -33,7 +62,7 @@ export interface TaskResults {
   readonly failures: number;
 }
 
-export function resultsOf(task: PlannedTask, log: Log | undefined): TaskResults {
+export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): TaskResults<T> {
   const trials = (log?.records ?? []).flatMap((record) => (record.kind === "warpfarm" ? [record.trial] : []));
   const landed = trials.map(landedOf);
   const timeOf = new Map<number, { seconds: Seconds; config: ConfigJson }>();
@@ -54,12 +83,6 @@ export function resultsOf(task: PlannedTask, log: Log | undefined): TaskResults 
     failures: trials.filter(({ result }) => result.kind === "failed").length,
   };
 }
-
-export const openedFactsOf = ({ landed, defaultSeconds }: TaskResults): OpenedFacts => ({
-  flops: 0,
-  defaultSeconds,
-  results: landed,
-});
 
 function defaultOf(notes: readonly unknown[]): Seconds | undefined {
   let seconds: Seconds | undefined;
@@ -93,7 +116,5 @@ function bestOf(trials: readonly TrialRecord[], notes: readonly unknown[]): Best
 }
 
 /** `matmul_mma [512,4096,4096,"float16","NN"]`, or the shape's own label. */
-export const titleOf = ({ task, args, label }: Pick<PlannedTask, "task" | "args" | "label">): string =>
+export const titleOf = ({ task, args, label }: Pick<ShapeTask, "task" | "args" | "label">): string =>
   label ?? `${task} ${JSON.stringify(args satisfies readonly Json[])}`;
-
-export const backendOfTask = ({ key }: PlannedTask): string => backendOf(key);

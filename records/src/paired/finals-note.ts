@@ -3,10 +3,10 @@
  * task it is of, for a log may hold several; who won is worked out again by whoever reads it. The last note of a task counts.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
-import type { RunIdentity } from "@warpfarm/records/logs";
-import { deviceSchema, optionsFromJson, optionsSchema, optionsToJson } from "@warpfarm/records/logs";
 import { z } from "zod";
-import type { Finals } from "../paired/finals.ts";
+import type { RunIdentity } from "../log/record.ts";
+import { deviceSchema, optionsFromJson, optionsSchema, optionsToJson } from "../log/result-json.ts";
+import type { Finals } from "./finals.ts";
 
 type Of = Pick<RunIdentity, "task" | "args" | "target">;
 

@@ -5,8 +5,8 @@
  * The same config is the same list of knobs and values, whatever its index: spaces of two shapes need not have equal indices.
  */
 import { canonicalJson } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigJson, type ConfigSpace, completeEntity } from "@warpfarm/compiler/language";
 import { z } from "zod";
+import type { ConfigJson } from "../tuning-record.ts";
 import type { TaskResults } from "./results.ts";
 
 export type Entity = ConfigJson["entity"];
@@ -79,16 +79,3 @@ export const winnersTime = ({ task, best }: TaskResults, times: CrossTimes): num
 export const byShape = ({ task }: TaskResults): string => canonicalJson([task.task, task.args, task.where ?? ""]);
 /** All shapes of a template on one kind of device. */
 export const byTemplate = ({ task }: TaskResults): string => canonicalJson([task.task, task.key, task.where ?? ""]);
-
-/** Where that config is in a space; undefined when the space has no such config. */
-export function indexIn(space: ConfigSpace, named: Entity): ConfigIndex | undefined {
-  const entity = completeEntity(space, named);
-  const isOf =
-    space.knobs.length === entity.length &&
-    space.knobs.every((knob, i) => {
-      const [name, kind, value] = entity[i] as Entity[number];
-      return name === knob.name && kind === knob.kind && knob.find(value) !== undefined;
-    });
-  const index = isOf ? space.indexOf(new Map(entity.map(([name, , value]) => [name, value]))) : undefined;
-  return index === undefined ? undefined : space.toIndex(index);
-}

@@ -1,0 +1,20 @@
+/** What the logs of a suite come to, and how programs that were measured in turns are judged. Pure. */
+export { type Finalist, type Finals, judgeFinals } from "./paired/finals.ts";
+export { finalsNote, finalsOf, lastOf, type RecordedFinals } from "./paired/finals-note.ts";
+export { defaultConfidence, judge, type Rank, ratioInTurns, type TurnsRun, type Verdict } from "./paired/judge.ts";
+export { type Interval, logTimes, signedRank } from "./paired/statistics.ts";
+export {
+  byShape,
+  byTemplate,
+  type CrossPair,
+  type CrossTimes,
+  crossTimes,
+  type Entity,
+  missingPairs,
+  nameOfConfig,
+  readCross,
+} from "./suites/cross.ts";
+export { chooseKernels } from "./suites/dispatch-table.ts";
+export { type BestTime, type Landed, landedOf, resultsOf, type ShapeTask, type TaskResults, titleOf } from "./suites/results.ts";
+export { type DispatchTable, dispatchTables, type Portability, portabilityOf } from "./suites/tables.ts";
+export { winnersTuner } from "./tuning-record.ts";

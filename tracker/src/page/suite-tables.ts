@@ -1,0 +1,109 @@
+/**
+ * What a suite's times come to beyond each task, as `suite report` works it out: who loses how much on another device, and which
+ * few kernels serve all shapes. Winners that were measured on other shapes and devices (`suite table --measure`) are found among
+ * the farm's records.
+ */
+import { canonicalJson } from "@warpfarm/common";
+import { decodeRecord, problemOf, winnersTuner } from "@warpfarm/records";
+import {
+  type CrossTimes,
+  crossTimes,
+  type DispatchTable,
+  dispatchTables,
+  type Entity,
+  nameOfConfig,
+  type Portability,
+  portabilityOf,
+  type TaskResults,
+} from "@warpfarm/records/suites";
+import type { SuiteDetail } from "@warpfarm/web";
+import type { Queryable } from "../store/database.ts";
+
+/** Kernels of a table, as `suite report` has them unless told otherwise. */
+const kernels = 8;
+/**
+ * Of configs and shapes together: with more, which a search for the best few would take long for, winners alone are looked at.
+ */
+const mostCells = 20_000;
+const mostCross = 20_000;
+const mostSuites = 100;
+
+interface Of {
+  readonly id: string;
+  readonly principal: string;
+  readonly startedMs: number;
+}
+
+type Tables = Pick<SuiteDetail, "portability" | "tables">;
+type CrossLine = Parameters<typeof crossTimes>[1][number];
+
+export class SuiteTables {
+  readonly #db: Queryable;
+  /** By suite: what was found, and of what. */
+  readonly #known = new Map<string, { readonly of: string; readonly tables: Tables }>();
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async of(suite: Of, results: readonly TaskResults[]): Promise<Tables> {
+    const lines = await this.#cross(suite, results);
+    const of = JSON.stringify([lines.length, ...results.map(({ task, trials }) => [task.id, trials.length])]);
+    const known = this.#known.get(suite.id);
+    if (known?.of === of) return known.tables;
+    const times = withinReach(results, crossTimes(results, lines));
+    const tables = {
+      portability: portabilityOf(results, times).map(portabilityShown),
+      tables: dispatchTables(results, times, kernels).map(tableShown),
+    };
+    if (this.#known.size >= mostSuites) this.#known.clear();
+    this.#known.set(suite.id, { of, tables });
+    return tables;
+  }
+
+  /** Winners on other tasks of the suite, measured since it began. */
+  async #cross({ principal, startedMs }: Of, results: readonly TaskResults[]): Promise<readonly CrossLine[]> {
+    const taskOf = new Map(results.map(({ task }) => [`${problemOf(task)} ${task.key}`, task.id]));
+    const rows = await this.#db.query<{ problem: string; key: string; seconds: number | null; doc: string }>(
+      `select problem, device_key as key, seconds, doc from records
+       where problem = any($1::text[]) and at >= $2 and owner = $3 and not imported and doc like $4 order by at, id limit $5`,
+      [[...new Set(results.map(({ task }) => problemOf(task)))], startedMs, principal, `%"${winnersTuner}"%`, mostCross],
+    );
+    return rows.flatMap(({ problem, key, seconds, doc }) => {
+      const task = taskOf.get(`${problem} ${key}`);
+      const { config, search } = decodeRecord(doc);
+      if (task === undefined || config === undefined || search?.tuner !== winnersTuner) return [];
+      return [{ task, config: nameOfConfig(config.entity), seconds }];
+    });
+  }
+}
+
+function withinReach(results: readonly TaskResults[], times: CrossTimes): CrossTimes {
+  const configs = new Set([...times.values()].flatMap((of) => [...of.keys()]));
+  if (configs.size * results.length <= mostCells) return times;
+  const winners = new Set(results.flatMap(({ best }) => (best ? [nameOfConfig(best.config.entity)] : [])));
+  return new Map([...times].map(([task, of]) => [task, new Map([...of].filter(([config]) => winners.has(config)))]));
+}
+
+const configOf = (entity: Entity): string => canonicalJson(Object.fromEntries(entity.map(([name, , value]) => [name, value])));
+
+const portabilityShown = ({ title, keys, loss, common }: Portability): Tables["portability"][number] => ({
+  title,
+  devices: keys,
+  loss: loss.map((row) => row.map((share) => (share === undefined ? "unmeasured" : (share ?? "fails")))),
+  ...(common ? { common: { config: configOf(common.config), worstLoss: common.worstLoss } } : {}),
+});
+
+const tableShown = (table: DispatchTable): Tables["tables"][number] => ({
+  task: table.task,
+  device: table.key,
+  kernels: table.kernels.map(configOf),
+  shapes: table.shapes.map(({ task: { args, label, weight }, kernel, seconds, bestSeconds, regret }) => ({
+    args,
+    ...(label === undefined ? {} : { label }),
+    ...{ weight, kernel, seconds, bestSeconds, regret },
+  })),
+  meanRegret: table.meanRegret,
+  worstRegret: table.worstRegret,
+  unmeasured: table.unmeasured,
+});

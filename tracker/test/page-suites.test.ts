@@ -1,0 +1,161 @@
+/** A suite on the page of the tracker that keeps it: what its logs say, and its winners measured on each other's shapes. */
+import { toArtifactDigest, toProgramDigest } from "@warpfarm/common";
+import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
+import type { SuiteDetail } from "@warpfarm/web";
+import { expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, builder, cpu, programOf, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
+import { until } from "../../test-support/until.ts";
+
+const { farm } = useFarms();
+const bytes = (text: string) => new TextEncoder().encode(text);
+const other = "cuda/sm_90";
+const entity = (tile: number) => [["tile", "ot", tile]] as const;
+
+/** A line of a log: a config, and the seconds it took. */
+function line(sequence: number, shape: number, tile: number, seconds: number): string {
+  const digest = `sha256:${String(shape * 100 + tile).padStart(64, "0")}`;
+  const timed = timedResult(1, cpu(1), toArtifactDigest(digest));
+  if (timed.kind !== "timed") throw new Error("not timed");
+  const trial: TrialRecord = {
+    run: { task: "matmul", args: [shape], target, tuner: "random", seed: 1 },
+    session: "s",
+    ...{ sequence, told: sequence - 1 },
+    config: { index: tile, code_hash: null, entity: entity(tile) },
+    program: toProgramDigest(digest),
+    options: {
+      ...{ number: 0, repeat: 3, minRepeatMs: 20, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
+      ...{ l2: "warm", timer: "wall", check: "reference" },
+    },
+    result: { ...timed, artifact: toArtifactDigest(digest), costs: [seconds, seconds, seconds], timestampMs: Date.now() },
+  };
+  return `${encodeTrial(trial)}\n`;
+}
+
+/** Whatever is run takes 2 s. */
+const answer: Answer = ({ job }) => {
+  if (job.kind !== "run") throw new Error("not a run");
+  return { kind: "run", result: { ...timedResult(2, cpu(1), job.artifact), timestampMs: Date.now() } };
+};
+
+/** id, shape, device, and what its log says: [tile, seconds]. */
+const tasks = [
+  [
+    "a",
+    1,
+    target,
+    [
+      [2, 4],
+      [1, 1],
+    ],
+  ],
+  [
+    "b",
+    2,
+    target,
+    [
+      [2, 3],
+      [4, 1.6],
+    ],
+  ],
+  [
+    "c",
+    1,
+    other,
+    [
+      [1, 1.5],
+      [4, 1],
+    ],
+  ],
+] as const;
+
+it("has each task's best, what winners lose elsewhere, and the few kernels that serve all shapes", async () => {
+  const made = await farm({ http: "127.0.0.1:0" });
+  made.start(builder(made.address));
+  made.start(runner(made.address, 1, answer));
+  const c = made.client();
+  const id = await c.tracker.suites.create({
+    requestId: "r",
+    name: "two",
+    plan: bytes("{}"),
+    tasks: tasks.map(([taskId, shape, key]) => ({
+      taskId,
+      document: bytes(JSON.stringify({ id: taskId, task: "matmul", args: [shape], key, target: key, weight: shape })),
+      template: "",
+    })),
+  });
+  const claim = await c.tracker.suites.claim({ worker: "w", limit: 9, templates: [] });
+  for (const { taskId, epoch } of claim?.tasks ?? []) {
+    const [, shape, , log] = tasks.find(([name]) => name === taskId) ?? tasks[0];
+    const text = log.map(([tile, seconds], i) => line(i + 1, shape, tile, seconds)).join("");
+    await c.tracker.suites.report({ suiteId: id, taskId, epoch, logAt: 0, log: bytes(text), ended: "trials" });
+  }
+  const page = async (): Promise<SuiteDetail> =>
+    (await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/suites/${id}`)).json()) as SuiteDetail;
+
+  const alone = await page();
+  expect(alone).toMatchObject({ name: "two", state: "ended", done: 3, devices: [target, other] });
+  expect(alone.rows.map(({ args, weight, cells }) => [args, weight, cells.map(({ state, best }) => [state, best])])).toEqual([
+    [
+      [1],
+      1,
+      [
+        ["trials", 1],
+        ["trials", 1],
+      ],
+    ],
+    [
+      [2],
+      2,
+      [
+        ["trials", 1.6],
+        ["none", undefined],
+      ],
+    ],
+  ]);
+  // 1.5 s where the other device's own best takes 1 s; nobody has measured tile 4 on shape 1 here.
+  expect(alone.portability).toEqual([
+    {
+      title: "matmul [1]",
+      devices: [target, other],
+      loss: [
+        [0, 0.5],
+        ["unmeasured", 0],
+      ],
+      common: { config: '{"tile":1}', worstLoss: 0.5 },
+    },
+  ]);
+  expect(alone.tables).toMatchObject([{ meanRegret: 0, unmeasured: 2, shapes: [{ seconds: 1 }, { seconds: 1.6, weight: 2 }] }]);
+
+  /** Measures a config, for a search or as `suite table --measure` does. */
+  const measure = async (shape: number, tile: number, tuner: string) => {
+    const client = made.client();
+    await client.open({}, { provenance: { task: "matmul", args: [shape], tuner } });
+    client.stream();
+    const config = JSON.stringify({ index: tile, code_hash: null, entity: entity(tile) });
+    const program = { kind: "program", program: programOf(`${tuner} ${shape} ${tile}`.replace(/\W/g, "_")) } as const;
+    client.raw({ kind: "input", sequence: 1, program, proposal: { config, trial: 1, told: 0 } });
+    const session = client.session ?? "";
+    const isThere = async () => (await made.store.query("select 1 from records where session = $1", [session])).length === 1;
+    await until(isThere, "the record");
+  };
+  await measure(1, 4, "auto");
+  expect((await page()).portability).toEqual(alone.portability); // another search's time
+  await measure(1, 4, "winners of a suite");
+  await measure(2, 1, "winners of a suite");
+  const whole = await page();
+  expect(whole.portability[0]?.loss).toEqual([
+    [0, 0.5],
+    [1, 0],
+  ]);
+  // Tile 1 on shape 2: 2 s where 1.6 s is known; with both kernels nothing is lost.
+  expect(whole.tables).toEqual([
+    {
+      ...{ task: "matmul", device: target, kernels: ['{"tile":1}', '{"tile":4}'], meanRegret: 0, worstRegret: 0, unmeasured: 0 },
+      shapes: [
+        { args: [1], weight: 1, kernel: 0, seconds: 1, bestSeconds: 1, regret: 0 },
+        { args: [2], weight: 2, kernel: 1, seconds: 1.6, bestSeconds: 1.6, regret: 0 },
+      ],
+    },
+  ]);
+});

@@ -1,0 +1,35 @@
+/** The roofline of a record: its program tells the work, the compiler counts it, and is loaded for that. */
+import { useEffect, useState } from "preact/hooks";
+import type { RecordDetail } from "../../src/api.ts";
+import { rooflineWords, type Work } from "../model/roofline.ts";
+import type { RecordJson } from "../views/record.tsx";
+
+/** Undefined: not known, or not yet. */
+function useWork(program: string | undefined): Work | undefined {
+  const [work, setWork] = useState<Work>();
+  useEffect(() => {
+    let isCurrent = true;
+    setWork(undefined);
+    if (program === undefined) return;
+    import("../kernel/work.ts").then(
+      ({ workOf }) => isCurrent && setWork(workOf(program)),
+      () => {}, // the kernel's own part says what is wrong
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [program]);
+  return work;
+}
+
+export function Roofline({ detail }: { detail: RecordDetail }) {
+  const work = useWork(detail.program);
+  const { device } = detail.record as unknown as RecordJson;
+  if (work === undefined || detail.seconds === undefined || work.flops === 0) return null;
+  return (
+    <section>
+      <h2>Roofline</h2>
+      <p>{rooflineWords(device?.name ?? "", work, detail.seconds)}.</p>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+/** Rooflines against figures worked out by hand from the data sheets. */
+import { createTask } from "@warpfarm/client";
+import { expect, it } from "vitest";
+import { workOf } from "../page/kernel/work.ts";
+import { rateWords, rooflineWords, roofOf } from "../page/model/roofline.ts";
+
+const hbm3 = "NVIDIA H100 80GB HBM3";
+
+it("the work of a product is two operations a multiplication, and its three matrices once", () => {
+  const task = createTask("matmul_mma", [256, 256, 256, "float16", "NN"], "cuda/sm_90");
+  const text = new TextDecoder().decode(task.reference.bytes);
+  const [out] = JSON.parse(text).graph.ops.slice(-1);
+  const outBytes = out.dtype === "float16" ? 2 : 4;
+  expect(workOf(text)).toEqual({ flops: 2 * 256 ** 3, bytes: 256 ** 2 * (2 + 2 + outBytes), dtype: "float16" });
+});
+
+it.each([
+  // 2 x 4096^3 operations of 3 x 4096^2 x 2 bytes: 1365 a byte, far above 989.4 / 3.35 = 295.
+  [hbm3, 2 * 4096 ** 3, 3 * 4096 ** 2 * 2, "float16", 200e-6, 989.4e12, 0.6945, "arithmetic"],
+  // One operation of 12 bytes: 3.35 TB/s allow 0.279 TFLOP/s.
+  [hbm3, 1e9, 12e9, "float32", 10e-3, 3.35e12 / 12, 0.3582, "memory"],
+  ["NVIDIA H200", 1e9, 12e9, "float32", 10e-3, 0.4e12, 0.25, "memory"],
+  ["NVIDIA A100-SXM4-80GB", 1e12, 1e9, "int8", 1 / 312, 624e12, 0.5, "arithmetic"],
+  ["NVIDIA A100-SXM4-40GB", 1e9, 1e9, "float16", 1 / 1555, 1.555e12, 1, "memory"],
+] as const)("%s, %d operations, %d bytes of %s", (name, flops, bytes, dtype, seconds, roof, share, bound) => {
+  const found = roofOf(name, { flops, bytes, dtype }, seconds);
+  expect(found?.bound).toBe(bound);
+  expect((found?.roof ?? 0) / roof).toBeCloseTo(1, 6);
+  expect(found?.share).toBeCloseTo(share, 3);
+});
+
+it("says what is not known, and never divides by nothing", () => {
+  const work = { flops: 2e9, bytes: 1e9, dtype: "float32" };
+  expect(roofOf("A processor", work, 1)).toBeUndefined();
+  expect(roofOf(hbm3, { ...work, dtype: "int4" }, 1)).toBeUndefined();
+  expect(roofOf(hbm3, { ...work, bytes: 0 }, 1)).toBeUndefined();
+  expect(rooflineWords("A processor", work, 1)).toBe(
+    "2.00 GFLOP/s at 2.00 operations a byte; what A processor allows is not known here",
+  );
+  expect(rooflineWords(hbm3, work, 1e-3)).toBe(
+    "2.00 TFLOP/s at 2.00 operations a byte: 30 % of the 6.70 TFLOP/s that the device's data sheet allows at that intensity, by its memory",
+  );
+  expect([2e6, 3.456e9, 1e12].map(rateWords)).toEqual(["2.00 MFLOP/s", "3.46 GFLOP/s", "1.00 TFLOP/s"]);
+  expect(workOf("{}")).toBeUndefined();
+});
