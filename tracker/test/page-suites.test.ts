@@ -69,10 +69,10 @@ const tasks = [
   ],
 ] as const;
 
-it("has each task's best, what winners lose elsewhere, and the few kernels that serve all shapes", async () => {
-  const made = await farm({ http: "127.0.0.1:0" });
-  made.start(builder(made.address));
-  made.start(runner(made.address, 1, answer));
+type Made = Awaited<ReturnType<typeof farm>>;
+
+/** A suite whose searches have ended; its id. */
+async function searchedSuite(made: Made): Promise<string> {
   const c = made.client();
   const id = await c.tracker.suites.create({
     requestId: "r",
@@ -90,6 +90,27 @@ it("has each task's best, what winners lose elsewhere, and the few kernels that 
     const text = log.map(([tile, seconds], i) => line(i + 1, shape, tile, seconds)).join("");
     await c.tracker.suites.report({ suiteId: id, taskId, epoch, logAt: 0, log: bytes(text), ended: "trials" });
   }
+  return id;
+}
+
+/** Measures a config, for a search or as `suite table --measure` does. */
+async function measure(made: Made, shape: number, tile: number, tuner: string): Promise<void> {
+  const client = made.client();
+  await client.open({}, { provenance: { task: "matmul", args: [shape], tuner } });
+  client.stream();
+  const config = JSON.stringify({ index: tile, code_hash: null, entity: entity(tile) });
+  const program = { kind: "program", program: programOf(`${tuner} ${shape} ${tile}`.replace(/\W/g, "_")) } as const;
+  client.raw({ kind: "input", sequence: 1, program, proposal: { config, trial: 1, told: 0 } });
+  const session = client.session ?? "";
+  const isThere = async () => (await made.store.query("select 1 from records where session = $1", [session])).length === 1;
+  await until(isThere, "the record");
+}
+
+it("has each task's best, what winners lose elsewhere, and the few kernels that serve all shapes", async () => {
+  const made = await farm({ http: "127.0.0.1:0" });
+  made.start(builder(made.address));
+  made.start(runner(made.address, 1, answer));
+  const id = await searchedSuite(made);
   const page = async (): Promise<SuiteDetail> =>
     (await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/suites/${id}`)).json()) as SuiteDetail;
 
@@ -127,22 +148,10 @@ it("has each task's best, what winners lose elsewhere, and the few kernels that 
   ]);
   expect(alone.tables).toMatchObject([{ meanRegret: 0, unmeasured: 2, shapes: [{ seconds: 1 }, { seconds: 1.6, weight: 2 }] }]);
 
-  /** Measures a config, for a search or as `suite table --measure` does. */
-  const measure = async (shape: number, tile: number, tuner: string) => {
-    const client = made.client();
-    await client.open({}, { provenance: { task: "matmul", args: [shape], tuner } });
-    client.stream();
-    const config = JSON.stringify({ index: tile, code_hash: null, entity: entity(tile) });
-    const program = { kind: "program", program: programOf(`${tuner} ${shape} ${tile}`.replace(/\W/g, "_")) } as const;
-    client.raw({ kind: "input", sequence: 1, program, proposal: { config, trial: 1, told: 0 } });
-    const session = client.session ?? "";
-    const isThere = async () => (await made.store.query("select 1 from records where session = $1", [session])).length === 1;
-    await until(isThere, "the record");
-  };
-  await measure(1, 4, "auto");
+  await measure(made, 1, 4, "auto");
   expect((await page()).portability).toEqual(alone.portability); // another search's time
-  await measure(1, 4, "winners of a suite");
-  await measure(2, 1, "winners of a suite");
+  await measure(made, 1, 4, "winners of a suite");
+  await measure(made, 2, 1, "winners of a suite");
   const whole = await page();
   expect(whole.portability[0]?.loss).toEqual([
     [0, 0.5],

@@ -12,7 +12,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { has, needs } from "../../test-support/needs.ts";
 import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
 import { lines } from "./logs.testing.ts";
-import { assets, expectClean, expectRight, openChromium, openContext, type View, violations } from "./page.testing.ts";
+import {
+  assets,
+  expectClean,
+  expectRight,
+  openChromium,
+  openContext,
+  scriptedDoors,
+  type View,
+  violations,
+} from "./page.testing.ts";
 
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 
@@ -317,23 +326,7 @@ it("says what it waits for, and that it takes longer than usual", async () => {
 });
 
 it("asks for a token where one is needed", async () => {
-  const { FarmError } = await import("@warpfarm/common");
-  let isIn = false;
-  const doors: PageDoors = {
-    signIn: "required",
-    viewerOf() {
-      if (!isIn) throw new FarmError("UNAUTHENTICATED", "sign in first");
-      return { name: "ada", isAdmin: false };
-    },
-    enter(_, token) {
-      if (token !== "right") throw new FarmError("UNAUTHENTICATED", "no principal has this token");
-      isIn = true;
-      return { name: "ada", isAdmin: false };
-    },
-    leave() {
-      isIn = false;
-    },
-  };
+  const { doors } = scriptedDoors("required", "out");
   await start(await openLogs(), doors);
   await go("/");
   const field = page.getByLabel(/Token of a client/);
@@ -353,29 +346,13 @@ it.each([
   "required",
   "possible",
 ] as const)("an ended sign-in (%s) leads to signing in, and back to where one was", async (signIn) => {
-  const { FarmError } = await import("@warpfarm/common");
-  let state: "out" | "in" | "ended" = "in";
-  const doors: PageDoors = {
-    signIn,
-    viewerOf() {
-      if (state === "ended") throw new FarmError("UNAUTHENTICATED", "the sign-in has ended: sign in again");
-      if (state === "out" && signIn === "required") throw new FarmError("UNAUTHENTICATED", "sign in with a token");
-      return { name: state === "in" ? "ada" : "", isAdmin: false };
-    },
-    enter() {
-      state = "in";
-      return { name: "ada", isAdmin: false };
-    },
-    leave() {
-      state = "out";
-    },
-  };
+  const { doors, end } = scriptedDoors(signIn, "in");
   await start(await openLogs(), doors);
   const { runs } = (await (await fetch(new URL("/api/runs", server.address))).json()) as { runs: { id: string }[] };
   const [one = "", two = ""] = runs.map(({ id }) => encodeURIComponent(id));
   await go(`/run/${one}/trials?filter=ok`);
   await see(/^\d+ of \d+ trials$/);
-  state = "ended";
+  end();
   await see(/You are not signed in any more: the sign-in has ended/);
   expect(await page.content()).not.toContain("matmul_cpu");
   expect(await violations(page)).toEqual([]);
@@ -388,7 +365,7 @@ it.each([
 
   // By an answer to a request, too; and by the link, from a page that shows what everybody may see.
   if (signIn === "required") return;
-  state = "ended";
+  end();
   await page.getByRole("button", { name: "Go on without" }).click();
   await see(/^\d+ of \d+ trials$/);
   await go(`/compare?runs=${one},${two}`);

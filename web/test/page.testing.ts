@@ -1,9 +1,11 @@
-/** What tests of the page in Chromium share: the built assets, and axe-core. */
+/** What tests of the page in Chromium share: the built assets, axe-core, a sign-in. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { FarmError } from "@warpfarm/common";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
+import type { PageDoors } from "../src/index.ts";
 import { readAssets } from "../src/server/assets.ts";
 
 export const assets = readAssets(fileURLToPath(new URL("../dist/page/", import.meta.url)));
@@ -68,4 +70,34 @@ export async function expectRight(page: Page, address: string, views: readonly V
     await page.getByText(words).first().waitFor();
     await expectClean(page, path);
   }
+}
+
+/** Doors that the token "right" opens; `end`: a sign-in that lasts no longer. */
+export function scriptedDoors(signIn: "required" | "possible", begin: "out" | "in"): { doors: PageDoors; end: () => void } {
+  let state: "out" | "in" | "ended" = begin;
+  const refuse = (words: string): never => {
+    throw new FarmError("UNAUTHENTICATED", words);
+  };
+  const doors: PageDoors = {
+    signIn,
+    viewerOf() {
+      if (state === "ended") refuse("the sign-in has ended: sign in again");
+      if (state === "out" && signIn === "required") refuse("sign in with a token");
+      return { name: state === "in" ? "ada" : "", isAdmin: false };
+    },
+    enter(_, token) {
+      if (token !== "right") refuse("no principal has this token");
+      state = "in";
+      return { name: "ada", isAdmin: false };
+    },
+    leave() {
+      state = "out";
+    },
+  };
+  return {
+    doors,
+    end: () => {
+      state = "ended";
+    },
+  };
 }

@@ -148,9 +148,8 @@ export class Synchronizer {
   #member: Registered | undefined;
   #sequence = 0;
   #state: SyncReply["state"] = "active";
-  #trouble = "";
-  /** So many looks at the node's own kernels the tracker knows of. */
-  #checksTold = 0;
+  /** What the tracker knows: why there is no work for it, and how many runs of the node's own kernels. */
+  #told = { trouble: "", checks: 0 };
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
     this.#client = client;
@@ -203,7 +202,7 @@ export class Synchronizer {
           { signal },
         );
         this.#emit({ kind: "registered", registered });
-        this.#checksTold = 0;
+        this.#told.checks = 0;
         return registered;
       } catch (error) {
         const reason = this.#farmError(error, signal);
@@ -264,8 +263,8 @@ export class Synchronizer {
     this.#cache.collect(this.#role.cacheChanges?.());
     const cache = this.#cache.untold();
     const trouble = this.#role.trouble?.() ?? "";
-    if (trouble !== this.#trouble) this.#emit({ kind: "trouble", trouble });
-    this.#trouble = trouble;
+    if (trouble !== this.#told.trouble) this.#emit({ kind: "trouble", trouble });
+    this.#told.trouble = trouble;
     const checks = this.#role.checks?.();
     try {
       const reply = await this.#calls.synchronize(
@@ -277,7 +276,7 @@ export class Synchronizer {
           running: [...this.#jobs.leases, ...this.#outcomes.heldBack(outcomes)],
           outcomes,
           trouble,
-          ...(checks && checks.count > this.#checksTold ? { checks: checks.last } : {}),
+          ...(checks && checks.count > this.#told.checks ? { checks: checks.last } : {}),
           cacheAdded: cache.added,
           cacheDropped: cache.dropped,
           reportOnly: kind === "report",
@@ -287,7 +286,7 @@ export class Synchronizer {
         { signal },
       );
       this.#cache.told(cache);
-      this.#checksTold = checks?.count ?? 0;
+      this.#told.checks = checks?.count ?? 0;
       this.#obey(reply);
       return reply;
     } finally {

@@ -21,6 +21,18 @@ const toy = (i: number): TunableTask => ({
   flops: 1e9 * (1 + (i % 5)),
 });
 
+const tasksOf = (count: number): readonly PlannedTask[] =>
+  Array.from({ length: count }, (_, i) => ({
+    id: `t${i}`,
+    task: "toy",
+    args: [i],
+    key: "cpu/x86-64-v3",
+    target: "cpu/x86-64-v3",
+    weight: 1 + (i % 3),
+    trials,
+    patience: trials,
+  }));
+
 async function suiteOf(
   count: number,
   mostOpen: number,
@@ -28,19 +40,7 @@ async function suiteOf(
 ) {
   const dir = await mkdtemp(join(tmpdir(), "warpfarm-parking-"));
   onTestFinished(() => rm(dir, { recursive: true }));
-  const tasks = Array.from(
-    { length: count },
-    (_, i): PlannedTask => ({
-      id: `t${i}`,
-      task: "toy",
-      args: [i],
-      key: "cpu/x86-64-v3",
-      target: "cpu/x86-64-v3",
-      weight: 1 + (i % 3),
-      trials,
-      patience: trials,
-    }),
-  );
+  const tasks = tasksOf(count);
   const landed: string[] = [];
   const configs = new Map<string, number[]>(tasks.map(({ id }) => [id, []]));
   const openings = new Map<string, number>();

@@ -42,86 +42,110 @@ class Shared {
 const mostStreams = 200;
 const mostOfOne = mostStreams / 2;
 
+class Places {
+  #taken = 0;
+  readonly #own = new Map<string, number>();
+
+  /** Throws where there is none for one more of that viewer. */
+  check(name: string): void {
+    const full = (words: string): never => {
+      throw new FarmError("RESOURCE_EXHAUSTED", `${words}: close some pages`);
+    };
+    const isNamed = name !== "" && name !== "local";
+    if (isNamed && (this.#own.get(name) ?? 0) >= mostOfOne)
+      full(`${mostOfOne} browsers of ${name} watch this server, as many as one may`);
+    if (this.#taken >= mostStreams) full(`${this.#taken} browsers watch this server; at most ${mostStreams} may`);
+  }
+  take(name: string): void {
+    this.#taken++;
+    this.#own.set(name, (this.#own.get(name) ?? 0) + 1);
+  }
+  leave(name: string): void {
+    this.#taken--;
+    const left = (this.#own.get(name) ?? 1) - 1;
+    if (left > 0) this.#own.set(name, left);
+    else this.#own.delete(name);
+  }
+}
+
 export function eventStreams(source: PageSource, clock: Clock) {
   const shared = new Shared(clock);
-  let open = 0;
-  const own = new Map<string, number>();
+  const places = new Places();
 
   return (c: Context, viewerNow: () => Viewer): Response => {
     const { name } = viewerNow();
-    const isNamed = name !== "" && name !== "local";
-    if (isNamed && (own.get(name) ?? 0) >= mostOfOne)
-      throw new FarmError(
-        "RESOURCE_EXHAUSTED",
-        `${mostOfOne} browsers of ${name} watch this server, as many as one may: close some pages`,
-      );
-    if (open >= mostStreams)
-      throw new FarmError(
-        "RESOURCE_EXHAUSTED",
-        `${open} browsers watch this server; at most ${mostStreams} may: close some pages`,
-      );
+    places.check(name);
     const run = c.req.query("run");
-    const told = Number(c.req.header("last-event-id") ?? c.req.query("after") ?? 0);
+    const after = Number(c.req.header("last-event-id") ?? c.req.query("after") ?? 0);
+    const told = Number.isSafeInteger(after) && after > 0 ? after : 0;
     c.header("cache-control", "no-store");
     return streamSSE(c, async (stream) => {
-      open++;
-      own.set(name, (own.get(name) ?? 0) + 1);
+      places.take(name);
       const ended = new AbortController();
       stream.onAbort(() => ended.abort());
       try {
-        await tell(stream, ended.signal, { viewerNow, run, told: Number.isSafeInteger(told) && told > 0 ? told : 0 });
+        await tell({ stream, signal: ended.signal, viewerNow, run, told }, { source, clock, shared });
       } finally {
-        open--;
-        own.set(name, (own.get(name) ?? 1) - 1);
-        if (own.get(name) === 0) own.delete(name);
+        places.leave(name);
       }
     });
   };
+}
 
-  async function tell(
-    stream: { writeSSE(message: { event: string; data: string; id?: string }): Promise<void> },
-    signal: AbortSignal,
-    { viewerNow, run, told }: { readonly viewerNow: () => Viewer; readonly run: string | undefined; readonly told: number },
-  ): Promise<void> {
-    const last = new Map<string, { readonly known: string; readonly data: string; readonly at: number }>();
-    let count = told;
-    let spokeAt = clock.monotonic();
-    const send = async (event: string, data: string, id?: string) => {
-      spokeAt = clock.monotonic();
-      const stuck = clock.sleep(stuckMs, { signal }).then(() => "stuck");
-      const written = await Promise.race([stream.writeSSE({ event, data, ...defined({ id }) }), stuck.catch(() => "stuck")]);
-      if (written === "stuck") throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
-    };
-    try {
-      while (!signal.aborted) {
-        const viewer = viewerNow(); // whose token is taken away sees nothing more
-        for (const [name, ask] of statesOf(source, viewer)) {
-          const data = await shared.get(`${name} ${viewer.isAdmin} ${viewer.name}`, async () => ask());
-          const [known, before, at] = [withoutTime(data), last.get(name), clock.monotonic()];
-          const isNews = before === undefined || before.known !== known || (before.data !== data && at - before.at >= seenMs);
-          if (!isNews) continue;
-          await send(name, data);
-          last.set(name, { known, data, at });
-        }
-        if (run !== undefined) {
-          for (let left = 1; left > 0 && !signal.aborted; ) {
-            const columns = await source.trials(run, count, viewerNow(), mostTrials);
-            const more = columns?.sequence.length ?? 0;
-            if (columns === undefined || more === 0) break;
-            left = columns.left;
-            count += more;
-            await send("trials", JSON.stringify({ run, columns, total: count }), String(count));
-          }
-        }
-        if (clock.monotonic() - spokeAt > aliveMs) await send("alive", "{}");
-        await clock.sleep(everyMs, { signal });
+interface Listener {
+  readonly stream: { writeSSE(message: { event: string; data: string; id?: string }): Promise<void> };
+  readonly signal: AbortSignal;
+  readonly viewerNow: () => Viewer;
+  readonly run: string | undefined;
+  /** Trials that it has already. */
+  readonly told: number;
+}
+interface Told {
+  readonly source: PageSource;
+  readonly clock: Clock;
+  readonly shared: Shared;
+}
+
+/** Until the browser goes. */
+async function tell({ stream, signal, viewerNow, run, told }: Listener, { source, clock, shared }: Told): Promise<void> {
+  const last = new Map<string, { readonly known: string; readonly data: string; readonly at: number }>();
+  let count = told;
+  let spokeAt = clock.monotonic();
+  const send = async (event: string, data: string, id?: string) => {
+    spokeAt = clock.monotonic();
+    const stuck = clock.sleep(stuckMs, { signal }).then(() => "stuck");
+    const written = await Promise.race([stream.writeSSE({ event, data, ...defined({ id }) }), stuck.catch(() => "stuck")]);
+    if (written === "stuck") throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
+  };
+  try {
+    while (!signal.aborted) {
+      const viewer = viewerNow(); // whose token is taken away sees nothing more
+      for (const [name, ask] of statesOf(source, viewer)) {
+        const data = await shared.get(`${name} ${viewer.isAdmin} ${viewer.name}`, async () => ask());
+        const [known, before, at] = [withoutTime(data), last.get(name), clock.monotonic()];
+        const isNews = before === undefined || before.known !== known || (before.data !== data && at - before.at >= seenMs);
+        if (!isNews) continue;
+        await send(name, data);
+        last.set(name, { known, data, at });
       }
-    } catch (error) {
-      if (signal.aborted) return;
-      const told = error instanceof FarmError ? error : new FarmError("INTERNAL", "the server failed; its log has the cause");
-      await stream.writeSSE({ event: "fault", data: JSON.stringify({ code: told.code, message: told.message }) });
-      if (!(error instanceof FarmError)) throw error;
+      if (run !== undefined) {
+        for (let left = 1; left > 0 && !signal.aborted; ) {
+          const columns = await source.trials(run, count, viewerNow(), mostTrials);
+          const more = columns?.sequence.length ?? 0;
+          if (columns === undefined || more === 0) break;
+          left = columns.left;
+          count += more;
+          await send("trials", JSON.stringify({ run, columns, total: count }), String(count));
+        }
+      }
+      if (clock.monotonic() - spokeAt > aliveMs) await send("alive", "{}");
+      await clock.sleep(everyMs, { signal });
     }
+  } catch (error) {
+    if (signal.aborted) return;
+    const told = error instanceof FarmError ? error : new FarmError("INTERNAL", "the server failed; its log has the cause");
+    await stream.writeSSE({ event: "fault", data: JSON.stringify({ code: told.code, message: told.message }) });
+    if (!(error instanceof FarmError)) throw error;
   }
 }
 
