@@ -233,5 +233,7 @@ it(`the texts of ${textCount} random programs keep their slots and phases, on a 
     expect(got.get("B"), `seed ${5000 + seed}: ${name}`).toEqual(subject.expected.get("B"));
   }
   console.log(`texts of channels: ${JSON.stringify(counts)}`);
-  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
+  // So few programs may have no cluster: clusters.test.ts runs texts of some.
+  const { clusters, ...others } = counts;
+  for (const count of [...Object.values(others), ...(isFull ? [clusters] : [])]) expect(count).toBeGreaterThan(0);
 });

@@ -171,7 +171,7 @@ const helpers = `static void mbarrier_init(unsigned long long *b, int n) { bars[
 static void mbarrier_init_done() {}
 static void mbarrier_expect(unsigned long long *b, int bytes) { bar(b).bytes += bytes; arrive(bar(b)); }
 static void mbarrier_arrive(unsigned long long *b) { arrive(bar(b)); }
-static void mbarrier_arrive_at(unsigned long long *b, int block) { arrive(bar(peer(b, block))); }
+static void mbarrier_arrive_at(unsigned long long *b, int block, int blocks) { if (block < blocks) arrive(bar(peer(b, block))); }
 static void mbarrier_wait(unsigned long long *b, int parity) { while ((bar(b).phase & 1) == (unsigned)parity) yield(polling); }
 static void fence_async() {}
 static void tma_store_done() {}

@@ -45,13 +45,16 @@ const fixed: Readonly<Record<string, string>> = {
     "@!done bra AGAIN;\\n\\t"
     "}" : : ${address("barrier")}, "r"(parity) : "memory");
 }`,
-  mbarrier_arrive_at: `${qualifier} void mbarrier_arrive_at(${barrier}, int block) {
+  // A predicate: a branch there cost a product's loop a register that it did not have.
+  mbarrier_arrive_at: `${qualifier} void mbarrier_arrive_at(${barrier}, int block, int blocks) {
   asm volatile(
     "{\\n\\t"
+    ".reg .pred is_one;\\n\\t"
     ".reg .b32 there;\\n\\t"
-    "mapa.shared::cluster.u32 there, %0, %1;\\n\\t"
-    "mbarrier.arrive.shared::cluster.b64 _, [there];\\n\\t"
-    "}" : : ${address("barrier")}, "r"(block) : "memory");
+    "setp.lt.s32 is_one, %1, %2;\\n\\t"
+    "@is_one mapa.shared::cluster.u32 there, %0, %1;\\n\\t"
+    "@is_one mbarrier.arrive.shared::cluster.b64 _, [there];\\n\\t"
+    "}" : : ${address("barrier")}, "r"(block), "r"(blocks) : "memory");
 }`,
   cluster_meets: `${qualifier} void cluster_meets() {
   asm volatile("barrier.cluster.arrive.release.aligned;\\n\\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
@@ -216,8 +219,8 @@ export class BulkPrinter {
     }
     const arrive = p.prelude.use("mbarrier_arrive_at");
     const last = this.#count % teamSize.warp || teamSize.warp;
-    if (last >= blocks) p.line(`if (${p.expr(b.lt(lane, b.int(blocks)))}) ${arrive}(${empty}, ${p.expr(lane)});`);
-    else p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) for (int i = 0; i < ${blocks}; ++i) ${arrive}(${empty}, i);`);
+    if (last >= blocks) p.line(`${arrive}(${empty}, ${p.expr(lane)}, ${blocks});`);
+    else p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) for (int i = 0; i < ${blocks}; ++i) ${arrive}(${empty}, i, ${blocks});`);
   }
 
   /** What a barrier of the kernel's threads is, where its producer does not come to it; undefined = that of the whole block. */
