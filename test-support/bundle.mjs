@@ -68,7 +68,9 @@ const common = {
   plugins: [
     {
       name: "in place",
-      setup({ onLoad }) {
+      setup({ onLoad, onResolve }) {
+        // CommonJS of others, loaded when it is wanted: Node gives it names, a bundle does not.
+        onResolve({ filter: /^[a-z]/ }, ({ kind }) => (kind === "dynamic-import" ? { external: true } : undefined));
         onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => ({
           contents: inPlace(path, await readFile(path, "utf8")),
           loader: "js",
