@@ -1,5 +1,6 @@
 /** A suite on the page of the tracker that keeps it: what its logs say, and its winners measured on each other's shapes. */
 import { toArtifactDigest, toProgramDigest } from "@warpfarm/common";
+import type { TrackerConnection } from "@warpfarm/proto";
 import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 import type { SuiteDetail } from "@warpfarm/web";
 import { expect, it } from "vitest";
@@ -69,6 +70,31 @@ const tasks = [
   ],
 ] as const;
 
+/** As a worker of suites does: claims all tasks and reports their logs. */
+async function search({ suites }: TrackerConnection, suiteId: string): Promise<void> {
+  const claim = await suites.claim({ worker: "w", limit: 9, templates: [] });
+  for (const { taskId, epoch } of claim?.tasks ?? []) {
+    const [, shape, , log] = tasks.find(([name]) => name === taskId) ?? tasks[0];
+    const text = log.map(([tile, seconds], i) => line(i + 1, shape, tile, seconds)).join("");
+    await suites.report({ suiteId, taskId, epoch, logAt: 0, log: bytes(text), ended: "trials" });
+  }
+}
+
+type Made = Awaited<ReturnType<typeof farm>>;
+
+/** Measures a config, for a search or as `suite table --measure` does. */
+async function measure({ client: clientOf, store }: Made, shape: number, tile: number, tuner: string): Promise<void> {
+  const client = clientOf();
+  await client.open({}, { provenance: { task: "matmul", args: [shape], tuner } });
+  client.stream();
+  const config = JSON.stringify({ index: tile, code_hash: null, entity: entity(tile) });
+  const program = { kind: "program", program: programOf(`${tuner} ${shape} ${tile}`.replace(/\W/g, "_")) } as const;
+  client.raw({ kind: "input", sequence: 1, program, proposal: { config, trial: 1, told: 0 } });
+  const session = client.session ?? "";
+  const isThere = async () => (await store.query("select 1 from records where session = $1", [session])).length === 1;
+  await until(isThere, "the record");
+}
+
 it("has each task's best, what winners lose elsewhere, and the few kernels that serve all shapes", async () => {
   const made = await farm({ http: "127.0.0.1:0" });
   made.start(builder(made.address));
@@ -84,12 +110,7 @@ it("has each task's best, what winners lose elsewhere, and the few kernels that 
       template: "",
     })),
   });
-  const claim = await c.tracker.suites.claim({ worker: "w", limit: 9, templates: [] });
-  for (const { taskId, epoch } of claim?.tasks ?? []) {
-    const [, shape, , log] = tasks.find(([name]) => name === taskId) ?? tasks[0];
-    const text = log.map(([tile, seconds], i) => line(i + 1, shape, tile, seconds)).join("");
-    await c.tracker.suites.report({ suiteId: id, taskId, epoch, logAt: 0, log: bytes(text), ended: "trials" });
-  }
+  await search(c.tracker, id);
   const page = async (): Promise<SuiteDetail> =>
     (await (await fetch(`http://127.0.0.1:${made.tracker.httpPort}/api/suites/${id}`)).json()) as SuiteDetail;
 
@@ -127,22 +148,10 @@ it("has each task's best, what winners lose elsewhere, and the few kernels that 
   ]);
   expect(alone.tables).toMatchObject([{ meanRegret: 0, unmeasured: 2, shapes: [{ seconds: 1 }, { seconds: 1.6, weight: 2 }] }]);
 
-  /** Measures a config, for a search or as `suite table --measure` does. */
-  const measure = async (shape: number, tile: number, tuner: string) => {
-    const client = made.client();
-    await client.open({}, { provenance: { task: "matmul", args: [shape], tuner } });
-    client.stream();
-    const config = JSON.stringify({ index: tile, code_hash: null, entity: entity(tile) });
-    const program = { kind: "program", program: programOf(`${tuner} ${shape} ${tile}`.replace(/\W/g, "_")) } as const;
-    client.raw({ kind: "input", sequence: 1, program, proposal: { config, trial: 1, told: 0 } });
-    const session = client.session ?? "";
-    const isThere = async () => (await made.store.query("select 1 from records where session = $1", [session])).length === 1;
-    await until(isThere, "the record");
-  };
-  await measure(1, 4, "auto");
+  await measure(made, 1, 4, "auto");
   expect((await page()).portability).toEqual(alone.portability); // another search's time
-  await measure(1, 4, "winners of a suite");
-  await measure(2, 1, "winners of a suite");
+  await measure(made, 1, 4, "winners of a suite");
+  await measure(made, 2, 1, "winners of a suite");
   const whole = await page();
   expect(whole.portability[0]?.loss).toEqual([
     [0, 0.5],

@@ -119,6 +119,8 @@ class Changes {
   #one = new Change();
   /** Something other than an outcome is to be told. */
   untold = false;
+  /** So many looks at the node's own kernels the tracker knows of. */
+  checksTold = 0;
 
   get next(): Promise<"changed"> {
     return this.#one.promise;
@@ -149,8 +151,6 @@ export class Synchronizer {
   #sequence = 0;
   #state: SyncReply["state"] = "active";
   #trouble = "";
-  /** So many looks at the node's own kernels the tracker knows of. */
-  #checksTold = 0;
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
     this.#client = client;
@@ -203,7 +203,7 @@ export class Synchronizer {
           { signal },
         );
         this.#emit({ kind: "registered", registered });
-        this.#checksTold = 0;
+        this.#changes.checksTold = 0;
         return registered;
       } catch (error) {
         const reason = this.#farmError(error, signal);
@@ -277,7 +277,7 @@ export class Synchronizer {
           running: [...this.#jobs.leases, ...this.#outcomes.heldBack(outcomes)],
           outcomes,
           trouble,
-          ...(checks && checks.count > this.#checksTold ? { checks: checks.last } : {}),
+          ...(checks && checks.count > this.#changes.checksTold ? { checks: checks.last } : {}),
           cacheAdded: cache.added,
           cacheDropped: cache.dropped,
           reportOnly: kind === "report",
@@ -287,7 +287,7 @@ export class Synchronizer {
         { signal },
       );
       this.#cache.told(cache);
-      this.#checksTold = checks?.count ?? 0;
+      this.#changes.checksTold = checks?.count ?? 0;
       this.#obey(reply);
       return reply;
     } finally {

@@ -63,10 +63,8 @@ export class Entry implements SuitePace {
   isDry = false;
   isOver = false;
   isParked = false;
-  /** Leaves given since it was opened. */
-  given = 0;
-  /** What made it worth opening. */
-  gainAtOpening = 0;
+  /** Leaves given since it was opened, and what made it worth opening. */
+  opening = { given: 0, gain: 0 };
   /** Trials that it was given while it ran; the suite's budget grows by as many. */
   added = 0;
   flops = 0;

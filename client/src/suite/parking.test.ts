@@ -21,14 +21,8 @@ const toy = (i: number): TunableTask => ({
   flops: 1e9 * (1 + (i % 5)),
 });
 
-async function suiteOf(
-  count: number,
-  mostOpen: number,
-  { inFlight = 1, tuner = "random" as TunerName, total = Infinity, added = {} as Readonly<Record<string, number>> } = {},
-) {
-  const dir = await mkdtemp(join(tmpdir(), "warpfarm-parking-"));
-  onTestFinished(() => rm(dir, { recursive: true }));
-  const tasks = Array.from(
+const plannedTasks = (count: number): readonly PlannedTask[] =>
+  Array.from(
     { length: count },
     (_, i): PlannedTask => ({
       id: `t${i}`,
@@ -41,6 +35,15 @@ async function suiteOf(
       patience: trials,
     }),
   );
+
+async function suiteOf(
+  count: number,
+  mostOpen: number,
+  { inFlight = 1, tuner = "random" as TunerName, total = Infinity, added = {} as Readonly<Record<string, number>> } = {},
+) {
+  const dir = await mkdtemp(join(tmpdir(), "warpfarm-parking-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const tasks = plannedTasks(count);
   const landed: string[] = [];
   const configs = new Map<string, number[]>(tasks.map(({ id }) => [id, []]));
   const openings = new Map<string, number>();

@@ -167,7 +167,7 @@ export class SuiteScheduler {
         next.entry.leaves++;
         if (next.entry.isOpen) next.entry.wake();
         else this.#open(next.entry, 0, next.gain);
-        next.entry.given++;
+        next.entry.opening.given++;
       }
     }
   }
@@ -192,7 +192,7 @@ export class SuiteScheduler {
         capacity,
         slots,
         isCrowded: live > slots,
-        hasTurn: (entry) => entry.given < Math.max(turn, entry.told / 4),
+        hasTurn: (entry) => entry.opening.given < Math.max(turn, entry.told / 4),
       };
     });
   }
@@ -224,7 +224,7 @@ export class SuiteScheduler {
       if (!(entry.isOpen || mayOpen) || !this.#mayHave(entry)) continue;
       const inTurn = isCrowded && entry.isOpen && hasTurn(entry);
       const now = gainIn(entry, speeds);
-      const gain = inTurn ? Math.max(now, entry.gainAtOpening) : now;
+      const gain = inTurn ? Math.max(now, entry.opening.gain) : now;
       const isBetter =
         !found ||
         gain > found.gain ||
@@ -248,8 +248,8 @@ export class SuiteScheduler {
   }
   #open(entry: Entry, given: number, gain: number): void {
     entry.state = "running";
-    entry.given = given;
-    entry.gainAtOpening = gain;
+    entry.opening = { given, gain };
+
     this.#o.begin(entry.task.id);
   }
 

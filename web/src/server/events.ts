@@ -6,6 +6,7 @@
 import { type Clock, defined, FarmError } from "@warpfarm/common";
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
+import type { TrialColumns } from "../api.ts";
 import type { PageSource, Viewer } from "../source.ts";
 
 const everyMs = 250;
@@ -104,13 +105,9 @@ export function eventStreams(source: PageSource, clock: Clock) {
           last.set(name, { known, data, at });
         }
         if (run !== undefined) {
-          for (let left = 1; left > 0 && !signal.aborted; ) {
-            const columns = await source.trials(run, count, viewerNow(), mostTrials);
-            const more = columns?.sequence.length ?? 0;
-            if (columns === undefined || more === 0) break;
-            left = columns.left;
-            count += more;
-            await send("trials", JSON.stringify({ run, columns, total: count }), String(count));
+          for await (const { columns, total } of piecesOf(source, run, count, viewerNow, signal)) {
+            count = total;
+            await send("trials", JSON.stringify({ run, columns, total }), String(total));
           }
         }
         if (clock.monotonic() - spokeAt > aliveMs) await send("alive", "{}");
@@ -122,6 +119,24 @@ export function eventStreams(source: PageSource, clock: Clock) {
       await stream.writeSSE({ event: "fault", data: JSON.stringify({ code: told.code, message: told.message }) });
       if (!(error instanceof FarmError)) throw error;
     }
+  }
+}
+
+/** The trials that are there and not told, in pieces. */
+async function* piecesOf(
+  source: PageSource,
+  run: string,
+  told: number,
+  viewerNow: () => Viewer,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly columns: TrialColumns; readonly total: number }> {
+  for (let [left, total] = [1, told]; left > 0 && !signal.aborted; ) {
+    const columns = await source.trials(run, total, viewerNow(), mostTrials);
+    const more = columns?.sequence.length ?? 0;
+    if (columns === undefined || more === 0) return;
+    left = columns.left;
+    total += more;
+    yield { columns, total };
   }
 }
 
