@@ -81,7 +81,7 @@ it("answers runs, trials, records, fleet and queue of a farm, and of a session t
   const columns = (await get<TrialColumns>(`/api/runs/${id}/trials`)).body;
   expect(columns).toMatchObject({ sequence: [1, 2], seconds: [2, 2], errorNo: [0, 0], config: [[0, 1]], nodes: ["test-node"] });
   expect((await get<TrialColumns>(`/api/runs/${id}/trials?after=1`)).body.sequence).toEqual([2]);
-  const record = (await get<RecordDetail>(`/api/records/${columns.id[0]}`)).body;
+  const record = (await get<RecordDetail>(`/api/records/${columns.idPrefix}${columns.id[0]}`)).body;
   expect(record).toMatchObject({ seconds: 2, manifest: { toolchain: "scripted" }, record: { task: hostile } });
   expect(JSON.parse(record.program ?? "")).toMatchObject({ target, graph: { name: "undefined1" } });
   expect(record).toMatchObject({
@@ -89,7 +89,7 @@ it("answers runs, trials, records, fleet and queue of a farm, and of a session t
     take: expect.stringMatching(/^warpfarm export .* --index 1 -o kernel$/),
   });
   expect(record.ptx).toBeUndefined();
-  const file = await fetch(`${web}/api/records/${columns.id[0]}?code`);
+  const file = await fetch(`${web}/api/records/${columns.idPrefix}${columns.id[0]}?code`);
   const { digest } = programOf("undefined1");
   expect([file.headers.get("content-disposition"), await file.text()]).toEqual([
     'attachment; filename="kernel.so"',

@@ -104,9 +104,10 @@ async function views(): Promise<readonly View[]> {
   ];
   const trials = (await (await fetch(new URL(`/api/runs/${encodeURIComponent(a)}/trials`, server.address))).json()) as {
     id: string[];
+    idPrefix: string;
     errorNo: number[];
   };
-  const [timed, failed] = [trials.id[trials.errorNo.indexOf(0)] ?? "", trials.id[trials.errorNo.indexOf(4)] ?? ""];
+  const [timed, failed] = [0, 4].map((errorNo) => trials.idPrefix + trials.id[trials.errorNo.indexOf(errorNo)]);
   return [
     ["/", "2 runs"],
     [`/run/${a}`, /300 trials; the best takes/],
@@ -157,7 +158,9 @@ it("records are compared: kept on one's page, offered on another's; configs, ver
   await see("2 records compared");
   await see(/device\.crash/);
   await see(/lines \(−\) are of record 1 alone/);
-  const [id = "", other = ""] = [timed, failed].map((path) => path.slice("/record/".length));
+  const idOf = async (path: string): Promise<string> =>
+    (await (await fetch(new URL(path.replace("/record/", "/api/records/"), server.address))).json()).record.id;
+  const [id, other] = [await idOf(timed), await idOf(failed)];
   expect(new URL(page.url()).search).toBe(`?records=${encodeURIComponent(id)},${encodeURIComponent(other)}`);
   await page.getByText("Schedule", { exact: true }).click();
   expect(page.url()).toContain("form=Schedule");
@@ -292,37 +295,6 @@ it("says what is empty, what is missing and what failed", async () => {
   }
   expect(await page.content()).not.toContain("a secret of the server");
   await page.getByRole("button", { name: "Try again" }).count();
-});
-
-it("says what it waits for, and that it takes longer than usual", async () => {
-  let answer = () => {};
-  const gone = new Promise<undefined>((resolve) => {
-    answer = () => resolve(undefined);
-  });
-  const none = async () => (await gone) as never;
-  const source: PageSource = {
-    kind: "tracker",
-    ...{ runs: none, run: none, trials: none, record: none, records: none },
-    farm: { fleet: none, queue: none, suites: none, suite: none, stop: none, pause: none, extend: none, drain: none },
-  };
-  await start(source);
-  for (const [path, words] of [
-    ["/", "Loading"],
-    ["/run/x", "Loading the run …"],
-    ["/record/x", "Loading the record …"],
-    ["/compare?records=x,y", "Loading"],
-    ["/fleet", "Loading the fleet …"],
-    ["/queue", "Loading"],
-    ["/suites", "Loading suites …"],
-    ["/suite/x", "Loading the suite …"],
-  ] as const) {
-    await go(path);
-    await see(words);
-    await expectClean(page, `${path}, loading`);
-  }
-  await see(/It takes longer than usual/);
-  await page.goto("about:blank");
-  answer();
 });
 
 it("asks for a token where one is needed", async () => {

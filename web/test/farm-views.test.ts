@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { has, needs } from "../../test-support/needs.ts";
 import type { Fleet, Queue, RunDetail, RunSummary, SuiteDetail } from "../src/api.ts";
 import { type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
-import { assets, expectRight, openChromium, openContext, violations } from "./page.testing.ts";
+import { assets, expectClean, expectRight, openChromium, openContext, violations } from "./page.testing.ts";
 
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -350,4 +350,35 @@ it("how long ago a node was seen goes on though nothing changes, and stands whil
   await button("Resume updates").click();
   await page.clock.runFor(10_000);
   await seen.filter({ hasText: /^(5\d s|1 min \d+ s) ago$/ }).waitFor();
+});
+
+it("says what it waits for, and that it takes longer than usual", async () => {
+  let answer = () => {};
+  const gone = new Promise<undefined>((resolve) => {
+    answer = () => resolve(undefined);
+  });
+  const none = async () => (await gone) as never;
+  const source: PageSource = {
+    kind: "tracker",
+    ...{ runs: none, run: none, trials: none, record: none, records: none },
+    farm: { fleet: none, queue: none, suites: none, suite: none, stop: none, pause: none, extend: none, drain: none },
+  };
+  await start(source, false);
+  for (const [path, words] of [
+    ["/", "Loading"],
+    ["/run/x", "Loading the run …"],
+    ["/record/x", "Loading the record …"],
+    ["/compare?records=x,y", "Loading"],
+    ["/fleet", "Loading the fleet …"],
+    ["/queue", "Loading"],
+    ["/suites", "Loading suites …"],
+    ["/suite/x", "Loading the suite …"],
+  ] as const) {
+    await go(path);
+    await see(words);
+    await expectClean(page, `${path}, loading`);
+  }
+  await see(/It takes longer than usual/);
+  await page.goto("about:blank");
+  answer();
 });

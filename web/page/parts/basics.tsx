@@ -63,9 +63,8 @@ export function Loading({ what, sinceMs, clock = browserClock }: { what: string;
   }, [sinceMs]);
   return (
     <section class="notice" aria-busy="true">
-      <p>
-        Loading {what.toLowerCase()} …{isSlow && " It takes longer than usual; the server may be busy."}
-      </p>
+      <h1 class="waits">Loading {what.toLowerCase()} …</h1>
+      {isSlow && <p>It takes longer than usual; the server may be busy.</p>}
     </section>
   );
 }

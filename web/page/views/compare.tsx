@@ -49,7 +49,7 @@ export function CompareView() {
   if (!state.sides)
     return (
       <section class="notice" aria-busy="true">
-        <p>Loading {wordsOf(asked)} …</p>
+        <h1 class="waits">Loading {wordsOf(asked)} …</h1>
       </section>
     );
   return <Compared sides={state.sides} title={`${wordsOf(asked)} compared`} />;
