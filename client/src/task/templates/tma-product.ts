@@ -14,6 +14,7 @@
 import type { TargetNeed } from "@warpfarm/common";
 import {
   type Bound,
+  bulkProcessors,
   type Expr,
   floorDiv,
   floorMod,
@@ -40,8 +41,6 @@ const registerFile = 512;
 const mostRegisters = 240;
 /** Of the kernel that adds up parts of the reduction. */
 const addingThreads = 128;
-/** Multiprocessors of an H100 (SXM), a GH200 and an H200. */
-const processors = 132;
 /** Blocks of a cluster, if there is one. */
 const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
@@ -126,7 +125,7 @@ function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly Loop
     sch.bind(tiles, "blockIdx.x");
     return tiles;
   }
-  const clusters = rank.length > 0 ? processors / pairOfBlocks : processors;
+  const clusters = rank.length > 0 ? bulkProcessors / pairOfBlocks : bulkProcessors;
   const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clusters] : [waves, null]));
   sch.reorder([block, ...rank, wave]);
   sch.bind(block, "blockIdx.x");
@@ -196,7 +195,7 @@ export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
   // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes.
   const stored =
     args.N % unit === 0 && args.M >= rows && args.out !== "float32" ? (["direct", "tma"] as const) : (["direct"] as const);
-  const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * processors;
+  const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
   const splits = isSmall ? ([2, 4, 8] as const).filter((parts) => K.padded % (line * parts) === 0) : [];
   return {
     consumers: space.choice(
