@@ -13,6 +13,7 @@ import { needs } from "../../../test-support/needs.ts";
 import { drawBoxes } from "../../../test-support/programs/boxes.ts";
 import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
+import { laterMoves } from "../../../test-support/programs/moves.ts";
 import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cores.ts";
 import { compileProgram } from "../../src/compile.ts";
 import type { TensorData } from "../../src/interp/numeric.ts";
@@ -38,7 +39,7 @@ interface Drawn {
 const subjects = Object.entries(graphs).map(([name, make]) => ({ name, subject: subjectOf(make()) }));
 function walked(random: Random): Drawn | undefined {
   const { name, subject } = random.pick(subjects);
-  const schedule = new Walk(subject.graph, random, "cuda", new Map()).run(6 + random.below(7));
+  const schedule = new Walk(subject.graph, random, "cuda", new Map(), laterMoves).run(6 + random.below(7));
   return schedule && { name, subject, schedule, intrinsics: [] };
 }
 function multiplied(random: Random): Drawn | undefined {
