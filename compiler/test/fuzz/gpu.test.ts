@@ -15,6 +15,7 @@ import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
 import { laterMoves } from "../../../test-support/programs/moves.ts";
 import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cores.ts";
+import { drawWarpgroups } from "../../../test-support/programs/warpgroups.ts";
 import { compileProgram } from "../../src/compile.ts";
 import type { TensorData } from "../../src/interp/numeric.ts";
 import type { Intrinsic } from "../../src/ir/intrinsic.ts";
@@ -56,6 +57,11 @@ function boxed(random: Random): Drawn | undefined {
   return program && { ...program, subject: subjectOf(program.graph), intrinsics: [] };
 }
 
+function ofWarpgroups(random: Random): Drawn | undefined {
+  const product = drawWarpgroups(random);
+  return product && { ...product, subject: subjectOf(product.graph, ...product.range), intrinsics: product.schedule.intrinsics };
+}
+
 const compiled = ({ subject, schedule, intrinsics }: Drawn, target: string) =>
   compileProgram({ version: 1, kind: "schedule", target, graph: subject.graph, trace: schedule.trace, intrinsics });
 
@@ -78,18 +84,23 @@ const kinds = [
   ["of tensor cores with copies that make themselves", multiplied, /cp_async_\d/],
   ["of boxes", boxed, /tma_(load|store)_/],
   ["of tensor cores fed by the copy engine", fed, /tma_load_/],
+  ["of warpgroups fed by the copy engine", ofWarpgroups, /wgmma_commit/],
 ] as const;
 
 function archHere(): string {
   const query = ["--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"];
   return `sm_${execFileSync("nvidia-smi", query, { encoding: "utf8" }).trim().replace(".", "")}`;
 }
+/** What is of the architecture's own features is built for them. */
+const builtFor = ([, draw]: (typeof kinds)[number], arch: string): string => (draw === ofWarpgroups ? `${arch}a` : arch);
+
 /** The first `textCount` whose texts hold what is wanted. */
-function drawJobs([, draw, wants]: (typeof kinds)[number], arch: string): readonly Job[] {
+function drawJobs(kind: (typeof kinds)[number], arch: string): readonly Job[] {
+  const [, draw, wants] = kind;
   const jobs: Job[] = [];
   for (let seed = firstSeed; jobs.length < textCount; seed++) {
     const drawn = draw(new Random(seed));
-    const text = drawn && compiled(drawn, `cuda/${arch}`);
+    const text = drawn && compiled(drawn, `cuda/${builtFor(kind, arch)}`);
     if (drawn && text?.ok && wants.test(text.value.text))
       jobs.push({ ...drawn, seed, text: text.value, given: drawn.subject.inputs });
   }
@@ -130,6 +141,7 @@ it.for(kinds)(`${textCount} random schedules %s agree with the definition of the
   needs(ctx, "gpu", "nvcc");
   const arch = archHere();
   if (/tma_/.test(String(kind[2])) && Number(arch.slice(3)) < 90) ctx.skip("the copy engine is of 9.0 and later");
+  if (kind[1] === ofWarpgroups && arch !== "sm_90") ctx.skip("warpgroups multiply on 9.0 alone");
   const jobs = jobsOf(kind, arch);
   const wrong: string[] = [];
   const judge = (how: string, given: readonly Job[], outcomes: readonly GpuOutcome[]): void => {

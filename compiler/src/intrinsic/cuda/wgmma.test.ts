@@ -18,7 +18,7 @@ import { mapStmt, walkStmt } from "../../ir/visit.ts";
 import { inputsOf, nestOf } from "../../schedule/primitives/primitive.testing.ts";
 import { decodeProgram, encodeProgram, type ScheduleProgram } from "../../serial/program.ts";
 import { emit, lowerVerified, verifyKernels } from "../../target/index.ts";
-import { type Product, productGraph, scheduleOf, wgmmaOf } from "./wgmma.testing.ts";
+import { type Product, productGraph, scheduleOf, wgmmaOf } from "../../../../test-support/programs/warpgroups.ts";
 import { wgmma } from "./wgmma.ts";
 
 const target = parseTarget("cuda/sm_90a");
