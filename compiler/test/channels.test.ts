@@ -228,7 +228,9 @@ it(`every statement of a channel of ${spoiltCount} programs gone or moved: none 
       }
   }
   expect(by.get("a channel of fewer or more blocks")).toBeGreaterThan(0);
-  console.log(`spoilt channels, of ${spoiltCount} programs ${JSON.stringify(programs)}:\n${[...by].map(([what, n]) => `  ${what}: ${n}`).join("\n")}`);
+  console.log(
+    `spoilt channels, of ${spoiltCount} programs ${JSON.stringify(programs)}:\n${[...by].map(([what, n]) => `  ${what}: ${n}`).join("\n")}`,
+  );
 });
 
 it(`the texts of ${textCount} random programs keep their slots and phases, on a machine made after the PTX ISA`, () => {

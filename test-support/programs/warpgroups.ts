@@ -4,6 +4,7 @@
  * or by the engine.
  */
 import type { Random } from "@warpfarm/common";
+import { type Wgmma, wgmma } from "../../compiler/src/intrinsic/cuda/wgmma.ts";
 import type { Buffer } from "../../compiler/src/ir/buffer.ts";
 import type { Expr } from "../../compiler/src/ir/expr.ts";
 import { indexMap } from "../../compiler/src/json/index-map.ts";
@@ -15,7 +16,6 @@ import { add, at, cast, floorDiv, floorMod, maximum, mul } from "../../compiler/
 import type { Graph } from "../../compiler/src/te/graph.ts";
 import { graphOf } from "../../compiler/src/te/graph-of.ts";
 import { matmul } from "../../compiler/src/te/ops/matmul.ts";
-import { type Wgmma, wgmma } from "../../compiler/src/intrinsic/cuda/wgmma.ts";
 
 export interface Product {
   readonly dtype: Wgmma["dtype"];
@@ -194,7 +194,13 @@ export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { reado
   const span = random.pick([32, 64, 128] as const);
   const widths = layout[1] === "T" ? [8, 16, 24, 32] : [1, 2].map((panels) => (panels * span) / 2).filter((n) => n <= 64);
   const [n, groups, chunk] = [random.pick(widths), 1 + random.below(2), random.pick([16, 32, 64])];
-  const [rows, columns] = random.pick([[1, 1], [1, 2], [2, 1], [3, 1], [1, 3]] as const);
+  const [rows, columns] = random.pick([
+    [1, 1],
+    [1, 2],
+    [2, 1],
+    [3, 1],
+    [1, 3],
+  ] as const);
   const kinds: readonly Product["roles"][] = [undefined, [0, 0], groups === 2 ? [40, 232] : [0, 0]];
   const roles = random.pick(kinds);
   const product: Product = {

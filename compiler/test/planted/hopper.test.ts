@@ -152,7 +152,10 @@ describe("planted in the text", () => {
   });
   it.each<[what: string, change: (text: string) => string]>([
     ["parities that begin the other way", (of) => of.replace(/(mbarrier_wait\([^;]*), ([^;,]+)\);/g, "$1, 1 - ($2));")],
-    ["a slot is empty after one warp", (of) => of.replace(/mbarrier_init\(([^;]* \+ \d+ \+ i), \d+\);/g, "mbarrier_init($1, 1);")],
+    [
+      "a slot is empty after one warp",
+      (of) => of.replace(/mbarrier_init\(([^;]* \+ \d+ \+ i), \d+\);/g, "mbarrier_init($1, 1);"),
+    ],
     ["consumers meet where the block does", (of) => of.replace(/ consumers_meet_\d+\(\);/g, " __syncthreads();")],
   ])("%s", (_, change) => {
     expect(change(text.text)).not.toBe(text.text);
