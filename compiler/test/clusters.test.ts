@@ -51,7 +51,7 @@ interface Copies {
   readonly roles?: true;
   /** The copy's loop that is shared out: its factors, or nothing. */
   readonly share?: readonly (number | null)[];
-  readonly byEngine?: false;
+  readonly byEngine?: boolean;
 }
 
 /** `blocks` copies of A, plus 1, a block of a cluster each; all of them read all of A, 16 rows at a time. */

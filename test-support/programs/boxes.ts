@@ -5,7 +5,7 @@
  * other's boxes. What chance puts together may be refused;
  * then there is no schedule.
  */
-import { type DType, dtypeBytes, type Random } from "@warpfarm/common";
+import { type DType, dtypeBytes, Random } from "@warpfarm/common";
 import { indexMap } from "../../compiler/src/json/index-map.ts";
 import { ScheduleError } from "../../compiler/src/schedule/error.ts";
 import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
@@ -43,11 +43,13 @@ function draft(random: Random): Draft {
   if (rank === 1) shape[0] = 1 + random.below(9 * unit);
   const tile = shape.map((extent, d) => (d < rank - 1 ? 1 + random.below(extent) : unit * random.pick([1, 1, 2, 4])));
   const result = random.pick(results);
-  const cluster = rank > 1 && random.below(4) === 0 ? random.pick([2, 2, 3, 4]) : 1;
+  // Drawn apart: programs without clusters stay those of the seed.
+  const apart = new Random([...shape, ...tile].reduce((hash, extent) => (hash * 31 + extent) % 65_536, 7));
+  const cluster = rank > 1 && apart.below(4) === 0 ? apart.pick([2, 2, 3, 4]) : 1;
   if (cluster > 1) {
     // Shares of whole eight rows begin where a swizzle does.
     tile[rank - 2] = 8 * cluster;
-    shape[rank - 2] = 8 * cluster + random.below(10 * cluster);
+    shape[rank - 2] = 8 * cluster + apart.below(10 * cluster);
   }
   return { dtype, shape, tile, result, cluster };
 }
@@ -83,8 +85,8 @@ function byThreads(s: Schedule, loops: readonly LoopRef[], threads: number, rand
 /** Each block of a cluster brings a share, mostly of rows. */
 function shareOut(s: Schedule, copy: StageRef, cluster: number, random: Random): void {
   const axes = s.axes(copy);
-  const [rank] = s.split(random.below(5) > 0 ? (axes.at(-2) as LoopRef) : random.pick(axes), [cluster, null]) as [LoopRef];
-  s.bind(rank, "clusterIdx.x");
+  const [rank] = s.split(random.below(5) > 0 ? (axes.at(-2) as LoopRef) : random.pick(axes), [cluster, null]);
+  s.bind(rank as LoopRef, "clusterIdx.x");
 }
 
 /** The first two loops of `order` become one along a curve, of which each block has some turns; the loops that are left. */
@@ -117,7 +119,8 @@ function scheduleBoxes(s: Schedule, { tile, shape, result, cluster }: Draft, ran
   s.reorder([...(rank === undefined ? [] : [rank]), ...order, ...inner]);
   if (rank !== undefined) s.bind(rank, "clusterIdx.x");
   // Some go to blocks; the others are loops of one block, outside and inside of which a ring may stand.
-  if (order.length > 1 && random.below(3) === 0) byBlocks(s, order, random);
+  const apart = new Random([...shape, ...tile].reduce((hash, extent) => (hash * 31 + extent) % 65_536, 11));
+  if (order.length > 1 && apart.below(3) === 0) byBlocks(s, order, apart);
   else {
     const blocks = 1 + random.below(Math.min(2, order.length));
     for (const [k, loop] of order.slice(0, blocks).entries()) s.bind(loop, k === 0 ? "blockIdx.x" : "blockIdx.y");
