@@ -10,6 +10,7 @@ export {
   lowerForms,
   lowerProgram,
 } from "./compile.ts";
+export { type ChannelFeatures, channelFacts, channelFeatures, channelFields } from "./features/channel.ts";
 export { type CurveOptions, curveFeatures } from "./features/curve.ts";
 export { type FeatureMatrix, featureMatrix } from "./features/feature-matrix.ts";
 export { type ItervarOptions, itervarFeatures } from "./features/itervar.ts";

@@ -14,6 +14,7 @@ export {
   type OperandDeclaration,
 } from "./intrinsic/define-intrinsic.ts";
 export type { Buffer, Scope } from "./ir/buffer.ts";
+export { bulkProcessors } from "./ir/bulk.ts";
 export { combine, identityOf } from "./ir/combiner.ts";
 export { exprEqual, funcEqual, stmtEqual } from "./ir/equal.ts";
 export type { Expr, Var } from "./ir/expr.ts";

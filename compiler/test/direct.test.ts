@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { isFull } from "../../test-support/campaign.ts";
 import { Walk } from "../../test-support/programs/generate.ts";
 import { graphs } from "../../test-support/programs/graphs.ts";
+import { laterMoves } from "../../test-support/programs/moves.ts";
 import { tiledGraph, tiledProduct } from "../../test-support/programs/tiles.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
@@ -87,7 +88,7 @@ function drawn(seed: number): { readonly funcs: readonly PrimFunc[]; readonly su
     ? tiledProduct(subject.graph, random)
     : isRows
       ? sharedRows(subject.graph, random)
-      : new Walk(subject.graph, random, flavour, new Map()).run(6 + random.below(7));
+      : new Walk(subject.graph, random, flavour, new Map(), laterMoves).run(6 + random.below(7));
   const inferred = schedule && infer(schedule.state);
   if (!inferred?.ok) return undefined;
   const func = inferred.value.func();

@@ -159,6 +159,7 @@ const cudaOnHost = `${hostHeaders}#include <ucontext.h>
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __shared__ static
+#define __constant__ static const
 struct Place { int x, y, z; };
 static Place blockIdx, threadIdx;
 static float __int_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }

@@ -40,10 +40,11 @@ function run(command: string, ...args: readonly string[]): Promise<Ended> {
 }
 
 /**
- * `arch`: the GPU's own, for instance sm_90. `racecheck`: reports accesses to shared memory that no barrier orders; needs
- * compute-sanitizer.
+ * `arch`: the GPU's own, for instance sm_90. `tool` of compute-sanitizer: racecheck reports accesses to shared memory that no
+ * barrier orders, synccheck barriers that not all come to whom they are for.
  */
-export async function runCudaOnGpu(jobs: readonly GpuJob[], arch: string, racecheck = false): Promise<readonly GpuOutcome[]> {
+export type SanitizerTool = "racecheck" | "synccheck";
+export async function runCudaOnGpu(jobs: readonly GpuJob[], arch: string, tool?: SanitizerTool): Promise<readonly GpuOutcome[]> {
   const dir = mkdtempSync(join(tmpdir(), "warpfarm-cu-"));
   const path = (name: string) => join(dir, name);
   try {
@@ -64,7 +65,7 @@ export async function runCudaOnGpu(jobs: readonly GpuJob[], arch: string, racech
     await Promise.all(Array.from({ length: availableParallelism() }, lane));
     const built = [...jobs.keys()].filter((i) => !refused.has(i));
     writeFileSync(path("programs"), built.map((i) => programLine(jobs[i] as GpuJob, path(String(i)))).join(""));
-    const wrong = await launchAll(built.length, [path("launch"), path("programs")], racecheck);
+    const wrong = await launchAll(built.length, [path("launch"), path("programs")], tool);
     return jobs.map(
       ({ text }, i) => refused.get(i) ?? wrong.get(built.indexOf(i)) ?? decodeAll(text, readFileSync(path(`${i}.out`))),
     );
@@ -104,12 +105,12 @@ function programLine({ text }: GpuJob, base: string): string {
 async function launchAll(
   count: number,
   [launch = "", programs = ""]: readonly string[],
-  racecheck: boolean,
+  tool: SanitizerTool | undefined,
 ): Promise<Map<number, string>> {
   const wrong = new Map<number, string>();
   for (let first = 0; first < count; ) {
-    const ended = await (racecheck
-      ? run("compute-sanitizer", "--tool", "racecheck", launch, programs, String(first), "1")
+    const ended = await (tool
+      ? run("compute-sanitizer", "--tool", tool, launch, programs, String(first), "1")
       : run(launch, programs, String(first), "4"));
     let at = first - 1;
     let isDone = true;
@@ -118,7 +119,7 @@ async function launchAll(
       if (kind === "begin") [at, isDone] = [Number(number), false];
       else if (kind !== undefined) isDone = true;
       if (kind === "wrong") wrong.set(Number(number), why ?? "");
-      if (racecheck && /=+ (?:Error|Warning): /.test(line) && !wrong.has(at)) wrong.set(at, line);
+      if (tool && /=+ (?:Error|Warning): /.test(line) && !wrong.has(at)) wrong.set(at, line);
     }
     if (at < first) throw new Error(`the launcher says nothing: ${ended.words}`);
     if (!isDone) wrong.set(at, "hangs, or ends the process");

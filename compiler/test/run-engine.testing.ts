@@ -22,6 +22,7 @@ const machine = `${hostHeaders}#include <ucontext.h>
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __shared__ static
+#define __constant__ static const
 struct Place { int x, y, z; };
 static Place blockIdx, threadIdx;
 struct Any { void *p; Any &operator=(void *q) { p = q; return *this; } operator void *() { return p; } template <class T> operator T *() { return (T *)p; } };

@@ -37,6 +37,10 @@ export const examples = {
   },
   computeInline: { of: "chain", code: `schedule.computeInline(mid);` },
   copyBy: { of: "product", code: `${copied}\nschedule.copyBy(AA, "tma");\nschedule.pipeline(AA, 3);` },
+  curve: {
+    of: "product",
+    code: `const [i, j] = schedule.axes(C);\nconst [io, ii] = schedule.split(i, [null, 16]);\nconst [jo, ji] = schedule.split(j, [null, 16]);\nschedule.reorder([io, jo, ii, ji]);\nschedule.bind(schedule.curve([io, jo], "hilbert", 1), "blockIdx.x");`,
+  },
   decomposeReduction: {
     of: "product",
     code: `const [i, j] = schedule.axes(C);\nschedule.decomposeReduction(C, j);`,

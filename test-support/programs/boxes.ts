@@ -89,6 +89,16 @@ function shareOut(s: Schedule, copy: StageRef, cluster: number, random: Random):
   s.bind(rank as LoopRef, "clusterIdx.x");
 }
 
+/** The first two loops of `order` become one along a curve, of which each block has some turns; the loops that are left. */
+function byBlocks(s: Schedule, order: LoopRef[], random: Random): void {
+  const isHilbert = random.below(2) === 0;
+  const tiles = s.curve(order.slice(0, 2), isHilbert ? "hilbert" : "group", isHilbert ? 1 : 1 + random.below(3));
+  const [wave, block] = s.split(tiles, [null, 1 + random.below(4)]) as [LoopRef, LoopRef];
+  s.reorder([block, wave]);
+  s.bind(block, "blockIdx.x");
+  order.splice(0, 2, wave);
+}
+
 function scheduleBoxes(s: Schedule, { tile, shape, result, cluster }: Draft, random: Random): Schedule {
   const [a] = s.graph.inputs;
   const out = s.stage("B");
@@ -109,8 +119,12 @@ function scheduleBoxes(s: Schedule, { tile, shape, result, cluster }: Draft, ran
   s.reorder([...(rank === undefined ? [] : [rank]), ...order, ...inner]);
   if (rank !== undefined) s.bind(rank, "clusterIdx.x");
   // Some go to blocks; the others are loops of one block, outside and inside of which a ring may stand.
-  const blocks = 1 + random.below(Math.min(2, order.length));
-  for (const [k, loop] of order.slice(0, blocks).entries()) s.bind(loop, k === 0 ? "blockIdx.x" : "blockIdx.y");
+  const apart = new Random([...shape, ...tile].reduce((hash, extent) => (hash * 31 + extent) % 65_536, 11));
+  if (order.length > 1 && apart.below(3) === 0) byBlocks(s, order, apart);
+  else {
+    const blocks = 1 + random.below(Math.min(2, order.length));
+    for (const [k, loop] of order.slice(0, blocks).entries()) s.bind(loop, k === 0 ? "blockIdx.x" : "blockIdx.y");
+  }
   const place = random.pick(order.slice(-2));
   const wide = shape.length === 2 && random.below(3) === 0;
   if (wide) {

@@ -33,9 +33,12 @@ export function drawArguments(
 export class Walk {
   readonly #draft: Draft;
   readonly #refused: Map<string, number>;
+  readonly #moves: readonly Move[];
 
-  constructor(graph: Graph, random: Random, flavour: Flavour, refused: Map<string, number>) {
+  /** `later`: moves besides those that there always were. */
+  constructor(graph: Graph, random: Random, flavour: Flavour, refused: Map<string, number>, later: readonly Move[] = []) {
     this.#draft = new Draft(graph, random, flavour);
+    this.#moves = [...moves[flavour], ...later];
     this.#refused = refused;
   }
 
@@ -44,7 +47,7 @@ export class Walk {
     const draft = this.#draft;
     const length = () => draft.sch.trace.length;
     for (let round = 0; round < 12; round++) {
-      for (let tries = 0; length() < least && tries < 60; tries++) this.#attempt(draft.pick(moves[draft.flavour]));
+      for (let tries = 0; length() < least && tries < 60; tries++) this.#attempt(draft.pick(this.#moves));
       const found = infer(draft.state);
       if (found.ok) {
         if (length() >= least) return this.#extended();

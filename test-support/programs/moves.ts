@@ -21,6 +21,14 @@ const fuse: Move = (draft) => {
   const at = draft.random.below(Math.max(1, leaves.length - 1));
   draft.sch.fuse(leaves.slice(at, at + 2 + draft.random.below(2)));
 };
+/** Of two neighbours, as rows and columns. */
+const curve: Move = (draft) => {
+  const leaves = draft.spatialLeaves(draft.stage()).filter((l) => loopOf(draft.state, l).forKind === "serial");
+  const at = draft.random.below(Math.max(1, leaves.length - 1));
+  const order = draft.pick(["group", "hilbert"] as const);
+  const fused = draft.sch.curve(leaves.slice(at, at + 2), order, order === "group" ? 1 + draft.random.below(4) : 1);
+  if (draft.random.below(2) === 0) draft.sch.split(fused, draft.factors());
+};
 const reorder: Move = (draft) => {
   const { leaves } = draft.stage();
   draft.sch.reorder(draft.random.shuffle(leaves).slice(0, 2 + draft.random.below(3)));
@@ -289,9 +297,12 @@ export const moves: Record<Flavour, readonly Move[]> = {
   cpu: [...common, ...ofStages, parallel, parallel],
 };
 
+/** Besides those, for walks that need not be the ones of a seed's first day (client/test/codegen/corpus.ts pins their texts). */
+export const laterMoves: readonly Move[] = [curve, curve];
+
 /** Primitives that a move here makes, on one kind of device at least; tiles.ts tensorizes, boxes.ts specializes. */
 export const composed: ReadonlySet<string> = new Set<keyof typeof primitives>([
-  ...(["split", "fuse", "reorder", "tile", "bind", "unroll", "vectorize", "parallel", "pragma", "computeAt"] as const),
+  ...(["split", "fuse", "curve", "reorder", "tile", "bind", "unroll", "vectorize", "parallel", "pragma", "computeAt"] as const),
   ...(["computeInline", "cacheRead", "cacheWrite", "setScope", "storageAlign", "transformLayout"] as const),
   ...(["decomposeReduction", "rfactor", "reverseComputeAt", "reverseComputeInline"] as const),
   ...(["doubleBuffer", "pipeline", "swizzle", "tensorize", "specialize"] as const),

@@ -36,13 +36,20 @@ const programOf = (target: string, { graph, trace, intrinsics }: Scheduled): Pro
   ...(intrinsics && { intrinsics }),
 });
 
+/**
+ * Of a space as it was before knobs were added to it, which stand last: its configs are the first ones, and are drawn as ever.
+ */
+const firstSize = ({ knobs }: Task["space"]): number =>
+  knobs.reduce((size, knob) => (knob.unnamed === undefined ? size * knob.size : size), 1);
+
 /** Configs that the target can launch, the first ones a seeded walk meets. */
 function* seededConfigs(task: Task, target: string) {
   const random = new Random(1);
   const seen = new Set<number>();
   const limits = gpuLimits(target);
+  const size = firstSize(task.space);
   for (let tried = 0; tried < 4000 && seen.size < seeded; tried++) {
-    const index = task.space.toIndex(random.below(task.space.size));
+    const index = task.space.toIndex(random.below(size));
     if (seen.has(index) || task.validate(index, limits).length > 0) continue;
     seen.add(index);
     yield index;

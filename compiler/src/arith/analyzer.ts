@@ -6,11 +6,11 @@
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import { exprEqual } from "../ir/equal.ts";
-import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
+import type { Binary, CompareKind, Expr, Table, Var } from "../ir/expr.ts";
 import { mapChildren, walkExpr } from "../ir/visit.ts";
 import { comparison, negative } from "./compare.ts";
 import { everything, hull, type Interval, range, times } from "./interval.ts";
-import { exprKey } from "./key.ts";
+import { exprKey, serialOf } from "./key.ts";
 import {
   type Atom,
   addScaled,
@@ -31,18 +31,6 @@ import { applyFirst, coarsen, type DivisionContext, floorDivRules, floorModRules
 
 /** Values of variables, as sums, while an expression is read: substitution without building the expression. */
 export type Environment = ReadonlyMap<Var, Linear>;
-
-const serials = new WeakMap<Var, number>();
-let nextSerial = 0;
-/** Tells apart variables of one name and unknown range. */
-function serialOf(v: Var): number {
-  let serial = serials.get(v);
-  if (serial === undefined) {
-    serial = nextSerial++;
-    serials.set(v, serial);
-  }
-  return serial;
-}
 
 const rankOf = (atom: Atom): number => atom.variables.reduce((least, v) => Math.min(least, v.rank ?? Infinity), Infinity);
 
@@ -213,6 +201,8 @@ export class Analyzer implements DivisionContext {
         const bounds = hull(this.boundsOf(yes), this.boundsOf(no));
         return this.#join(single(this.#opaque(b.select(cond, this.expr(yes), this.expr(no)), bounds)));
       }
+      case "Lookup":
+        return this.lookup(e.table, this.linear(e.index, env));
       default:
         return single(this.#opaque(this.#simplifyParts(e, env), everything));
     }
@@ -225,6 +215,15 @@ export class Analyzer implements DivisionContext {
     const inOrder = exprKey(first, this.#sortNaming) <= exprKey(second, this.#sortNaming);
     const product = inOrder ? b.mul(first, second) : b.mul(second, first);
     return single(this.#opaque(product, times(this.boundsOf(x), this.boundsOf(y))));
+  }
+
+  /** The table's number at an index. */
+  lookup(table: Table, index: Linear): Linear {
+    if (isConstant(index)) return constantOf(b.entryOf(table, index.constant));
+    const inside = { lo: Math.min(...table.values), hi: Math.max(...table.values) };
+    const { lo, hi } = this.boundsOf(index);
+    const bounds = lo >= 0 && hi < table.values.length ? inside : hull(inside, { lo, hi });
+    return single(this.#opaque(b.lookup(table, this.expr(index)), bounds));
   }
 
   #extreme(e: Binary, x: Linear, y: Linear): Linear {

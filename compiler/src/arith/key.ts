@@ -21,6 +21,7 @@ export function exprKey(e: Expr, naming: Naming): string {
       if (e.kind === "Load") key += naming.buffer(e.buffer);
       else if (e.kind === "Cast") key += e.dtype;
       else if (e.kind === "Call") key += e.name;
+      else if (e.kind === "Lookup") key += e.table.name;
       else if (e.kind === "Ramp") key += `${e.stride}x${e.lanes}`;
       else if (e.kind === "Broadcast") key += `x${e.lanes}`;
       key += "(";
@@ -28,4 +29,16 @@ export function exprKey(e: Expr, naming: Naming): string {
       return `${key})`;
     }
   }
+}
+
+const serials = new WeakMap<Var, number>();
+let nextSerial = 0;
+/** Tells apart variables of one name and unknown range. */
+export function serialOf(v: Var): number {
+  let serial = serials.get(v);
+  if (serial === undefined) {
+    serial = nextSerial++;
+    serials.set(v, serial);
+  }
+  return serial;
 }

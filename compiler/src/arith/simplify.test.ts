@@ -23,6 +23,7 @@ function evaluate(e: Expr, env: ReadonlyMap<Var, number>): number {
     case "FloatImm":
     case "Cast":
     case "Load":
+    case "Lookup":
     case "Ramp":
     case "Broadcast":
     case "Call":

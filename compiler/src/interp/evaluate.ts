@@ -58,6 +58,7 @@ class Evaluator {
         return this.#load(e.buffer, e.indices);
       case "Call":
         return this.#call(e);
+      case "Lookup":
       case "Ramp":
       case "Broadcast":
         throw new InternalError(`a ${e.kind} in a body`);

@@ -5,7 +5,7 @@
  */
 import { assertNever, type DType, InternalError, isFloat } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
-import type { Binary, Expr, Var } from "../ir/expr.ts";
+import type { Binary, Expr, Table, Var } from "../ir/expr.ts";
 import { InterpError } from "./error.ts";
 import { floorMod, roundTo, toBfloat16, toFloat16, toInt64, truncateTo } from "./numeric.ts";
 
@@ -13,6 +13,8 @@ export interface Namer {
   variable(v: Var): string;
   /** What stands behind the L of its load. */
   buffer(b: Buffer): number | string;
+  /** An array of its numbers. */
+  table(t: Table): string;
 }
 
 const divisor = (b: number): number => {
@@ -30,6 +32,7 @@ export const exprHelpers = {
   nz: divisor,
   mn: (a: number, b: number): number => (a < b ? a : b),
   mx: (a: number, b: number): number => (a > b ? a : b),
+  at: (values: readonly number[], index: number): number => values[index] ?? index,
   ti32: truncateTo("int32"),
   ti64: truncateTo("int64"),
   ti8: truncateTo("int8"),
@@ -141,6 +144,8 @@ export function exprText(e: Expr, names: Namer, lane?: string): string {
       return `L${names.buffer(e.buffer)}(${e.indices.map(text).join(",")})`;
     case "Call":
       return rounded(e.dtype, `Math.${e.name}(${e.args.map(text).join(",")})`);
+    case "Lookup":
+      return `at(${names.table(e.table)},${text(e.index)})`;
     case "Ramp":
       if (lane === undefined) throw new InterpError("interp.dialect", "a vector stands in a scalar statement");
       return `((${text(e.base)}+Math.imul(${e.stride},${lane}))|0)`;

@@ -15,7 +15,7 @@ export function foldText({ combiner, buffer, lanes }: Fold, n: number, threads: 
     throw new InterpError("interp.dialect", `"${buffer.name}" is folded over an axis in a launched kernel`);
   const span = bufferSpan(buffer);
   const [x, y] = [b.variable("x", buffer.dtype), b.variable("y", buffer.dtype)];
-  const names = { variable: (v: Var) => (v === x ? "fv[t]" : "fv[o]"), buffer: () => n };
+  const names = { variable: (v: Var) => (v === x ? "fv[t]" : "fv[o]"), buffer: () => n, table: () => "" };
   const step = exprText(combine(combiner, x, y), names);
   const exchange =
     `const fv=[],fg=[];for(let t=0;t<${threads};t++){fv.push(d${n}[t*${span}+i]);fg.push(g${n}[t*${span}+i]===e${n});}` +

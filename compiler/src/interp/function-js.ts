@@ -9,7 +9,7 @@ import { assertNever, InternalError } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import { type Buffer, isFragmentScope } from "../ir/buffer.ts";
 import { type Channel, type Roles, slotElements } from "../ir/bulk.ts";
-import type { Expr, Var } from "../ir/expr.ts";
+import type { Expr, Table, Var } from "../ir/expr.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../ir/visit.ts";
@@ -28,6 +28,7 @@ class Emitter implements Namer {
   readonly #scope: string[] = [];
   readonly #live: Set<Buffer>;
   readonly regions: string[] = [];
+  readonly tables = new Map<Table, string>();
   #inParallel = false;
   #role: "producer" | "consumers" | undefined;
   maxLanes = 1;
@@ -49,6 +50,12 @@ class Emitter implements Namer {
     if (!this.#live.has(b))
       throw new InterpError("interp.dialect", `"${this.#func.name}" uses "${b.name}" outside its allocation`);
     return (this.#plan.buffers.get(b) as { index: number }).index;
+  }
+
+  table(t: Table): string {
+    const name = this.tables.get(t) ?? `t${this.tables.size}`;
+    this.tables.set(t, name);
+    return name;
   }
 
   loop({ loopVar, extent }: For, before: string, body: () => string): string {
@@ -370,6 +377,7 @@ export function functionText(func: PrimFunc, plan: FunctionPlan): string {
     ...(plan.hasProducts ? [`let O=0,J=0,Gd=0;const mb=new Int32Array(${plan.threadCount});`] : []),
     ...(plan.hasGroups ? [`let group=0,waited=0,arrived=0;const begun=new Int32Array(${plan.threadCount});`] : []),
     ...[...plan.buffers.values()].map(bufferText),
+    ...[...emitter.tables].map(([{ values }, name]) => `const ${name}=[${values.join(",")}];`),
     ...emitter.regions,
     main,
   ].join("\n");

@@ -40,6 +40,7 @@ function workText({ intrinsic, form, tiles }: Invoke, names: Namer): string {
     return `r${i}`;
   });
   const own: Namer = {
+    table: (t) => names.table(t),
     variable: (v) => variables.get(v) ?? names.variable(v),
     buffer: (tensor) => `F${names.buffer((tiles[flat.indexOf(tensor as (typeof flat)[number])] as Tile).buffer)}`,
   };

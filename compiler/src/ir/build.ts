@@ -4,7 +4,7 @@
  */
 import { type DType, defined, invariant, isFloat } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
-import type { Binary, BinaryKind, Call, CompareKind, Expr, IntImm, Load, LogicKind, MathName, Var } from "./expr.ts";
+import type { Binary, BinaryKind, Call, CompareKind, Expr, IntImm, Load, LogicKind, MathName, Table, Var } from "./expr.ts";
 import { type Intrinsic, type InvokeForm, operandsOf } from "./intrinsic.ts";
 import type {
   Allocate,
@@ -144,6 +144,11 @@ export function load(buffer: Buffer, indices: readonly Expr[]): Load {
   );
   return { kind: "Load", dtype: buffer.dtype, buffer, indices };
 }
+export function lookup(table: Table, index: Expr): Expr {
+  invariant(index.dtype === "int32", `an index of ${index.dtype} into ${table.name}`);
+  return index.kind === "IntImm" ? int(entryOf(table, index.value)) : { kind: "Lookup", dtype: "int32", table, index };
+}
+export const entryOf = ({ values }: Table, index: number): number => values[index] ?? index;
 export const ramp = (base: Expr, stride: number, lanes: number): Expr => ({
   kind: "Ramp",
   dtype: base.dtype,

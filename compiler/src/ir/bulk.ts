@@ -109,6 +109,8 @@ const bulkKinds: readonly string[] = [...channelKinds, "Roles", "BulkCopy"];
 export const isBulk = (s: Stmt): s is BulkStmt => bulkKinds.includes(s.kind);
 
 export const bulkLevel = 90;
+/** Multiprocessors of an H100 (SXM), a GH200 and an H200. */
+export const bulkProcessors = 132;
 /** A full and an empty side of 8 bytes each. */
 export const slotBarrierBytes = 16;
 /** Where the engine may begin in shared memory. */

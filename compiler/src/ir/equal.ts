@@ -51,6 +51,9 @@ function exprs(a: Expr, b: Expr, c: Context): boolean {
     case "Load":
       if (b.kind !== "Load" || !c.buffers.same(a.buffer, b.buffer)) return false;
       break;
+    case "Lookup":
+      if (b.kind !== "Lookup" || !sameNumbers(a.table.values, b.table.values)) return false;
+      break;
     case "Ramp":
       if (b.kind !== "Ramp" || a.stride !== b.stride || a.lanes !== b.lanes) return false;
       break;

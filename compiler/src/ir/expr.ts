@@ -63,6 +63,18 @@ export interface Load {
   readonly buffer: Buffer;
   readonly indices: readonly Expr[];
 }
+/** Numbers that are known beforehand. Equal names mean equal numbers. */
+export interface Table {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+/** The table's number at an index; from the table's end on, the index itself. */
+export interface Lookup {
+  readonly kind: "Lookup";
+  readonly dtype: "int32";
+  readonly table: Table;
+  readonly index: Expr;
+}
 /** Lanes base, base + stride, base + 2·stride ...; only as an index. */
 export interface Ramp {
   readonly kind: "Ramp";
@@ -87,6 +99,6 @@ export interface Call {
   readonly args: readonly Expr[];
 }
 
-export type Expr = IntImm | FloatImm | Var | Binary | Not | Cast | Select | Load | Ramp | Broadcast | Call;
+export type Expr = IntImm | FloatImm | Var | Binary | Not | Cast | Select | Load | Lookup | Ramp | Broadcast | Call;
 export type ExprKind = Expr["kind"];
 export type ExprOf<K extends ExprKind> = Extract<Expr, { readonly kind: K }> | (K extends Binary["kind"] ? Binary : never);

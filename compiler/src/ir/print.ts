@@ -56,6 +56,8 @@ export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
         return `select(${print(x.cond, 0)}, ${print(x.whenTrue, 0)}, ${print(x.whenFalse, 0)})`;
       case "Load":
         return `${x.buffer.name}[${x.indices.map((i) => print(i, 0)).join(", ")}]`;
+      case "Lookup":
+        return `${x.table.name}[${print(x.index, 0)}]`;
       case "Ramp":
         return `ramp(${print(x.base, 0)}, ${x.stride}, ${x.lanes})`;
       case "Broadcast":

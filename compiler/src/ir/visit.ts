@@ -25,6 +25,8 @@ export function children(e: Expr): readonly Expr[] {
       return [e.cond, e.whenTrue, e.whenFalse];
     case "Load":
       return e.indices;
+    case "Lookup":
+      return [e.index];
     case "Ramp":
       return [e.base];
     case "Call":
@@ -62,6 +64,10 @@ export function mapChildren(e: Expr, f: (child: Expr) => Expr): Expr {
     case "Load": {
       const indices = mapList(e.indices, f);
       return indices === e.indices ? e : b.load(e.buffer, indices);
+    }
+    case "Lookup": {
+      const index = f(e.index);
+      return index === e.index ? e : b.lookup(e.table, index);
     }
     case "Ramp": {
       const base = f(e.base);
@@ -133,6 +139,7 @@ export function walkExpr(e: Expr, f: (e: Expr) => void): void {
     case "Cast":
     case "Broadcast":
     case "Select":
+    case "Lookup":
     case "Ramp":
     case "Call":
       for (const child of children(e)) walkExpr(child, f);
@@ -194,6 +201,7 @@ export function lanesOf(e: Expr): number {
     case "Not":
     case "Cast":
     case "Select":
+    case "Lookup":
     case "Call":
       return children(e).reduce((lanes, child) => Math.max(lanes, lanesOf(child)), 1);
     default:

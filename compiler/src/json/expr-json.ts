@@ -87,6 +87,7 @@ export function encodeExpr(e: Expr): Json {
       return ["load", e.buffer.name, e.indices.map(encodeExpr)];
     case "Call":
       return ["call", e.name, ...e.args.map(encodeExpr)];
+    case "Lookup":
     case "Ramp":
     case "Broadcast":
       throw new GraphError(`a ${e.kind} in a body; bodies are scalar`);

@@ -13,6 +13,7 @@ import type { Expr, Var } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
 import type { AttrKey, ForKind, ThreadTag } from "../ir/stmt.ts";
 import type { Combiner, Graph } from "../te/graph.ts";
+import type { Curve } from "./infer/curves.ts";
 import type { Plan } from "./infer/plan.ts";
 
 export type StageRef = Brand<number, "StageRef">;
@@ -49,7 +50,14 @@ export type Relation =
       readonly factors: readonly (number | null)[];
       readonly step: number;
     }
-  | { readonly kind: "fuse"; readonly parts: readonly LoopRef[]; readonly fused: LoopRef; readonly step: number };
+  | {
+      readonly kind: "fuse";
+      readonly parts: readonly LoopRef[];
+      readonly fused: LoopRef;
+      /** The order in which it goes through its two parts; absent = row by row. */
+      readonly curve?: Curve;
+      readonly step: number;
+    };
 
 export type Placement =
   | { readonly kind: "root" }

@@ -31,7 +31,8 @@ import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } fro
 /**
  * Those this code reads. A writer writes the lowest that can say it: 2 for fills and tolerances, 3 for arguments per kernel, 4
  * for PTX, cubins, template arguments, some intrinsics, and the primitives of `sinceVersion4`; 5 for bundles of headers; 6 for
- * tensors that are filled from blobs, and a compiler that is asked for; 7 for clusters of blocks in a schedule.
+ * tensors that are filled from blobs, and a compiler that is asked for; 7 for clusters of blocks in a schedule, and the primitives
+ * of `sinceVersion7`.
  */
 export const programVersions = [1, 2, 3, 4, 5, 6, 7] as const;
 export type ProgramVersion = (typeof programVersions)[number];
@@ -82,12 +83,13 @@ function kept<T extends object>(encode: (value: T) => Json): (value: T) => Json 
 const graphJson = kept(encodeGraph);
 const intrinsicJson = kept(encodeIntrinsic);
 
-/** Primitives that who reads no version 4 does not know. */
+/** Primitives that who reads no version 4, or 7, does not know. */
 const sinceVersion4: ReadonlySet<string> = new Set(["copy_by", "specialize"]);
+const sinceVersion7: ReadonlySet<string> = new Set(["curve"]);
 
 type Said = Pick<ScheduleProgram, "graph" | "trace" | "intrinsics">;
 function scheduleVersion({ graph, trace, intrinsics = [] }: Said): ProgramVersion {
-  if (trace.some(({ args }) => args.thread === clusterTag)) return 7;
+  if (trace.some(({ op, args }) => sinceVersion7.has(op) || args.thread === clusterTag)) return 7;
   return intrinsics.some((intrinsic) => intrinsicVersion(intrinsic) === 4) || trace.some(({ op }) => sinceVersion4.has(op))
     ? 4
     : graphVersion(graph);

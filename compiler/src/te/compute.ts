@@ -65,8 +65,10 @@ function checkBody(name: string, body: Expr, axes: readonly Axis[]): void {
       refuse(
         `compute "${name}" uses the variable "${e.name}", which is none of its axes ${axes.map((a) => a.loopVar.name).join(", ")}`,
       );
-    if (e.kind === "Ramp" || e.kind === "Broadcast")
-      refuse(`compute "${name}" uses a vector; bodies are scalar, vectorize is a schedule's step`);
+    if (e.kind === "Ramp" || e.kind === "Broadcast" || e.kind === "Lookup")
+      refuse(
+        `compute "${name}" uses a vector or a table; bodies are scalar formulas, vectorize and curve are steps of a schedule`,
+      );
     if (e.kind === "Load" && e.buffer.scope !== "global")
       refuse(`compute "${name}" reads "${e.buffer.name}" of scope ${e.buffer.scope}; tensors are global`);
     if (e.kind === "Load" && e.indices.some((i) => i.dtype !== "int32"))

@@ -23,6 +23,7 @@ function cost(e: Expr): number {
       return cost(e.cond) + Math.max(cost(e.whenTrue), cost(e.whenFalse));
     case "Cast":
     case "Call":
+    case "Lookup":
     case "Ramp":
     case "Broadcast":
       return children(e).reduce((total, child) => total + cost(child), 0);

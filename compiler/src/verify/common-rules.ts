@@ -1,10 +1,22 @@
 /** What holds in every dialect: names are bound before use, types fit, extents are positive, indices fit int32. */
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import type { Table } from "../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
 import { touches, touchingKinds } from "../ir/parts.ts";
 import { type Rule, rule } from "./rule.ts";
 
 const maxElements = 2 ** 31 - 1;
+const orderly = new WeakMap<Table, boolean>();
+/** Is each number below the table's length in it once? Then no place is gone through twice, and none is left out. */
+function isOrder(table: Table): boolean {
+  const known = orderly.get(table);
+  if (known !== undefined) return known;
+  const { values } = table;
+  const isPlace = (value: number) => Number.isInteger(value) && value >= 0 && value < values.length;
+  const is = new Set(values).size === values.length && values.every(isPlace);
+  orderly.set(table, is);
+  return is;
+}
 const tooLarge = (buffer: Buffer): string | undefined =>
   bufferSpan(buffer) > maxElements
     ? `${buffer.name} has ${bufferSpan(buffer)} elements; indices are int32, at most ${maxElements}`
@@ -21,6 +33,9 @@ export const commonRules: readonly Rule[] = [
     const outside = touches(s).find(({ buffer }) => !scope.buffers.has(buffer));
     return outside && `${outside.buffer.name} is ${outside.how === "read" ? "read" : "written"} where it is not allocated`;
   }),
+  rule("ir.lookup", "Lookup", ({ table }) =>
+    isOrder(table) ? undefined : `the table ${table.name} does not have each of its ${table.values.length} places once`,
+  ),
   rule("ir.invoke", "Invoke", (s) => {
     const wrong = s.tiles.findIndex(({ buffer, indices, strides }, i) => {
       const tensor = tensorOf(s.intrinsic, operandsOf(s.intrinsic, s.form)[i] as IntrinsicOperand);

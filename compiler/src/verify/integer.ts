@@ -1,4 +1,5 @@
 /** The value of an index or a condition where the loops stand; undefined when it depends on more. */
+import { entryOf } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 
 export function integerOf(e: Expr, values: ReadonlyMap<Var, number>): number | undefined {
@@ -10,6 +11,10 @@ export function integerOf(e: Expr, values: ReadonlyMap<Var, number>): number | u
     case "Not": {
       const value = integerOf(e.value, values);
       return value === undefined ? undefined : Number(value === 0);
+    }
+    case "Lookup": {
+      const index = integerOf(e.index, values);
+      return index === undefined ? undefined : entryOf(e.table, index);
     }
     case "FloatImm":
     case "Cast":

@@ -27,9 +27,9 @@ export function rolesIn(body: Stmt): Roles | undefined {
 }
 
 /** The registers of a thread that computes. */
-export function registersOf({ func, block }: Kernel): number {
+export function registersOf({ func, block, minBlocks = 1 }: Kernel): number {
   const threads = block.reduce((count, extent) => count * extent, 1);
-  return rolesIn(func.body)?.registers?.[1] ?? Math.min(255, registersAtStart(threads));
+  return rolesIn(func.body)?.registers?.[1] ?? Math.min(255, registersAtStart(threads * minBlocks));
 }
 
 /** The statement below the head and all that is allocated. */

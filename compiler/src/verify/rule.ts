@@ -82,6 +82,9 @@ export function verifyRules(func: PrimFunc, rules: readonly Rule[], limit = 8): 
       case "Broadcast":
         onExpr(e.value);
         return;
+      case "Lookup":
+        onExpr(e.index);
+        return;
       case "Ramp":
         onExpr(e.base);
         return;

@@ -9,6 +9,7 @@ import { isFull } from "../../../test-support/campaign.ts";
 import { lowerWatched } from "../../../test-support/programs/every-pass.ts";
 import { type Flavour, hasRest, Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
+import { laterMoves } from "../../../test-support/programs/moves.ts";
 import { tiledGraph, tiledProduct, tileIntrinsics } from "../../../test-support/programs/tiles.ts";
 import { interpret, interpretKernels } from "../../src/interp/interpret.ts";
 import { infer } from "../../src/schedule/infer.ts";
@@ -123,7 +124,7 @@ it(`${traces} random schedules agree with the definition of their graphs`, () =>
       ? tiledProduct(subject.graph, random)
       : isRows
         ? sharedRows(subject.graph, random)
-        : new Walk(subject.graph, random, flavour, refused).run(leastSteps + random.below(7));
+        : new Walk(subject.graph, random, flavour, refused, laterMoves).run(leastSteps + random.below(7));
     if (!schedule) {
       counts.notFound++;
       continue;

@@ -13,12 +13,14 @@ import { needs } from "../../../test-support/needs.ts";
 import { drawBoxes } from "../../../test-support/programs/boxes.ts";
 import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
+import { laterMoves } from "../../../test-support/programs/moves.ts";
 import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cores.ts";
+import { drawWarpgroups } from "../../../test-support/programs/warpgroups.ts";
 import { compileProgram } from "../../src/compile.ts";
 import type { TensorData } from "../../src/interp/numeric.ts";
 import type { Intrinsic } from "../../src/ir/intrinsic.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
-import { type GpuJob, type GpuOutcome, runCudaOnGpu } from "../run-cuda.testing.ts";
+import { type GpuJob, type GpuOutcome, runCudaOnGpu, type SanitizerTool } from "../run-cuda.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
 
 const textCount = isFull ? 400 : 6;
@@ -38,7 +40,7 @@ interface Drawn {
 const subjects = Object.entries(graphs).map(([name, make]) => ({ name, subject: subjectOf(make()) }));
 function walked(random: Random): Drawn | undefined {
   const { name, subject } = random.pick(subjects);
-  const schedule = new Walk(subject.graph, random, "cuda", new Map()).run(6 + random.below(7));
+  const schedule = new Walk(subject.graph, random, "cuda", new Map(), laterMoves).run(6 + random.below(7));
   return schedule && { name, subject, schedule, intrinsics: [] };
 }
 function multiplied(random: Random): Drawn | undefined {
@@ -53,6 +55,11 @@ function fed(random: Random): Drawn | undefined {
 function boxed(random: Random): Drawn | undefined {
   const program = drawBoxes(random);
   return program && { ...program, subject: subjectOf(program.graph), intrinsics: [] };
+}
+
+function ofWarpgroups(random: Random): Drawn | undefined {
+  const product = drawWarpgroups(random);
+  return product && { ...product, subject: subjectOf(product.graph, ...product.range), intrinsics: product.schedule.intrinsics };
 }
 
 const compiled = ({ subject, schedule, intrinsics }: Drawn, target: string) =>
@@ -77,18 +84,23 @@ const kinds = [
   ["of tensor cores with copies that make themselves", multiplied, /cp_async_\d/],
   ["of boxes", boxed, /tma_(load|store)_/],
   ["of tensor cores fed by the copy engine", fed, /tma_load_/],
+  ["of warpgroups fed by the copy engine", ofWarpgroups, /wgmma_commit/],
 ] as const;
 
 function archHere(): string {
   const query = ["--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"];
   return `sm_${execFileSync("nvidia-smi", query, { encoding: "utf8" }).trim().replace(".", "")}`;
 }
+/** What is of the architecture's own features is built for them. */
+const builtFor = ([, draw]: (typeof kinds)[number], arch: string): string => (draw === ofWarpgroups ? `${arch}a` : arch);
+
 /** The first `textCount` whose texts hold what is wanted. */
-function drawJobs([, draw, wants]: (typeof kinds)[number], arch: string): readonly Job[] {
+function drawJobs(kind: (typeof kinds)[number], arch: string): readonly Job[] {
+  const [, draw, wants] = kind;
   const jobs: Job[] = [];
   for (let seed = firstSeed; jobs.length < textCount; seed++) {
     const drawn = draw(new Random(seed));
-    const text = drawn && compiled(drawn, `cuda/${arch}`);
+    const text = drawn && compiled(drawn, `cuda/${builtFor(kind, arch)}`);
     if (drawn && text?.ok && wants.test(text.value.text))
       jobs.push({ ...drawn, seed, text: text.value, given: drawn.subject.inputs });
   }
@@ -116,11 +128,17 @@ static __device__ __noinline__ void skew(unsigned at) {
 }
 `;
 const withText = <J extends Job>(job: J, text: string): J => ({ ...job, text: { ...job.text, text } });
-/** Held up before each stage of a kernel, where a line says which it is. */
+/**
+ * Held up before each stage of a kernel, where a line says which it is; one with products under way also before each wait for
+ * boxes. That one is inlined: a call waits for the products.
+ */
 function skewed(job: Job): Job {
   let at = 0;
-  const text = job.text.text.replace(/^( +)(?=\/\/ )/gm, (indent) => `${indent}skew(${at++});\n${indent}`);
-  return withText(job, text.replace(/^(?=static|struct|extern)/m, skew));
+  const isUnderWay = job.text.text.includes("wgmma_commit");
+  const places = isUnderWay ? /^( +)(?=\/\/ |mbarrier_wait\()/gm : /^( +)(?=\/\/ )/gm;
+  const text = job.text.text.replace(places, (indent) => `${indent}skew(${at++});\n${indent}`);
+  const helper = isUnderWay ? skew.replace("__noinline__", "__forceinline__") : skew;
+  return withText(job, text.replace(/^(?=static|struct|extern)/m, helper));
 }
 const whatIsWrong = ({ subject }: Job, outcome: GpuOutcome): string | undefined =>
   typeof outcome === "string" ? outcome : mismatch(subject, outcome);
@@ -129,6 +147,7 @@ it.for(kinds)(`${textCount} random schedules %s agree with the definition of the
   needs(ctx, "gpu", "nvcc");
   const arch = archHere();
   if (/tma_/.test(String(kind[2])) && Number(arch.slice(3)) < 90) ctx.skip("the copy engine is of 9.0 and later");
+  if (kind[1] === ofWarpgroups && arch !== "sm_90") ctx.skip("warpgroups multiply on 9.0 alone");
   const jobs = jobsOf(kind, arch);
   const wrong: string[] = [];
   const judge = (how: string, given: readonly Job[], outcomes: readonly GpuOutcome[]): void => {
@@ -138,13 +157,13 @@ it.for(kinds)(`${textCount} random schedules %s agree with the definition of the
       if (why) wrong.push(`seed ${job.seed}, ${job.name}, ${how}: ${why}\n${job.text.text}`);
     }
   };
-  const run = async (how: string, given: readonly Job[], racecheck = false): Promise<string> => {
+  const run = async (how: string, given: readonly Job[], tool?: SanitizerTool): Promise<string> => {
     const begun = performance.now();
-    judge(how, given, await runCudaOnGpu(given, arch, racecheck));
+    judge(how, given, await runCudaOnGpu(given, builtFor(kind, arch), tool));
     return `${given.length} ${how} in ${((performance.now() - begun) / 1000).toFixed(0)} s`;
   };
   const done = [await run("as they are", jobs), await run("with warps held up", jobs.map(skewed))];
-  if (isFull) done.push(await run("with racecheck", jobs.slice(0, racechecked), true));
+  if (isFull) done.push(await run("with racecheck", jobs.slice(0, racechecked), "racecheck"));
   if (isFull) console.log(`${done.join(", ")}: ${wrong.length} wrong`);
   expect(wrong.join("\n\n")).toBe("");
 });
@@ -154,6 +173,8 @@ interface Flaw {
   readonly part: RegExp;
   /** Whether a kernel needs that part, given its text and its threads a block. */
   readonly isNeeded: (text: string, threads: number) => boolean;
+  /** What stands in its place; absent = nothing. */
+  readonly instead?: (part: string) => string;
 }
 const flaws: readonly Flaw[] = [
   // One thread needs no barrier, nor does a warp that goes through fragments as one.
@@ -170,6 +191,18 @@ const flaws: readonly Flaw[] = [
     isNeeded: (text) => /tma_load_/.test(text),
   },
   {
+    what: "waits for products",
+    part: /wgmma_wait_\d\(\);/g,
+    isNeeded: (text) => text.includes("wgmma_wait_"),
+  },
+  {
+    what: "barriers of all threads, of which one warp stays away",
+    part: /(?<=^ +)(?:__syncthreads|consumers_meet_\d+)\(\);/gm,
+    // Whoever waits for a thread that stays away waits for ever: the launcher's end, or synccheck, says so.
+    isNeeded: (text, threads) => threads > 32 && text.includes("mbarrier_init"),
+    instead: (barrier) => `if (threadIdx.x >= 32) ${barrier}`,
+  },
+  {
     what: "waits for copies",
     part: /cp_async_wait_\d+\(\);/g,
     isNeeded: (text) => /cp_async_wait_\d+\(\)/.test(text) && /cp_async_(4|8|16)(_or_zero)?\(\(/.test(text),
@@ -181,9 +214,9 @@ function hasNeedOf({ isNeeded }: Flaw, { text: { text, kernels } }: Job): boolea
     isNeeded(bodies.find((body) => new RegExp(`\\b${name}\\(`).test(body)) ?? "", x * y * z),
   );
 }
-function withoutOne(part: RegExp, text: string, random: Random): string {
+function withoutOne({ part, instead = () => "" }: Flaw, text: string, random: Random): string {
   let left = random.below(text.match(part)?.length ?? 1);
-  return text.replace(part, (found) => (left-- === 0 ? "" : found));
+  return text.replace(part, (found) => (left-- === 0 ? instead(found) : found));
 }
 
 it.for(kinds)("schedules %s that lack a barrier or a wait are noticed on a GPU", async (kind, ctx) => {
@@ -192,24 +225,27 @@ it.for(kinds)("schedules %s that lack a barrier or a wait are noticed on a GPU",
   const arch = archHere();
   if (/tma_/.test(String(kind[2])) && Number(arch.slice(3)) < 90) ctx.skip("the copy engine is of 9.0 and later");
   for (const flaw of flaws) {
-    const { what, part } = flaw;
+    const { what, part, instead = () => "" } = flaw;
     const jobs = jobsOf(kind, arch)
       .filter((job) => hasNeedOf(flaw, job))
       .slice(0, spoiledCount);
     if (jobs.length === 0) continue;
     for (const [which, spoil] of [
-      ["all", (text: string) => text.replace(part, "")],
-      ["one", (text: string, seed: number) => withoutOne(part, text, new Random(seed))],
+      ["all", (text: string) => text.replace(part, instead)],
+      ["one", (text: string, seed: number) => withoutOne(flaw, text, new Random(seed))],
     ] as const) {
       const spoiled = jobs.map((job) => withText(job, spoil(job.text.text, job.seed)));
-      const noticed = async (given: readonly Job[], racecheck = false) =>
-        (await runCudaOnGpu(given, arch, racecheck)).map((outcome, i) => whatIsWrong(jobs[i] as Job, outcome) !== undefined);
-      const found = [await noticed(spoiled), await noticed(spoiled.map(skewed)), await noticed(spoiled, true)];
-      const [values, held, races] = found.map((of) => of.filter(Boolean).length);
+      const noticed = async (given: readonly Job[], tool?: SanitizerTool) =>
+        (await runCudaOnGpu(given, builtFor(kind, arch), tool)).map(
+          (outcome, i) => whatIsWrong(jobs[i] as Job, outcome) !== undefined,
+        );
+      const found = [await noticed(spoiled), await noticed(spoiled.map(skewed))];
+      for (const tool of ["racecheck", "synccheck"] as const) found.push(await noticed(spoiled, tool));
+      const [values, held, races, meetings] = found.map((of) => of.filter(Boolean).length);
       const any = jobs.filter((_, i) => found.some((of) => of[i])).length;
       const missed = jobs.filter((_, i) => !found.some((of) => of[i])).map(({ seed }) => seed);
       console.log(
-        `${kind[0]}, ${which} of the ${what} taken out: ${any} of ${jobs.length} noticed; ${values} as they are, ${held} with warps held up, ${races} by racecheck; not: ${missed.join(" ")}`,
+        `${kind[0]}, ${which} of the ${what} taken out: ${any} of ${jobs.length} noticed; ${values} as they are, ${held} with warps held up, ${races} by racecheck, ${meetings} by synccheck; not: ${missed.join(" ")}`,
       );
       expect.soft(any).toBeGreaterThan(0);
     }

@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { type Flavour, Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
+import { laterMoves } from "../../../test-support/programs/moves.ts";
 import { compileProgram } from "../../src/compile.ts";
 import type { TensorData } from "../../src/interp/numeric.ts";
 import type { DeviceText } from "../../src/target/index.ts";
@@ -34,7 +35,7 @@ function wrongTexts(
   for (let seed = 1; texts < textCount; seed++) {
     const random = new Random(seed);
     const subject = subjects[seed % subjects.length] as (typeof subjects)[number];
-    const schedule = new Walk(subject.graph, random, flavour, new Map()).run(6 + random.below(7));
+    const schedule = new Walk(subject.graph, random, flavour, new Map(), laterMoves).run(6 + random.below(7));
     // Neither processors nor sm_75 have a copy engine.
     if (!schedule || schedule.trace.some(({ op }) => op === "copy_by")) continue;
     const text = compileProgram({ version: 1, kind: "schedule", target, graph: subject.graph, trace: schedule.trace });

@@ -116,6 +116,7 @@ class Evaluator {
         return () => round(Math[e.name](x?.() ?? 0) * share);
       }
       case "Not":
+      case "Lookup":
       case "Ramp":
       case "Broadcast":
         throw new Error(`no ${e.kind} here`);

@@ -28,6 +28,11 @@ describe("small layers, run by warpgroups", () => {
     ["over the end, a bias", { M: 50, N: 72, K: 40, dtype: "bfloat16" }, { stages: 3, producer: 24 }],
     ["a residual alone, two parts", { M: 64, N: 40, K: 128, bias: "no", residual: "yes", activation: "relu" }, { epilogue: 2 }],
     ["out in float32", { M: 64, N: 64, K: 64, out: "float32", ...all }, { producer: 24 }],
+    [
+      "all of it, 6 tiles along Hilbert's curve, 4 a block",
+      { M: 190, N: 128, K: 64, ...all },
+      { order: "hilbert", waves: 4, producer: 24, epilogue: "tma" },
+    ],
     ["none of it", { M: 64, N: 64, K: 64, bias: "no" }, {}],
   ])("%s", (_, args, knobs) => {
     const task = taskOf(args);

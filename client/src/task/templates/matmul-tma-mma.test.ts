@@ -76,6 +76,16 @@ describe("the default config at 4096 x 4096 x 4096", () => {
   });
 });
 
+it.for([
+  ["sm_100", "NN", 1924],
+  ["sm_120", "NT", 0],
+] as const)("%s has the copy engine too: its %s text goes through nvcc", ([arch, layout, index], ctx) => {
+  needs(ctx, "nvcc");
+  const task = createTask("matmul_tma_mma", { layout }, `cuda/${arch}`);
+  expect(task.validate(task.space.toIndex(index), gpuLimits(`cuda/${arch}`))).toEqual([]);
+  expect(nvccResources(textOf(task, task.space.toIndex(index)), arch)).toMatchObject({ spills: 0 });
+});
+
 it("is of sm_90 and later", () => {
   const size = { M: 64, N: 64, K: 64 };
   expect(() => createTask("matmul_tma_mma", size, "cuda/sm_89")).toThrow(

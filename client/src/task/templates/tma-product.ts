@@ -4,16 +4,18 @@
  * into a ring of `stages` slots, where products read them, and the next slot's products have begun before those of this one are
  * waited for. With `producer` registers a warpgroup of its own asks the engine, ahead over the end of a tile; else a consumer
  * does on its way. An operand that does not lie along the reduction comes in panels of 64. A block does `waves` tiles one after
- * the other; blocks that run together share rows and columns, numbered in groups of `group` rows of blocks. Two blocks of a
- * `cluster` have tiles beside each other: of the operand that both read each asks for half, which comes to both. The result goes
- * from threads to memory, or (`epilogue`) into shared memory, from where the engine stores it while the next tile is computed. Of
- * few tiles the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds those up.
+ * the other; blocks that run together share rows and columns: they are numbered (`order`) in groups of `group` rows of blocks, or
+ * along Hilbert's curve. Two blocks of a `cluster` have tiles beside each other: of the operand that both read each asks for half,
+ * which comes to both. The result goes from threads to memory, or (`epilogue`) into shared memory, from where the engine stores it
+ * while the next tile is computed. Of few tiles the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second
+ * kernel adds those up.
  *
  * The engine takes rows of whole 16 bytes. Other sides are any: tiles reach over the end, where the engine reads zeros.
  */
 import type { TargetNeed } from "@warpfarm/common";
 import {
   type Bound,
+  bulkProcessors,
   type Expr,
   floorDiv,
   floorMod,
@@ -40,8 +42,6 @@ const registerFile = 512;
 const mostRegisters = 240;
 /** Of the kernel that adds up parts of the reduction. */
 const addingThreads = 128;
-/** Multiprocessors of an H100 (SXM), a GH200 and an H200. */
-const processors = 132;
 /** Blocks of a cluster, if there is one. */
 const pairOfBlocks = 2;
 const wholeEights = (registers: number): number => Math.floor(registers / 8) * 8;
@@ -92,41 +92,46 @@ function registersOf(consumers: number, producer: number): readonly [number, num
 export type TmaProduct = Product & { readonly out?: "operands" | "float32" };
 type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
 
-type Tiles = Pick<TmaKnobs, "consumers" | "columns" | "group" | "waves" | "cluster">;
+type Tiles = Pick<TmaKnobs, "consumers" | "columns" | "group" | "waves" | "cluster" | "order">;
 interface Place {
   readonly stage: StageRef;
   readonly loop: LoopRef;
 }
 
-/** Tiles by rows and columns, and the loop over the blocks of a cluster. */
+/** Loops over tiles as they are fused, and the loop over the blocks of a cluster. */
 interface Grid {
-  readonly it: LoopRef;
-  readonly ib: LoopRef;
-  readonly jo: LoopRef;
+  readonly tiles: readonly LoopRef[];
   readonly rank: readonly LoopRef[];
 }
 
-/** Two blocks of a cluster have neighbouring tiles, along m or along n; from here on both count as one tile. */
-function gridOf(sch: Schedule, rowsOfTiles: LoopRef, columnsOfTiles: LoopRef, { cluster, group }: Tiles): Grid {
+/**
+ * Two blocks of a cluster have neighbouring tiles, along m or along n; from here on both count as one tile. Tiles are numbered in
+ * whole groups of rows, or in one order of all of them.
+ */
+function gridOf(sch: Schedule, rowsOfTiles: LoopRef, columnsOfTiles: LoopRef, { cluster, order, group }: Tiles): Grid {
   const pair = (loop: LoopRef) => exactly(2, sch.split(loop, [null, pairOfBlocks]));
   const [io, ...rowRank] = cluster === "2m" ? pair(rowsOfTiles) : [rowsOfTiles];
   const [jo, ...columnRank] = cluster === "2n" ? pair(columnsOfTiles) : [columnsOfTiles];
+  const rank = [...rowRank, ...columnRank];
+  if (order !== "rows") return { tiles: [io, jo], rank };
   const [it, ib] = exactly(2, sch.split(io, [null, group]));
-  return { it, ib, jo, rank: [...rowRank, ...columnRank] };
+  return { tiles: [it, jo, ib], rank };
 }
 
 /**
- * Numbers the tiles in groups of rows and gives them to blocks, `waves` to each; the innermost loop over tiles. Where waves do
- * not divide the tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
+ * Numbers the tiles and gives them to blocks, `waves` to each; the innermost loop over tiles. Where waves do not divide the
+ * tiles, the last ones lie below the last row: the engine reads zeros there, and nothing is stored.
  */
-function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly LoopRef[], { waves }: Tiles): LoopRef {
-  const tiles = sch.fuse(loops);
+function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly LoopRef[], { waves, order, group }: Tiles): LoopRef {
+  const curved =
+    order === "rows" ? loops : [...loops.slice(0, -2), sch.curve(loops.slice(-2), order, order === "group" ? group : 1)];
+  const tiles = curved.length > 1 ? sch.fuse(curved) : (curved[0] as LoopRef);
   for (const loop of rank) sch.bind(loop, "clusterIdx.x");
   if (waves === 1) {
     sch.bind(tiles, "blockIdx.x");
     return tiles;
   }
-  const clusters = rank.length > 0 ? processors / pairOfBlocks : processors;
+  const clusters = rank.length > 0 ? bulkProcessors / pairOfBlocks : bulkProcessors;
   const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clusters] : [waves, null]));
   sch.reorder([block, ...rank, wave]);
   sch.bind(block, "blockIdx.x");
@@ -142,9 +147,9 @@ function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
   const parts = sch.axes(out).slice(0, -2);
   const [io, ig, iw, ih, il] = exactly(5, sch.split(i, [null, tiles.consumers, 4, 2, 8]));
   const [columns, jt, jl, jv] = exactly(4, sch.split(j, [null, tiles.columns / 8, 4, 2]));
-  const { it, ib, jo, rank } = gridOf(sch, io, columns, tiles);
-  sch.reorder([...parts, it, jo, ib, ...rank, ig, iw, il, jl, ih, jt, jv]);
-  bindTiles(sch, [...parts, it, jo, ib], rank, tiles);
+  const grid = gridOf(sch, io, columns, tiles);
+  sch.reorder([...parts, ...grid.tiles, ...grid.rank, ig, iw, il, jl, ih, jt, jv]);
+  bindTiles(sch, [...parts, ...grid.tiles], grid.rank, tiles);
   sch.bind(ig, "threadIdx.y");
   sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
   sch.vectorize(jv);
@@ -157,9 +162,9 @@ function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
   const [i, j] = exactly(2, sch.axes(C));
   const [io, ii] = exactly(2, sch.split(i, [null, rows * tiles.consumers]));
   const [columns, jp, jj] = exactly(3, sch.split(j, [null, tiles.columns / line, line]));
-  const { it, ib, jo, rank } = gridOf(sch, io, columns, tiles);
-  sch.reorder([it, jo, ib, ...rank, jp, ii, jj]);
-  const loop = bindTiles(sch, [it, jo, ib], rank, tiles);
+  const grid = gridOf(sch, io, columns, tiles);
+  sch.reorder([...grid.tiles, ...grid.rank, jp, ii, jj]);
+  const loop = bindTiles(sch, grid.tiles, grid.rank, tiles);
   sch.copyBy(C, "tma");
 
   sch.transformLayout(CS, panels);
@@ -196,7 +201,7 @@ export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
   // The engine stores rows of whole 16 bytes, from panels of 64 rows of 128 bytes.
   const stored =
     args.N % unit === 0 && args.M >= rows && args.out !== "float32" ? (["direct", "tma"] as const) : (["direct"] as const);
-  const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * processors;
+  const isSmall = (M.padded * N.padded) / rows ** 2 <= 4 * bulkProcessors;
   const splits = isSmall ? ([2, 4, 8] as const).filter((parts) => K.padded % (line * parts) === 0) : [];
   return {
     consumers: space.choice(
@@ -219,6 +224,11 @@ export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
     epilogue: space.choice("epilogue", [...stored, ...splits]),
     /** Blocks that share an operand, and bring half of it each: neighbours along m share B's, along n A's. */
     cluster: space.choice("cluster", [1, "2m", "2n"], { unnamed: 1 }),
+    /**
+     * Of tiles: `rows`: whole groups of `group` rows, which may go beyond the last one; `group`: the last group has what is left;
+     * `hilbert`: a curve that stays close to where it was, for any number of tiles.
+     */
+    order: space.choice("order", ["rows", "group", "hilbert"], { unnamed: "rows" }),
   };
 }
 

@@ -77,6 +77,7 @@ class Elements {
         return Math[e.name](this.#value(e.args[0] as Body, values));
       case "Not":
         return Number(!this.#value(e.value, values));
+      case "Lookup":
       case "Ramp":
       case "Broadcast":
         throw new Error(`no ${e.kind} in a body`);

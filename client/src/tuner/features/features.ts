@@ -1,13 +1,15 @@
 /**
  * What a cost model may see of a config beyond its knobs: vectors of the loop nest that it becomes (docs/reference/autotvm.md 5),
- * with the values of the choices, which a nest does not show, behind them. A config that does not instantiate has an empty
- * vector: zeros in a matrix.
+ * with the values of the choices, which a nest does not show, behind them. Before them stands what its channels are, if it has
+ * any: there it has the same place in all vectors of a space. A config that does not instantiate has an empty vector: zeros in a
+ * matrix.
  *
  * A vector is a function of task and config and takes milliseconds, so each is made once: ahead of need in threads (`warm`), or
  * when asked for. The cache is bounded by its bytes; what was used longest ago goes first.
  */
 import {
   type ConfigIndex,
+  channelFeatures,
   choiceFeatures,
   curveFeatures,
   type FeatureMatrix,
@@ -37,10 +39,7 @@ export function extractFeatures(task: FeatureTask, kind: NestFeatureKind, index:
   if (!inferred?.ok) return new Float32Array(0);
   const nest = kind === "itervar" ? itervarFeatures(inferred.value) : curveFeatures(inferred.value);
   const choices = choiceFeatures(task.space, index);
-  const vector = new Float32Array(nest.length + choices.length);
-  vector.set(nest);
-  vector.set(choices, nest.length);
-  return vector;
+  return Float32Array.from([...channelFeatures(inferred.value), ...nest, ...choices]);
 }
 
 /** Makes vectors elsewhere; rejects when it cannot. */

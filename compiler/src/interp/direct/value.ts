@@ -1,5 +1,6 @@
 /** The value of an expression, by its definition: each operation rounds to its dtype. */
 import { assertNever, type DType, isFloat } from "@warpfarm/common";
+import { entryOf } from "../../ir/build.ts";
 import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
 import { InterpError } from "../error.ts";
 import { floorMod, roundTo, truncateTo } from "../numeric.ts";
@@ -37,6 +38,8 @@ export function value(e: Expr, frame: Frame): number {
       );
     case "Call":
       return roundTo(e.dtype)(Math[e.name](value(e.args[0] as Expr, frame)));
+    case "Lookup":
+      return entryOf(e.table, value(e.index, frame));
     case "Ramp":
       return value(e.base, frame) + e.stride * frame.lane;
     case "Broadcast":

@@ -6,6 +6,7 @@ import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { isFull, some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
+import { type Product, productGraph, scheduleOf, wgmmaOf } from "../../../../test-support/programs/warpgroups.ts";
 import { compileCubin } from "../../../test/nvcc.testing.ts";
 import { interpretDirectly } from "../../interp/direct/index.ts";
 import { evaluate } from "../../interp/evaluate.ts";
@@ -18,7 +19,6 @@ import { mapStmt, walkStmt } from "../../ir/visit.ts";
 import { inputsOf, nestOf } from "../../schedule/primitives/primitive.testing.ts";
 import { decodeProgram, encodeProgram, type ScheduleProgram } from "../../serial/program.ts";
 import { emit, lowerVerified, verifyKernels } from "../../target/index.ts";
-import { type Product, productGraph, scheduleOf, wgmmaOf } from "./wgmma.testing.ts";
 import { wgmma } from "./wgmma.ts";
 
 const target = parseTarget("cuda/sm_90a");

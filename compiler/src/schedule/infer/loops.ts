@@ -2,12 +2,13 @@
  * Loops of one stage, from its region: extents from the root loops down through split and fuse, then values from the leaves back
  * up.
  *   split  parent = sum of part * (product of the extents of later parts)
- *   fuse   part k = floor(fused / stride k) mod extent k
+ *   fuse   part k = floor(fused / stride k) mod extent k; of a curve, of the place that a table has for fused
  */
 
 import type { Refusal } from "@warpfarm/common";
 import { type Linear, zero } from "../../arith/linear.ts";
 import { type LoopRef, loopOf, partExtents, type Relation, type Stage } from "../state.ts";
+import { curveTable, mostPlaces } from "./curves.ts";
 import type { Plan } from "./plan.ts";
 
 export const isRefusal = <T extends object>(x: T | Refusal): x is Refusal => "rule" in x;
@@ -18,8 +19,14 @@ const product = (numbers: readonly number[]): number => numbers.reduce((a, b) =>
 function extentsDown(plan: Plan, stage: Stage, relation: Relation): Refusal | undefined {
   const { extents, state } = plan;
   if (relation.kind === "fuse") {
-    extents[relation.fused] = product(relation.parts.map((part) => extents[part] as number));
-    return undefined;
+    const sides = relation.parts.map((part) => extents[part] as number);
+    extents[relation.fused] = product(sides);
+    if (!relation.curve || product(sides) <= mostPlaces) return undefined;
+    return refuseAt(
+      "curve.places",
+      relation.step,
+      `curve: loop "${loopOf(state, relation.fused).name}" of "${stage.name}" goes through ${sides.join(" x ")} places; at most ${mostPlaces}: split or fuse the loops`,
+    );
   }
   const parent = extents[relation.parent] as number;
   const parts = partExtents(parent, relation.factors);
@@ -35,6 +42,14 @@ function extentsDown(plan: Plan, stage: Stage, relation: Relation): Refusal | un
   );
 }
 
+/** Where a fused loop is; from its end on, as if it went row by row. */
+function placeOf({ analyzer, extents, values }: Plan, { parts, fused, curve }: Extract<Relation, { kind: "fuse" }>): Linear {
+  const value = values[fused] as Linear;
+  const [rows, columns] = parts.map((part) => extents[part] as number) as [number, number];
+  const table = curve && curveTable(curve, rows, columns);
+  return table ? analyzer.lookup(table, value) : value;
+}
+
 function valuesUp(plan: Plan, relation: Relation): void {
   const { analyzer, extents, values } = plan;
   let stride = 1;
@@ -48,7 +63,7 @@ function valuesUp(plan: Plan, relation: Relation): void {
     values[relation.parent] = value;
     return;
   }
-  const fused = values[relation.fused] as Linear;
+  const fused = placeOf(plan, relation);
   const total = extents[relation.fused] as number;
   for (let i = relation.parts.length - 1; i >= 0; i--) {
     const part = relation.parts[i] as LoopRef;

@@ -5,6 +5,7 @@ export { cacheWrite } from "./cache-write.ts";
 export { computeAt } from "./compute-at.ts";
 export { computeInline } from "./compute-inline.ts";
 export { copyBy } from "./copy-by.ts";
+export { curve } from "./curve.ts";
 export { decomposeReduction } from "./decompose-reduction.ts";
 export { dependent } from "./dependent.ts";
 export { doubleBuffer } from "./double-buffer.ts";

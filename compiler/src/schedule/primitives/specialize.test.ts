@@ -5,10 +5,10 @@
  */
 import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { type Product, scheduleOf } from "../../../../test-support/programs/warpgroups.ts";
 import { interpretDirectly } from "../../interp/direct/index.ts";
 import { InterpError } from "../../interp/error.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
-import { type Product, scheduleOf } from "../../intrinsic/cuda/wgmma.testing.ts";
 import * as b from "../../ir/build.ts";
 import type { Roles } from "../../ir/bulk.ts";
 import type { Kernel } from "../../ir/prim-func.ts";

@@ -9,7 +9,7 @@ import { type DType, InternalError, isFloat, isPacked } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
-import type { Binary, Expr, Load } from "../../ir/expr.ts";
+import type { Binary, Expr, Load, Lookup } from "../../ir/expr.ts";
 import type { MachineStmt } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
@@ -23,6 +23,8 @@ export type Store = Extract<Stmt, { kind: "Store" }>;
 
 export interface CFlavour {
   readonly types: CTypes;
+  /** What the declaration of a constant array begins with. */
+  readonly constants: string;
   readonly vectorStore: (printer: CPrinter, s: Store) => void;
   /** Prints a store as a copy that the machine makes by itself, if it is one. */
   readonly asyncCopy: (printer: CPrinter, s: Store) => boolean;
@@ -69,6 +71,9 @@ const operators: Record<Exclude<Binary["kind"], "Min" | "Max">, readonly [string
 const brackets = (text: string, own: number, outer: number): string => (own < outer ? `(${text})` : text);
 
 const declaresArray = (s: Stmt): boolean => s.kind === "Allocate" || (s.kind === "Attr" && declaresArray(s.body));
+
+/** Numbers of a table in one line. */
+const tableRow = 32;
 
 export class CPrinter {
   readonly names = new Names();
@@ -251,6 +256,8 @@ export class CPrinter {
         const text = `${this.expr(e.cond, level.or)} ? ${this.expr(e.whenTrue, level.or)} : ${this.expr(e.whenFalse, level.conditional)}`;
         return brackets(text, level.conditional, outer);
       }
+      case "Lookup":
+        return this.#lookup(e, outer);
       case "Cast":
         return this.#cast(e.dtype, e.value, outer);
       case "Ramp":
@@ -267,6 +274,26 @@ export class CPrinter {
       return `${this.prelude.use(`load_${shortName[e.dtype]}`)}(${this.names.get(e.buffer)}, ${this.expr(e.indices[0] as Expr)})`;
     const place = this.element(e.buffer, e.indices[0] as Expr);
     return types.isEmulated(e.dtype) ? `${this.prelude.use(`${shortName[e.dtype]}_to_f32`)}(${place})` : place;
+  }
+
+  #lookup(e: Lookup, outer: number): string {
+    const known = this.names.get(e);
+    if (known) return known;
+    const { table, index } = e;
+    const { values } = table;
+    const rows = Array.from({ length: Math.ceil(values.length / tableRow) }, (_, i) =>
+      values.slice(i * tableRow, (i + 1) * tableRow).join(", "),
+    );
+    // No name of a program begins so (names.ts).
+    const name = this.prelude.define(
+      `tile_${table.name}`,
+      (own) => `${this.flavour.constants} unsigned short ${own}[${values.length}] = {\n  ${rows.join(",\n  ")}};`,
+    );
+    const { lo, hi } = this.analyzer.boundsOf(this.analyzer.linear(index));
+    const entry = `${name}[${this.expr(index)}]`;
+    if (lo >= 0 && hi < values.length) return entry;
+    const text = `${this.expr(index, level.relation)} < ${values.length} ? ${entry} : ${this.expr(index, level.conditional)}`;
+    return brackets(text, level.conditional, outer);
   }
 
   #cast(dtype: DType, value: Expr, outer: number): string {
@@ -340,6 +367,7 @@ export class CPrinter {
       case "Cast":
       case "Select":
       case "Load":
+      case "Lookup":
       case "Ramp":
       case "Broadcast":
         return this.expr(e, outer);

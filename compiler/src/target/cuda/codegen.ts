@@ -224,8 +224,26 @@ function startsIn(loop: For): readonly Expr[] {
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
+/** Places that a loop looks up (schedule/infer/curves.ts), and that stay the same in it. */
+function placesIn(loop: For): readonly Expr[] {
+  const places = new Set<Expr>();
+  const changing = new Set<Var>();
+  walkStmt(
+    loop,
+    (s) => {
+      if (s.kind === "For") changing.add(s.loopVar);
+    },
+    (e) =>
+      walkExpr(e, (part) => {
+        if (part.kind === "Lookup") places.add(part);
+      }),
+  );
+  return [...places].filter((e) => !usesAny(e, changing));
+}
+
 function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
   for (const start of startsIn(s)) if (!printer.names.get(start)) printer.constant(start, "start");
+  for (const place of placesIn(s)) if (!printer.names.get(place)) printer.constant(place, "place");
   const at = printer.lines.length;
   if (s.forKind === "unrolled") printer.line(s.factor ? `#pragma unroll ${s.factor}` : "#pragma unroll");
   else if (rollsTiles && holds(s, "Invoke")) printer.line("#pragma unroll 1");
@@ -327,6 +345,7 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   };
   const flavour: CFlavour = {
     types: cudaTypes,
+    constants: "__constant__",
     vectorStore,
     asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),

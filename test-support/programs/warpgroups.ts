@@ -1,18 +1,21 @@
 /**
- * A product by wgmma, for tests: blocks of `groups` warpgroups of 64 rows, operands brought by the copy engine into `slots`.
+ * Products by wgmma: blocks of `groups` warpgroups of 64 rows, operands brought by the copy engine into `slots`. Chosen by hand, or
+ * drawn at random: types, layouts, widths, rings, roles, tiles that blocks take in turn, orders of tiles, results stored by threads
+ * or by the engine.
  */
-
-import type { Buffer } from "../../ir/buffer.ts";
-import type { Expr } from "../../ir/expr.ts";
-import { indexMap } from "../../json/index-map.ts";
-import { createSchedule, type Schedule } from "../../schedule/schedule.ts";
-import type { LoopRef } from "../../schedule/state.ts";
-import { compute, placeholder } from "../../te/compute.ts";
-import { add, at, cast, floorDiv, floorMod, maximum, mul } from "../../te/expr.ts";
-import type { Graph } from "../../te/graph.ts";
-import { graphOf } from "../../te/graph-of.ts";
-import { matmul } from "../../te/ops/matmul.ts";
-import { type Wgmma, wgmma } from "./wgmma.ts";
+import type { Random } from "@warpfarm/common";
+import { type Wgmma, wgmma } from "../../compiler/src/intrinsic/cuda/wgmma.ts";
+import type { Buffer } from "../../compiler/src/ir/buffer.ts";
+import type { Expr } from "../../compiler/src/ir/expr.ts";
+import { indexMap } from "../../compiler/src/json/index-map.ts";
+import { ScheduleError } from "../../compiler/src/schedule/error.ts";
+import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
+import type { LoopRef } from "../../compiler/src/schedule/state.ts";
+import { compute, placeholder } from "../../compiler/src/te/compute.ts";
+import { add, at, cast, floorDiv, floorMod, maximum, mul } from "../../compiler/src/te/expr.ts";
+import type { Graph } from "../../compiler/src/te/graph.ts";
+import { graphOf } from "../../compiler/src/te/graph-of.ts";
+import { matmul } from "../../compiler/src/te/ops/matmul.ts";
 
 export interface Product {
   readonly dtype: Wgmma["dtype"];
@@ -27,6 +30,8 @@ export interface Product {
   readonly span: 32 | 64 | 128;
   /** Blocks that take tiles in turn; absent = one each. */
   readonly blocks?: number;
+  /** In which blocks take tiles; absent = row by row. */
+  readonly order?: "group" | "hilbert";
   /** Registers of a producer's threads, and of the others. */
   readonly roles?: readonly [producer: number, consumer: number];
   /** The result is put into panels of 64 columns in shared memory, and stored from there by the copy engine. */
@@ -71,7 +76,7 @@ export function wgmmaOf(p: Product) {
   };
 }
 
-function bindTiles(sch: Schedule, io: LoopRef, jo: LoopRef, { blocks, pairs }: Product): LoopRef {
+function bindTiles(sch: Schedule, io: LoopRef, jo: LoopRef, { blocks, pairs, order }: Product): LoopRef {
   let [it, jt] = [io, jo];
   const ranks: LoopRef[] = [];
   if (pairs) {
@@ -81,7 +86,7 @@ function bindTiles(sch: Schedule, io: LoopRef, jo: LoopRef, { blocks, pairs }: P
     sch.bind(rank, "clusterIdx.x");
     ranks.push(rank);
   }
-  const tiles = sch.fuse([it, jt]);
+  const tiles = order ? sch.curve([it, jt], order, order === "group" ? 2 : 1) : sch.fuse([it, jt]);
   if (blocks === undefined) {
     sch.bind(tiles, "blockIdx.x");
     return tiles;
@@ -181,4 +186,46 @@ export function scheduleOf(p: Product): Schedule {
   sch.tensorize(ii, intrinsic);
   if (p.roles) sch.specialize(C, ...p.roles);
   return sch;
+}
+
+/** One of at most so many products of elements; undefined when it has more, or the schedule is refused. */
+export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { readonly product: Product }) | undefined {
+  const layout = random.pick(["NN", "NT", "TN", "TT"] as const);
+  const span = random.pick([32, 64, 128] as const);
+  const widths = layout[1] === "T" ? [8, 16, 24, 32] : [1, 2].map((panels) => (panels * span) / 2).filter((n) => n <= 64);
+  const [n, groups, chunk] = [random.pick(widths), 1 + random.below(2), random.pick([16, 32, 64])];
+  const [rows, columns] = random.pick([
+    [1, 1],
+    [1, 2],
+    [2, 1],
+    [3, 1],
+    [1, 3],
+  ] as const);
+  const kinds: readonly Product["roles"][] = [undefined, [0, 0], groups === 2 ? [40, 232] : [0, 0]];
+  const roles = random.pick(kinds);
+  const product: Product = {
+    ...{ dtype: random.pick(["float16", "bfloat16"] as const), layout, n, groups, chunk, span, slots: 1 + random.below(5) },
+    size: [64 * groups * rows, n * columns, chunk * (1 + random.below(chunk === 64 ? 2 : 4))],
+    ...(random.below(3) > 0 ? { blocks: 1 + random.below(3) } : {}),
+    ...(random.below(3) === 0 ? { order: random.pick(["group", "hilbert"] as const) } : {}),
+    ...(roles && { roles }),
+    ...(random.below(2) === 0 && n % 16 === 0 ? { stored: true } : {}),
+    ...(random.below(4) === 0 ? { fused: true } : {}),
+  };
+  if (product.size.reduce((all, side) => all * side, 1) > most) return undefined;
+  try {
+    const schedule = scheduleOf(product);
+    return { product, name: `wgmma ${JSON.stringify(product)}`, graph: schedule.graph, schedule, range: [-2, 2] };
+  } catch (error) {
+    if (error instanceof ScheduleError) return undefined;
+    throw error;
+  }
+}
+
+/** `range`: of inputs, whose sums are exact. */
+interface Drawn {
+  readonly name: string;
+  readonly graph: Graph;
+  readonly schedule: Schedule;
+  readonly range: readonly [number, number];
 }

@@ -1,0 +1,91 @@
+/**
+ * What a nest says of its channels (ir/bulk.ts), which loops alone do not show: to them a copy of the copy engine is a copy by
+ * one thread, and its slots are none. A few numbers of the whole program, at places of their own whatever its loops are; none for
+ * a program in which the engine brings nothing.
+ */
+import { dtypeBytes } from "@warpfarm/common";
+import { type Buffer, bufferSpan } from "../ir/buffer.ts";
+import { bulkProcessors } from "../ir/bulk.ts";
+import type { PrimFunc } from "../ir/prim-func.ts";
+import type { For, Stmt } from "../ir/stmt.ts";
+import { eachPart } from "../ir/visit.ts";
+import type { Inferred } from "../schedule/infer.ts";
+
+/** Of all channels of a program together. */
+export interface ChannelFeatures {
+  /** Of the channel that has most. */
+  readonly slots: number;
+  /** What comes in one turn of each. */
+  readonly bytesATurn: number;
+  /** What may be on its way to a block at a time. */
+  readonly bytesInFlight: number;
+  /** Of one entry of the loop that they run along. */
+  readonly turns: number;
+  /** How often a block enters that loop. */
+  readonly tiles: number;
+  /** Tiles that a multiprocessor does one after the other, where it has a block at a time. */
+  readonly waves: number;
+}
+export const channelFields = ["slots", "bytesATurn", "bytesInFlight", "turns", "tiles", "waves"] as const;
+
+interface Found {
+  readonly slots: number;
+  readonly bytes: number;
+  readonly turns: number;
+  readonly tiles: number;
+  readonly waves: number;
+}
+
+/** Boxes that the engine brings; `loops` are those around the statement, outermost first. */
+function copiesIn(body: Stmt): readonly Found[] {
+  const found: Found[] = [];
+  const arrays = new Map<string, Buffer>();
+  const loops: For[] = [];
+  const product = (of: readonly For[]): number => of.reduce((extents, { extent }) => extents * extent, 1);
+  const copied = (stage: Stmt, slots: number): void => {
+    const array = stage.kind === "Attr" ? arrays.get(String(stage.value)) : undefined;
+    // What the engine stores goes to an argument.
+    if (!array) return;
+    const own = loops.filter(({ forKind }) => forKind !== "bound");
+    const [tiles, turns] = [product(own.slice(0, -1)), own.at(-1)?.extent ?? 1];
+    const blocks = product(loops.filter(({ thread }) => thread?.startsWith("blockIdx")));
+    const bytes = dtypeBytes(array.dtype, bufferSpan(array));
+    found.push({ slots, bytes, turns, tiles, waves: Math.ceil(blocks / bulkProcessors) * tiles });
+  };
+  const run = (s: Stmt, slots: number): void => {
+    if (s.kind === "Allocate") arrays.set(s.buffer.name, s.buffer);
+    if (s.kind === "Attr" && s.key === "copy_by") copied(s.body, slots);
+    if (s.kind === "For") loops.push(s);
+    const inner = s.kind === "Attr" && s.key === "pipeline" ? Number(s.value) : 1;
+    eachPart(
+      s,
+      (part) => run(part, inner),
+      () => {},
+    );
+    if (s.kind === "For") loops.pop();
+  };
+  run(body, 1);
+  return found;
+}
+
+/** Undefined for a program without channels. */
+export function channelFacts(nest: Inferred | PrimFunc<"scheduled">): ChannelFeatures | undefined {
+  const { body } = "dialect" in nest ? nest : nest.func();
+  const copies = copiesIn(body);
+  if (copies.length === 0) return undefined;
+  const most = (field: keyof Found): number => Math.max(...copies.map((copy) => copy[field]));
+  return {
+    slots: most("slots"),
+    bytesATurn: copies.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytesInFlight: copies.reduce((sum, { slots, bytes }) => sum + slots * bytes, 0),
+    turns: most("turns"),
+    tiles: most("tiles"),
+    waves: most("waves"),
+  };
+}
+
+/** The fields in order, as log2(x + 1); empty for a program without channels. */
+export function channelFeatures(nest: Inferred | PrimFunc<"scheduled">): Float32Array {
+  const found = channelFacts(nest);
+  return Float32Array.from(found ? channelFields.map((field) => Math.log2(found[field] + 1)) : []);
+}

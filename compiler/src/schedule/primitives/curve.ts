@@ -1,0 +1,30 @@
+import { nameLoop, refuse } from "../checks.ts";
+import { arg, definePrimitive, loopRef, positiveNumber, refList, wordOf } from "../define-primitive.ts";
+import { curveOrders } from "../infer/curves.ts";
+import { type LoopRef, loopOf } from "../state.ts";
+import { fused, notFused } from "./fuse.ts";
+
+/**
+ * fuse of two loops in another order, so that iterations that stand close together need much of the same: blocks that run at a
+ * time then share rows and columns in the second-level cache. `group`: column by column through `group` rows at a time, of which
+ * the last may be fewer; `hilbert`: along Hilbert's curve, for which `group` is 1. Grids have any size; each place is gone
+ * through once.
+ */
+export const curve = definePrimitive({
+  name: "curve",
+  args: [arg("loops", refList(loopRef)), arg("order", wordOf(curveOrders)), arg("group", positiveNumber)],
+  returns: "loop",
+  doc: `for i in n: for j in m: s   ->   for f in n*m: s[i -> order[f]/m, j -> order[f]%m]      order: a table of each place once`,
+  check: (state, { loops, order, group }) => {
+    const fault = notFused("curve", state, loops);
+    if (fault) return fault;
+    const first = loopOf(state, loops[0] as LoopRef);
+    if (loops.length > 2) return refuse("curve.loops", `curve: ${loops.length} loops; rows and columns, which are two`);
+    if (first.kind === "reduce")
+      return refuse("curve.reduce", `curve: ${nameLoop(state, first)} is a reduction; its order is that of its sum`);
+    return order === "hilbert" && group !== 1
+      ? refuse("curve.group", `curve: Hilbert's curve in groups of ${group}; it has none: 1`)
+      : undefined;
+  },
+  apply: (state, { loops, order, group }) => fused(state, loops, { order, group }),
+});
