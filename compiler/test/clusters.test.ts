@@ -5,11 +5,11 @@
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { type Product, scheduleOf } from "../../test-support/programs/warpgroups.ts";
 import { compileProgram } from "../src/compile.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
 import { interpretKernels } from "../src/interp/interpret.ts";
-import { type Product, scheduleOf } from "../../test-support/programs/warpgroups.ts";
 import * as b from "../src/ir/build.ts";
 import type { BulkCopy, Channel } from "../src/ir/bulk.ts";
 import type { Var } from "../src/ir/expr.ts";
@@ -138,7 +138,12 @@ describe("the text", () => {
   });
 
   it.each<[what: string, from: RegExp, to: string, words: RegExp]>([
-    ["a slot is given away to its own block alone", /, (\w+ % 32), 2\);/g, ", $1 < 2 ? copy : 2, 2);", /the result is another when run backwards/],
+    [
+      "a slot is given away to its own block alone",
+      /, (\w+ % 32), 2\);/g,
+      ", $1 < 2 ? copy : 2, 2);",
+      /the result is another when run backwards/,
+    ],
     ["boxes go to the first block alone", /0x3\)/g, "0x1)", /nobody goes on/],
     ["a share of no box", /^ +tma_load_2d_to\(.*;$/gm, "", /nobody goes on/],
     ["no meeting at the end", /cluster_meets\(\);\n}/g, "\n}", /reaches for one that has ended/],

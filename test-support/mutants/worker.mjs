@@ -63,7 +63,7 @@ export const faults = [
   {
     name: "trouble",
     why: "the tracker is told of trouble once it is over, too late",
-    find: "trouble,\n          cacheAdded: cache.added,",
-    to: 'trouble: "",\n          cacheAdded: cache.added,',
+    find: "          trouble,\n          ...(checks",
+    to: '          trouble: "",\n          ...(checks',
   },
 ];

@@ -86,7 +86,14 @@ export function searchesIn(directory: SuiteDirectory, sources: Sources, options:
   const added = new Map<string, number>();
   return async (planned, signal) => {
     const isBegun = directory.hasLog(planned.id);
-    return openSearch(planned, await sources.task(planned), directory.logOf(planned.id), isBegun, { ...options, closed, added }, signal);
+    return openSearch(
+      planned,
+      await sources.task(planned),
+      directory.logOf(planned.id),
+      isBegun,
+      { ...options, closed, added },
+      signal,
+    );
   };
 }
 

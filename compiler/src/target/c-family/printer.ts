@@ -15,6 +15,7 @@ import type { For, Stmt } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Counters } from "./counters.ts";
 import { Names } from "./names.ts";
+import { brackets, level, operators } from "./operators.ts";
 import type { Prelude } from "./prelude.ts";
 import { type CTypes, shortName } from "./types.ts";
 import { isWide, mayWrap } from "./value-range.ts";
@@ -37,38 +38,6 @@ export interface CFlavour {
   /** Is this an array of packed words? (types.ts) */
   readonly isWords: (buffer: Buffer) => boolean;
 }
-
-/** Precedence of C's operators, as far as they are used. */
-export const level = {
-  conditional: 1,
-  or: 2,
-  and: 3,
-  equality: 6,
-  relation: 7,
-  sum: 9,
-  product: 10,
-  unary: 11,
-  postfix: 12,
-} as const;
-
-const operators: Record<Exclude<Binary["kind"], "Min" | "Max">, readonly [string, number]> = {
-  Or: [" || ", level.or],
-  And: [" && ", level.and],
-  EQ: [" == ", level.equality],
-  NE: [" != ", level.equality],
-  LT: [" < ", level.relation],
-  LE: [" <= ", level.relation],
-  GT: [" > ", level.relation],
-  GE: [" >= ", level.relation],
-  Add: [" + ", level.sum],
-  Sub: [" - ", level.sum],
-  Mul: [" * ", level.product],
-  Div: [" / ", level.product],
-  FloorDiv: [" / ", level.product],
-  FloorMod: [" % ", level.product],
-};
-
-const brackets = (text: string, own: number, outer: number): string => (own < outer ? `(${text})` : text);
 
 const declaresArray = (s: Stmt): boolean => s.kind === "Allocate" || (s.kind === "Attr" && declaresArray(s.body));
 

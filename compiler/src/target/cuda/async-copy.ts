@@ -5,8 +5,9 @@
 import { dtypeBits, isPacked } from "@warpfarm/common";
 import type { Expr, Load } from "../../ir/expr.ts";
 import { lanesOf } from "../../ir/visit.ts";
+import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
-import { type CPrinter, level, type Store } from "../c-family/printer.ts";
+import type { CPrinter, Store } from "../c-family/printer.ts";
 import { pointer } from "./place.ts";
 
 const qualifier = "static __device__ __forceinline__";

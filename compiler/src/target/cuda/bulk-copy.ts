@@ -18,8 +18,9 @@ import type { Arguments, BulkCopy, BulkStmt, Channel, Roles } from "../../ir/bul
 import type { Expr } from "../../ir/expr.ts";
 import type { For } from "../../ir/stmt.ts";
 import { holds } from "../../ir/visit.ts";
+import { level } from "../c-family/operators.ts";
 import type { Helper } from "../c-family/prelude.ts";
-import { type CPrinter, level } from "../c-family/printer.ts";
+import type { CPrinter } from "../c-family/printer.ts";
 
 const qualifier = "static __device__ __forceinline__";
 const address = (pointer: string): string => `"r"((unsigned int)__cvta_generic_to_shared(${pointer}))`;

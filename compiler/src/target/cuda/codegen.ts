@@ -22,8 +22,9 @@ import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lo
 import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
 import { isMove } from "../../lower/passes/vectorize.ts";
 import { rolesIn } from "../../verify/roles.ts";
+import { level } from "../c-family/operators.ts";
 import { Prelude } from "../c-family/prelude.ts";
-import { type CFlavour, CPrinter, level, type Store } from "../c-family/printer.ts";
+import { type CFlavour, CPrinter, type Store } from "../c-family/printer.ts";
 import { sharedArray, shortName } from "../c-family/types.ts";
 import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { BulkPrinter, bulkHelper } from "./bulk-copy.ts";
@@ -375,10 +376,9 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   printer.indented(() => printer.stmt(body));
   const lines = [`extern "C" __global__ void __launch_bounds__(${launchBounds(kernel)}) ${func.name}(${params.join(", ")}) {`];
   if (dynamic.bytes > 0) lines.push(`  extern __shared__ __align__(${dynamic.align}) unsigned char shared_memory[];`);
-  for (const { loopVar, thread, extent } of heads) {
-    if (!printer.names.isUsed(loopVar)) continue;
+  const used = heads.filter(({ loopVar }) => printer.names.isUsed(loopVar));
+  for (const { loopVar, thread, extent } of used)
     lines.push(`  const int ${printer.names.get(loopVar)} = ${axisText(thread, cluster)};  // < ${extent}`);
-  }
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 

@@ -16,7 +16,8 @@ import { type Descriptor, type IntrinsicOperand, operandsOf, type RegisterType, 
 import type { Invoke, Tile } from "../../ir/stmt.ts";
 import { substitute } from "../../ir/visit.ts";
 import { Names } from "../c-family/names.ts";
-import { type CPrinter, level } from "../c-family/printer.ts";
+import { level } from "../c-family/operators.ts";
+import type { CPrinter } from "../c-family/printer.ts";
 import { placeText } from "./place.ts";
 
 const registerType: Record<RegisterType, readonly [type: string, constraint: string]> = {

@@ -4,7 +4,8 @@ import { addScaled, type Linear, pick } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { type CPrinter, level } from "../c-family/printer.ts";
+import { level } from "../c-family/operators.ts";
+import type { CPrinter } from "../c-family/printer.ts";
 import { vectorType } from "./dtype.ts";
 import { swizzleHelper } from "./swizzle.ts";
 

@@ -8,7 +8,7 @@
  */
 import { FarmError } from "@warpfarm/common";
 import type { Claim, KeptSuite, KeptTask, NewSuite, TaskReport } from "@warpfarm/proto";
-import { megabytes } from "../../doors/quotas.ts";
+import { megabytes } from "../../flow/megabytes.ts";
 import type { Database, Queryable } from "../database.ts";
 import type { Owner } from "./sessions.ts";
 
