@@ -138,7 +138,12 @@ describe("the text", () => {
   });
 
   it.each<[what: string, from: RegExp, to: string, words: RegExp]>([
-    ["a slot is given away to its own block alone", /, (\w+ % 32), 2\);/g, ", $1 < 2 ? copy : 2, 2);", /the result is another when run backwards/],
+    [
+      "a slot is given away to its own block alone",
+      /, (\w+ % 32), 2\);/g,
+      ", $1 < 2 ? copy : 2, 2);",
+      /the result is another when run backwards/,
+    ],
     ["boxes go to the first block alone", /0x3\)/g, "0x1)", /nobody goes on/],
     ["a share of no box", /^ +tma_load_2d_to\(.*;$/gm, "", /nobody goes on/],
     ["no meeting at the end", /cluster_meets\(\);\n}/g, "\n}", /reaches for one that has ended/],
