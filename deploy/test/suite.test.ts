@@ -38,7 +38,7 @@ const linesOf = (folder: string): readonly string[] =>
         )
     : [];
 
-test("killed again and again it goes on to its end", { timeout: 300_000 }, async (ctx) => {
+test("killed again and again it goes on to its end", { timeout: 900_000 }, async (ctx) => {
   needs(ctx, "cc");
   const farm = processFarm();
   let serving = await farm.tracker();
