@@ -5,8 +5,8 @@
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Queryable } from "../store/database.ts";
+import { megabytes } from "../store/megabytes.ts";
 import { importedBytes } from "../store/sql/usage.ts";
-import { megabytes } from "./quotas.ts";
 
 /** A sum over all that a principal imported, which may be much. */
 const sumEveryMs = 60_000;

@@ -6,6 +6,7 @@
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
+import { megabytes } from "../store/megabytes.ts";
 import {
   addSpent,
   type Kept,
@@ -51,7 +52,6 @@ const sumsEveryMs = 10_000;
  * Who has all its sessions and asks a thousand times a second for one more costs a look-up each, and the count once in so long.
  */
 const fullForMs = 250;
-export const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 const roomLater = (ms: number | null): string =>
   `there is room again in ${ms === null ? "an hour at most" : `${Math.max(1, Math.ceil(ms / 60_000))} min`}`;

@@ -4,6 +4,7 @@
  */
 import { after, type Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
+import { megabytes } from "../store/megabytes.ts";
 import type { Limits } from "./context.ts";
 
 type UploadLimits = Pick<Limits, "maxUploads" | "maxUploadBytes" | "uploadMs">;
@@ -20,8 +21,6 @@ export interface UploadInFlight extends Disposable {
   /** Aborts when it has taken too long. */
   readonly signal: AbortSignal;
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 
 export class UploadsInFlight {
   readonly #limits: UploadLimits;
