@@ -2,10 +2,9 @@
  * What uploads hold of this tracker's memory until they are complete: so many at a time, and so many bytes, of all callers
  * together; of one principal half of each, where callers have names. An upload that never ends is ended.
  */
-
 import { after, type Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
-import { megabytes } from "../flow/megabytes.ts";
+import { megabytes } from "../store/megabytes.ts";
 import type { Limits } from "./context.ts";
 
 type UploadLimits = Pick<Limits, "maxUploads" | "maxUploadBytes" | "uploadMs">;

@@ -8,8 +8,8 @@
  */
 import { FarmError } from "@warpfarm/common";
 import type { Claim, KeptSuite, KeptTask, NewSuite, TaskReport } from "@warpfarm/proto";
-import { megabytes } from "../../flow/megabytes.ts";
 import type { Database, Queryable } from "../database.ts";
+import { megabytes } from "../megabytes.ts";
 import type { Owner } from "./sessions.ts";
 
 /** Suites that have ended or were cancelled are forgotten after this time. */

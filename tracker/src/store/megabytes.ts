@@ -1,2 +1,2 @@
-/** Bytes in the words of a refusal. */
+/** Bytes for people. */
 export const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
