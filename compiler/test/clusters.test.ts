@@ -5,11 +5,11 @@
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { type Product, scheduleOf } from "../../test-support/programs/warpgroups.ts";
 import { compileProgram } from "../src/compile.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { InterpError } from "../src/interp/error.ts";
 import { interpretKernels } from "../src/interp/interpret.ts";
-import { type Product, scheduleOf } from "../../test-support/programs/warpgroups.ts";
 import * as b from "../src/ir/build.ts";
 import type { BulkCopy, Channel } from "../src/ir/bulk.ts";
 import type { Var } from "../src/ir/expr.ts";

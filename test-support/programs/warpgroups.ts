@@ -1,7 +1,7 @@
 /**
- * Products by wgmma: blocks of `groups` warpgroups of 64 rows, operands brought by the copy engine into `slots`. Chosen by hand, or
- * drawn at random: types, layouts, widths, rings, roles, tiles that blocks take in turn, orders of tiles, results stored by threads
- * or by the engine.
+ * Products by wgmma: blocks of `groups` warpgroups of 64 rows, operands brought by the copy engine into `slots`. Chosen by hand,
+ * or drawn at random: types, layouts, widths, rings, roles, tiles that blocks take in turn, orders of tiles, results stored by
+ * threads or by the engine.
  */
 import type { Random } from "@warpfarm/common";
 import { type Wgmma, wgmma } from "../../compiler/src/intrinsic/cuda/wgmma.ts";

@@ -22,7 +22,9 @@ const target = parseTarget(words);
 const pointOf = ({ space }: TemplateTask, knobs: Readonly<Record<string, Json>>) =>
   space.fromDigits(space.knobs.map((knob) => (knob.name in knobs ? (knob.find(knobs[knob.name]) as number) : 0)));
 
-/** Registers of a thread that computes, worked out from 65536 for all threads in eights: by consumers, then by producer 0, 24, 40. */
+/**
+ * Registers of a thread that computes, worked out from 65536 for all threads in eights: by consumers, then by producer 0, 24, 40.
+ */
 const registers: Readonly<Record<number, readonly [number, number, number]>> = {
   1: [255, 255, 255],
   2: [255, 240, 232],

@@ -5,10 +5,10 @@
  * waited for. With `producer` registers a warpgroup of its own asks the engine, ahead over the end of a tile; else a consumer
  * does on its way. An operand that does not lie along the reduction comes in panels of 64. A block does `waves` tiles one after
  * the other; blocks that run together share rows and columns: they are numbered (`order`) in groups of `group` rows of blocks, or
- * along Hilbert's curve. Two blocks of a `cluster` have tiles beside each other: of the operand that both read each asks for half,
- * which comes to both. The result goes from threads to memory, or (`epilogue`) into shared memory, from where the engine stores it
- * while the next tile is computed. Of few tiles the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second
- * kernel adds those up.
+ * along Hilbert's curve. Two blocks of a `cluster` have tiles beside each other: of the operand that both read each asks for
+ * half, which comes to both. The result goes from threads to memory, or (`epilogue`) into shared memory, from where the engine
+ * stores it while the next tile is computed. Of few tiles the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and
+ * a second kernel adds those up.
  *
  * The engine takes rows of whole 16 bytes. Other sides are any: tiles reach over the end, where the engine reads zeros.
  */
