@@ -2,11 +2,11 @@
  * Faults of kernels that the copy engine feeds, planted one at a time, in the IR and in the text: rules, both interpreters or a
  * machine made after the PTX ISA notice each. Those of the list that stand elsewhere:
  *
- *   a release early, missing or twice; bytes; no await; boxes elsewhere; no fence; waits                       ../channels.test.ts
- *   the parity of the inner loop alone; one turn; fewer turns than slots            ../../src/schedule/primitives/copy-by.test.ts
- *   a producer one turn short, a barrier in a role, registers, stores  ../../src/schedule/primitives/specialize.test.ts
- *   waits of products, groups, sums touched, swizzles, descriptors, transposed words ../../src/intrinsic/cuda/wgmma.test.ts
- *   a kernel that does not wait for the one before                                ../../src/schedule/primitives/dependent.test.ts
+ *   a release early, missing or twice; bytes one short or long; no await; boxes elsewhere; no fence; waits  ../channels.test.ts
+ *   the parity of the inner loop alone; one turn; fewer turns than slots  ../../src/schedule/primitives/copy-by.test.ts
+ *   a producer one turn short, a barrier in a role, registers, barriers of stores  ../../src/schedule/primitives/specialize.test.ts
+ *   waits of products, groups, sums touched, swizzles, descriptors, words of transposition ../../src/intrinsic/cuda/wgmma.test.ts
+ *   a kernel that does not wait for the one before  ../../src/schedule/primitives/dependent.test.ts
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

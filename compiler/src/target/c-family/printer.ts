@@ -24,8 +24,6 @@ export type Store = Extract<Stmt, { kind: "Store" }>;
 
 export interface CFlavour {
   readonly types: CTypes;
-  /** What the declaration of a constant array begins with. */
-  readonly constants: string;
   readonly vectorStore: (printer: CPrinter, s: Store) => void;
   /** Prints a store as a copy that the machine makes by itself, if it is one. */
   readonly asyncCopy: (printer: CPrinter, s: Store) => boolean;
@@ -248,15 +246,15 @@ export class CPrinter {
   #lookup(e: Lookup, outer: number): string {
     const known = this.names.get(e);
     if (known) return known;
-    const { table, index } = e;
-    const { values } = table;
+    const { index } = e;
+    const { name: wanted, values } = e.table;
     const rows = Array.from({ length: Math.ceil(values.length / tableRow) }, (_, i) =>
       values.slice(i * tableRow, (i + 1) * tableRow).join(", "),
     );
     // No name of a program begins so (names.ts).
     const name = this.prelude.define(
-      `tile_${table.name}`,
-      (own) => `${this.flavour.constants} unsigned short ${own}[${values.length}] = {\n  ${rows.join(",\n  ")}};`,
+      `tile_${wanted}`,
+      (own) => `${this.flavour.types.constants} unsigned short ${own}[${values.length}] = {\n  ${rows.join(",\n  ")}};`,
     );
     const { lo, hi } = this.analyzer.boundsOf(this.analyzer.linear(index));
     const entry = `${name}[${this.expr(index)}]`;

@@ -11,6 +11,8 @@ import type { Buffer } from "../../ir/buffer.ts";
 import type { MathName } from "../../ir/expr.ts";
 
 export interface CTypes {
+  /** What the declaration of a constant array begins with. */
+  readonly constants: string;
   /** Type of an element in memory, of a packed type that of an element alone. */
   readonly storage: (dtype: DType) => string;
   /** Type of a value in an expression. */

@@ -51,7 +51,6 @@ class CpuText implements CFlavour {
     p.serialLoop(s);
   }
 
-  readonly constants = "static const";
   readonly machine: CFlavour["machine"] = (_, s) => {
     throw new InternalError(`${s.kind} on a CPU`);
   };

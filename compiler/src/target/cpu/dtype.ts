@@ -34,6 +34,7 @@ function literal(dtype: DType, value: number): string {
 const mathFunctions = { exp: "exp", log: "log", sqrt: "sqrt", tanh: "tanh", abs: "fabs" } as const;
 
 export const cpuTypes: CTypes = {
+  constants: "static const",
   storage: (dtype) => floats[dtype] ?? integerTypes[dtype] ?? "int",
   value: (dtype) => (isEmulated(dtype) ? "float" : cpuTypes.storage(dtype)),
   isEmulated,

@@ -346,7 +346,6 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   };
   const flavour: CFlavour = {
     types: cudaTypes,
-    constants: "__constant__",
     vectorStore,
     asyncCopy: (p, s) => inAsyncGroup && printAsyncCopy(p, s),
     loop: (p, s) => loop(p, s, rollsTiles),

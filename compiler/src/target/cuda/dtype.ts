@@ -25,6 +25,7 @@ function literal(dtype: DType, value: number): string {
 }
 
 export const cudaTypes: CTypes = {
+  constants: "__constant__",
   storage: (dtype) => {
     if (isEmulated(dtype)) return "unsigned short";
     return dtype === "float32" ? "float" : dtype === "float64" ? "double" : (integerTypes[dtype] ?? "int");
