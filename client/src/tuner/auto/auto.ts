@@ -21,6 +21,8 @@ import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { Drawn } from "../drawn.ts";
 import { PriorOpening } from "../opening.ts";
+import type { Built } from "../facts/compiler-facts.ts";
+import { Shortlist, type ShortlistOptions, shortlistDefaults } from "../facts/shortlist.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
@@ -46,6 +48,8 @@ export interface AutoOptions {
   readonly treesEvery: number;
   /** Ways to look at the results, in turn. */
   readonly views: readonly View[];
+  /** How compilers' facts are used. */
+  readonly shortlist: ShortlistOptions;
 }
 export const autoDefaults: AutoOptions = {
   start: 5,
@@ -56,6 +60,7 @@ export const autoDefaults: AutoOptions = {
   treesFrom: 40,
   treesEvery: 4,
   views: defaultViews,
+  shortlist: shortlistDefaults,
 };
 
 /** Times the model needs before it says anything. */
@@ -76,6 +81,9 @@ class AutoTuner implements Tuner {
   readonly #surrogate: Surrogate;
   readonly #trees: Trees;
   readonly #opening: PriorOpening | undefined;
+  readonly #shortlist: Shortlist;
+  /** The model's order at its last proposal, best first. */
+  #ranked_: readonly ConfigIndex[] = [];
   /** Told since the last ask: taken in by config, so that their order says nothing. */
   #inbox: Measured[] = [];
   #turn = 0;
@@ -93,6 +101,7 @@ class AutoTuner implements Tuner {
     this.#start = new Start(space, metric, this.#visited, this.#random, settings);
     this.#surrogate = new Surrogate(metric, this.#results, this.#random, settings.views);
     this.#trees = new Trees(space, this.#results, this.#random);
+    this.#shortlist = new Shortlist(space, seed, settings.shortlist);
     this.#opening = prior && new PriorOpening(prior, space, this.#visited, seed);
   }
 
@@ -123,6 +132,15 @@ class AutoTuner implements Tuner {
     }
   }
 
+  wanted(): readonly ConfigIndex[] {
+    const asked = this.#results.rows.map(({ index }) => index);
+    return [...asked, ...this.#ranked_].filter((index) => !this.#shortlist.knows(index));
+  }
+
+  learn(built: readonly Built[]): void {
+    this.#shortlist.learn(built);
+  }
+
   #next(): ConfigIndex | undefined {
     const { rows, dropped, timed } = this.#results;
     const isStart = rows.length + dropped < this.#settings.start || timed < leastTimed;
@@ -141,10 +159,18 @@ class AutoTuner implements Tuner {
     const local = best !== undefined && ++this.#turn % this.#settings.localEvery === 0;
     const near = local ? new Set(neighbours(this.#space, best.index)) : undefined;
     for (let refused = 0; refused < refusalsPerAsk; refused++) {
-      const next = (near && surrogate.mostPromising(near, this.#visited)) ?? surrogate.mostImproving(this.#visited);
+      const next = (near && surrogate.mostPromising(near, this.#visited)) ?? this.#improving();
       if (next === undefined || this.#visited.claim(next)) return next;
     }
     return undefined;
+  }
+
+  #improving(): ConfigIndex | undefined {
+    const { length } = this.#settings.shortlist;
+    if (length === 0) return this.#surrogate.mostImproving(this.#visited);
+    this.#ranked_ = this.#surrogate.improving(length, this.#visited);
+    const judgedRows = this.#results.rows.filter(({ state }) => state === "timed" || state === "failed").map(judged);
+    return this.#shortlist.choose(this.#ranked_, judgedRows) ?? this.#ranked_[0];
   }
 
   /** What the trees rank first, when it is their turn. */
