@@ -42,6 +42,15 @@ export {
 export { clip } from "./convert/fields.ts";
 export { type DocumentError, decodeManifest, encodeManifest } from "./convert/manifest.ts";
 export {
+  type AheadState,
+  aheadStatesFromWire,
+  aheadStatesToWire,
+  type BuildAhead,
+  buildAheadFromWire,
+  buildAheadToWire,
+  mostAhead,
+} from "./convert/build-ahead.ts";
+export {
   deviceFactsFromWire,
   deviceFactsToWire,
   limits,

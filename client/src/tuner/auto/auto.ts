@@ -20,9 +20,9 @@
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { Drawn } from "../drawn.ts";
-import { PriorOpening } from "../opening.ts";
 import type { Built } from "../facts/compiler-facts.ts";
 import { Shortlist, type ShortlistOptions, shortlistDefaults } from "../facts/shortlist.ts";
+import { PriorOpening } from "../opening.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
