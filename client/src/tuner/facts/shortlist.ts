@@ -18,56 +18,53 @@ export interface JudgedConfig {
   readonly speed: number;
 }
 
-export interface ShortlistOptions {
-  /** Configs of the model's order that are built and compared. */
-  readonly length: number;
-  /** Results with facts from which, and up to which, facts have a say. */
-  readonly from: number;
-  readonly to: number;
-}
-export const shortlistDefaults: ShortlistOptions = { length: 16, from: 4, to: 24 };
+/** Results with facts from which the trees are asked, and results up to which. */
+const leastResults = 4;
+const mostResults = 24;
 
 export class Shortlist {
+  /** Of the model's order, how many are compared, and so built for each that is measured. */
+  readonly length: number;
   readonly #columns: KnobColumns;
   readonly #facts = new Map<ConfigIndex, CompilerFacts | undefined>();
   readonly #seed: number;
-  readonly settings: ShortlistOptions;
+  #ranked: readonly ConfigIndex[] = [];
 
-  constructor(space: ConfigSpace, seed: number, settings: ShortlistOptions = shortlistDefaults) {
+  constructor(space: ConfigSpace, seed: number, length: number) {
     this.#columns = new KnobColumns(space);
     this.#seed = seed;
-    this.settings = settings;
+    this.length = length;
+  }
+
+  /** Facts have a say while so many results are known. */
+  isOpen(results: number): boolean {
+    return results <= mostResults;
   }
 
   learn(built: readonly Built[]): void {
     for (const { index, facts } of built) this.#facts.set(index, facts);
   }
 
-  knows(index: ConfigIndex): boolean {
-    return this.#facts.has(index);
+  /** Those asked, from whose facts and results the trees learn, and those of the last order that may be proposed. */
+  wanted(asked: readonly ConfigIndex[], results: number, mayBeProposed: (index: ConfigIndex) => boolean): readonly ConfigIndex[] {
+    if (!this.isOpen(results)) return [];
+    return [...asked, ...this.#ranked.filter(mayBeProposed)].filter((index) => !this.#facts.has(index));
   }
 
   /** One of `ranked`, the model's best first; undefined when facts have no say. */
   choose(ranked: readonly ConfigIndex[], results: readonly JudgedConfig[]): ConfigIndex | undefined {
-    const { from, to } = this.settings;
-    if (results.length > to) return undefined;
+    this.#ranked = ranked;
     const known = results.filter(({ index }) => this.#facts.get(index)).sort((a, b) => a.index - b.index);
     const built = ranked.flatMap((index, place) => (this.#facts.get(index) ? [{ index, place }] : []));
-    if (known.length < from || built.length < 2) return undefined;
+    const fastest = Math.max(0, ...known.map(({ speed }) => speed));
+    if (known.length < leastResults || built.length < 2 || fastest === 0) return undefined;
     const features = this.#matrix(known.map(({ index }) => index));
-    const fastest = Math.max(...known.map(({ speed }) => speed));
-    if (!(fastest > 0)) return undefined;
     const labels = known.map(({ speed }) => speed / fastest);
     const model = train({ features, labels }, { ...ranking, seed: this.#seed });
     const scores = predict(model, this.#matrix(built.map(({ index }) => index)));
     const byTrees = [...built.keys()].sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
-    let best: ConfigIndex | undefined;
-    let least = Number.POSITIVE_INFINITY;
-    byTrees.forEach((i, place) => {
-      const sum = place + i;
-      if (sum < least) [best, least] = [built[i]?.index, sum];
-    });
-    return best;
+    const sums = byTrees.map((i, place) => place + i);
+    return built[byTrees[sums.indexOf(Math.min(...sums))] as number]?.index;
   }
 
   #matrix(configs: readonly ConfigIndex[]) {
