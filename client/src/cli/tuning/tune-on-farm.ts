@@ -9,6 +9,7 @@ import { connect } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
+import { BuildsAhead } from "../../measure/builds-ahead.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { type InTurnsOptions, inTurns } from "../../paired/in-turns.ts";
@@ -28,7 +29,7 @@ import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { knownFailures } from "./known-failures.ts";
 import { resumeCommand } from "./resume-command.ts";
-import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
+import { buildsAhead, openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
 import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
@@ -86,6 +87,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     onLost: (error: FarmError, retryInMs: number) =>
       void context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
   };
+  const builtAhead = buildsAhead(flags, tuner, key);
+  await using builds = builtAhead > 0 ? new BuildsAhead({ farm: tracker.farm, clock: context.clock }) : undefined;
   const measurer = (log: TuningLog) =>
     remoteMeasurer({
       ...common,
@@ -94,10 +97,13 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       leftBehind: log.farmSessions,
       onSession: (session) => {
         opened = true;
+        builds?.inSession(session);
         return log.appendFarmSession(session);
       },
       onTakeOver: (measurements) => {
         opened = true;
+        const session = log.farmSessions.at(-1);
+        if (session !== undefined) builds?.inSession(session);
         if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the previous run\n`);
       },
       maxInFlight: inFlight + 1,
@@ -114,7 +120,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     more,
     inFlight,
     ...finalistsOf(asked, { ...common, onControl: followControl(context.stderr, [silence, giveUp]) }),
-    inputs: { ...inputs.options, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
+    inputs: { ...inputs.options, builtAhead, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
+    ...(builds ? { ahead: { builder: builds, key } } : {}),
     ...{ warmStart, knownFailures: failed },
     ...defined({ search }),
     stop: stopRules(flags),

@@ -6,8 +6,9 @@
  * results worse than their own mean does, the records are of something else, and the model proposes nothing more. It has 32
  * proposals at most in any case.
  */
-import type { Built } from "../facts/compiler-facts.ts";
+
 import type { ConfigIndex } from "@warpfarm/compiler";
+import type { Built } from "../facts/compiler-facts.ts";
 import type { MakeTuner, Measured, ShareSource, Tuner, TunerOptions } from "../tuner.ts";
 import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
