@@ -21,6 +21,15 @@ export type {
 } from "@warpfarm/common";
 export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
+  type AheadState,
+  aheadStatesFromWire,
+  aheadStatesToWire,
+  type BuildAhead,
+  buildAheadFromWire,
+  buildAheadToWire,
+  mostAhead,
+} from "./convert/build-ahead.ts";
+export {
   type MeasureEvent,
   type MeasureRequest,
   maxMaxInFlight,
@@ -41,15 +50,6 @@ export {
 } from "./convert/farm.ts";
 export { clip } from "./convert/fields.ts";
 export { type DocumentError, decodeManifest, encodeManifest } from "./convert/manifest.ts";
-export {
-  type AheadState,
-  aheadStatesFromWire,
-  aheadStatesToWire,
-  type BuildAhead,
-  buildAheadFromWire,
-  buildAheadToWire,
-  mostAhead,
-} from "./convert/build-ahead.ts";
 export {
   deviceFactsFromWire,
   deviceFactsToWire,

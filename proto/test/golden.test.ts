@@ -22,6 +22,7 @@ import {
   wrong,
 } from "./golden.testing.ts";
 import {
+  aheadCases,
   aKeptSuite,
   type Case,
   event,
@@ -361,32 +362,7 @@ const cases: readonly Case[] = [
   event("Measure: times in turns", { kind: "result", sequence: 1, result: paired.timed }),
   event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
   aKeptSuite,
-  message(
-    "programs that a session wants built ahead",
-    "warpfarm.farm.v1.BuildAheadRequest",
-    farm.BuildAhead.requestType,
-    {
-      sessionId: toSessionId("session-1"),
-      programs: [
-        { kind: "program", program: programBytes },
-        { kind: "digest", digest: reference },
-      ],
-    } as wire.BuildAhead,
-    wire.buildAheadToWire,
-    wire.buildAheadFromWire,
-  ),
-  message(
-    "one that waits, one built, one that does not build",
-    "warpfarm.farm.v1.BuildAheadResponse",
-    farm.BuildAhead.responseType,
-    [
-      { kind: "waiting" },
-      { kind: "built", manifest: Buffer.from('{"version":1}') },
-      { kind: "failed", result: refused },
-    ] as readonly wire.AheadState[],
-    wire.aheadStatesToWire,
-    wire.aheadStatesFromWire,
-  ),
+  ...aheadCases,
 ];
 
 describe("messages", () => {

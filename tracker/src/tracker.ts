@@ -46,7 +46,7 @@ import { Watches } from "./services/watches.ts";
 import { workerService } from "./services/worker-service.ts";
 import type { Database, SharedStore } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
-import { type FreedLease, listSessions } from "./store/sql/sessions.ts";
+import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
 import { type HttpServer, httpApp, serveHttp } from "./views/http.ts";
 import { Metrics } from "./views/metrics.ts";
@@ -177,13 +177,9 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     clock,
     newId,
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
-    cancel: (freed) => cancel(freed),
+    cancel: (freed) => context.cancel(freed),
     onError: (error) => log.error({ error }, "dispatch"),
   });
-  const cancel = (freed: readonly FreedLease[]): void => {
-    dispatcher.cancel(freed);
-    peers?.cancel(freed);
-  };
   const peers = db.shared && openPeers(db.shared, newId(), { db, sessions, shares, dispatcher, clock }, log);
   if (peers) stack.defer(async () => peers.close());
   const context: TrackerContext = {
@@ -211,7 +207,10 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
       peers?.work(effects);
       peers?.finished(elsewhere);
     },
-    cancel,
+    cancel(freed) {
+      dispatcher.cancel(freed);
+      peers?.cancel(freed);
+    },
   };
   const reaper = startReaper(context);
   stack.defer(() => reaper.stop());

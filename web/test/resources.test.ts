@@ -1,6 +1,7 @@
 /** Occupancy against figures of NVIDIA's occupancy calculator and of the programming guide. */
-import { describe, expect, it } from "vitest";
+
 import { occupancy } from "@warpfarm/common/occupancy";
+import { describe, expect, it } from "vitest";
 import { resourcePairs } from "../page/model/resources.ts";
 
 describe("occupancy", () => {

@@ -1,7 +1,7 @@
 /**
- * Has programs built on a farm ahead of any measurement (FarmService.BuildAhead), beside the session that measures. What is wanted
- * is a list that may change at any time; what has ended is taken when the caller likes. Never an error of the search: a farm that
- * cannot, or may not, is not asked again, and one that is away is asked later.
+ * Has programs built on a farm ahead of any measurement (FarmService.BuildAhead), beside the session that measures. What is
+ * wanted is a list that may change at any time; what has ended is taken when the caller likes. Never an error of the search: a
+ * farm that cannot, or may not, is not asked again, and one that is away is asked later.
  */
 import {
   type ArtifactManifest,

@@ -38,8 +38,8 @@ export interface Tuner {
    */
   wanted?(): readonly ConfigIndex[];
   /**
-   * What compilers said of configs that need not be measured. Proposals follow from asks, tells and what was learnt in between, in
-   * whatever order since the last ask. One that does not build counts as proposed.
+   * What compilers said of configs that need not be measured. Proposals follow from asks, tells and what was learnt in between,
+   * in whatever order since the last ask. One that does not build counts as proposed.
    */
   learn?(built: readonly Built[]): void;
   /** True once every config of the space was proposed, told or refused: ask will give none any more. */

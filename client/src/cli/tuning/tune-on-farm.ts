@@ -3,14 +3,23 @@
  * demo.
  */
 import { join } from "node:path";
-import { anySignal, backendOf, defaultMeasureOptions, defined, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
+import {
+  anySignal,
+  backendOf,
+  defaultMeasureOptions,
+  defined,
+  FarmError,
+  type MeasureOptions,
+  Random,
+  type SessionId,
+} from "@warpfarm/common";
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { BuildsAhead } from "../../measure/builds-ahead.ts";
-import { remoteMeasurer } from "../../measure/remote.ts";
+import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { type InTurnsOptions, inTurns } from "../../paired/in-turns.ts";
 import { keepOf, provenanceOf } from "../../record/provenance.ts";
@@ -94,18 +103,10 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
       ...common,
       onControl: followControl(context.stderr, [silence, giveUp], { trials, more }),
       takesTrials: true,
-      leftBehind: log.farmSessions,
-      onSession: (session) => {
+      ...sessionsIn(log, context, (session) => {
         opened = true;
         builds?.inSession(session);
-        return log.appendFarmSession(session);
-      },
-      onTakeOver: (measurements) => {
-        opened = true;
-        const session = log.farmSessions.at(-1);
-        if (session !== undefined) builds?.inSession(session);
-        if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the previous run\n`);
-      },
+      }),
       maxInFlight: inFlight + 1,
       ...(flags.reuse ? { reuse: true } : {}),
     });
@@ -137,6 +138,26 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   });
   stoppedEarly(context, farm, end, withMore(asked, trials, more), giveUp.signal);
   return farmEnd(asked, end);
+}
+
+/** The log keeps which sessions there were; `opened` is told of each, and of the last one when it goes on. */
+function sessionsIn(
+  log: TuningLog,
+  { stderr }: CliContext,
+  opened: (session: SessionId) => void,
+): Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onTakeOver"> {
+  return {
+    leftBehind: log.farmSessions,
+    onSession: (session) => {
+      opened(session);
+      return log.appendFarmSession(session);
+    },
+    onTakeOver: (measurements) => {
+      const session = log.farmSessions.at(-1);
+      if (session !== undefined) opened(session);
+      if (measurements > 0) stderr.write(`taking over ${measurements} measurements of the previous run\n`);
+    },
+  };
 }
 
 /** The fastest are measured again, in turns, where that is asked for. */

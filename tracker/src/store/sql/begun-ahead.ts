@@ -1,6 +1,6 @@
 /**
- * Builds begun ahead of any measurement, in a builder's hands. One that no open request names goes without a trace as soon as it is
- * in the way, or its builder or session is gone: a client that still wants it asks again.
+ * Builds begun ahead of any measurement, in a builder's hands. One that no open request names goes without a trace as soon as it
+ * is in the way, or its builder or session is gone: a client that still wants it asks again.
  */
 import type { LeaseId, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import { buildNeedSql } from "../../policy/build-need.ts";
