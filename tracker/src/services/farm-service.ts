@@ -13,6 +13,7 @@ import {
   snapshotToWire,
 } from "@warpfarm/proto";
 import { viewOf } from "../doors/rights.ts";
+import { SentPrograms } from "../doors/sent-programs.ts";
 import { buildAhead } from "./build-ahead.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
 import { MeasureCalls } from "./measure-calls.ts";
@@ -28,7 +29,8 @@ export interface FarmService {
 export function farmService(context: TrackerContext): FarmService {
   const { snapshots, secrets } = context;
   const door = new SessionDoor(context);
-  const calls = new MeasureCalls(context);
+  const sent = new SentPrograms(context.db.lazy);
+  const calls = new MeasureCalls(context, sent);
   const views = new Views();
   const handlers: FarmService["handlers"] = {
     async OpenSession(wire, caller) {
@@ -41,7 +43,7 @@ export function farmService(context: TrackerContext): FarmService {
       return {};
     },
     async BuildAhead(wire, caller) {
-      return aheadStatesToWire(await buildAhead(context, buildAheadFromWire(wire), caller));
+      return aheadStatesToWire(await buildAhead(context, sent, buildAheadFromWire(wire), caller));
     },
     async ListNodes(_request, { principal }) {
       return { snapshot: snapshotToWire(viewOf(await snapshots.get(), principal, secrets)) };

@@ -148,7 +148,7 @@ export class Surrogate {
 
   /** The candidate of the greatest expected improvement. */
   mostImproving(visited: Visited): ConfigIndex | undefined {
-    return this.#best(this.#candidates.keys(), visited, this.#improvement);
+    return this.#best(this.#candidates.keys(), visited, (c, posterior, deviation) => this.#improvement(c, posterior, deviation));
   }
 
   /** So many of the greatest, best first. */
@@ -164,8 +164,9 @@ export class Surrogate {
       .map((c) => this.#candidates[c] as ConfigIndex);
   }
 
-  readonly #improvement = (c: number, { mean }: Posterior, deviation: number): number =>
-    logImprovement(this.#bestValue, mean[c] as number, deviation);
+  #improvement(c: number, { mean }: Posterior, deviation: number): number {
+    return logImprovement(this.#bestValue, mean[c] as number, deviation);
+  }
 
   /** The candidate among these of the lowest time that is still believable. */
   mostPromising(among: ReadonlySet<ConfigIndex>, visited: Visited): ConfigIndex | undefined {
