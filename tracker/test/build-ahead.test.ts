@@ -198,4 +198,6 @@ it("as many make way as builds wait, where those can be built and no slot is fre
   expect(leases([{ need: "y 1", n: 5 }])).toEqual(["l2"]);
   expect(leases([{ need: "x 1", n: 9 }], ["x 1"])).toEqual([]);
   expect(leases([{ need: "z 1", n: 1 }])).toEqual([]);
+  // One whose slot is about to be free counts.
+  expect(inTheWay({ begun, waiting: [{ need: "x 1", n: 2 }] }, new Set(), needsOf as never, [begun[0]])).toHaveLength(1);
 });

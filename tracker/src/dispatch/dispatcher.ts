@@ -74,6 +74,7 @@ export class Dispatcher {
     takes: TakesWork,
   ): void {
     this.#polls.get(worker)?.answer(nothing);
+    this.#makingWay.heard(worker);
     const row = this.#o.registry.get(worker);
     const stations = row ? freeOf(stationsOf(row), free) : [];
     const until = Math.ceil(this.#o.clock.monotonic() + holdMs);

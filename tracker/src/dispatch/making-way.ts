@@ -2,6 +2,7 @@
  * Builds begun ahead of any measurement make way: when a build that a measurement waits for finds no slot, as many of them as are
  * in its way are taken back from their builders.
  */
+import type { WorkerId } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
 import { type BegunAhead, type Contention, readContention, yieldAhead } from "../store/sql/begun-ahead.ts";
 import type { FreedLease } from "../store/sql/sessions.ts";
@@ -23,6 +24,8 @@ export class MakingWay {
   readonly #free: Free;
   #running: Promise<void> | undefined;
   #again = false;
+  /** Taken back, and not heard of since: their workers have slots soon. */
+  #onTheirWay: BegunAhead[] = [];
   /** Some may be in a builder's hands. */
   #some = true;
 
@@ -34,6 +37,11 @@ export class MakingWay {
   /** Something may have been begun ahead. */
   expect(): void {
     this.#some = true;
+  }
+
+  /** A worker's call says what it has free. */
+  heard(worker: WorkerId): void {
+    if (this.#onTheirWay.length > 0) this.#onTheirWay = this.#onTheirWay.filter((one) => one.worker !== worker);
   }
 
   /** A build may wait for a slot. */
@@ -57,14 +65,12 @@ export class MakingWay {
         this.#some ||= contention.begun.length > 0;
         const free = new Set([...this.#free()].flatMap(({ targets }) => targets));
         const needs = new Map(registry.stations("builder").map(({ worker, targets }) => [worker, targets]));
-        const victims = inTheWay(contention, free, (worker) => needs.get(worker) ?? []);
-        if (victims.length > 0)
-          cancel(
-            await yieldAhead(
-              db,
-              victims.map(({ program }) => program),
-            ),
-          );
+        const victims = inTheWay(contention, free, (worker) => needs.get(worker) ?? [], this.#onTheirWay);
+        if (victims.length === 0) continue;
+        const programs = victims.map(({ program }) => program);
+        const gone = await yieldAhead(db, programs);
+        this.#onTheirWay.push(...gone);
+        cancel(gone);
       } catch (error) {
         this.#o.onError(error); // the reaper looks again
       }
@@ -77,13 +83,17 @@ export class MakingWay {
 export function inTheWay(
   { begun, waiting }: Contention,
   free: ReadonlySet<string>,
-  needsOf: (worker: BegunAhead["worker"]) => readonly string[],
+  needsOf: (worker: WorkerId) => readonly string[],
+  onTheirWay: readonly BegunAhead[] = [],
 ): readonly BegunAhead[] {
   const left = new Set(begun);
+  const coming = new Set(onTheirWay);
   for (const { need, n } of waiting) {
     if (free.has(need)) continue;
     const able = [...left].filter(({ worker }) => needsOf(worker).includes(need));
-    for (const victim of able.slice(0, n)) left.delete(victim);
+    const slots = [...coming].filter(({ worker }) => needsOf(worker).includes(need)).slice(0, n);
+    for (const slot of slots) coming.delete(slot);
+    for (const victim of able.slice(0, n - slots.length)) left.delete(victim);
   }
   return begun.filter((one) => !left.has(one));
 }
