@@ -34,8 +34,10 @@ import { refusingTask } from "./measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 import type { MoreTrials } from "./more-trials.ts";
 import { type Pace, paced } from "./pace.ts";
+import { learntOf } from "./record/learnt-note.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
 import { RunTally } from "./run-tally.ts";
+import { type AheadOptions, SearchAhead } from "./search-ahead.ts";
 import { signalsHeard } from "./signals-heard.ts";
 import type { TuneEvent, TuneSummary } from "./tune-events.ts";
 import { outcomeOf } from "./tuner/outcome.ts";
@@ -72,6 +74,8 @@ export interface TuneOptions {
   readonly finalists?: FinalistsOptions;
   /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
+  /** Has configs built that are not measured, for what compilers say of them; of a tuner that wants them. */
+  readonly ahead?: AheadOptions;
   /** Of a search that shares a farm with others of its client; it tells of what `more` has, too. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
@@ -144,6 +148,7 @@ class Run {
   /** When the finals began. */
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
+  readonly #ahead: SearchAhead | undefined;
 
   constructor(options: TuneOptions) {
     this.#o = options;
@@ -151,6 +156,8 @@ class Run {
     this.#identity = runIdentity(options.task, options.tuner.name, options.tuner.seed);
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
+    const { ahead, task, log } = options;
+    if (ahead) this.#ahead = new SearchAhead(ahead, task, this.#tuner, log);
     this.#tally = new RunTally(options.task.flops, (index) => this.#programOf(index));
   }
 
@@ -161,10 +168,14 @@ class Run {
     if (log?.defaultResult) this.#tally.setDefault(log.defaultResult);
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.base ?? task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
+    const learnt = learntOf(log?.notes ?? [], task.space);
     const { asked, pending, diverged } = await replay(
       this.#tuner,
       trials.map((trial) => ({ sequence: trial.sequence, told: trial.told, measured: this.#measuredOf(trial) })),
+      learnt,
     );
+    this.#ahead?.replayed(learnt);
+    for (const { config } of trials) this.#ahead?.proposed(task.space.toIndex(config.index));
     this.#backlog = [...pending];
     this.#asked = asked;
     this.#submitted = trials.length;
@@ -206,6 +217,7 @@ class Run {
       await turn();
     }
     if (this.#isOver || this.isParked) this.#feed.close();
+    else this.#ahead?.want();
   }
 
   /** Nothing will be submitted any more. */
@@ -239,6 +251,7 @@ class Run {
   }
 
   async #ask(): Promise<Proposal | undefined> {
+    await this.#ahead?.learn(this.#asked);
     await this.#tuner.prepare?.();
     const [index] = this.#tuner.ask(1);
     return index === undefined ? undefined : { sequence: ++this.#asked, told: this.#tally.told, index };
@@ -248,6 +261,7 @@ class Run {
     const { task, clock } = this.#o;
     const { sequence, index } = proposal;
     const instance = task.instantiate(index);
+    this.#ahead?.proposed(index);
     this.#submitted++;
     if (!instance.ok) {
       this.#outstanding.set(sequence, { proposal });
@@ -349,6 +363,7 @@ class Run {
       reason: this.#o.signal.aborted ? "aborted" : this.isParked ? "parked" : ended,
       measured: this.#measured,
       wallSeconds,
+      ...(this.#ahead ? { ahead: this.#ahead.counts } : {}),
       trialsPerSecond: wallSeconds > 0 ? this.#measured / wallSeconds : 0,
     };
   }

@@ -2,6 +2,7 @@
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import type { FinalsOutcome } from "./finalists.ts";
+import type { AheadCounts } from "./search-ahead.ts";
 import type { StopReason } from "./tuner/stop-rules.ts";
 
 export interface Scored {
@@ -39,6 +40,8 @@ export interface TuneSummary {
   /** How the fastest were judged when they were measured again in turns; then `best` is the winner. Absent when nobody asked. */
   readonly finals?: FinalsOutcome;
   readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
+  /** Configs built for what compilers say of them; absent when the search had none. */
+  readonly ahead?: AheadCounts;
   /** Of the search, without its finals. */
   readonly wallSeconds: number;
   readonly trialsPerSecond: number;

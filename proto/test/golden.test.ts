@@ -22,6 +22,7 @@ import {
   wrong,
 } from "./golden.testing.ts";
 import {
+  aheadCases,
   aKeptSuite,
   type Case,
   event,
@@ -361,6 +362,7 @@ const cases: readonly Case[] = [
   event("Measure: times in turns", { kind: "result", sequence: 1, result: paired.timed }),
   event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
   aKeptSuite,
+  ...aheadCases,
 ];
 
 describe("messages", () => {

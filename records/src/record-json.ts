@@ -114,13 +114,14 @@ export function recordConfigFromJson(text: string): RecordConfig | undefined {
 
 /** Names of fields, each made once. */
 function renamer(make: (name: string) => string): (name: string) => string {
-  const known = new Map<string, string>();
+  const known: { [name: string]: string } = Object.create(null);
+  let size = 0;
   return (name) => {
-    const found = known.get(name);
+    const found = known[name];
     if (found !== undefined) return found;
     const made = make(name);
     // Names are those of records, but a file may have others.
-    if (known.size < 1_000) known.set(name, made);
+    if (size++ < 1_000) known[name] = made;
     return made;
   };
 }
@@ -132,7 +133,9 @@ const opaque = new Set(["args", "config", "trace", "labels", "foreign"]);
 
 function renamed(value: object, name: (key: string) => string): { [name: string]: unknown } {
   const made: { [name: string]: unknown } = {};
-  for (const [key, v] of Object.entries(value)) {
+  // A record is data of this process, with no keys but its own; entries of an object cost as much as all else here.
+  for (const key of Object.keys(value)) {
+    const v = (value as { readonly [name: string]: unknown })[key];
     if (v === undefined) continue;
     const isPlain = typeof v !== "object" || v === null || Array.isArray(v) || opaque.has(key);
     made[name(key)] = isPlain ? v : renamed(v, name);

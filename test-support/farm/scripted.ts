@@ -43,7 +43,7 @@ export const testLog = pino(
 );
 
 const tables =
-  "sessions, programs, builds, requests, workers, leases, blobs, drained_nodes, cancelled_sessions, reuses, spent, records, unrecorded, suites";
+  "sessions, programs, builds, builds_ahead, requests, workers, leases, blobs, drained_nodes, cancelled_sessions, reuses, spent, records, unrecorded, suites";
 
 let openStore: () => Promise<Database> = () => openPglite("memory");
 let engine: Promise<Database> | undefined;

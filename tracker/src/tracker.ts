@@ -177,6 +177,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     clock,
     newId,
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
+    cancel: (freed) => context.cancel(freed),
     onError: (error) => log.error({ error }, "dispatch"),
   });
   const peers = db.shared && openPeers(db.shared, newId(), { db, sessions, shares, dispatcher, clock }, log);

@@ -144,6 +144,14 @@ export const rows: Readonly<Record<string, Row>> = {
     "it is gone",
     unknown,
   ),
+  "farm.v1.FarmService/BuildAhead": row(
+    ({ tracker, session }) => ok(tracker.farm.buildAhead({ sessionId: session, programs: [] })),
+    "NOT_FOUND",
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
   "farm.v1.FarmService/ListNodes": row(
     async (stage) => seen(await stage.tracker.farm.listNodes(), stage),
     "sees neither",

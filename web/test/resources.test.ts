@@ -1,6 +1,8 @@
 /** Occupancy against figures of NVIDIA's occupancy calculator and of the programming guide. */
+
+import { occupancy } from "@warpfarm/common/occupancy";
 import { describe, expect, it } from "vitest";
-import { occupancy, resourcePairs } from "../page/model/resources.ts";
+import { resourcePairs } from "../page/model/resources.ts";
 
 describe("occupancy", () => {
   it.each([

@@ -137,6 +137,7 @@ export class FakeTracker implements AsyncDisposable {
         this.#sessions.delete(toSessionId(session_id));
         return {};
       },
+      BuildAhead: unused,
       Measure: (requests, { signal }) => this.#measure(requests, signal),
       ListNodes: async () => (this.#o.snapshot ? { snapshot: snapshotToWire(this.#o.snapshot) } : unused()),
       WatchFarm: unused,

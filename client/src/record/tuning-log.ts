@@ -20,7 +20,9 @@ import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultT
 import type { Finals } from "@warpfarm/records/suites";
 import { finalsNote, finalsOf } from "@warpfarm/records/suites";
 import { z } from "zod";
+import type { Learnt } from "../search-ahead.ts";
 import type { ShareSource } from "../tuner/tuner.ts";
+import { learntNote } from "./learnt-note.ts";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
 import { warmStartNote } from "./warm-start-note.ts";
 
@@ -34,11 +36,14 @@ export interface TuningLog extends AsyncDisposable {
   readonly farmSessions: readonly SessionId[];
   /** What the finalists measured in turns came to, the last time; of this run. */
   readonly finals: Finals | undefined;
+  /** Notes as they are; who needs more than the above reads it there (learnt-note.ts). */
+  readonly notes: readonly unknown[];
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
   appendFarmSession(session: SessionId): Promise<void>;
   appendFinals(run: RunIdentity, finals: Finals): Promise<void>;
+  appendLearnt(learnt: Learnt): Promise<void>;
 }
 
 export interface OpenLogOptions {
@@ -85,7 +90,7 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
     if (unended) await file.write("\n");
     if (text.trim() === "" && search !== undefined) await file.write(`${encodeNote({ search })}\n`);
     if (text.trim() === "" && warmStart.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
-    return new OpenLog(path, file, lock, { trials, warnings: log.warnings, ...notes });
+    return new OpenLog(path, file, lock, { trials, warnings: log.warnings, notes: log.notes, ...notes });
   } catch (error) {
     await lock?.[Symbol.asyncDispose]();
     await file.close();
@@ -195,6 +200,7 @@ class OpenLog implements TuningLog {
   readonly defaultResult: MeasureResult | undefined;
   readonly farmSessions: readonly SessionId[];
   readonly finals: Finals | undefined;
+  readonly notes: readonly unknown[];
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
   readonly #lock: LockFile | undefined;
@@ -204,13 +210,14 @@ class OpenLog implements TuningLog {
     path: string,
     file: FileHandle,
     lock: LockFile | undefined,
-    found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "finals" | "warnings">,
+    found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "finals" | "notes" | "warnings">,
   ) {
     this.path = path;
     this.trials = found.trials;
     this.defaultResult = found.defaultResult;
     this.farmSessions = found.farmSessions;
     this.finals = found.finals;
+    this.notes = found.notes;
     this.warnings = found.warnings;
     this.#file = file;
     this.#lock = lock;
@@ -226,6 +233,9 @@ class OpenLog implements TuningLog {
   }
   appendFinals(run: RunIdentity, finals: Finals): Promise<void> {
     return this.#line(encodeNote(finalsNote(run, finals)));
+  }
+  appendLearnt(learnt: Learnt): Promise<void> {
+    return this.#line(encodeNote(learntNote(learnt)));
   }
   async #line(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);

@@ -13,11 +13,24 @@ export interface SearchOptions {
   readonly seed: number;
   readonly budget: number;
   readonly inFlight: number;
+  /** Where the space has compilers' facts, the tuner has what it wants built at once; 0 or absent = nothing. */
+  readonly builtAhead?: number;
 }
 
 export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTuner, options: SearchOptions): Curve {
-  const { seed, budget, inFlight } = options;
-  const tuner = make({ space: recorded.space, seed, isValid: () => true });
+  const { seed, budget, inFlight, builtAhead = 0 } = options;
+  const { facts } = recorded;
+  const tuner = make({ space: recorded.space, seed, isValid: () => true, builtAhead: facts ? builtAhead : 0 });
+  const ask = (room: number): readonly ConfigIndex[] => {
+    if (!facts || builtAhead === 0) return tuner.ask(room);
+    const proposals: ConfigIndex[] = [];
+    for (let n = -1; proposals.length < room && n < proposals.length; ) {
+      n = proposals.length;
+      tuner.learn?.((tuner.wanted?.() ?? []).map((index) => ({ index, facts: facts[recorded.position(index)] })));
+      proposals.push(...tuner.ask(1));
+    }
+    return proposals;
+  };
   const best: number[] = [];
   const seconds: number[] = [];
   let flying: ConfigIndex[] = [];
@@ -26,7 +39,7 @@ export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTune
   // Where all times are equal, the first evaluation is at the optimum.
   while (best.length < budget && (best.length === 0 || incumbent > yard.optimum)) {
     const room = Math.min(inFlight, budget - best.length) - flying.length;
-    if (room > 0) flying = flying.concat(tuner.ask(room));
+    if (room > 0) flying = flying.concat(ask(room));
     const landed = flying.shift();
     if (landed === undefined) {
       if (tuner.exhausted) break;

@@ -21,4 +21,6 @@ export const usesFeatures: readonly TunerName[] = ["xgb"];
 export const usesPrior: readonly TunerName[] = ["xgb", "auto"];
 /** Those that begin with records of the same space, in place of a belief made of them. */
 export const usesRecords: readonly TunerName[] = ["auto"];
+/** Those that learn of compilers' facts of configs that are built and not measured. */
+export const usesFacts: readonly TunerName[] = ["auto"];
 export const isTunerName = (text: string): text is TunerName => Object.hasOwn(tuners, text);

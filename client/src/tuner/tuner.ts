@@ -10,6 +10,7 @@
  * - ask never blocks: it gives fewer than n, even none, when it has met too many refusals in a row or when `exhausted`.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import type { Built } from "./facts/compiler-facts.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 
 /** `skipped`: the farm failed, not the config; it is neither good nor bad. */
@@ -31,6 +32,16 @@ export interface Tuner {
   prepare?(): Promise<void>;
   ask(n: number): readonly ConfigIndex[];
   tell(pairs: readonly Measured[]): void;
+  /**
+   * Configs whose compiler's facts would help the next proposals, the most wanted first; absent of a tuner that has no use for
+   * them. Changes nothing.
+   */
+  wanted?(): readonly ConfigIndex[];
+  /**
+   * What compilers said of configs that need not be measured. Proposals follow from asks, tells and what was learnt in between,
+   * in whatever order since the last ask. One that does not build counts as proposed.
+   */
+  learn?(built: readonly Built[]): void;
   /** True once every config of the space was proposed, told or refused: ask will give none any more. */
   readonly exhausted: boolean;
 }
@@ -45,6 +56,8 @@ export interface TunerOptions {
   readonly features?: ConfigFeatures;
   /** What is believed of configs before any was measured; for tuners that can use it. */
   readonly prior?: Prior;
+  /** Configs that it may have built for each that it proposes, for tuners that learn from them; 0 or absent = none. */
+  readonly builtAhead?: number;
   /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
 }

@@ -41,6 +41,8 @@ export interface Backend {
   readonly minRepeatMs: number;
   /** Takes CUDA source and PTX of clients. */
   readonly takesText: boolean;
+  /** Its compilers report registers and spills, which tell of a kernel's time before it is measured. */
+  readonly reportsRegisters?: true;
   /** How to get a compiler, as the end of a sentence. */
   readonly compilerAdvice: string;
   /** TVM's target text, by the part behind the slash, and back from its words and options. */

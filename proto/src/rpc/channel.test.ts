@@ -23,6 +23,7 @@ const handlers: FarmHandlers = {
   OpenSession: unused,
   Measure: unused,
   CloseSession: unused,
+  BuildAhead: unused,
   ListNodes: async () => ({ snapshot: { nodes: [], queues: [], sessions: [] } }),
   WatchFarm: unused,
 };

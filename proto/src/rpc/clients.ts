@@ -16,6 +16,7 @@ import {
 } from "@warpfarm/common";
 import type { RecordStore } from "@warpfarm/records";
 import { type Garbage, garbageFromWire, type SessionStatus, sessionStatusFromWire, spanToWire } from "../convert/admin.ts";
+import { type AheadState, aheadStatesFromWire, type BuildAhead, buildAheadToWire } from "../convert/build-ahead.ts";
 import {
   type MeasureEvent,
   type MeasureRequest,
@@ -33,7 +34,7 @@ import { type CallOptions, Channel, type ChannelOptions } from "./channel.ts";
 import { loadServices } from "./load.ts";
 import { recordClient } from "./record-client.ts";
 import { type SuiteClient, suiteClient } from "./suite-client.ts";
-import { SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
+import { isUnknownCall, SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
 
 /** Bytes of one message of an upload or download. */
 export const chunkBytes = 512 * 1024;
@@ -43,6 +44,11 @@ export interface FarmClient {
   /** The first request must be `start`. Ends when the requests have ended and every result is delivered; a `break` cancels. */
   measure(requests: AsyncIterable<MeasureRequest>, options?: CallOptions): AsyncIterableIterator<MeasureEvent>;
   closeSession(sessionId: SessionId, options?: CallOptions): Promise<void>;
+  /**
+   * What became of each program named, in order; those that wait are built when builders have nothing else to do. Undefined: the
+   * tracker is older than the call.
+   */
+  buildAhead(request: BuildAhead, options?: CallOptions): Promise<readonly AheadState[] | undefined>;
   listNodes(options?: CallOptions): Promise<FarmSnapshot>;
   /** Now, and then whenever something changed, at most once a second. */
   watchFarm(options?: CallOptions): AsyncIterableIterator<FarmSnapshot>;
@@ -132,6 +138,14 @@ function farmClient(channel: Channel): FarmClient {
       mapped(channel.bidi(farm.Measure, mapped(requests, measureRequestToWire), options), measureEventFromWire),
     async closeSession(sessionId, options) {
       await channel.unary(farm.CloseSession, { session_id: sessionId }, options);
+    },
+    async buildAhead(request, options) {
+      try {
+        return aheadStatesFromWire(await channel.unary(farm.BuildAhead, buildAheadToWire(request), options));
+      } catch (error) {
+        if (isUnknownCall(error)) return undefined;
+        throw error;
+      }
     },
     async listNodes(options) {
       const { snapshot } = await channel.unary(farm.ListNodes, {}, options);

@@ -30,6 +30,7 @@ export const farm = (some: Partial<FarmHandlers>): FarmHandlers => ({
   OpenSession: unused,
   Measure: unused,
   CloseSession: unused,
+  BuildAhead: unused,
   ListNodes: unused,
   WatchFarm: unused,
   ...some,

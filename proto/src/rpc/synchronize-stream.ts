@@ -45,7 +45,7 @@ export class SynchronizeCalls {
       try {
         return syncReplyFromWire(await this.#exchange(request, wire, signal, timeoutMs));
       } catch (error) {
-        if (!isUnimplemented(error)) throw error;
+        if (!isUnknownCall(error)) throw error;
         this.#unary = true;
       }
     const options = { timeoutMs, ...(signal ? { signal } : {}) };
@@ -118,7 +118,8 @@ export class SynchronizeCalls {
   }
 }
 
-const isUnimplemented = (error: unknown): boolean =>
+/** The other side is of a release that does not have this call. */
+export const isUnknownCall = (error: unknown): boolean =>
   error instanceof FarmError && (error.cause as { readonly code?: unknown } | undefined)?.code === status.UNIMPLEMENTED;
 
 /** When a server closes: thousands may wait for it, and to listen to a signal takes a step for each who listens already. */

@@ -1,6 +1,8 @@
 /** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and what people look at. */
 import { FarmError, toSessionId } from "@warpfarm/common";
 import {
+  aheadStatesToWire,
+  buildAheadFromWire,
   type CallContext,
   type FarmHandlers,
   type FarmSnapshot,
@@ -11,6 +13,8 @@ import {
   snapshotToWire,
 } from "@warpfarm/proto";
 import { viewOf } from "../doors/rights.ts";
+import { SentPrograms } from "../doors/sent-programs.ts";
+import { buildAhead } from "./build-ahead.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
 import { MeasureCalls } from "./measure-calls.ts";
 import { SessionDoor } from "./session-door.ts";
@@ -25,7 +29,8 @@ export interface FarmService {
 export function farmService(context: TrackerContext): FarmService {
   const { snapshots, secrets } = context;
   const door = new SessionDoor(context);
-  const calls = new MeasureCalls(context);
+  const sent = new SentPrograms(context.db.lazy);
+  const calls = new MeasureCalls(context, sent);
   const views = new Views();
   const handlers: FarmService["handlers"] = {
     async OpenSession(wire, caller) {
@@ -36,6 +41,9 @@ export function farmService(context: TrackerContext): FarmService {
       if (!/^[\w.:-]{1,128}$/.test(session_id)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
       await door.close(toSessionId(session_id), caller);
       return {};
+    },
+    async BuildAhead(wire, caller) {
+      return aheadStatesToWire(await buildAhead(context, sent, buildAheadFromWire(wire), caller));
     },
     async ListNodes(_request, { principal }) {
       return { snapshot: snapshotToWire(viewOf(await snapshots.get(), principal, secrets)) };

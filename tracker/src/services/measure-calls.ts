@@ -5,7 +5,7 @@
 import { FarmError, parseSelector } from "@warpfarm/common";
 import { type MeasureRequest, type MessageCall, measureEventToBytes, measureRequestFromBytes } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
-import { SentPrograms } from "../doors/sent-programs.ts";
+import type { SentPrograms } from "../doors/sent-programs.ts";
 import { Batcher } from "../flow/batcher.ts";
 import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
@@ -29,10 +29,10 @@ export class MeasureCalls {
   readonly #received: Batcher<Receipt, void>;
   readonly #sent: SentPrograms;
 
-  constructor(context: TrackerContext) {
+  constructor(context: TrackerContext, sent: SentPrograms) {
     this.#c = context;
     const { db, clock } = context;
-    this.#sent = new SentPrograms(db.lazy);
+    this.#sent = sent;
     this.#accept = new Batcher((inputs) => this.#acceptAll(inputs), { clock });
     this.#received = new Batcher<Receipt, void>(
       async (receipts) => {

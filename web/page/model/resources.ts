@@ -1,66 +1,6 @@
 /** What a record's program takes of a device, by its builder's manifest, and how many of its blocks one multiprocessor holds. */
 import type { ArtifactManifest } from "@warpfarm/common";
-
-interface Multiprocessor {
-  readonly warps: number;
-  readonly blocks: number;
-  readonly sharedBytes: number;
-  /** Of shared memory, taken by the system for each block. */
-  readonly reservedBytes: number;
-  /** Shared memory is given out in multiples of it. */
-  readonly sharedUnit: number;
-}
-
-const since80 = { reservedBytes: 1024, sharedUnit: 128 };
-
-/** By capability, as the tables of the CUDA programming guide have it. Others are not known here. */
-const multiprocessors: { readonly [capability: string]: Multiprocessor } = {
-  75: { warps: 32, blocks: 16, sharedBytes: 65_536, reservedBytes: 0, sharedUnit: 256 },
-  80: { warps: 64, blocks: 32, sharedBytes: 164 * 1024, ...since80 },
-  86: { warps: 48, blocks: 16, sharedBytes: 100 * 1024, ...since80 },
-  89: { warps: 48, blocks: 24, sharedBytes: 100 * 1024, ...since80 },
-  90: { warps: 64, blocks: 32, sharedBytes: 228 * 1024, ...since80 },
-};
-
-/** Each of the four parts of a multiprocessor has a quarter of its 65,536 registers. */
-const registersPerPart = 16_384;
-/** Registers are given to a warp in multiples of it. */
-const registerUnit = 256;
-
-const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
-
-export interface Occupancy {
-  readonly blocks: number;
-  readonly warps: number;
-  readonly mostWarps: number;
-  /** What allows no more blocks. */
-  readonly limits: readonly string[];
-}
-
-/** Undefined: the multiprocessors of `key` (`cuda/sm_90`) are not known. */
-export function occupancy(
-  key: string,
-  { threads, registers, sharedBytes }: { readonly threads: number; readonly registers: number; readonly sharedBytes: number },
-): Occupancy | undefined {
-  const sm = multiprocessors[/^cuda\/sm_(\d+)a?$/.exec(key)?.[1] ?? ""];
-  if (sm === undefined || !(threads > 0 && registers > 0)) return undefined;
-  const warps = Math.ceil(threads / 32);
-  const shared = roundUp(sharedBytes + sm.reservedBytes, sm.sharedUnit);
-  const warpsByRegisters = Math.floor(registersPerPart / roundUp(registers * 32, registerUnit)) * 4;
-  const allowed: readonly (readonly [string, number])[] = [
-    ["warps", Math.floor(sm.warps / warps)],
-    ["blocks", sm.blocks],
-    ["registers", Math.floor(warpsByRegisters / warps)],
-    ["shared memory", shared === 0 ? Number.POSITIVE_INFINITY : Math.floor(sm.sharedBytes / shared)],
-  ];
-  const blocks = Math.min(...allowed.map(([, count]) => count));
-  return {
-    blocks,
-    warps: blocks * warps,
-    mostWarps: sm.warps,
-    limits: allowed.filter(([, count]) => count === blocks).map(([name]) => name),
-  };
-}
+import { type Occupancy, occupancy } from "@warpfarm/common/occupancy";
 
 type Resources = Pick<ArtifactManifest, "kernels" | "resources">;
 

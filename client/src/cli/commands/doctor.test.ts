@@ -21,7 +21,14 @@ beforeAll(async () => {
   const refuse = () => Promise.reject(new FarmError("INTERNAL", "not of this test"));
   const none = async function* () {};
   const ListNodes: FarmHandlers["ListNodes"] = async () => ({ snapshot: snapshotToWire(await answer()) });
-  const farm: FarmHandlers = { ListNodes, OpenSession: refuse, CloseSession: refuse, Measure: none, WatchFarm: none };
+  const farm: FarmHandlers = {
+    ListNodes,
+    OpenSession: refuse,
+    CloseSession: refuse,
+    BuildAhead: refuse,
+    Measure: none,
+    WatchFarm: none,
+  };
   server = await serve({ farm }, { listen: "127.0.0.1:0" });
   port = server.port;
 });

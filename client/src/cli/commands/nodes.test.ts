@@ -60,7 +60,14 @@ const snapshot: FarmSnapshot = {
 async function tracker(listNodes: FarmHandlers["ListNodes"]): Promise<string> {
   const refuse = () => Promise.reject(new FarmError("INTERNAL", "not of this test"));
   const none = async function* () {};
-  const farm: FarmHandlers = { ListNodes: listNodes, OpenSession: refuse, CloseSession: refuse, Measure: none, WatchFarm: none };
+  const farm: FarmHandlers = {
+    ListNodes: listNodes,
+    OpenSession: refuse,
+    CloseSession: refuse,
+    BuildAhead: refuse,
+    Measure: none,
+    WatchFarm: none,
+  };
   const server = await serve({ farm }, { listen: "127.0.0.1:0" });
   onTestFinished(() => server.close(0));
   return `127.0.0.1:${server.port}`;

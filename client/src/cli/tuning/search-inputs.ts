@@ -4,25 +4,31 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { digestOf, FarmError, type Json } from "@warpfarm/common";
+import { backendOf, backends, digestOf, FarmError, type Json } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import type { Search } from "../../record/tuning-log.ts";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../../task/task.ts";
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
-import { type TunerName, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
+import { type TunerName, usesFacts, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
 import { isSameSpace, knobPrior, nestPrior, type Source, sourcesOf } from "../../tuner/transfer.ts";
 import type { TunerOptions } from "../../tuner/tuner.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { isKernel, type TaskSource } from "../flags/task-flags.ts";
+import { defaultBuildAhead } from "./tune-defaults.ts";
 
 export interface SearchFlags {
   readonly features?: FeatureKind;
   /** Logs; or `none` or `farm` alone, which are about the farm's records. Unset = a tracker's records where there are some. */
   readonly transfer?: readonly string[];
+  readonly buildAhead?: number;
 }
+
+/** How many configs are built ahead for each that is measured: none where no compiler says anything of registers. */
+export const buildsAhead = ({ buildAhead = defaultBuildAhead }: SearchFlags, tuner: TunerName, key: string): number =>
+  usesFacts.includes(tuner) && backends.of(backendOf(key)).reportsRegisters ? buildAhead : 0;
 
 export const usesFarm = ({ transfer = ["farm"] }: SearchFlags): boolean => transfer.length === 1 && transfer[0] === "farm";
 const logsOf = ({ transfer = [] }: SearchFlags): readonly string[] =>
@@ -50,8 +56,10 @@ export async function readTransfer(
   tuner: TunerName,
   source: TaskSource,
 ): Promise<TransferLogs> {
-  const { features } = flags;
+  const { features, buildAhead = 0 } = flags;
   const transfer = logsOf(flags);
+  if (buildAhead > 0 && !usesFacts.includes(tuner))
+    throw badInput(`--build-ahead is for searches by ${usesFacts.join(", ")}; ${tuner} learns nothing of compilers`);
   const word = transfer.find((each) => each === "farm" || each === "none");
   if (word !== undefined) throw badInput(`--transfer ${word} cannot be combined with logs; give one of them`);
   if (flags.transfer !== undefined && usesFarm(flags) && !usesRecords.includes(tuner))
@@ -96,9 +104,11 @@ export function searchIdentity(
   hasNests: boolean,
 ): Search | undefined {
   const features = featuresOf(flags, tuner, hasNests);
+  const { buildAhead = defaultBuildAhead } = flags;
   const remembered = {
     ...(features === "knob" ? {} : { features }),
     ...(digests.length > 0 ? { transfer: [...digests] } : {}),
+    ...(buildAhead === defaultBuildAhead || !usesFacts.includes(tuner) ? {} : { build_ahead: buildAhead }),
   };
   return Object.keys(remembered).length > 0 ? remembered : undefined;
 }

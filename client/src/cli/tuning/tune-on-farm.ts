@@ -3,13 +3,23 @@
  * demo.
  */
 import { join } from "node:path";
-import { anySignal, backendOf, defaultMeasureOptions, defined, FarmError, type MeasureOptions, Random } from "@warpfarm/common";
+import {
+  anySignal,
+  backendOf,
+  defaultMeasureOptions,
+  defined,
+  FarmError,
+  type MeasureOptions,
+  Random,
+  type SessionId,
+} from "@warpfarm/common";
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
-import { remoteMeasurer } from "../../measure/remote.ts";
+import { BuildsAhead } from "../../measure/builds-ahead.ts";
+import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { type InTurnsOptions, inTurns } from "../../paired/in-turns.ts";
 import { keepOf, provenanceOf } from "../../record/provenance.ts";
@@ -28,7 +38,7 @@ import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { knownFailures } from "./known-failures.ts";
 import { resumeCommand } from "./resume-command.ts";
-import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
+import { buildsAhead, openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
 import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
@@ -86,20 +96,17 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     onLost: (error: FarmError, retryInMs: number) =>
       void context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
   };
+  const builtAhead = buildsAhead(flags, tuner, key);
+  await using builds = builtAhead > 0 ? new BuildsAhead({ farm: tracker.farm, clock: context.clock }) : undefined;
   const measurer = (log: TuningLog) =>
     remoteMeasurer({
       ...common,
       onControl: followControl(context.stderr, [silence, giveUp], { trials, more }),
       takesTrials: true,
-      leftBehind: log.farmSessions,
-      onSession: (session) => {
+      ...sessionsIn(log, context, (session) => {
         opened = true;
-        return log.appendFarmSession(session);
-      },
-      onTakeOver: (measurements) => {
-        opened = true;
-        if (measurements > 0) context.stderr.write(`taking over ${measurements} measurements of the previous run\n`);
-      },
+        builds?.inSession(session);
+      }),
       maxInFlight: inFlight + 1,
       ...(flags.reuse ? { reuse: true } : {}),
     });
@@ -114,7 +121,8 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     more,
     inFlight,
     ...finalistsOf(asked, { ...common, onControl: followControl(context.stderr, [silence, giveUp]) }),
-    inputs: { ...inputs.options, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
+    inputs: { ...inputs.options, builtAhead, ...(warmStart.length === 0 ? {} : { records: warmStart }) },
+    ...(builds ? { ahead: { builder: builds, key } } : {}),
     ...{ warmStart, knownFailures: failed },
     ...defined({ search }),
     stop: stopRules(flags),
@@ -130,6 +138,26 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   });
   stoppedEarly(context, farm, end, withMore(asked, trials, more), giveUp.signal);
   return farmEnd(asked, end);
+}
+
+/** The log keeps which sessions there were; `opened` is told of each, and of the last one when it goes on. */
+function sessionsIn(
+  log: TuningLog,
+  { stderr }: CliContext,
+  opened: (session: SessionId) => void,
+): Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onTakeOver"> {
+  return {
+    leftBehind: log.farmSessions,
+    onSession: (session) => {
+      opened(session);
+      return log.appendFarmSession(session);
+    },
+    onTakeOver: (measurements) => {
+      const session = log.farmSessions.at(-1);
+      if (session !== undefined) opened(session);
+      if (measurements > 0) stderr.write(`taking over ${measurements} measurements of the previous run\n`);
+    },
+  };
 }
 
 /** The fastest are measured again, in turns, where that is asked for. */

@@ -22,6 +22,11 @@ export interface TuneReport {
     /** From its fastest repeat to its slowest. */
     readonly spread_seconds: Seconds;
   } | null;
+  /**
+   * Configs that idle builders built for what compilers say of them, those that did not build, and those built and not measured;
+   * null when the search had none built.
+   */
+  readonly built_ahead: { readonly built: number; readonly failed: number; readonly unmeasured: number } | null;
   /** The best and the runner-up are of these when they were measured; null when nobody asked (--finalists 0). */
   readonly finalists: FinalistsReport | null;
   /** The fastest of the other programs. */
@@ -57,6 +62,7 @@ export function tuneReport(summary: TuneSummary, log: string): TuneReport {
           spread_seconds: spreadOf(summary),
         }
       : null,
+    built_ahead: summary.ahead ? { ...summary.ahead } : null,
     finalists: summary.finals ? finalistsReport(summary.finals) : null,
     runner_up: runnerUp ? { index: runnerUp.trial.config.index, seconds: runnerUp.seconds, gflops: runnerUp.gflops } : null,
     failures: summary.failures.map(({ error, rule, count, message }) => ({ error, rule: rule ?? null, count, message })),
@@ -119,6 +125,7 @@ export function summaryWords(
       "not measured",
       `${report.known_failures} that failed before, by the farm's records; --retry-failures measures them`,
     ]);
+  if (report.built_ahead) lines.push(["built ahead", aheadWords(report.built_ahead)]);
   if (report.ended !== "trials") lines.push(["ended early", endWords[report.ended]]);
   if (best) {
     lines.push(["best config", `index ${best.index}: ${configWords(best.config)}`]);
@@ -135,6 +142,9 @@ export function summaryWords(
   if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
   return columns([...lines, ...files], width);
 }
+
+const aheadWords = ({ built, failed, unmeasured }: NonNullable<TuneReport["built_ahead"]>): string =>
+  `${built} configs for their registers and spills, ${unmeasured} of them not measured${failed === 0 ? "" : `; ${failed} do not build`}`;
 
 /** One line, without the rule's name, which stands before it. */
 function firstOf(message: string, rule: string | null): string {

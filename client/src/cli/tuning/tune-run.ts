@@ -12,6 +12,7 @@ import type { FinalistsOptions } from "../../finalists.ts";
 import type { Measurer } from "../../measure/measurer.ts";
 import type { MoreTrials } from "../../more-trials.ts";
 import { openTuningLog, type Search, type TuningLog } from "../../record/tuning-log.ts";
+import type { AheadOptions } from "../../search-ahead.ts";
 import { runIdentity, type TunableTask, tune } from "../../session.ts";
 import type { TuneSummary } from "../../tune-events.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
@@ -31,7 +32,9 @@ export interface TuneRun {
   readonly tuner: TunerName;
   readonly seed: number;
   /** What the tuner gets beside space, seed and check; `search` is its identity, for the log. */
-  readonly inputs?: Pick<TunerOptions, "features" | "prior" | "records">;
+  readonly inputs?: Pick<TunerOptions, "features" | "prior" | "records" | "builtAhead">;
+  /** Of a tuner that has configs built ahead. */
+  readonly ahead?: AheadOptions;
   /** Of the inputs what a new log keeps, since nothing else does. */
   readonly warmStart?: readonly ShareSource[];
   readonly search?: Search;
@@ -81,6 +84,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
     ...(run.stop ? { stop: run.stop } : {}),
     ...(run.knownFailures ? { knownFailures: run.knownFailures } : {}),
     ...(run.finalists ? { finalists: run.finalists } : {}),
+    ...(run.ahead ? { ahead: run.ahead } : {}),
     log,
     session: context.newId(),
     clock: context.clock,

@@ -15,11 +15,14 @@
  * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings.
  * Configs in flight count as believed (posterior.ts), so a batch spreads out by itself. With results in the model's window
  * bounded, a plan's cost is too. A prior, when there is one, has every other of the first proposals (opening.ts).
+ * Of a search that has configs built ahead, compilers' facts choose among what the surrogate ranks first (shortlist.ts).
  * No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { Drawn } from "../drawn.ts";
+import type { Built } from "../facts/compiler-facts.ts";
+import { Shortlist } from "../facts/shortlist.ts";
 import { PriorOpening } from "../opening.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
@@ -76,13 +79,15 @@ class AutoTuner implements Tuner {
   readonly #surrogate: Surrogate;
   readonly #trees: Trees;
   readonly #opening: PriorOpening | undefined;
+  /** Of a search that has configs built ahead. */
+  readonly #shortlist: Shortlist | undefined;
   /** Told since the last ask: taken in by config, so that their order says nothing. */
   #inbox: Measured[] = [];
   #turn = 0;
   #treeTurn = 0;
 
   constructor(options: TunerOptions, settings: AutoOptions) {
-    const { space, seed, prior } = options;
+    const { space, seed, prior, builtAhead = 0 } = options;
     this.#space = space;
     this.#settings = settings;
     this.#random = new Random(seed);
@@ -93,6 +98,7 @@ class AutoTuner implements Tuner {
     this.#start = new Start(space, metric, this.#visited, this.#random, settings);
     this.#surrogate = new Surrogate(metric, this.#results, this.#random, settings.views);
     this.#trees = new Trees(space, this.#results, this.#random);
+    if (builtAhead > 0) this.#shortlist = new Shortlist(space, seed, builtAhead);
     this.#opening = prior && new PriorOpening(prior, space, this.#visited, seed);
   }
 
@@ -123,6 +129,17 @@ class AutoTuner implements Tuner {
     }
   }
 
+  wanted(): readonly ConfigIndex[] {
+    const asked = this.#results.rows.map(({ index }) => index);
+    return this.#shortlist?.wanted(asked, this.#results.known, (index) => this.#visited.isOpen(index)) ?? [];
+  }
+
+  learn(built: readonly Built[]): void {
+    this.#shortlist?.learn(built);
+    const unbuildable = built.filter(({ index, facts }) => facts === undefined && !this.#visited.has(index));
+    this.tell(unbuildable.map(({ index }) => ({ index, outcome: { kind: "failed" } })));
+  }
+
   #next(): ConfigIndex | undefined {
     const { rows, dropped, timed } = this.#results;
     const isStart = rows.length + dropped < this.#settings.start || timed < leastTimed;
@@ -141,10 +158,19 @@ class AutoTuner implements Tuner {
     const local = best !== undefined && ++this.#turn % this.#settings.localEvery === 0;
     const near = local ? new Set(neighbours(this.#space, best.index)) : undefined;
     for (let refused = 0; refused < refusalsPerAsk; refused++) {
-      const next = (near && surrogate.mostPromising(near, this.#visited)) ?? surrogate.mostImproving(this.#visited);
+      const next = (near && surrogate.mostPromising(near, this.#visited)) ?? this.#improving();
       if (next === undefined || this.#visited.claim(next)) return next;
     }
     return undefined;
+  }
+
+  /** The model's first, or of its first few the one that compilers' facts speak for. */
+  #improving(): ConfigIndex | undefined {
+    const { known, rows } = this.#results;
+    if (this.#shortlist?.isOpen(known) !== true) return this.#surrogate.mostImproving(this.#visited);
+    const ranked = this.#surrogate.improving(this.#shortlist.length, this.#visited);
+    const results = rows.filter(({ state }) => state === "timed" || state === "failed").map(judged);
+    return this.#shortlist.choose(ranked, results) ?? ranked[0];
   }
 
   /** What the trees rank first, when it is their turn. */

@@ -6,7 +6,9 @@
  * results worse than their own mean does, the records are of something else, and the model proposes nothing more. It has 32
  * proposals at most in any case.
  */
+
 import type { ConfigIndex } from "@warpfarm/compiler";
+import type { Built } from "../facts/compiler-facts.ts";
 import type { MakeTuner, Measured, ShareSource, Tuner, TunerOptions } from "../tuner.ts";
 import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
@@ -69,6 +71,16 @@ class RecordsTuner implements Tuner {
 
   get exhausted(): boolean {
     return this.#inner.exhausted;
+  }
+
+  wanted(): readonly ConfigIndex[] {
+    return this.#inner.wanted?.() ?? [];
+  }
+
+  /** What does not build is proposed by nobody. */
+  learn(built: readonly Built[]): void {
+    for (const { index, facts } of built) if (facts === undefined) this.#asked.add(index);
+    this.#inner.learn?.(built);
   }
 
   ask(n: number): readonly ConfigIndex[] {

@@ -16,6 +16,7 @@ import { uploads } from "./0014-uploads.ts";
 import { control } from "./0015-control.ts";
 import { suiteSizes } from "./0016-suite-sizes.ts";
 import { checks } from "./0017-checks.ts";
+import { ahead } from "./0018-ahead.ts";
 
 export interface Migration {
   readonly number: number;
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   control,
   suiteSizes,
   checks,
+  ahead,
 ];

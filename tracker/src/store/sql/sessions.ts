@@ -10,6 +10,7 @@ import {
 } from "@warpfarm/common";
 import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
+import { dropAhead } from "./begun-ahead.ts";
 import { sessionText } from "./unrecorded.ts";
 import { addSpent, type Spent } from "./usage.ts";
 
@@ -349,7 +350,8 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     await tx.query("delete from builds where state = 0 and session_id is null");
-    return freed.map(({ lease, worker }) => ({ lease, worker }));
+    const ahead = await dropAhead(tx, ids);
+    return [...freed.map(({ lease, worker }) => ({ lease, worker })), ...ahead];
   });
 }
 

@@ -1,0 +1,59 @@
+/**
+ * What a compiler says of a config that was built and need not be measured: a build costs processor time and no time of a device.
+ * As columns for a model, each about 0 to 1.
+ */
+import type { ArtifactManifest } from "@warpfarm/common";
+import { occupancy } from "@warpfarm/common/occupancy";
+import type { ConfigIndex } from "@warpfarm/compiler";
+
+/** Of several kernels the most of any. */
+export interface CompilerFacts {
+  /** Of a thread. */
+  readonly registers: number;
+  /** Bytes of a thread that found no register. */
+  readonly spilledBytes: number;
+  /** Of a block, static and dynamic. */
+  readonly sharedBytes: number;
+  /** Threads of a block, and blocks. */
+  readonly threads: number;
+  readonly blocks: number;
+  /** Warps that a multiprocessor holds at once as a share of the most, and its blocks; 0 where its kind is not known. */
+  readonly occupancy: number;
+  readonly residentBlocks: number;
+}
+
+/** Without facts it cannot be built, so it cannot run. */
+export interface Built {
+  readonly index: ConfigIndex;
+  readonly facts: CompilerFacts | undefined;
+}
+
+/** `key`: of the device, `cuda/sm_90`. */
+export function factsOf({ kernels, resources }: Pick<ArtifactManifest, "kernels" | "resources">, key: string): CompilerFacts {
+  const { registers, spill_bytes: spilledBytes, static_shared_bytes: staticBytes } = resources;
+  const most = (of: (kernel: (typeof kernels)[number]) => number): number => Math.max(0, ...kernels.map(of));
+  const product = (dims: readonly number[]): number => dims.reduce((a, b) => a * b, 1);
+  const threads = most(({ block }) => product(block));
+  const sharedBytes = staticBytes + most((kernel) => kernel.dynamic_shared_bytes);
+  const held = occupancy(key, { threads, registers, sharedBytes });
+  return {
+    registers,
+    spilledBytes,
+    sharedBytes,
+    threads,
+    blocks: most(({ grid }) => product(grid)),
+    occupancy: held === undefined ? 0 : held.warps / held.mostWarps,
+    residentBlocks: held?.blocks ?? 0,
+  };
+}
+
+export const factColumns = 7;
+
+const log = (value: number): number => Math.log2(1 + value) / 16;
+
+/** Writes the columns from `at` on. Waves of blocks are told but for the number of multiprocessors, the same for all configs. */
+export function writeFacts(facts: CompilerFacts, out: Float32Array, at: number): void {
+  const { registers, spilledBytes, sharedBytes, threads, blocks, residentBlocks } = facts;
+  const waves = residentBlocks === 0 ? 0 : log(blocks / residentBlocks);
+  out.set([registers / 256, log(spilledBytes), log(sharedBytes), log(threads), log(blocks), facts.occupancy, waves], at);
+}

@@ -1,0 +1,19 @@
+/**
+ * Programs that sessions want built before anything is measured, when builders have nothing else to do. `builds_ahead`: wanted
+ * and in nobody's hands, the least rank first; gone when a builder takes it. `builds.ahead`: it was begun for such a wish. Nobody
+ * waits for it unless an open request names it.
+ */
+export const ahead = {
+  number: 18,
+  name: "ahead",
+  sql: `
+create table builds_ahead (
+  session_id text not null,
+  program text not null,
+  rank integer not null,
+  primary key (session_id, program)
+);
+alter table builds add column ahead boolean not null default false;
+create index builds_begun_ahead on builds (program) where ahead and state = 1;
+`,
+} as const;

@@ -1,0 +1,69 @@
+/**
+ * Builds begun ahead of any measurement, in a builder's hands. One that no open request names goes without a trace as soon as it
+ * is in the way, or its builder or session is gone: a client that still wants it asks again.
+ */
+import type { LeaseId, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
+import { buildNeedSql } from "../../policy/build-need.ts";
+import type { Database, Queryable } from "../database.ts";
+
+export interface BegunAhead {
+  readonly lease: LeaseId;
+  readonly worker: WorkerId;
+  readonly program: ProgramDigest;
+}
+
+/** SQL: of a row `b` of builds. */
+const isUnwanted = `b.ahead and b.state = 1
+  and not exists (select 1 from requests r where r.state = 0 and r.program = b.program)
+  and not exists (select 1 from requests r where r.state = 0 and r.reference = b.program)
+  and not exists (select 1 from requests r where r.state = 0 and r.others <> '{}' and r.others && array[b.program])`;
+
+export interface Contention {
+  /** The latest first. */
+  readonly begun: readonly BegunAhead[];
+  /** Builds that measurements wait for and nobody has, by need (build-need.ts). */
+  readonly waiting: readonly { readonly need: string; readonly n: number }[];
+}
+
+export async function readContention(db: Queryable): Promise<Contention> {
+  const begun = await db.query<BegunAhead>(
+    `select l.lease_id as lease, l.worker_id as worker, b.program from builds b join leases l on l.program = b.program
+     where ${isUnwanted} order by l.granted_at desc, b.program`,
+  );
+  if (begun.length === 0) return { begun, waiting: [] };
+  const waiting = await db.query<{ need: string; n: number }>(
+    `select ${buildNeedSql} as need, count(*)::integer as n from builds b
+     where state = 0 and not exists (select 1 from sessions s where s.session_id = b.session_id and s.paused) group by 1 order by 1`,
+  );
+  return { begun, waiting };
+}
+
+/** These make way. Their leases, which workers should give up. */
+export const yieldAhead = (db: Database, programs: readonly ProgramDigest[]): Promise<readonly BegunAhead[]> =>
+  db.transaction((tx) => drop(tx, "b.program = any($1::text[])", [programs]));
+
+/** Of sessions that are gone, whose builds have no session any more; and their wishes. */
+export async function dropAhead(tx: Queryable, sessions: readonly SessionId[]): Promise<readonly BegunAhead[]> {
+  await tx.query("delete from builds_ahead where session_id = any($1::text[])", [sessions]);
+  return drop(tx, "b.session_id is null", []);
+}
+
+/** Their leases are gone already. */
+export async function forgetAhead(tx: Queryable, programs: readonly (string | null)[]): Promise<void> {
+  await tx.query(`delete from builds b where b.program = any($1::text[]) and ${isUnwanted}`, [programs]);
+}
+
+/** Who accepts an input that names one holds its row, and is seen here once it is accepted. */
+async function drop(tx: Queryable, which: string, params: readonly (readonly string[])[]): Promise<readonly BegunAhead[]> {
+  const held = await tx.query<{ program: string }>(
+    `select b.program from builds b where b.ahead and b.state = 1 and ${which} order by b.program for update skip locked`,
+    [...params],
+  );
+  if (held.length === 0) return [];
+  return tx.query<BegunAhead>(
+    `with gone as (delete from builds b where b.program = any($1::text[]) and ${isUnwanted} returning b.program)
+     delete from leases l using gone where l.program = gone.program
+     returning l.lease_id as lease, l.worker_id as worker, gone.program`,
+    [held.map(({ program }) => program)],
+  );
+}
