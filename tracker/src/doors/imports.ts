@@ -6,7 +6,6 @@
 import { type Clock, FarmError } from "@warpfarm/common";
 import { megabytes } from "../store/megabytes.ts";
 import type { Queryable } from "../store/database.ts";
-import { megabytes } from "../store/megabytes.ts";
 import { importedBytes } from "../store/sql/usage.ts";
 
 /** A sum over all that a principal imported, which may be much. */

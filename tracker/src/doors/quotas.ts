@@ -7,7 +7,6 @@
 import { type Clock, FarmError } from "@warpfarm/common";
 import { megabytes } from "../store/megabytes.ts";
 import type { Database } from "../store/database.ts";
-import { megabytes } from "../store/megabytes.ts";
 import {
   addSpent,
   type Kept,
