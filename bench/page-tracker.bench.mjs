@@ -106,10 +106,11 @@ async function startSearch(address) {
 /** Reads a stream of events to its end, and counts the trials in it. */
 async function watch(http, run, signal, seen) {
   const reply = await fetch(`http://${http}/api/events?run=${run}`, { signal });
+  if (!reply.body) throw new Error(`the stream of ${run} has no body`);
   let rest = "";
   for await (const bytes of reply.body.pipeThrough(new TextDecoderStream())) {
     const parts = (rest + bytes).split("\n\n");
-    rest = parts.pop();
+    rest = parts.pop() ?? "";
     for (const part of parts) {
       const total = part.startsWith("event: trials") && /"total":(\d+)/.exec(part)?.[1];
       if (total) seen.trials = Number(total);

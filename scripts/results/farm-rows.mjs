@@ -78,14 +78,11 @@ function dispatchRows() {
       isMet: later <= 20,
       file: "dispatch",
     },
-    ...[
-      ["PostgreSQL", before("postgres")],
-      ["the embedded store", before("pglite")],
-    ].map(([store, ratio]) => ({
-      what: `jobs a second on ${store}, over those before users had principals and quotas`,
-      measured: times(ratio),
+    ...["postgres", "pglite"].map((store) => ({
+      what: `jobs a second, over those before users had principals and quotas, store ${store}`,
+      measured: times(before(store)),
       wanted: "0.95x",
-      isMet: ratio >= 0.95,
+      isMet: before(store) >= 0.95,
       file: "dispatch-compare",
     })),
     {

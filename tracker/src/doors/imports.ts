@@ -4,8 +4,8 @@
  * imports too; meanwhile what comes is added.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
-import { megabytes } from "../store/megabytes.ts";
 import type { Queryable } from "../store/database.ts";
+import { megabytes } from "../store/megabytes.ts";
 import { importedBytes } from "../store/sql/usage.ts";
 
 /** A sum over all that a principal imported, which may be much. */

@@ -5,8 +5,8 @@
  * everybody where nobody is asked who they are.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
-import { megabytes } from "../store/megabytes.ts";
 import type { Database } from "../store/database.ts";
+import { megabytes } from "../store/megabytes.ts";
 import {
   addSpent,
   type Kept,
