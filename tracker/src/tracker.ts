@@ -148,6 +148,19 @@ async function endCalls({ sessions, dispatcher }: TrackerContext, grpc: RpcServe
   await closed;
 }
 
+/** What the store has of workers and sessions, after all have been given their time anew. */
+async function readStore(
+  db: Database,
+  clock: Clock,
+  { registry, sessions, shares }: Pick<TrackerContext, "registry" | "sessions" | "shares">,
+): Promise<void> {
+  const asOf = clock.monotonic();
+  registry.refresh(await listWorkers(db, () => undefined), asOf);
+  const open = await listSessions(db);
+  sessions.refresh(open, asOf);
+  for (const row of open) shares.put(row);
+}
+
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock, newId = randomId, randomBytes = systemRandomBytes } = options;
   serverCredentials(options.tls); // what is wrong with them is said before a store is opened, or made
@@ -163,11 +176,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   const sessions = new SessionBook();
   const shares = new FairShare();
   await grantGrace(db, policy.ttlMs, limits.idleMs);
-  const asOf = clock.monotonic();
-  registry.refresh(await listWorkers(db, () => undefined), asOf);
-  const open = await listSessions(db);
-  sessions.refresh(open, asOf);
-  for (const row of open) shares.put(row);
+  await readStore(db, clock, { registry, sessions, shares });
   const dispatcher = new Dispatcher({
     db,
     registry,
