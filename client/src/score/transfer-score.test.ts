@@ -52,7 +52,7 @@ test("score --transfer: on two kernels of three GPUs records find .97 in eight m
 
 test.each([
   [["score", "--tuner", "auto"], /score takes either --space FILE or --transfer FILE/],
-  [["score", "--transfer", ...files(["pnpoly-RTX_3090"])], /pnpoly-RTX_3090.json.gz is the only space of its knobs/],
+  [["score", "--transfer", ...files(["pnpoly-RTX_3090"])], /pnpoly-RTX_3090.json.gz is the only space with its knobs/],
   [
     ["score", "--transfer", ...files(["pnpoly-RTX_3090", "transfer/pnpoly-RTX_Titan"]), "--budget", "3"],
     /--budget is for --space/,

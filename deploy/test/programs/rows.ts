@@ -20,6 +20,7 @@ import {
 import { drawBoxes } from "../../../test-support/programs/boxes.ts";
 import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
+import { laterMoves } from "../../../test-support/programs/moves.ts";
 import { drawTensorCoreProduct } from "../../../test-support/programs/tensor-cores.ts";
 
 export type Backend = "cpu" | "cuda";
@@ -94,7 +95,7 @@ export function* randomRows(backend: Backend, from: number): Generator<Row> {
     const product = backend === "cuda" ? drawForGpu(seed, random) : undefined;
     const [name, make] = makers[seed % makers.length] as (typeof makers)[number];
     const graph = product?.graph ?? make();
-    const schedule = product?.schedule ?? new Walk(graph, random, backend, new Map()).run(6 + random.below(7));
+    const schedule = product?.schedule ?? new Walk(graph, random, backend, new Map(), laterMoves).run(6 + random.below(7));
     if (schedule === undefined) continue;
     const { trace, intrinsics } = schedule;
     // Roles are for sm_90a, whose code a device of 9.0 runs.

@@ -56,7 +56,10 @@ it("holds the digest of the kernel against that of the record", async () => {
 });
 
 it("where no records say anything, the published entries come first, at any shape that has them", () => {
-  const published = { consumers: 2, columns: 256, stages: 3, group: 8, waves: 0, producer: 40, epilogue: "tma" };
+  const published = {
+    ...{ consumers: 2, columns: 256, stages: 3, group: 8, waves: 0, producer: 40, epilogue: "tma" },
+    ...{ cluster: 1, order: "rows" },
+  };
   const task = createTask("matmul_tma", { M: 2048, N: 11008, K: 4096, layout: "NT" }, "cuda/sm_90a");
   const start = orUsual([], task, "auto");
   const [first] = tuners.auto({ space: task.space, seed: 1, isValid: () => true, records: start }).ask(8);
