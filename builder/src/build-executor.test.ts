@@ -311,6 +311,7 @@ describe("builds in children", () => {
           isDone = true;
         });
         await new Promise((resolve) => setTimeout(resolve, timeoutMs + 500));
+        await until(() => heldUp.length > 0 || isDone, "a word about who holds the lock");
         expect(isDone).toBe(false);
         expect(begun).toBe(0);
         expect(heldUp.splice(0)).toEqual([expect.stringContaining(`process ${timing.pid} holds it`)]);
