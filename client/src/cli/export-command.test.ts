@@ -9,8 +9,8 @@ import { openLocalRecords, type TuningRecord } from "@warpfarm/records";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { exportUnit } from "../export/unit.ts";
-import { indexIn } from "../suite/index-in.ts";
 import { createTask } from "../task/task.ts";
+import { indexIn } from "../tuner/index-in.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 
 const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));

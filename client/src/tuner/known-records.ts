@@ -3,8 +3,9 @@
  * another shape counts when this space has its knobs with its values; a source of which fewer than half do is of another space.
  */
 import { canonicalJson } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, completeEntity } from "@warpfarm/compiler";
+import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
+import { indexIn } from "./index-in.ts";
 import type { ShareSource } from "./tuner.ts";
 
 /** Sources that say anything, by name. A config's time is its fastest; the farm's own failures (error 8) say nothing. */
@@ -20,7 +21,7 @@ export function shareSourcesOf(space: ConfigSpace, records: Iterable<TuningRecor
     const name = `${JSON.stringify(args)} on ${device.name || device.key}`;
     const group = groups.get(key) ?? { name, rows: new Map(), strange: 0 };
     groups.set(key, group);
-    const index = indexIn(space, record);
+    const index = indexIn(space, record.config?.entity ?? []);
     if (index === undefined) group.strange++;
     else group.rows.set(index, faster(group.rows.get(index), result));
   }
@@ -31,16 +32,6 @@ export function shareSourcesOf(space: ConfigSpace, records: Iterable<TuningRecor
       rows: Array.from(rows, ([index, seconds]) => ({ index, seconds })).sort((a, b) => a.index - b.index),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function indexIn(space: ConfigSpace, { config }: TuningRecord): ConfigIndex | undefined {
-  const entity = completeEntity(space, config?.entity ?? []);
-  if (entity.length !== space.knobs.length) return undefined;
-  const isKnown = space.knobs.every((knob, i) => {
-    const [name, kind, value] = entity[i] as readonly [string, string, never];
-    return name === knob.name && kind === knob.kind && knob.find(value) !== undefined;
-  });
-  return isKnown ? space.indexOf(new Map(entity.map(([name, , value]) => [name, value]))) : undefined;
 }
 
 function faster(known: number | undefined, result: TuningRecord["result"]): number | undefined {

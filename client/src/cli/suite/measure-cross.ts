@@ -8,8 +8,8 @@ import { byShape, byTemplate, type CrossPair, missingPairs, nameOfConfig, winner
 import { sendUploads } from "../../kernel/bundles.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { provenanceOf } from "../../record/provenance.ts";
-import { indexIn } from "../../suite/index-in.ts";
 import { type PlannedTask, poolOf } from "../../suite/plan.ts";
+import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { type FarmAccess, selectorFor } from "../farm/farm-access.ts";
 import { measureOptionsOf } from "../flags/measure-flags.ts";
