@@ -1,7 +1,7 @@
 /**
- * What a search does with builds ahead of its measurements (tuner/facts): it has the tuner's wishes built, and before each
- * proposal tells the tuner what compilers said since the last one. That is in the log first: a run that goes on learns the same
- * at the same places, and proposes what it proposed.
+ * What a search does with builds ahead of its measurements (tuner/facts): it has the programs that the tuner names built, and
+ * before each proposal tells the tuner what compilers said since the last one. That is in the log first: a run that goes on
+ * learns the same at the same places, and proposes what it proposed.
  */
 import type { ProgramBytes, ProgramDigest } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";

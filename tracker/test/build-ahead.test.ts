@@ -25,7 +25,7 @@ const manifestsOf = (program: ProgramBytes, states: Awaited<ReturnType<typeof as
     return manifest?.ok && manifest.value.program === program.digest;
   });
 
-it("an idle builder builds what is wished, once, and the manifest comes back; nothing is measured", async () => {
+it("an idle builder builds what is requested ahead, once, and the manifest comes back; nothing is measured", async () => {
   const { address, start, client, store } = await farm();
   const r = start(runner(address, 1));
   const c = client();
@@ -61,7 +61,7 @@ it("a program that does not build says why, and is not tried again", async () =>
   expect(b.jobs.length).toBe(1);
 });
 
-it("builds that measurements wait for come first; what is wished gets the slots that are left", async () => {
+it("builds that measurements wait for come first; what is requested ahead gets the slots that are left", async () => {
   const { address, start, client } = await farm();
   const c = client();
   await c.open();
@@ -124,7 +124,7 @@ it("one that a measurement has come to wait for makes way for nobody", async () 
   expect(b.cancelled).toEqual([]);
 });
 
-it("what is wished no more is dropped, and all goes with the session, from builders' hands too", async () => {
+it("what is requested no more is dropped, and all goes with the session, from builders' hands too", async () => {
   const { address, start, client, store } = await farm();
   const c = client();
   await c.open();

@@ -118,15 +118,15 @@ export class Dispatcher {
     return this.#given;
   }
 
-  /** Something is wished to be built ahead. */
-  wished(): void {
-    this.#oneByOne.expectWishes();
+  /** A build ahead is requested. */
+  requestedAhead(): void {
+    this.#oneByOne.expectAheadRequests();
     this.kick();
   }
 
   /** Whatever this tracker was not told may have changed. */
   recheck(): void {
-    this.#oneByOne.expectWishes();
+    this.#oneByOne.expectAheadRequests();
     this.#makingWay.expect();
     this.#makingWay.look();
     this.#oneByOne.expect();

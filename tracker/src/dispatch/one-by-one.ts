@@ -59,8 +59,8 @@ export class OneByOne {
   readonly #noBuilds = new Set<string>();
   /** Some may wait. */
   #retries = true;
-  /** Something may be wished to be built ahead. */
-  #wishes = true;
+  /** Builds ahead may be requested. */
+  #aheadRequests = true;
 
   constructor(options: OneByOneOptions) {
     this.#o = options;
@@ -72,11 +72,11 @@ export class OneByOne {
 
   /** A build may wait for this builder. */
   mayBuild({ targets }: Station): boolean {
-    return this.#wishes || targets.some((target) => !this.#noBuilds.has(target));
+    return this.#aheadRequests || targets.some((target) => !this.#noBuilds.has(target));
   }
 
-  expectWishes(): void {
-    this.#wishes = true;
+  expectAheadRequests(): void {
+    this.#aheadRequests = true;
   }
 
   /** Anything may wait. */
@@ -110,16 +110,16 @@ export class OneByOne {
     return { ...claimed, ahead, buildsWait: left.builds.length > 0 };
   }
 
-  /** What is wished, in the slots that are left; nothing for a builder that could do what a measurement waits for. */
+  /** Requested builds ahead, in the slots that are left; nothing for a builder that could do what a measurement waits for. */
   async #claimAhead(
     builders: readonly FreeStation[],
     wait: readonly string[],
     epochs: ReadonlyMap<WorkerId, number>,
   ): Promise<readonly GrantedBuild[]> {
     const places = builders.filter(({ free, targets }) => free > 0 && !targets.some((need) => wait.includes(need)));
-    if (!this.#wishes || places.length === 0) return [];
+    if (!this.#aheadRequests || places.length === 0) return [];
     const { db, policy, newId } = this.#o;
-    this.#wishes = false;
+    this.#aheadRequests = false;
     const slots = places.reduce((n, s) => n + s.free, 0);
     const needs = [...new Set(places.flatMap((s) => s.targets))];
     const queues = await readAhead(db.lazy, needs, Math.min(maxLookedAt, slots));
@@ -129,7 +129,7 @@ export class OneByOne {
     this.#aheadTurns = this.#pruned(turns);
     const claimed = await leaseAhead(db.lazy, grants, { epochs, ttlMs: policy.ttlMs, newId });
     // Where all slots are taken there may be more.
-    this.#wishes ||= queues.length > 0;
+    this.#aheadRequests ||= queues.length > 0;
     return claimed;
   }
 

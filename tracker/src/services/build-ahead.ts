@@ -25,7 +25,7 @@ export async function buildAhead(
   if (strange) throw notHere(strange.digest);
   const states = await wantAhead(db, { session: session.id, principal: session.principal, programs: named });
   if ("unknown" in states) throw notHere(states.unknown);
-  if (states.some(({ kind }) => kind === "waiting")) dispatcher.wished();
+  if (states.some(({ kind }) => kind === "waiting")) dispatcher.requestedAhead();
   return states;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Programs that sessions want built before anything is measured, when builders have nothing else to do. `builds_ahead`: wanted
- * and in nobody's hands, the least rank first; gone when a builder takes it. `builds.ahead`: it was begun for such a wish. Nobody
- * waits for it unless an open request names it.
+ * and in nobody's hands, the least rank first; gone when a builder takes it. `builds.ahead`: it was begun for such a request.
+ * Nobody waits for it unless an open request names it.
  */
 export const ahead = {
   number: 18,

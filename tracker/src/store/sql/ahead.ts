@@ -1,9 +1,9 @@
 /**
- * Builds ahead of any measurement (0018-ahead.ts). A wish becomes a row of builds in the statement that leases it, so that a
- * program a measurement wants is never in a builder's queue as a wish: that one is wanted by its own row, or in a builder's hands
- * already.
+ * Builds ahead of any measurement (0018-ahead.ts). A request becomes a row of builds in the statement that leases it, so that a
+ * program a measurement wants is never in a builder's queue as such a request: that one is wanted by its own row, or in a
+ * builder's hands already.
  *
- *   wished --lease--> begun ahead --outcome--> built, or failed
+ *   requested --lease--> begun ahead --outcome--> built, or failed
  *                         |
  *                         '--makes way, or its builder or its session is gone, and nobody waits for it--> gone (begun-ahead.ts)
  */
@@ -17,7 +17,7 @@ import type { ProgramInput } from "./accept.ts";
 import { storePrograms } from "./accept-careful.ts";
 import { bySession, type GrantedBuild, type LeaseTerms, type ReadyBuild } from "./claim.ts";
 
-export interface Wish {
+export interface AheadRequest {
   readonly session: SessionId;
   readonly principal: string;
   /** All that it wants as of now, the most wanted first. */
@@ -32,10 +32,10 @@ export type Ahead =
 /** Most bytes of manifests in one answer; what is beyond is asked for again. */
 const manifestBytes = 2 << 20;
 
-/** Keeps the wish in place of the session's last one. What has become of each program; or one that is not here. */
+/** Keeps the request in place of the session's last one. What has become of each program; or one that is not here. */
 export async function wantAhead(
   db: Database,
-  { session, principal, programs }: Wish,
+  { session, principal, programs }: AheadRequest,
 ): Promise<readonly Ahead[] | { readonly unknown: ProgramDigest }> {
   const digests = programs.map(({ digest }) => digest);
   return db.transaction(async (tx) => {

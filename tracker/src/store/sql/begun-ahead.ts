@@ -42,7 +42,7 @@ export async function readContention(db: Queryable): Promise<Contention> {
 export const yieldAhead = (db: Database, programs: readonly ProgramDigest[]): Promise<readonly BegunAhead[]> =>
   db.transaction((tx) => drop(tx, "b.program = any($1::text[])", [programs]));
 
-/** Of sessions that are gone, whose builds have no session any more; and their wishes. */
+/** Of sessions that are gone, whose builds have no session any more; and their requests ahead. */
 export async function dropAhead(tx: Queryable, sessions: readonly SessionId[]): Promise<readonly BegunAhead[]> {
   await tx.query("delete from builds_ahead where session_id = any($1::text[])", [sessions]);
   return drop(tx, "b.session_id is null", []);
