@@ -33,7 +33,7 @@ MAP_TYPES = {"uint8": 0, "int8": 0, "int32": 3, "int64": 5, "float16": 6, "float
 SWIZZLES, INTERLEAVES, L2_PROMOTIONS, OUTSIDE = [0, 32, 64, 128], [0, 16, 32], [0, 64, 128, 256], ["zeros", "nan"]
 MAX_DYNAMIC_SHARED = 8
 # cuda.h, CUlaunchAttributeID.
-PROGRAMMATIC_STREAM_SERIALIZATION = 6
+CLUSTER_DIMENSION, PROGRAMMATIC_STREAM_SERIALIZATION = 4, 6
 
 
 class LaunchAttribute(ctypes.Structure):
@@ -115,14 +115,17 @@ def call_of(module, kernel, tensors, maps):
     places = [ctypes.addressof(value) if isinstance(value, ctypes.c_uint64) else value[0] for value in values]
     params = (ctypes.c_void_p * len(places))(*places)
     kinds = [attribute["kind"] for attribute in kernel.get("attributes", [])]
-    attributes = (LaunchAttribute * 1)()
-    attributes[0].id = PROGRAMMATIC_STREAM_SERIALIZATION
-    attributes[0].value[0] = 1
+    wanted = [(CLUSTER_DIMENSION, kernel["cluster"])] if "cluster" in kernel else []
+    wanted += [(PROGRAMMATIC_STREAM_SERIALIZATION, [1])] if "dependent" in kinds else []
+    attributes = (LaunchAttribute * max(1, len(wanted)))()
+    for attribute, (name, value) in zip(attributes, wanted):
+        attribute.id = name
+        attribute.value[: len(value)] = value
 
     def launch():
         stream = torch.cuda.current_stream().cuda_stream
         sizes = (ctypes.c_uint * 3)(*kernel["grid"]), (ctypes.c_uint * 3)(*kernel["block"])
-        config = LaunchConfig(*sizes, shared, stream, attributes, 1 if "dependent" in kinds else 0)
+        config = LaunchConfig(*sizes, shared, stream, attributes, len(wanted))
         asked("cuLaunchKernelEx", ctypes.byref(config), function, params, None)
 
     launch.keeps = values, attributes

@@ -37,13 +37,14 @@ for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
 
 const fileName = (text) => text.replace(/\W+/g, "-");
 
-/** Brings the log of an earlier run to $OUT, if there is one. */
+/** Brings the log of an earlier run to $OUT, if there is one; bench/results/logs names the logs of this script shapes-NAME. */
 function takeKept(name, log) {
   const logs = flag("logs");
-  const kept = logs && join(logs, name);
-  if (existsSync(log) || !kept) return;
-  if (existsSync(kept)) writeFileSync(log, readFileSync(kept));
-  else if (existsSync(`${kept}.gz`)) writeFileSync(log, gunzipSync(readFileSync(`${kept}.gz`)));
+  if (existsSync(log) || !logs) return;
+  const kept = [name, `${name}.gz`, `shapes-${name}.gz`].map((file) => join(logs, file)).find((path) => existsSync(path));
+  if (!kept) return;
+  const bytes = readFileSync(kept);
+  writeFileSync(log, kept.endsWith(".gz") ? gunzipSync(bytes) : bytes);
 }
 
 /** The log of a search, which is made if it is not there. */
