@@ -174,6 +174,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       lockDirectory,
       clientText = "refused",
       limits,
+      nvdisasm,
       debug,
       sandbox,
       workDirectory,
@@ -185,7 +186,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       lockDirectory,
       clientText,
       limits: { ...defaultLimits, ...limits },
-      ...defined({ debug }),
+      ...defined({ debug, nvdisasm }),
     };
     const folder = join(workDirectory, `child-${this.#all.size + 1}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -31,6 +31,7 @@ import { BundleFolders, type FetchBundle, withBundles } from "./decorators/bundl
 import { CachingBuildExecutor, cacheEntryPattern } from "./decorators/caching.ts";
 import { withSlots } from "./decorators/slots.ts";
 import { filesOf, toolkitRoots } from "./toolchain/cuda/find-libraries.ts";
+import { findNvdisasm } from "./toolchain/cuda/instructions.ts";
 import { findToolchains, openToolchain } from "./toolchain/index.ts";
 import type { ClientText, ToolchainFacts } from "./toolchain/toolchain.ts";
 import { type BuildLimits, defaultLimits } from "./worker/messages.ts";
@@ -50,6 +51,8 @@ export interface LocalBuilderOptions {
   readonly fromNetwork: boolean;
   /** Where bundles of headers come from that programs name. Unset = there are none. */
   readonly fetchBundle?: FetchBundle;
+  /** Count the instructions of kernels? It takes half a second of a processor a build, and nvdisasm. */
+  readonly countsInstructions?: boolean;
   /** What a build may take. Unset = what the machine has room for. */
   readonly limits?: Partial<BuildLimits>;
   /** What there is for a sandbox. Unset = what is found here. */
@@ -100,6 +103,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     debug,
     fromNetwork,
     fetchBundle = noBundle,
+    countsInstructions = false,
     clock = systemClock,
     newId = randomId,
   } = options;
@@ -109,6 +113,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   await mkdir(bundles, { recursive: true, mode: 0o700 });
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
   if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
+  const nvdisasm = countsInstructions ? await nvdisasmHere(searchPath, cudaHomes, temporaryDirectory) : undefined;
   const workDirectory = await makeWorkDirectory(temporaryDirectory, "builder");
   const patience = new LockPatience({
     directory: lockDirectory,
@@ -124,7 +129,8 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     patience,
     clientText,
     limits: { memoryBytes: memoryFor(slots), ...options.limits },
-    sandbox: { layers, koffi, readable: [...installations(toolchains, cudaHomes), bundles] },
+    sandbox: { layers, koffi, readable: [...installations(toolchains, cudaHomes, nvdisasm), bundles] },
+    ...defined({ nvdisasm }),
     toolchains,
     lockDirectory,
     workDirectory,
@@ -140,7 +146,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
       identityOf: (target) => {
         const all = opened.filter(({ facts }) => facts.targets.includes(target));
         const ids = all.map(({ facts }) => facts.id).join(", ");
-        const flags = all.flatMap((each) => each.flags(target));
+        const flags = [...all.flatMap((each) => each.flags(target)), ...(nvdisasm === undefined ? [] : ["--instructions"])];
         return all.length === 0 ? undefined : { compiler: version, toolchain: ids, flags };
       },
     },
@@ -185,10 +191,21 @@ function memoryFor(slots: number): number {
 }
 
 /** Where the compilers lie, with what they read. */
-export function installations(toolchains: readonly ToolchainFacts[], cudaHomes: readonly string[]): readonly string[] {
-  const tools = toolchains.flatMap(({ path, includes = [] }) => [...installationOf(path), ...includes]);
+export function installations(
+  toolchains: readonly Pick<ToolchainFacts, "path" | "includes">[],
+  cudaHomes: readonly string[],
+  nvdisasm?: string,
+): readonly string[] {
+  const files = [...toolchains, ...(nvdisasm === undefined ? [] : [{ path: nvdisasm, includes: [] }])];
+  const tools = files.flatMap(({ path, includes = [] }) => [...installationOf(path), ...includes]);
   const toolkits = toolkitRoots({ homes: cudaHomes, list: filesOf });
   return [...new Set([...tools, ...toolkits])];
+}
+
+async function nvdisasmHere(searchPath: string, cudaHomes: readonly string[], directory: string): Promise<string> {
+  const found = await findNvdisasm(searchPath, { homes: cudaHomes, list: filesOf }, directory);
+  if (!found.ok) throw new FarmError("FAILED_PRECONDITION", found.error);
+  return found.value;
 }
 
 const roomBytes = 1 << 20;

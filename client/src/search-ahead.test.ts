@@ -126,6 +126,13 @@ it("a log's note reads back, and one of another release is passed over", () => {
         facts: { registers: 66, spilledBytes: 8, sharedBytes: 1024, threads: 128, blocks: 64, occupancy: 0.5, residentBlocks: 8 },
       },
       { index: space.toIndex(8), facts: undefined },
+      {
+        index: space.toIndex(9),
+        facts: {
+          ...{ registers: 32, spilledBytes: 0, sharedBytes: 0, threads: 64, blocks: 64, occupancy: 1, residentBlocks: 32 },
+          instructions: { fma: 512, tensor: 0, shared: 64, global: 12, barrier: 4, branch: 6, other: 300 },
+        },
+      },
     ],
   };
   const note = JSON.parse(JSON.stringify(learntNote(learnt)));

@@ -13,6 +13,7 @@ export const packages = {
       "device-limits",
       "registry",
       "tensor-map",
+      "instructions",
       "occupancy",
     ]),
     part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "disk-full", "nearest"]),

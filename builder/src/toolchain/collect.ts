@@ -30,12 +30,15 @@ export interface RunOptions {
   /** PATH of its environment, which has nothing else of ours. */
   readonly searchPath: string;
   readonly logBytes: number;
+  /** It is killed after so long; unset = whoever kills the process group keeps the time. */
+  readonly wallMs?: number;
 }
 
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<Collected> {
-  const { directory, searchPath, logBytes } = options;
+  const { directory, searchPath, logBytes, wallMs } = options;
   const env = { PATH: searchPath, LC_ALL: "C", TMPDIR: directory };
-  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] }), logBytes);
+  const end = wallMs === undefined ? {} : { timeout: wallMs, killSignal: "SIGKILL" as const };
+  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"], ...end }), logBytes);
 }
 
 /** Beyond the deadline, should the process that keeps it be gone. */

@@ -2,7 +2,7 @@
  * What a compiler says of a config that was built and need not be measured: a build costs processor time and no time of a device.
  * As columns for a model, each about 0 to 1.
  */
-import type { ArtifactManifest } from "@warpfarm/common";
+import { type ArtifactManifest, defined, type InstructionCounts, instructionClasses, instructionsOf } from "@warpfarm/common";
 import { occupancy } from "@warpfarm/common/occupancy";
 import type { ConfigIndex } from "@warpfarm/compiler";
 
@@ -20,6 +20,8 @@ export interface CompilerFacts {
   /** Warps that a multiprocessor holds at once as a share of the most, and its blocks; 0 where its kind is not known. */
   readonly occupancy: number;
   readonly residentBlocks: number;
+  /** Of all kernels together, where the builder counts them. */
+  readonly instructions?: InstructionCounts | undefined;
 }
 
 /** Without facts it cannot be built, so it cannot run. */
@@ -28,8 +30,10 @@ export interface Built {
   readonly facts: CompilerFacts | undefined;
 }
 
+type Reported = Pick<ArtifactManifest, "kernels" | "resources" | "notes">;
+
 /** `key`: of the device, `cuda/sm_90`. */
-export function factsOf({ kernels, resources }: Pick<ArtifactManifest, "kernels" | "resources">, key: string): CompilerFacts {
+export function factsOf({ kernels, resources, notes }: Reported, key: string): CompilerFacts {
   const { registers, spill_bytes: spilledBytes, static_shared_bytes: staticBytes } = resources;
   const most = (of: (kernel: (typeof kernels)[number]) => number): number => Math.max(0, ...kernels.map(of));
   const product = (dims: readonly number[]): number => dims.reduce((a, b) => a * b, 1);
@@ -44,6 +48,7 @@ export function factsOf({ kernels, resources }: Pick<ArtifactManifest, "kernels"
     blocks: most(({ grid }) => product(grid)),
     occupancy: held === undefined ? 0 : held.warps / held.mostWarps,
     residentBlocks: held?.blocks ?? 0,
+    ...defined({ instructions: instructionsOf(notes) }),
   };
 }
 
@@ -56,4 +61,13 @@ export function writeFacts(facts: CompilerFacts, out: Float32Array, at: number):
   const { registers, spilledBytes, sharedBytes, threads, blocks, residentBlocks } = facts;
   const waves = residentBlocks === 0 ? 0 : log(blocks / residentBlocks);
   out.set([registers / 256, log(spilledBytes), log(sharedBytes), log(threads), log(blocks), facts.occupancy, waves], at);
+}
+
+export const instructionColumns = instructionClasses.length + 1;
+
+/** Writes how many there are and each class's share of them. */
+export function writeInstructions(counts: InstructionCounts, out: Float32Array, at: number): void {
+  const all = instructionClasses.map((name) => counts[name]);
+  const sum = all.reduce((a, b) => a + b, 0);
+  out.set([log(sum), ...all.map((count) => count / Math.max(1, sum))], at);
 }

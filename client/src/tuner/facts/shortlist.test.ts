@@ -32,6 +32,25 @@ describe("the shortlist", () => {
     expect(shortlist.choose([...spilling.slice(0, 1), ...clean, ...spilling.slice(1)], results(measured))).toBe(clean[0]);
   });
 
+  it("learns from instructions where facts are equal else, and not where some are not counted", () => {
+    const alike = { ...factsAt(0), spilledBytes: 0 };
+    const counts = { fma: 512, shared: 64, global: 16, barrier: 2, branch: 4, other: 300 };
+    const withTensor = (index: number): Built => ({
+      index: at(index),
+      facts: { ...alike, instructions: { ...counts, tensor: spills(index) === 0 ? 64 : 0 } },
+    });
+    const all = [...measured, 1, 3, 7, 2, 4].map(withTensor);
+    const order = [...spilling.slice(0, 1), ...clean, ...spilling.slice(1)];
+    const choice = (built: readonly Built[]) => {
+      const shortlist = new Shortlist(space, 1, 8);
+      shortlist.learn(built);
+      return shortlist.choose(order, results(measured));
+    };
+    expect(choice(all)).toBe(clean[0]);
+    const uncounted = all.map(({ index }, i) => ({ index, facts: i === 0 ? alike : all[i]?.facts }));
+    expect(choice(uncounted)).toBe(choice(all.map(({ index }) => ({ index, facts: alike }))));
+  });
+
   it("gives the same for equal results and facts in any order", () => {
     const chosen = [1, 2, 3].map((seed) => {
       const random = new Random(seed);
@@ -69,12 +88,12 @@ it("facts of a manifest: the most of any kernel, and what a multiprocessor holds
     ...{ cluster: [1, 1, 1] as const, args: [] },
   });
   const resources = { registers: 128, spill_bytes: 16, static_shared_bytes: 1024 };
-  const facts = factsOf({ kernels: [kernel(8, 256, 0), kernel(64, 32, 4096)], resources }, "cuda/sm_90");
+  const facts = factsOf({ kernels: [kernel(8, 256, 0), kernel(64, 32, 4096)], resources, notes: [] }, "cuda/sm_90");
   // By the occupancy calculator: 128 registers and 256 threads are two blocks, 16 of 64 warps.
   expect(facts).toEqual({
     ...{ registers: 128, spilledBytes: 16, sharedBytes: 5120, threads: 256, blocks: 128, occupancy: 0.25, residentBlocks: 2 },
   });
-  expect(factsOf({ kernels: [kernel(8, 256, 0)], resources }, "cpu/x86-64-v3")).toMatchObject({ occupancy: 0 });
+  expect(factsOf({ kernels: [kernel(8, 256, 0)], resources, notes: [] }, "cpu/x86-64-v3")).toMatchObject({ occupancy: 0 });
 });
 
 it("on the recorded space that has facts, a search with them is nearer to the optimum", async () => {

@@ -10,7 +10,14 @@ import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { predict, train } from "../boost/boost.ts";
 import { ranking } from "../boost/ranking.ts";
 import { KnobColumns } from "../features/knob-columns.ts";
-import { type Built, type CompilerFacts, factColumns, writeFacts } from "./compiler-facts.ts";
+import {
+  type Built,
+  type CompilerFacts,
+  factColumns,
+  instructionColumns,
+  writeFacts,
+  writeInstructions,
+} from "./compiler-facts.ts";
 
 export interface JudgedConfig {
   readonly index: ConfigIndex;
@@ -58,22 +65,36 @@ export class Shortlist {
     const built = ranked.flatMap((index, place) => (this.#facts.get(index) ? [{ index, place }] : []));
     const fastest = Math.max(0, ...known.map(({ speed }) => speed));
     if (known.length < leastResults || built.length < 2 || fastest === 0) return undefined;
-    const features = this.#matrix(known.map(({ index }) => index));
+    const compared = [...known, ...built].map(({ index }) => index);
+    // Builders that do not count them would look like kernels without instructions.
+    const counted = compared.every((index) => this.#facts.get(index)?.instructions !== undefined);
+    const features = this.#matrix(
+      known.map(({ index }) => index),
+      counted,
+    );
     const labels = known.map(({ speed }) => speed / fastest);
     const model = train({ features, labels }, { ...ranking, seed: this.#seed });
-    const scores = predict(model, this.#matrix(built.map(({ index }) => index)));
+    const scores = predict(
+      model,
+      this.#matrix(
+        built.map(({ index }) => index),
+        counted,
+      ),
+    );
     const byTrees = [...built.keys()].sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
     const sums = byTrees.map((i, place) => place + i);
     return built[byTrees[sums.indexOf(Math.min(...sums))] as number]?.index;
   }
 
-  #matrix(configs: readonly ConfigIndex[]) {
+  #matrix(configs: readonly ConfigIndex[], counted: boolean) {
     const { width } = this.#columns;
-    const columns = width + factColumns;
+    const columns = width + factColumns + (counted ? instructionColumns : 0);
     const values = new Float32Array(configs.length * columns);
     configs.forEach((index, i) => {
       this.#columns.write(index, values, i * columns);
-      writeFacts(this.#facts.get(index) as CompilerFacts, values, i * columns + width);
+      const facts = this.#facts.get(index) as CompilerFacts;
+      writeFacts(facts, values, i * columns + width);
+      if (counted && facts.instructions) writeInstructions(facts.instructions, values, i * columns + width + factColumns);
     });
     return { rows: configs.length, columns, values };
   }
