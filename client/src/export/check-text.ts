@@ -3,6 +3,7 @@
  * a comparison of every element. No header but the C library's.
  */
 import type { DType, ManifestBuffer } from "@warpfarm/common";
+import { tensorFile } from "./attached.ts";
 import { toleranceOf } from "./layout.ts";
 import type { ExportUnit } from "./unit.ts";
 
@@ -20,9 +21,10 @@ export function tensorLine(unit: ExportUnit, buffer: ManifestBuffer, number: num
       : fill.kind === "range"
         ? [fill.from, fill.to]
         : [fill.value, fill.value];
+  const file = tensorFile(buffer);
   const { atol, rtol } = toleranceOf(unit, buffer);
   const row = shape.at(-1) ?? 1;
-  return `  {"${name}", ${dtype.toUpperCase()}, ${kind}, ${number}, ${role === "in" ? 0 : 1}, ${role === "out" ? 0 : 1}, (size_t)${count}, (size_t)${bytes}, ${row}, ${from}, ${to}, ${atol}, ${rtol}},\n`;
+  return `  {"${name}", ${dtype.toUpperCase()}, ${kind}, ${number}, ${role === "in" ? 0 : 1}, ${role === "out" ? 0 : 1}, (size_t)${count}, (size_t)${bytes}, ${row}, ${from}, ${to}, ${atol}, ${rtol}, ${file === undefined ? "0" : `"${file}"`}},\n`;
 }
 
 const dtypes: readonly DType[] = [
@@ -45,14 +47,20 @@ export const checkText = `#include <math.h>
 #include <string.h>
 
 enum { ${dtypes.map((dtype) => dtype.toUpperCase()).join(", ")} };
-enum { SEEDED, ZEROS, RANGE, PERMUTATION, CONSTANT };
+enum { SEEDED, ZEROS, RANGE, PERMUTATION, CONSTANT, BLOB };
 typedef struct {
   const char *name;
   int type, fill, number, is_output, is_input;
   size_t count, bytes;
   long long row;
   double from, to, atol, rtol;
+  const char *file; /* of its elements; or 0 */
 } Tensor;
+
+/* Where files of tensors lie. */
+#ifndef TENSORS
+#define TENSORS "."
+#endif
 
 /* Philox4x32-10; out has four words. */
 static void philox(unsigned c0, unsigned c1, unsigned c2, unsigned c3, unsigned *out) {
@@ -169,10 +177,24 @@ static double input_value(const Tensor *t, size_t i) {
   return (int)(words[0] >> 24) - 128;
 }
 
+/* All of a file of raw elements, which has exactly so many bytes. */
+static void load(const char *name, void *data, size_t bytes) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", TENSORS, name);
+  FILE *file = fopen(path, "rb");
+  if (!file || fread(data, 1, bytes, file) != bytes || fgetc(file) != EOF) {
+    fprintf(stderr, "%s cannot be read, or does not have %zu bytes; run the test in the folder of the export\\n", path, bytes);
+    exit(2);
+  }
+  fclose(file);
+}
+
 /* An input's content; of an output alone, bytes that are a wrong answer everywhere. */
 static void fill(const Tensor *t, void *data) {
   memset(data, t->is_input ? 0 : 0xff, t->bytes);
-  if (t->is_input && t->fill != ZEROS)
+  if (t->is_input && t->file)
+    load(t->file, data, t->bytes);
+  else if (t->is_input && t->fill != ZEROS)
     for (size_t i = 0; i < t->count; ++i) set_element(t, data, i, input_value(t, i));
 }
 

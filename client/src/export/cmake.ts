@@ -1,6 +1,7 @@
 /** CMake files of exports: a static library, and a self-test where the folder is the project itself. */
 import { parseTarget } from "@warpfarm/common";
-import type { ExportUnit } from "./unit.ts";
+import { headerFolders } from "./attached.ts";
+import type { ExportUnit, KernelText } from "./unit.ts";
 
 const tests = (units: readonly ExportUnit[], extension: string, link: string): string => `
 if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
@@ -9,6 +10,7 @@ ${units
   .map(
     ({ name }) => `  add_executable(${name}_test ${name}_test.${extension} ${name}_reference.${extension})
   target_link_libraries(${name}_test PRIVATE ${link})
+  target_compile_definitions(${name}_test PRIVATE TENSORS="\${CMAKE_CURRENT_SOURCE_DIR}")
   add_test(NAME ${name} COMMAND ${name}_test)
 `,
   )
@@ -19,8 +21,8 @@ ${units
 export function cudaCMake(library: string, units: readonly ExportUnit[], sources: readonly string[]): string {
   const architecture = (units[0] as ExportUnit).target.replace(/^cuda\/sm_/, "");
   const flags = units.flatMap(({ name, kernel, reference }) => [
-    ...flagLine(`${name}.cu`, kernel.source?.flags),
-    ...flagLine(`${name}_reference.cu`, reference.source?.flags),
+    ...propertyLines(`${name}.cu`, kernel),
+    ...propertyLines(`${name}_reference.cu`, reference),
   ]);
   return `cmake_minimum_required(VERSION 3.18)
 project(${library} LANGUAGES CXX CUDA)
@@ -35,8 +37,15 @@ set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 ${flags.join("")}${tests(units, "cu", library)}`;
 }
 
-const flagLine = (file: string, flags: readonly string[] = []): readonly string[] =>
-  flags.length === 0 ? [] : [`set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${flags.join(";")}")\n`];
+/** The files beside a text are searched before its folders of headers, as builders do. */
+function propertyLines(file: string, text: KernelText): readonly string[] {
+  const folders = headerFolders(text).map((folder) => `;\${CMAKE_CURRENT_SOURCE_DIR}/${folder}`);
+  const properties = [
+    ...(text.source?.flags.length ? [`COMPILE_OPTIONS "${text.source.flags.join(";")}"`] : []),
+    ...(folders.length > 0 ? [`INCLUDE_DIRECTORIES "\${CMAKE_CURRENT_SOURCE_DIR}${folders.join("")}"`] : []),
+  ];
+  return properties.length === 0 ? [] : [`set_source_files_properties(${file} PROPERTIES ${properties.join(" ")})\n`];
+}
 
 export function cCMake(library: string, units: readonly ExportUnit[], sources: readonly string[]): string {
   const { target } = units[0] as ExportUnit;

@@ -2,14 +2,21 @@
  * Exports for GPUs as text: device code and, in the same file, a launcher by the CUDA runtime: several kernels, a workspace,
  * clusters, launch attributes, tensor maps (encoded at each launch, for they hold addresses).
  */
-import type { LaunchAttribute, ManifestArg, ManifestKernel, TensorMap } from "@warpfarm/common";
+import type { LaunchAttribute, ManifestArg, ManifestConstant, ManifestKernel, TensorMap } from "@warpfarm/common";
+import { headerFolders } from "./attached.ts";
 import { aboutLines, comment, parameterName, parametersOf, renamed, tensorsOf, workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
 
-export const cudaSource = (unit: ExportUnit): string => comment(aboutLines(unit)) + cudaText(unit.kernel, unit.name);
+export const cudaSource = (unit: ExportUnit): string =>
+  comment([...aboutLines(unit), ...includeLines(unit.kernel)]) + cudaText(unit.kernel, unit.name);
 export const cudaReference = (unit: ExportUnit): string =>
-  comment([`The reference that ${unit.name} is compared with: its computation as it is written down.`]) +
-  cudaText(unit.reference, `${unit.name}_reference`);
+  comment([
+    `The reference that ${unit.name} is compared with: its computation as it is written down.`,
+    ...includeLines(unit.reference),
+  ]) + cudaText(unit.reference, `${unit.name}_reference`);
+
+const includeLines = (text: KernelText): readonly string[] =>
+  headerFolders(text).length === 0 ? [] : [`compile with ${["-I.", ...headerFolders(text).map((f) => `-I${f}`)].join(" ")}`];
 
 function cudaText(text: KernelText, prefix: string): string {
   const { source, maps = [] } = text;
@@ -28,7 +35,7 @@ function cudaText(text: KernelText, prefix: string): string {
 }
 
 function launcher(text: KernelText, prefix: string): string {
-  const { kernels, maps = [] } = text;
+  const { kernels, maps = [], constants = [] } = text;
   const { bytes } = workspacesOf(text);
   const aligned = tensorsOf(text).map(({ name, align }) => `(size_t)${parameterName(name)} % ${align}`);
   if (bytes > 0) aligned.push("!workspace", "(size_t)workspace % 256");
@@ -37,8 +44,16 @@ extern "C" cudaError_t ${prefix}_launch(${parametersOf(text)}, void *workspace, 
   (void)workspace;
   if (${aligned.join(" || ")}) return cudaErrorMisalignedAddress;
   cudaError_t error = cudaSuccess;
-${maps.map((map, i) => mapLines(map, i, placeOf(text), prefix)).join("")}${kernels.map((kernel) => launchLines(kernel, text)).join("")}  return error;
+${maps.map((map, i) => mapLines(map, i, placeOf(text), prefix)).join("")}${constants.map((one) => constantLines(one, text)).join("")}${kernels.map((kernel) => launchLines(kernel, text)).join("")}  return error;
 }
+`;
+}
+
+/** Constant memory has its tensor's content before the kernels run. */
+function constantLines({ symbol, buffer }: ManifestConstant, text: KernelText): string {
+  const bytes = text.buffers.find(({ name }) => name === buffer)?.bytes ?? 0;
+  return `  error = cudaMemcpyToSymbolAsync(${symbol}, ${placeOf(text)(buffer)}, ${bytes}, 0, cudaMemcpyDeviceToDevice, stream);
+  if (error != cudaSuccess) return error;
 `;
 }
 
@@ -95,14 +110,14 @@ function launchLines(kernel: ManifestKernel, text: KernelText): string {
   const parts = args.map((arg, i) => argument(arg, i, placeOf(text)));
   const isClustered = cluster.some((extent) => extent > 1);
   const attribute = (what: string, value: number) =>
-    `    error = cudaFuncSetAttribute((const void *)${name}, ${what}, ${value});\n    if (error != cudaSuccess) return error;\n`;
+    `    error = cudaFuncSetAttribute(${functionOf(name)}, ${what}, ${value});\n    if (error != cudaSuccess) return error;\n`;
   const carveout = attributes.find((one) => one.kind === "shared_carveout");
   const config = [...(isClustered ? [clusterLine(cluster)] : []), ...attributes.flatMap(attributeLine)];
   return `  {
 ${parts.map(([declaration]) => declaration).join("")}    void *args[] = {${parts.map(([, address]) => address).join(", ")}};
 ${shared > 0 ? attribute("cudaFuncAttributeMaxDynamicSharedMemorySize", shared) : ""}${isClustered && cluster[0] * cluster[1] * cluster[2] > 8 ? attribute("cudaFuncAttributeNonPortableClusterSizeAllowed", 1) : ""}${carveout ? attribute("cudaFuncAttributePreferredSharedMemoryCarveout", carveout.percent) : ""}${
   config.length === 0
-    ? `    error = cudaLaunchKernel((const void *)${name}, dim3(${grid}), dim3(${block}), args, ${shared}, stream);\n`
+    ? `    error = cudaLaunchKernel(${functionOf(name)}, dim3(${grid}), dim3(${block}), args, ${shared}, stream);\n`
     : `    cudaLaunchAttribute attributes[${config.length}];
 ${config.map((line, i) => line(`attributes[${i}]`)).join("")}    cudaLaunchConfig_t config = {};
     config.gridDim = dim3(${grid});
@@ -111,12 +126,15 @@ ${config.map((line, i) => line(`attributes[${i}]`)).join("")}    cudaLaunchConfi
     config.stream = stream;
     config.attrs = attributes;
     config.numAttrs = ${config.length};
-    error = cudaLaunchKernelExC(&config, (const void *)${name}, args);
+    error = cudaLaunchKernelExC(&config, ${functionOf(name)}, args);
 `
 }    if (error != cudaSuccess) return error;
   }
 `;
 }
+
+/** A template's instance in brackets, for its commas. */
+const functionOf = (name: string): string => `(const void *)${/^\w+$/.test(name) ? name : `(${name})`}`;
 
 type AttributeLine = (attribute: string) => string;
 const clusterLine =

@@ -266,6 +266,7 @@ class _Any:
             values = [ctypes.cast(pointers[i], ctypes.POINTER(ctypes.c_uint64))[0] for i in range(3)]
             last = ctypes.cast(pointers[3], ctypes.POINTER(ctypes.c_int32))[0]
             print("launch", args[1:9], values, last)
+        if name == "cuMemcpyDtoDAsync": print("copy", args)
         if name == "cuModuleLoadData": print("load", list(args[0]))
         if name == "cuModuleGetFunction": print("function", args[1].decode())
         return (0, 7)
@@ -276,7 +277,8 @@ sys.modules[__name__] = _Any("driver")
   test("a module loads the cubin and launches it with the manifest's shape, addresses and scalars", async (ctx) => {
     needs(ctx, "python3");
     const task = await vectorAdd();
-    const unit = exportUnit("taken", task, anyConfig(task, 1));
+    const plain = exportUnit("taken", task, anyConfig(task, 1));
+    const unit = { ...plain, kernel: { ...plain.kernel, constants: [{ symbol: "table", buffer: "b" }] } };
     const folder = written("python", [unit], new Map([["taken", code]]));
     mkdirSync(join(folder, "cuda", "bindings"), { recursive: true });
     writeFileSync(join(folder, "cuda", "__init__.py"), "");
@@ -285,7 +287,7 @@ sys.modules[__name__] = _Any("driver")
     const [kernel] = unit.kernel.kernels;
     const shape = [...(kernel?.grid ?? []), ...(kernel?.block ?? []), 0, 5].join(", ");
     expect(python(folder, "import taken; taken.launch(256, 512, 1024, stream=5)")).toBe(
-      `load [1, 2, 3]\nfunction vector_add\nlaunch (${shape}) [256, 512, 1024] 1000\n`,
+      `load [1, 2, 3]\nfunction vector_add\ncopy (7, 1024, 4000, 5)\nlaunch (${shape}) [256, 512, 1024] 1000\n`,
     );
     const refusals = `import taken
 class Array:

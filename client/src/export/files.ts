@@ -1,5 +1,6 @@
 /** The files of an export, by format. Pure: what a compiler made is given. */
 import { FarmError } from "@warpfarm/common";
+import { attachedFiles } from "./attached.ts";
 import { cReference, cSource } from "./c-source.ts";
 import { cCMake, cudaCMake } from "./cmake.ts";
 import { cudaReference, cudaSource } from "./cuda-source.ts";
@@ -39,7 +40,7 @@ export function exportFiles(
   const files = new Map<string, string | Uint8Array>();
   const put = (name: string, content: string | Uint8Array): void => {
     const there = files.get(name);
-    if (there !== undefined && there !== content)
+    if (there !== undefined && !isSame(there, content))
       throw new FarmError("INVALID_ARGUMENT", `two kernels need different files ${name}; export them one by one, or give --name`);
     files.set(name, content);
   };
@@ -64,8 +65,11 @@ export function exportFiles(
   return files;
 }
 
-function putSources(unit: ExportUnit, format: "cuda" | "c", put: (name: string, content: string) => void): void {
+const isSame = (a: string | Uint8Array, b: string | Uint8Array): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) === 0;
+
+function putSources(unit: ExportUnit, format: "cuda" | "c", put: (name: string, content: string | Uint8Array) => void): void {
   const { name } = unit;
+  for (const [path, content] of attachedFiles(unit)) put(path, content);
   if (format === "c") {
     put(`${name}.h`, cHeader(unit));
     put(`${name}.c`, cSource(unit));

@@ -1,6 +1,7 @@
 /** The header of an exported kernel: what C and C++ include. */
+import { filledWorkspaces } from "./attached.ts";
 import { aboutLines, comment, parametersOf, shapeWords, tensorsOf, workspacesOf } from "./layout.ts";
-import type { ExportUnit } from "./unit.ts";
+import type { ExportUnit, KernelText } from "./unit.ts";
 
 const guarded = (name: string, includes: readonly string[], body: string): string => `#ifndef ${name}_H
 #define ${name}_H
@@ -20,9 +21,14 @@ ${body}
 const workspaceLines = ({
   name,
   kernel,
-}: ExportUnit): string => `/* Of the workspace, which nobody else may use meanwhile; its content does not matter. 0: give a null pointer. */
+}: ExportUnit): string => `/* Of the workspace, which nobody else may use meanwhile; ${contentWords(kernel)}. 0: give a null pointer. */
 #define ${name}_WORKSPACE_BYTES ((size_t)${workspacesOf(kernel).bytes})
 `;
+
+const contentWords = (kernel: KernelText): string =>
+  filledWorkspaces(kernel)
+    .map(({ name, offset, bytes, file }) => `${name}, ${bytes} bytes from ${offset} on, holds ${file} before each call`)
+    .join("; ") || "its content does not matter";
 
 /** One line a parameter, in the order of the call. */
 const tensorLines = ({ kernel }: ExportUnit): string => comment(tensorsOf(kernel).map(shapeWords));

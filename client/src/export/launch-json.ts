@@ -34,7 +34,7 @@ export function launchDocument(unit: ExportUnit, code?: ExportCode): object {
 }
 
 function launchesOf(text: KernelText): object {
-  const { kernels, buffers, maps } = text;
+  const { kernels, buffers, maps, constants } = text;
   const { bytes, offsets } = workspacesOf(text);
   return {
     kernels,
@@ -42,7 +42,7 @@ function launchesOf(text: KernelText): object {
       const offset = offsets.get(buffer.name);
       return offset === undefined ? buffer : { ...buffer, workspace_offset: offset };
     }),
-    ...defined({ maps }),
+    ...defined({ maps, constants }),
     workspace_bytes: bytes,
   };
 }

@@ -49,12 +49,15 @@ export function workspacesOf({ buffers }: Pick<KernelText, "buffers">): Workspac
   return { bytes, offsets };
 }
 
+/** Of a C++ name, `::tiles::gemm<64, float>`: what its text defines. */
+const bareName = (entry: string): string => /(\w+)\s*$/.exec(entry.replace(/<.*$/s, ""))?.[1] ?? entry;
+
 /** Names of entry points that a text defines; each text of a library has them under a prefix of its own. */
 export function entriesOf({ kernels, source }: KernelText): readonly string[] {
   const defined = Object.values(source?.files ?? {}).flatMap((file) =>
     Array.from(file.matchAll(/__global__\s+(?:void\s+|__launch_bounds__\s*\([^)]*\)\s*)*(\w+)\s*\(/g), ([, name = ""]) => name),
   );
-  return [...new Set([...kernels.map(({ name }) => name), ...defined])];
+  return [...new Set([...kernels.map(({ name }) => bareName(name)), ...defined])];
 }
 
 /** Lines that give the entry points their prefix. */

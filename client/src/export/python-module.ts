@@ -46,6 +46,10 @@ _SCALARS = {
 }
 
 
+def _bytes(buffer):
+    return next(b["bytes"] for b in LAUNCH["buffers"] if b["name"] == buffer)
+
+
 def _is_plain(kernel):
     return kernel["cluster"] == [1, 1, 1] and not kernel.get("attributes") and all(
         isinstance(arg, str) or "scalar" in arg for arg in kernel["args"]
@@ -109,6 +113,12 @@ class _CudaPython:
                     name = attributes.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
                     self._call(driver.cuFuncSetAttribute(function, name, attribute["percent"]))
             self.functions.append(function)
+        self.constants = [(self._global(c["symbol"]), c["buffer"]) for c in LAUNCH.get("constants", [])]
+
+    def _global(self, symbol):
+        answer = self.driver.cuModuleGetGlobal(self.module, symbol.encode())
+        self._call(answer)
+        return answer[1]
 
     def _call(self, answer):
         error, rest = answer[0], answer[1:]
@@ -169,6 +179,8 @@ class _CudaPython:
         return made
 
     def launch(self, addresses, stream):
+        for place, buffer in self.constants:
+            self._call(self.driver.cuMemcpyDtoDAsync(place, addresses[buffer], _bytes(buffer), stream))
         maps = [self._map(recipe, addresses[recipe["buffer"]]) for recipe in LAUNCH.get("maps", [])]
         for kernel, function in zip(LAUNCH["kernels"], self.functions):
             values, places = [], []
@@ -209,9 +221,14 @@ class _CuPy:
             if kernel["dynamic_shared_bytes"] > 0:
                 function.max_dynamic_shared_size_bytes = kernel["dynamic_shared_bytes"]
             self.functions.append(function)
+        self.constants = [(self.module.get_global(c["symbol"]).ptr, c["buffer"]) for c in LAUNCH.get("constants", [])]
 
     def launch(self, addresses, stream):
         import numpy
+
+        device_to_device = 3
+        for place, buffer in self.constants:
+            self.cupy.cuda.runtime.memcpyAsync(place, addresses[buffer], _bytes(buffer), device_to_device, stream)
 
         def value(arg):
             if isinstance(arg, str):

@@ -1,5 +1,6 @@
 /** Programs that run an exported kernel beside its reference, on seeded inputs, and compare every element of every output. */
 import type { ManifestBuffer } from "@warpfarm/common";
+import { filledWorkspaces } from "./attached.ts";
 import { checkText, tensorLine } from "./check-text.ts";
 import { comment, isWorkspace, parametersOf, tensorsOf, workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
@@ -32,6 +33,32 @@ const pointers: Partial<Record<ManifestBuffer["dtype"], string>> = {
   int32: "int",
   int64: "long long",
 };
+
+const loadsWorkspaces = ({ kernel, reference }: ExportUnit): boolean =>
+  [kernel, reference].some((text) => filledWorkspaces(text).length > 0);
+/** What workspaces hold before a run, where that counts. */
+const workspaceLoads = ({ kernel, reference }: ExportUnit, load: string): string =>
+  (
+    [
+      [kernel, "workspace"],
+      [reference, "reference_workspace"],
+    ] as const
+  )
+    .flatMap(([text, pointer]) =>
+      filledWorkspaces(text).map(
+        ({ file, offset, bytes }) => `  ${load}("${file}", (char *)${pointer} + ${offset}, ${bytes});\n`,
+      ),
+    )
+    .join("");
+const deviceLoad = `static void load_on_device(const char *name, void *there, size_t bytes) {
+  void *content = malloc(bytes + 1);
+  if (!content) exit(2);
+  load(name, content, bytes);
+  must(cudaMemcpy(there, content, bytes, cudaMemcpyHostToDevice), name);
+  free(content);
+}
+
+`;
 
 const folderOf = `  const char *folder = argc == 3 && !strcmp(argv[1], "--write") ? argv[2] : NULL;
   if (argc != 1 && !folder) {
@@ -69,7 +96,7 @@ ${folderOf}  void *got[tensors], *expected[tensors];
     if (table[i].is_output) fill(&table[i], expected[i]);
   }
   void *workspace = allocate(${unit.name}_WORKSPACE_BYTES), *reference_workspace = allocate((size_t)${workspacesOf(unit.reference).bytes});
-  if (${unit.name}_reference_run(${callArguments(unit, unit.reference, "expected")}, reference_workspace)) return 2;
+${workspaceLoads(unit, "load")}  if (${unit.name}_reference_run(${callArguments(unit, unit.reference, "expected")}, reference_workspace)) return 2;
   struct timespec begin, end;
   clock_gettime(CLOCK_MONOTONIC, &begin);
   if (${unit.name}_run(${callArguments(unit, unit.kernel, "got")}, workspace)) return 2;
@@ -95,7 +122,7 @@ static void must(cudaError_t error, const char *what) {
   exit(2);
 }
 
-static void *on_device(const Tensor *t, const void *content) {
+${loadsWorkspaces(unit) ? deviceLoad : ""}static void *on_device(const Tensor *t, const void *content) {
   void *memory = NULL;
   must(cudaMalloc(&memory, t->bytes ? t->bytes : 1), "cudaMalloc");
   must(cudaMemcpy(memory, content, t->bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
@@ -115,7 +142,7 @@ ${folderOf}  void *got[tensors], *expected[tensors], *there[tensors], *reference
   void *workspace = NULL, *reference_workspace = NULL;
   must(cudaMalloc(&workspace, ${unit.name}_WORKSPACE_BYTES + 1), "cudaMalloc of the workspace");
   must(cudaMalloc(&reference_workspace, (size_t)${workspacesOf(unit.reference).bytes + 1}), "cudaMalloc of the reference's workspace");
-  must(${unit.name}_reference_launch(${callArguments(unit, unit.reference, "reference")}, reference_workspace, 0), "the reference");
+${workspaceLoads(unit, "load_on_device")}  must(${unit.name}_reference_launch(${callArguments(unit, unit.reference, "reference")}, reference_workspace, 0), "the reference");
   must(cudaDeviceSynchronize(), "the reference");
   must(${unit.name}_launch(${callArguments(unit, unit.kernel, "there")}, workspace, 0), "${unit.name}");
   must(cudaDeviceSynchronize(), "${unit.name}");

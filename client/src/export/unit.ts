@@ -2,7 +2,7 @@
  * A kernel to be taken home: one config of a task with its text, its launches, its buffers, and the text of the task's reference.
  * A value; the files of each format are made from it.
  */
-import { defined, FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
+import { type Digest, defined, FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
 import {
   type ConfigIndex,
   type CudaSourceProgram,
@@ -30,6 +30,8 @@ export interface ExportUnit {
   readonly kernel: KernelText;
   /** What every candidate was compared with. */
   readonly reference: KernelText;
+  /** Folders of headers and tensors that the two name, by their digests. */
+  readonly uploads: ReadonlyMap<Digest, Uint8Array>;
   /** Where it was timed, for people. */
   readonly measured?: Measured;
   /** The shape that this config is the best of; nobody measured it on this one. */
@@ -49,12 +51,6 @@ export function exportUnit(
   measured?: ExportUnit["measured"],
   nearest?: ExportUnit["nearest"],
 ): ExportUnit {
-  if (task.uploads !== undefined)
-    throw refused(
-      task,
-      index,
-      "includes folders of headers or is filled or compared with files; what is exported stands by itself. warpfarm build makes its cubin",
-    );
   const made = task.instantiate(index);
   if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);
   const { program } = made.value;
@@ -71,6 +67,7 @@ export function exportUnit(
     program,
     kernel: textOf(program, (why) => refused(task, index, why)),
     reference: textOf(task.reference, (why) => refused(task, index, `its reference ${why}`)),
+    uploads: new Map((task.uploads ?? []).map(({ digest, bytes }) => [digest, bytes])),
     ...defined({ measured, nearest }),
   };
 }

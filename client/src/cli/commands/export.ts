@@ -1,6 +1,6 @@
 /** `export`: kernels to take home: their text or code, with all that launches them, as files that need nothing of Warpfarm. */
 import { mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { defined, measureErrorName } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
@@ -68,13 +68,17 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
   const folder = resolve(context.cwd, flags.output);
   try {
     await mkdir(folder, { recursive: true });
-    for (const [name, content] of files) await writeFile(join(folder, name), content);
+    for (const [name, content] of files) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), content);
+    }
   } catch (error) {
     throw badInput(
       `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${(error as NodeJS.ErrnoException).code ?? "error"}`,
     );
   }
-  const names = [...files.keys()];
+  // Folders of headers by their names: they may hold thousands of files.
+  const names = [...new Set([...files.keys()].map((name) => name.replace(/\/.*$/, "/")))];
   if (flags.json) {
     const kernels = units.map(({ name, task, args, target, index, program, nearest }) => ({
       name,
@@ -113,6 +117,7 @@ async function compiled(context: CliContext, unit: ExportUnit, form: "cubin" | "
     timeoutMs: flags.buildTimeout ?? 60_000,
     cacheDir,
     signal: context.signal,
+    ...(unit.uploads.size > 0 ? { bundles: [...unit.uploads].map(([digest, bytes]) => ({ digest, bytes })) } : {}),
     ...(form === "ptx" ? { form } : {}),
   });
   if (built.kind === "failed") {

@@ -1,0 +1,54 @@
+/**
+ * What a kernel's programs name by digests, as files of its export: folders of headers, and tensors. Their names come from the
+ * digests, so that several kernels of one folder share them.
+ */
+import { blobOf, type Digest, decodeBundle, FarmError, type ManifestBuffer } from "@warpfarm/common";
+import { workspacesOf } from "./layout.ts";
+import type { ExportUnit, KernelText } from "./unit.ts";
+
+const short = (digest: string): string => digest.slice("sha256:".length, "sha256:".length + 12);
+export const headerFolder = (digest: string): string => `headers_${short(digest)}`;
+
+/** The file that holds an input's or a workspace's elements, raw; undefined for one that is filled otherwise. */
+export function tensorFile({ fill }: Pick<ManifestBuffer, "fill">): string | undefined {
+  const digest = blobOf(fill);
+  return digest && `tensor_${short(digest)}.bin`;
+}
+
+/** Workspaces whose content counts, and where in the block of workspaces it goes. */
+export function filledWorkspaces(text: Pick<KernelText, "buffers">): readonly FilledWorkspace[] {
+  const { offsets } = workspacesOf(text);
+  return text.buffers.flatMap((buffer) => {
+    const [offset, file] = [offsets.get(buffer.name), tensorFile(buffer)];
+    return offset === undefined || file === undefined ? [] : [{ name: buffer.name, bytes: buffer.bytes, offset, file }];
+  });
+}
+export interface FilledWorkspace {
+  readonly name: string;
+  readonly bytes: number;
+  readonly offset: number;
+  readonly file: string;
+}
+
+/** Folders that the compiler searches for a text's headers, in this order. */
+export const headerFolders = ({ source }: KernelText): readonly string[] => (source?.bundles ?? []).map(headerFolder);
+
+/** Of both texts of a unit, by their paths in the export. */
+export function attachedFiles(unit: ExportUnit): readonly (readonly [path: string, content: string | Uint8Array])[] {
+  const content = (digest: Digest): Uint8Array => {
+    const bytes = unit.uploads.get(digest);
+    if (bytes !== undefined) return bytes;
+    throw new FarmError("INVALID_ARGUMENT", `${unit.task} names the blob ${digest}, which none of its files is`);
+  };
+  return [unit.kernel, unit.reference].flatMap(({ source, buffers }) => [
+    ...(source?.bundles ?? []).flatMap((digest) => {
+      const files = decodeBundle(content(digest as Digest));
+      if (!files.ok) throw new FarmError("INVALID_ARGUMENT", `${unit.task}: the folder of headers ${digest} ${files.error}`);
+      return [...files.value].map(([name, text]) => [`${headerFolder(digest)}/${name}`, text] as const);
+    }),
+    ...buffers.flatMap((buffer) => {
+      const [digest, file] = [blobOf(buffer.fill), tensorFile(buffer)];
+      return digest === undefined || file === undefined ? [] : [[file, content(digest)] as const];
+    }),
+  ]);
+}
