@@ -1,17 +1,20 @@
 /**
- * What a space's configs must satisfy beyond the lists of their knobs. A constraint is asked knob by knob: given one more value
- * it is decided, or what is left of it is a constraint over the other knobs. `key` is equal only for constraints that allow the
+ * What a space's configs must satisfy beyond the lists of their knobs. A constraint is asked knob by knob: given one more knob's
+ * value it is decided, or what is left of it is a constraint over the other knobs. `key` is equal only for constraints that allow the
  * same: whoever counts configs counts equal rests once.
  */
 import { didYouMean, err, type Json, ok, type Result } from "@warpfarm/common";
-import { constant, type Expression, type ExprValue, evaluate, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
+import { constant, type Expression, type ExprValue, evaluateEach, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
 import { parseExpression } from "./parse-expression.ts";
 
 export interface Constraint {
   /** Knobs still without a value, at least one. */
   readonly knobs: ReadonlySet<string>;
   readonly key: string;
-  assign(knob: string, value: Json): Constraint | boolean;
+  /** What each of the knob's values leaves of it. */
+  narrowed(knob: string, values: readonly Json[]): readonly (Constraint | boolean)[];
+  /** Of two open knobs: does it hold with this value of one, by the other's values? Requires that no other is open. */
+  holds(knob: string, value: Json, other: string, values: readonly Json[]): readonly boolean[];
 }
 
 /** The text's constraint over these knobs; true or false when it speaks of none; else one sentence. */
@@ -40,10 +43,12 @@ function residual(e: Expression): Constraint | boolean {
       return knobsOf();
     },
     key: keyOf(e),
-    assign: (knob, value) =>
+    narrowed: (knob, values) =>
       knobsOf().size === 1 && knobsOf().has(knob)
-        ? isTrue(evaluate(e, value as ExprValue))
-        : residual(substitute(e, knob, constant(value as ExprValue))),
+        ? evaluateEach(e, knob, values as readonly ExprValue[]).map(isTrue)
+        : values.map((value) => residual(substitute(e, knob, constant(value as ExprValue)))),
+    holds: (knob, value, other, values) =>
+      evaluateEach(e, other, values as readonly ExprValue[], { [knob]: value as ExprValue }).map(isTrue),
   };
 }
 
@@ -59,7 +64,9 @@ export function functionConstraint<const Names extends readonly string[]>(
     return {
       knobs: new Set(names.filter((name) => !values.has(name))),
       key: `${id}(${names.map((name) => JSON.stringify(values.get(name)) ?? "").join()})`,
-      assign: (knob, value) => waiting(new Map([...values, [knob, value]])),
+      narrowed: (knob, each) => each.map((value) => waiting(new Map([...values, [knob, value]]))),
+      holds: (knob, value, other, each) =>
+        each.map((last) => waiting(new Map([...values, [knob, value], [other, last]])) === true),
     };
   };
   return waiting(new Map());

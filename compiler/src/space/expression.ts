@@ -118,14 +118,41 @@ export function substitute(e: Expression, name: string, value: Expression): Expr
   return args ? apply(e.op, args) : e;
 }
 
-/** The value of an expression in which one name occurs; as substituting would give, without making an expression. */
-export function evaluate(e: Expression, value: ExprValue): ExprValue {
-  if (e.kind === "value") return e.value;
-  if (e.kind === "name") return value;
-  const operator: ((args: Args) => ExprValue) & { readonly ofTwo?: OfTwo } = operators[e.op];
-  const [first, second] = e.args;
-  if (operator.ofTwo) return operator.ofTwo(first && evaluate(first, value), second && evaluate(second, value));
-  return operator(e.args.map((arg) => evaluate(arg, value)));
+/** One value, or one for each of a name's values. */
+type Column = ExprValue | { readonly each: readonly ExprValue[] };
+const isEach = (column: Column): column is Extract<Column, { readonly each: unknown }> =>
+  typeof column === "object" && !Array.isArray(column);
+
+/**
+ * The values of an expression by those of one name; `fixed` are those of the others. As substituting each would give, without
+ * making expressions, operation by operation for all values: a space of millions asks for hundreds of thousands.
+ */
+export function evaluateEach(
+  e: Expression,
+  name: string,
+  values: readonly ExprValue[],
+  fixed: Readonly<Record<string, ExprValue>> = {},
+): readonly ExprValue[] {
+  const each = { each: values };
+  const columnOf = (e: Expression): Column => {
+    if (e.kind === "value") return e.value;
+    if (e.kind === "name") return e.name === name ? each : (fixed[e.name] as ExprValue);
+    const operator: ((args: Args) => ExprValue) & { readonly ofTwo?: OfTwo } = operators[e.op];
+    const [first, second] = e.args;
+    if (operator.ofTwo && first && e.args.length <= 2)
+      return ofColumns(operator.ofTwo, columnOf(first), second && columnOf(second));
+    const args = e.args.map(columnOf);
+    const at = (i: number) => operator(args.map((arg) => (isEach(arg) ? (arg.each[i] as ExprValue) : arg)));
+    return args.some(isEach) ? { each: values.map((_, i) => at(i)) } : at(0);
+  };
+  const made = columnOf(e);
+  return isEach(made) ? made.each : values.map(() => made);
+}
+
+function ofColumns(two: OfTwo, a: Column, b: Column | undefined): Column {
+  if (b !== undefined && isEach(b))
+    return { each: isEach(a) ? a.each.map((x, i) => two(x, b.each[i])) : b.each.map((y) => two(a, y)) };
+  return isEach(a) ? { each: a.each.map((x) => two(x, b)) } : two(a, b);
 }
 
 /** Names that occur, once each, in order of appearance. */

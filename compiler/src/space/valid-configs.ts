@@ -4,7 +4,8 @@
  *
  *   constrained   knob by knob, in an order that keeps few knobs open, each value narrows the constraints; partial configs that
  *                 leave equal constraints share one node (a multi-valued decision diagram), so a space of 10^9 configs is some
- *                 thousands of nodes, and its exact count is a sum over them. Made node by node when first asked.
+ *                 thousands of nodes, and its exact count is a sum over them. Made node by node when first asked. What is
+ *                 left of a constraint when one knob is open is the list of that knob's allowed values, however it reads.
  *   listed        the configs themselves, for a space known by its records.
  */
 import { invariant, type Json } from "@warpfarm/common";
@@ -33,6 +34,7 @@ interface Node {
   readonly before: Float64Array;
   readonly children: readonly (Node | undefined)[];
 }
+const nowhere: Node = { count: 0, before: new Float64Array(1), children: [] };
 const leaf: Node = { count: 1, before: new Float64Array(1), children: [] };
 
 export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly Constraint[]): ValidConfigs {
@@ -40,13 +42,14 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
   const strides = stridesOf(knobs);
   const values = knobs.map((knob) => Array.from({ length: knob.size }, (_, digit) => knob.decode(digit) as Json));
   const made = order.map(() => new Map<string, Node>());
+  const nameOf = setNames();
   /** By level and constraint: what each value leaves of it. */
   const narrowings = order.map(() => new Map<string, readonly (Constraint | boolean)[]>());
 
   const nodeAt = (level: number, open: readonly Constraint[]): Node => {
     if (level === order.length) return leaf;
     const nodes = made[level] as Map<string, Node>;
-    const key = keyOf(open);
+    const key = nameOf(open);
     const known = nodes.get(key);
     if (known) return known;
     const at = order[level] as number;
@@ -70,13 +73,47 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
     const known = narrowings[level]?.get(constraint.key);
     if (known) return known;
     const at = order[level] as number;
-    const made = (values[at] as readonly Json[]).map((value) => constraint.assign((knobs[at] as Knob).name, value));
+    const name = (knobs[at] as Knob).name;
+    const each = values[at] as readonly Json[];
+    const [other] = constraint.knobs.size === 2 ? [...constraint.knobs].filter((knob) => knob !== name) : [];
+    const made =
+      other === undefined
+        ? constraint.narrowed(name, each).map(settled)
+        : each.map((value) => allowing(other, constraint.holds(name, value, other, valuesOf(other))));
     narrowings[level]?.set(constraint.key, made);
     return made;
   };
+  const valuesOf = (name: string) => values[knobs.findIndex((knob) => knob.name === name)] as readonly Json[];
+  /** By the values that they allow. */
+  const lists = new Map<string, Constraint>();
+  const allowing = (name: string, allowed: readonly boolean[]): Constraint | boolean => {
+    if (!allowed.includes(false)) return true;
+    if (!allowed.includes(true)) return false;
+    const text = `${name} ${allowed.map(Number).join("")}`;
+    const known = lists.get(text);
+    if (known) return known;
+    const list = { knobs: new Set([name]), key: text, narrowed: () => allowed, holds: () => allowed };
+    lists.set(text, list);
+    return list;
+  };
+  const settled = (constraint: Constraint | boolean): Constraint | boolean => {
+    if (typeof constraint === "boolean" || constraint.knobs.size > 1) return constraint;
+    const [name] = constraint.knobs as ReadonlySet<string> & Iterable<string>;
+    return allowing(
+      name as string,
+      constraint.narrowed(name as string, valuesOf(name as string)).map((left) => left === true),
+    );
+  };
   let root: Node | undefined;
   const rooted = (): Node => {
-    root ??= nodeAt(0, constraints);
+    if (root) return root;
+    const open = constraints.map(settled);
+    root = open.includes(false)
+      ? nowhere
+      : nodeAt(
+          0,
+          open.filter((c) => typeof c === "object"),
+        );
     return root;
   };
 
@@ -129,13 +166,24 @@ function stridesOf(knobs: readonly Knob[]): readonly number[] {
   return strides;
 }
 
-const keyOf = (open: readonly Constraint[]): string =>
-  open.length < 2
-    ? (open[0]?.key ?? "")
-    : open
-        .map((c) => c.key)
-        .sort()
-        .join("\n");
+/** A short name of equal sets of constraints: by numbers, for texts are long and sets are compared at every digit. */
+function setNames(): (open: readonly Constraint[]) => string {
+  const byText = new Map<string, number>();
+  const byConstraint = new WeakMap<Constraint, number>();
+  const numberOf = (constraint: Constraint): number => {
+    const known = byConstraint.get(constraint);
+    if (known !== undefined) return known;
+    const number = byText.get(constraint.key) ?? byText.size;
+    byText.set(constraint.key, number);
+    byConstraint.set(constraint, number);
+    return number;
+  };
+  return (open) =>
+    open
+      .map(numberOf)
+      .sort((a, b) => a - b)
+      .join();
+}
 
 /** The constraints still open after this digit; undefined when one fails. */
 function leftAfter(
