@@ -20,19 +20,20 @@ const seenMs = 5_000;
 
 /** Answers that several streams share, for a quarter of a second. */
 class Shared {
-  readonly #answers = new Map<string, { readonly at: number; readonly answer: Promise<string> }>();
+  readonly #answers = new Map<string, { readonly at: number; readonly answer: Promise<unknown> }>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get(key: string, ask: () => Promise<unknown>): Promise<string> {
+  /** Equal keys are answers of one type. */
+  get<T>(key: string, ask: () => Promise<T>): Promise<T> {
     const now = this.#clock.monotonic();
     const known = this.#answers.get(key);
-    if (known && now - known.at < everyMs) return known.answer;
+    if (known && now - known.at < everyMs) return known.answer as Promise<T>;
     for (const [name, { at }] of this.#answers) if (now - at >= everyMs) this.#answers.delete(name);
-    const answer = ask().then((value) => JSON.stringify(value));
+    const answer = ask();
     this.#answers.set(key, { at: now, answer });
     return answer;
   }
@@ -113,16 +114,28 @@ async function tell({ stream, signal, viewerNow, run, told }: Listener, { source
   let spokeAt = clock.monotonic();
   const send = async (event: string, data: string, id?: string) => {
     spokeAt = clock.monotonic();
-    const stuck = clock.sleep(stuckMs, { signal }).then(() => "stuck");
-    const written = await Promise.race([stream.writeSSE({ event, data, ...defined({ id }) }), stuck.catch(() => "stuck")]);
-    if (written === "stuck") throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
+    const over = new AbortController();
+    const stop = () => over.abort();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      const stuck = clock.sleep(stuckMs, { signal: over.signal }).then(
+        () => true,
+        () => signal.aborted,
+      );
+      const written = stream.writeSSE({ event, data, ...defined({ id }) }).then(() => false);
+      if (await Promise.race([written, stuck])) throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
+    } finally {
+      signal.removeEventListener("abort", stop);
+      over.abort();
+    }
   };
   try {
     while (!signal.aborted) {
       const viewer = viewerNow(); // whose token is taken away sees nothing more
+      const viewed = `${viewer.isAdmin} ${viewer.name}`;
       for (const [name, ask] of statesOf(source, viewer)) {
-        const data = await shared.get(`${name} ${viewer.isAdmin} ${viewer.name}`, async () => ask());
-        const [known, before, at] = [withoutTime(data), last.get(name), clock.monotonic()];
+        const { data, known } = await shared.get(`${name} ${viewed}`, async () => stateOf(await ask()));
+        const [before, at] = [last.get(name), clock.monotonic()];
         const isNews = before === undefined || before.known !== known || (before.data !== data && at - before.at >= seenMs);
         if (!isNews) continue;
         await send(name, data);
@@ -130,16 +143,16 @@ async function tell({ stream, signal, viewerNow, run, told }: Listener, { source
       }
       if (run !== undefined) {
         for (let left = 1; left > 0 && !signal.aborted; ) {
-          const columns = await source.trials(run, count, viewerNow(), mostTrials);
-          const more = columns?.sequence.length ?? 0;
-          if (columns === undefined || more === 0) break;
-          left = columns.left;
-          count += more;
-          await send("trials", JSON.stringify({ run, columns, total: count }), String(count));
+          const from = count;
+          const part = await shared.get(`trials ${from} ${viewed} ${run}`, () => partOf(source, run, from, viewerNow()));
+          if (part === undefined) break;
+          ({ left, total: count } = part);
+          await send("trials", part.data, String(count));
         }
       }
       if (clock.monotonic() - spokeAt > aliveMs) await send("alive", "{}");
-      await clock.sleep(everyMs, { signal });
+      // All streams wake together, so that those of one run tell the same trials.
+      await clock.sleep(everyMs - (clock.monotonic() % everyMs), { signal });
     }
   } catch (error) {
     if (signal.aborted) return;
@@ -160,6 +173,20 @@ const statesOf = (source: PageSource, viewer: Viewer) =>
         ] as const)
       : []),
   ] as const;
+
+function stateOf(state: unknown): { readonly data: string; readonly known: string } {
+  const data = JSON.stringify(state);
+  return { data, known: withoutTime(data) };
+}
+
+/** The trials of a run after the first `from`, as one event; undefined when there are none. */
+async function partOf(source: PageSource, run: string, from: number, viewer: Viewer) {
+  const columns = await source.trials(run, from, viewer, mostTrials);
+  const more = columns?.sequence.length ?? 0;
+  if (columns === undefined || more === 0) return undefined;
+  const total = from + more;
+  return { left: columns.left, total, data: JSON.stringify({ run, columns, total }) };
+}
 
 /** What differs by the time of asking alone is no change. */
 const withoutTime = (data: string): string => data.replace(/"(?:atMs|lastSeenMs)":\d+/g, "");
