@@ -22,7 +22,7 @@ import { buildScripted } from "../test-support/farm/script.mjs";
 import { timedResult } from "./dispatch/timed-result.mjs";
 import { medianOf, table } from "./table.mjs";
 
-const seconds = Number(process.env.PAGE_SECONDS ?? 8);
+const seconds = Number(process.env.PAGE_SECONDS ?? 12);
 const rounds = 3;
 /** A page may take long to come on a machine that is busy, and that is not what is measured. */
 const patienceMs = 120_000;

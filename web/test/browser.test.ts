@@ -14,8 +14,8 @@ import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource,
 import { lines } from "./logs.testing.ts";
 import {
   assets,
-  expectClean,
   expectRight,
+  expectStateClean,
   openChromium,
   openContext,
   scriptedDoors,
@@ -249,7 +249,7 @@ it("says that the connection is lost, and goes on when the server is there again
   await see(/300 trials; the best takes/);
   await server[Symbol.asyncDispose]();
   await see(/The connection is lost/);
-  await expectClean(page, "a lost connection");
+  await expectStateClean(page, "a lost connection");
   await see(/300 trials; the best takes/);
   appendFileSync(log, lines(301, 310));
   await start(source, openDoors, Number(port));
@@ -291,7 +291,7 @@ it("says what is empty, what is missing and what failed", async () => {
   ] as const) {
     await go(path);
     await see(words);
-    await expectClean(page, path);
+    await expectStateClean(page, path);
   }
   expect(await page.content()).not.toContain("a secret of the server");
   await page.getByRole("button", { name: "Try again" }).count();

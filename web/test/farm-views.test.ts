@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { has, needs } from "../../test-support/needs.ts";
 import type { Fleet, Queue, RunDetail, RunSummary, SuiteDetail } from "../src/api.ts";
 import { type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
-import { assets, expectClean, expectRight, openChromium, openContext, violations } from "./page.testing.ts";
+import { assets, expectRight, expectStateClean, openChromium, openContext, violations } from "./page.testing.ts";
 
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -376,7 +376,7 @@ it("says what it waits for, and that it takes longer than usual", async () => {
   ] as const) {
     await go(path);
     await see(words);
-    await expectClean(page, `${path}, loading`);
+    await expectStateClean(page, `${path}, loading`);
   }
   await see(/It takes longer than usual/);
   await page.goto("about:blank");
