@@ -130,6 +130,13 @@ function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
+/**
+ * @typedef {{ rate: number, share: number, scaled: number }} Measured
+ * @param {Measured[]} all
+ * @param {(one: Measured) => number} of
+ */
+const medianBy = (all, of) => medianOf(all.map(of));
+
 /** Percent of a core at the rate that is wanted, and the rate that was reached. */
 async function measured(pid, state) {
   await pause(2_000); // what a first look costs is not what goes on
@@ -141,7 +148,6 @@ async function measured(pid, state) {
   return { rate, share, scaled: (share * perSecond) / rate };
 }
 
-const medianBy = (all, of) => medianOf(all.map(of));
 const row = (what, all, more) => ({
   what,
   "results/s": medianBy(all, ({ rate }) => rate).toFixed(0),
@@ -166,14 +172,15 @@ export async function run() {
       await page.goto(`http://${http}/run/${state.id}`);
       await page.getByText(/trials; the best takes/).waitFor();
     };
-    const [alone, one, differences] = [[], [], []];
+    const alone = /** @type {Measured[]} */ ([]);
+    const one = /** @type {Measured[]} */ ([]);
+    const differences = () => one.map(({ scaled }, round) => scaled - (alone[round]?.scaled ?? Number.NaN));
     for (let round = 0; round < rounds; round++) {
       await pages[0].goto("about:blank");
       alone.push(await measured(child.pid, state));
       await look(pages[0]);
       one.push(await measured(child.pid, state));
-      differences.push(one[round].scaled - alone[round].scaled);
-      console.log(`round ${round + 1} of ${rounds}: ${differences[round].toFixed(1)} % of a core more with a browser`);
+      console.log(`round ${round + 1} of ${rounds}: ${differences()[round]?.toFixed(1)} % of a core more with a browser`);
     }
     for (const page of pages.slice(1)) await look(page);
     const seen = Array.from({ length: streams }, () => ({ trials: 0 }));
@@ -187,7 +194,7 @@ export async function run() {
     const aloneScaled = medianBy(alone, ({ scaled }) => scaled);
     table("page-tracker", [
       row("no page", alone, "–"),
-      row("1 browser", one, `${medianOf(differences).toFixed(1)} (wanted: under 10)`),
+      row("1 browser", one, `${medianOf(differences()).toFixed(1)} (wanted: under 10)`),
       row(`${browsers} browsers and ${streams} streams`, [many], (many.scaled - aloneScaled).toFixed(1)),
     ]);
     table("streams", [

@@ -83,7 +83,7 @@ export {
   tanh,
 } from "./te/expr.ts";
 export { fillOf, fills, type ToleranceOptions } from "./te/fill.ts";
-export { flops } from "./te/flops.ts";
+export { arithmetic, flops } from "./te/flops.ts";
 export type { Axis, Combiner, ComputeOp, Graph } from "./te/graph.ts";
 export { GraphError } from "./te/graph-error.ts";
 export { type GraphOptions, graphOf } from "./te/graph-of.ts";

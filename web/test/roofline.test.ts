@@ -14,6 +14,14 @@ it("the work of a product is two operations a multiplication, and its three matr
   expect(workOf(text)).toEqual({ flops: 2 * 256 ** 3, bytes: 256 ** 2 * (2 + 2 + outBytes), dtype: "float16" });
 });
 
+it("the work of a convolution is its products, however its borders are tested", () => {
+  for (const padding of ["skip", "pad"]) {
+    const task = createTask("conv2d_hwcn_direct", [4, 14, 14, 8, 16, 3, 1, 1, padding], "cuda/sm_90");
+    const text = new TextDecoder().decode(task.reference.bytes);
+    expect([padding, workOf(text)?.flops]).toEqual([padding, 2 * 4 * 14 * 14 * 8 * 16 * 9]);
+  }
+});
+
 it.each([
   // 2 x 4096^3 operations of 3 x 4096^2 x 2 bytes: 1365 a byte, far above 989.4 / 3.35 = 295.
   [hbm3, 2 * 4096 ** 3, 3 * 4096 ** 2 * 2, "float16", 200e-6, 989.4e12, 0.6945, "arithmetic"],

@@ -3,7 +3,7 @@ import { float, load, variable } from "../ir/build.ts";
 import type { Expr } from "../ir/expr.ts";
 import { compute, computeOpOf, maxOf, placeholder, reduceAxis, sum } from "./compute.ts";
 import { add, at, cast, div, exp, floorDiv, less, maximum, mul, select } from "./expr.ts";
-import { flops } from "./flops.ts";
+import { arithmetic, flops } from "./flops.ts";
 import { graphOf } from "./graph-of.ts";
 import { conv2dNchw } from "./ops/conv2d-nchw.ts";
 import { matmul } from "./ops/matmul.ts";
@@ -127,6 +127,7 @@ describe("compute and graphOf", () => {
 
 describe("flops counts as AutoTVM does", () => {
   it("the tutorial's convolution with its padding stage", () => expect(flops(tutorial())).toBe(231_501_312));
+  it("a roofline's arithmetic is without the padding's tests", () => expect(arithmetic(tutorial())).toBe(2 * 512 * 512 * 9 * 49));
   it("the default matmul, casts free", () => {
     const a = placeholder("A", [512, 32], "float16");
     const b = placeholder("B", [32, 512], "float16");

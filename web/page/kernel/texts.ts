@@ -49,13 +49,14 @@ function ofProgram(text: string): readonly Form[] {
   const program = decoded.value;
   if (program.kind !== "schedule") return ofCode(program);
   const device = languageOf(program.target as Parameters<typeof languageOf>[0]).name;
-  const form = (emit: Parameters<typeof lowerProgram>[1]["emit"]): string => {
+  /** Code, or why there is none, which is words. */
+  const form = (name: string, emit: Parameters<typeof lowerProgram>[1]["emit"]): Form => {
     const lowered = lowerProgram(program, { emit });
-    return lowered.ok ? lowered.value : lowered.error.message;
+    return lowered.ok ? shown(name, lowered.value, "cpp") : shown(name, lowered.error.message);
   };
   return [
-    shown(device === "cuda" ? "CUDA" : "C", form(device as "cuda"), "cpp"),
-    shown("Loop nest", form("ir"), "cpp"),
+    form(device === "cuda" ? "CUDA" : "C", device as "cuda"),
+    form("Loop nest", "ir"),
     shown("Schedule", scheduleText(program.trace), "typescript"),
     shown("Program", JSON.stringify(JSON.parse(text), null, 1)),
   ];

@@ -1,6 +1,6 @@
 /** What one run of a program does at least, for the roofline: by the compiler, so it comes with the chunk that has it. */
 import { dtypeBytes } from "@warpfarm/common";
-import { decodeProgram, flops } from "@warpfarm/compiler";
+import { arithmetic, decodeProgram } from "@warpfarm/compiler";
 import type { Work } from "../model/roofline.ts";
 
 /** Undefined: a program of text says nothing of what it computes. */
@@ -14,5 +14,5 @@ export function workOf(text: string): Work | undefined {
       shape.reduce((a, b) => a * b, 1),
     ),
   );
-  return { flops: flops(graph), bytes: bytes.reduce((a, b) => a + b, 0), dtype: graph.inputs[0]?.dtype ?? "" };
+  return { flops: arithmetic(graph), bytes: bytes.reduce((a, b) => a + b, 0), dtype: graph.inputs[0]?.dtype ?? "" };
 }

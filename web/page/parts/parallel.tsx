@@ -1,6 +1,6 @@
 /**
  * Parallel coordinates: a line a trial over an axis a knob, the last one time, fast on top. A drag along an axis brushes it; so do
- * the keys of its two sliders. All lines are drawn once, faint; those that the brushes let through on a second canvas above.
+ * the keys of its two sliders. All lines are drawn once, faint where there are brushes; those that they let through on a second canvas above.
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunData } from "../model/run-data.ts";
@@ -8,7 +8,9 @@ import { type Brush, Coordinates } from "../model/space.ts";
 import { timeWords } from "../model/units.ts";
 import { cssOf, useTheme } from "./theme.ts";
 
-const [height, top, bottom, side] = [320, 30, 24, 40];
+const [height, top, bottom, side] = [334, 44, 24, 40];
+/** Between axes; names need two rows where they stand closer. */
+const roomForName = 90;
 /** Lines drawn at most: the fastest. */
 const mostLines = 4_000;
 
@@ -30,6 +32,7 @@ function useCanvases({ data, version, brushes }: Omit<Props, "setBrushes">) {
   const y = (at: number) => top + (1 - at) * (height - top - bottom);
   const passing = useMemo(() => coordinates.passing(brushes, data.count), [coordinates, brushes, data.count]);
   const fastest = useMemo(() => fastestOf(data, mostLines), [data, version]);
+  const isBrushed = brushes.length > 0;
   useEffect(() => {
     const element = base.current;
     if (!element) return;
@@ -40,14 +43,14 @@ function useCanvases({ data, version, brushes }: Omit<Props, "setBrushes">) {
   useEffect(() => {
     const context = prepare(base.current, width);
     if (!context) return;
-    drawLines(context, coordinates, fastest, { x, y, colour: cssOf("--line"), alpha: 0.6 });
+    const colour = isBrushed ? { colour: cssOf("--line"), alpha: 0.6 } : { colour: cssOf("--a"), alpha: 0.35 };
+    drawLines(context, coordinates, fastest, { x, y, ...colour });
     drawAxes(context, coordinates, data, { x, y });
-  }, [coordinates, fastest, width, theme]);
+  }, [coordinates, fastest, width, theme, isBrushed]);
   useEffect(() => {
     const context = prepare(above.current, width);
     if (!context) return;
-    if (brushes.length > 0)
-      drawLines(context, coordinates, passing.subarray(0, mostLines), { x, y, colour: cssOf("--a"), alpha: 0.55 });
+    if (isBrushed) drawLines(context, coordinates, passing.subarray(0, mostLines), { x, y, colour: cssOf("--a"), alpha: 0.55 });
     context.fillStyle = cssOf("--b");
     context.globalAlpha = 0.25;
     for (const { axis, from, to } of brushes)
@@ -223,6 +226,8 @@ function drawLines(
 function drawAxes(context: CanvasRenderingContext2D, { columns, labels }: Coordinates, data: RunData, { x, y }: Drawing): void {
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "center";
+  const apart = columns.length > 1 ? x(1) - x(0) : roomForName;
+  const rows = apart < roomForName ? 2 : 1;
   for (const axis of columns.keys()) {
     context.strokeStyle = cssOf("--soft");
     context.beginPath();
@@ -230,10 +235,10 @@ function drawAxes(context: CanvasRenderingContext2D, { columns, labels }: Coordi
     context.lineTo(x(axis), y(1));
     context.stroke();
     context.fillStyle = cssOf("--ink");
-    context.fillText(data.knobs[axis]?.name ?? "time", x(axis), 14, 110);
+    context.fillText(data.knobs[axis]?.name ?? "time", x(axis), rows === 2 && axis % 2 === 0 ? 12 : 25, rows * apart - 8);
     context.fillStyle = cssOf("--soft");
     const names = labels[axis] ?? [];
-    context.fillText(names[0] ?? "slow", x(axis), height - 6, 90);
-    if (names.length !== 1) context.fillText(names.at(-1) ?? "fast", x(axis), 27, 90);
+    context.fillText(names[0] ?? "slow", x(axis), height - 6, apart - 4);
+    if (names.length !== 1) context.fillText(names.at(-1) ?? "fast", x(axis), top - 4, apart - 4);
   }
 }

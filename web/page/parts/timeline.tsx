@@ -37,7 +37,7 @@ export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs:
     for (const [i, node] of nodes.entries()) {
       const y = i * laneHeight;
       context.fillStyle = cssOf("--ink");
-      context.fillText(`${node.node} (${node.role})`, 0, y + 15, labelWidth - 8);
+      context.fillText(fitting(context, `${node.node} (${node.role})`, labelWidth - 8), 0, y + 15);
       context.fillStyle = cssOf("--line");
       context.fillRect(labelWidth, y + 4, width - labelWidth, laneHeight - 8);
       context.fillStyle = cssOf(node.role === "runner" ? "--a" : "--c");
@@ -67,4 +67,12 @@ export function Timeline({ nodes, nowMs }: { nodes: readonly FleetNode[]; nowMs:
       </details>
     </figure>
   );
+}
+
+/** As much of a text as there is room for. */
+function fitting(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  let end = text.length - 1;
+  while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > room) end--;
+  return `${text.slice(0, end)}…`;
 }

@@ -61,8 +61,11 @@ const wordsOf = ({ runs, records }: { readonly runs: readonly string[]; readonly
     ...(records.length > 0 ? [`${records.length} record${records.length === 1 ? "" : "s"}`] : []),
   ].join(" and ");
 
+/** Times of sides that have it in common compare. */
+const whatOf = ({ task, args, device }: Side): string => `${task} ${JSON.stringify(args)} ${device}`;
+
 function Compared({ sides, title }: { sides: readonly Side[]; title: string }) {
-  const isOneTask = new Set(sides.map(({ task, args, device }) => `${task} ${JSON.stringify(args)} ${device}`)).size === 1;
+  const isOneTask = new Set(sides.map(whatOf)).size === 1;
   return (
     <>
       <h1>{title}</h1>
@@ -138,7 +141,12 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
           <Heads of={["Of", "Task", ["Time"], ["Time / the first's"], "95 % interval", "Verdict"]} />
           <tbody>
             {sides.map((side, i) => (
-              <VerdictRow key={side.to} side={side} first={i === 0 ? undefined : first} />
+              <VerdictRow
+                key={side.to}
+                side={side}
+                first={i === 0 ? undefined : first}
+                isOther={whatOf(side) !== whatOf(sides[0] as Side)}
+              />
             ))}
           </tbody>
         </table>
@@ -152,10 +160,11 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
 }
 
 /** `first`: the repeats of the first one; undefined of that itself. */
-function VerdictRow({ side, first }: { side: Side; first: readonly number[] | undefined }) {
+function VerdictRow({ side, first, isOther }: { side: Side; first: readonly number[] | undefined; isOther: boolean }) {
   const { name, to, task, args, seconds, detail } = side;
   const costs = costsOf(side);
-  const verdict = first !== undefined && first.length > 0 && costs.length > 0 ? compareRepeats(first, costs) : undefined;
+  const isComparable = first !== undefined && first.length > 0 && costs.length > 0 && !isOther;
+  const verdict = isComparable ? compareRepeats(first, costs) : undefined;
   const record = detail && recordOf(detail);
   const failure = record?.result.kind === "failed" ? record.result : undefined;
   return (
@@ -172,7 +181,7 @@ function VerdictRow({ side, first }: { side: Side; first: readonly number[] | un
       <td>
         {failure
           ? `${errorWords[failure.errorNo] ?? "failed"} ${failure.rule ?? ""}`
-          : (verdict?.words ?? (first === undefined ? "the first" : ""))}
+          : (verdict?.words ?? (first === undefined ? "the first" : isOther ? "another task or device" : ""))}
       </td>
     </tr>
   );
