@@ -113,7 +113,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   await mkdir(bundles, { recursive: true, mode: 0o700 });
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
   if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
-  const nvdisasm = countsInstructions ? await nvdisasmHere(searchPath, cudaHomes, temporaryDirectory) : undefined;
+  const nvdisasm = countsInstructions ? await nvdisasmHere(searchPath, cudaHomes) : undefined;
   const workDirectory = await makeWorkDirectory(temporaryDirectory, "builder");
   const patience = new LockPatience({
     directory: lockDirectory,
@@ -138,13 +138,12 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     ...(debug === undefined ? {} : debugOf(debug)),
   });
   const version = compilerVersion();
-  const opened = toolchains.map(openToolchain);
   const executor = new CachingBuildExecutor(
     withBundles(withSlots(local, slots), new BundleFolders(bundles, fetchBundle, { clock, newId })),
     {
       files,
       identityOf: (target) => {
-        const all = opened.filter(({ facts }) => facts.targets.includes(target));
+        const all = toolchains.filter(({ targets }) => targets.includes(target)).map(openToolchain);
         const ids = all.map(({ facts }) => facts.id).join(", ");
         const flags = [...all.flatMap((each) => each.flags(target)), ...(nvdisasm === undefined ? [] : ["--instructions"])];
         return all.length === 0 ? undefined : { compiler: version, toolchain: ids, flags };
@@ -202,8 +201,8 @@ export function installations(
   return [...new Set([...tools, ...toolkits])];
 }
 
-async function nvdisasmHere(searchPath: string, cudaHomes: readonly string[], directory: string): Promise<string> {
-  const found = await findNvdisasm(searchPath, { homes: cudaHomes, list: filesOf }, directory);
+async function nvdisasmHere(searchPath: string, cudaHomes: readonly string[]): Promise<string> {
+  const found = await findNvdisasm(searchPath, { homes: cudaHomes, list: filesOf }, tmpdir());
   if (!found.ok) throw new FarmError("FAILED_PRECONDITION", found.error);
   return found.value;
 }

@@ -1,4 +1,4 @@
-/** What event streams cost: streams of one viewer share what they are told, and a message that was taken leaves nothing behind. */
+/** What event streams cost: those of one viewer share what they are told, and a message that was taken leaves nothing. */
 import { abortable, systemClock } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { until } from "../../test-support/until.ts";

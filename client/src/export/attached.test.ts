@@ -1,4 +1,4 @@
-/** Exports of kernels that include folders and have tensors of files: they hold both, compile as they lie, and read the tensors. */
+/** Exports of kernels with folders of headers and tensors of files: they hold both, compile as they lie, read the tensors. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

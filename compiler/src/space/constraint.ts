@@ -1,7 +1,7 @@
 /**
  * What a space's configs must satisfy beyond the lists of their knobs. A constraint is asked knob by knob: given one more knob's
- * value it is decided, or what is left of it is a constraint over the other knobs. `key` is equal only for constraints that allow the
- * same: whoever counts configs counts equal rests once.
+ * value it is decided, or what is left of it is a constraint over the other knobs. `key` is equal only for constraints that allow
+ * the same: whoever counts configs counts equal rests once.
  */
 import { didYouMean, err, type Json, ok, type Result } from "@warpfarm/common";
 import { constant, type Expression, type ExprValue, evaluateEach, isTrue, keyOf, namesOf, substitute } from "./expression.ts";

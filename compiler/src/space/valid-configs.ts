@@ -40,11 +40,9 @@ const leaf: Node = { count: 1, before: new Float64Array(1), children: [] };
 export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly Constraint[]): ValidConfigs {
   const order = levelOrder(knobs, constraints);
   const strides = stridesOf(knobs);
-  const values = knobs.map((knob) => Array.from({ length: knob.size }, (_, digit) => knob.decode(digit) as Json));
+  const { settled, narrowedBy } = narrowings(knobs);
   const made = order.map(() => new Map<string, Node>());
   const nameOf = setNames();
-  /** By level and constraint: what each value leaves of it. */
-  const narrowings = order.map(() => new Map<string, readonly (Constraint | boolean)[]>());
 
   const nodeAt = (level: number, open: readonly Constraint[]): Node => {
     if (level === order.length) return leaf;
@@ -58,7 +56,7 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
     const rest = open.filter((c) => !c.knobs.has(name));
     const before = new Float64Array(size + 1);
     const children: (Node | undefined)[] = [];
-    const narrowed = touched.map((c) => narrowedAt(level, c));
+    const narrowed = touched.map((c) => narrowedBy(at, c));
     for (let digit = 0; digit < size; digit++) {
       const left = leftAfter(rest, narrowed, digit);
       const child = left && nodeAt(level + 1, left);
@@ -68,41 +66,6 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
     const node = { count: before[size] as number, before, children };
     nodes.set(key, node);
     return node;
-  };
-  const narrowedAt = (level: number, constraint: Constraint): readonly (Constraint | boolean)[] => {
-    const known = narrowings[level]?.get(constraint.key);
-    if (known) return known;
-    const at = order[level] as number;
-    const name = (knobs[at] as Knob).name;
-    const each = values[at] as readonly Json[];
-    const [other] = constraint.knobs.size === 2 ? [...constraint.knobs].filter((knob) => knob !== name) : [];
-    const made =
-      other === undefined
-        ? constraint.narrowed(name, each).map(settled)
-        : each.map((value) => allowing(other, constraint.holds(name, value, other, valuesOf(other))));
-    narrowings[level]?.set(constraint.key, made);
-    return made;
-  };
-  const valuesOf = (name: string) => values[knobs.findIndex((knob) => knob.name === name)] as readonly Json[];
-  /** By the values that they allow. */
-  const lists = new Map<string, Constraint>();
-  const allowing = (name: string, allowed: readonly boolean[]): Constraint | boolean => {
-    if (!allowed.includes(false)) return true;
-    if (!allowed.includes(true)) return false;
-    const text = `${name} ${allowed.map(Number).join("")}`;
-    const known = lists.get(text);
-    if (known) return known;
-    const list = { knobs: new Set([name]), key: text, narrowed: () => allowed, holds: () => allowed };
-    lists.set(text, list);
-    return list;
-  };
-  const settled = (constraint: Constraint | boolean): Constraint | boolean => {
-    if (typeof constraint === "boolean" || constraint.knobs.size > 1) return constraint;
-    const [name] = constraint.knobs as ReadonlySet<string> & Iterable<string>;
-    return allowing(
-      name as string,
-      constraint.narrowed(name as string, valuesOf(name as string)).map((left) => left === true),
-    );
   };
   let root: Node | undefined;
   const rooted = (): Node => {
@@ -143,6 +106,52 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
       return true;
     },
   };
+}
+
+type Left = Constraint | boolean;
+
+/** What values leave of constraints, each found once; where one knob stays open, the list of the values that it may have. */
+function narrowings(knobs: readonly Knob[]) {
+  const values = knobs.map((knob) => Array.from({ length: knob.size }, (_, digit) => knob.decode(digit) as Json));
+  const valuesOf = (name: string) => values[knobs.findIndex((knob) => knob.name === name)] as readonly Json[];
+  /** By knob and constraint. */
+  const known = knobs.map(() => new Map<string, readonly Left[]>());
+  /** By the values that they allow. */
+  const lists = new Map<string, Constraint>();
+
+  const allowing = (name: string, allowed: readonly boolean[]): Left => {
+    if (!allowed.includes(false)) return true;
+    if (!allowed.includes(true)) return false;
+    const text = `${name} ${allowed.map(Number).join("")}`;
+    const there = lists.get(text);
+    if (there) return there;
+    const list = { knobs: new Set([name]), key: text, narrowed: () => allowed, holds: () => allowed };
+    lists.set(text, list);
+    return list;
+  };
+  const settled = (constraint: Left): Left => {
+    if (typeof constraint === "boolean" || constraint.knobs.size > 1) return constraint;
+    const [name = ""] = constraint.knobs;
+    const results = constraint.narrowed(name, valuesOf(name));
+    return allowing(
+      name,
+      results.map((left) => left === true),
+    );
+  };
+  const narrowed = (at: number, constraint: Constraint): readonly Left[] => {
+    const { name } = knobs[at] as Knob;
+    const each = values[at] as readonly Json[];
+    const [other] = constraint.knobs.size === 2 ? [...constraint.knobs].filter((knob) => knob !== name) : [];
+    if (other === undefined) return constraint.narrowed(name, each).map(settled);
+    return each.map((value) => allowing(other, constraint.holds(name, value, other, valuesOf(other))));
+  };
+  /** By the values of one of its knobs. */
+  const narrowedBy = (at: number, constraint: Constraint): readonly Left[] => {
+    const made = known[at]?.get(constraint.key) ?? narrowed(at, constraint);
+    known[at]?.set(constraint.key, made);
+    return made;
+  };
+  return { settled, narrowedBy };
 }
 
 /** The last digit with no more than `rank` configs before it that has configs itself. */

@@ -1,4 +1,4 @@
-/** Instructions by class: of a listing counted by hand, and in the manifest of a build, with a listing of a script's and a real one. */
+/** Instructions by class: of a listing counted by hand, and in a build's manifest, by a script's listing and a real one. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
