@@ -16,12 +16,18 @@ const flags = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-s
 
 export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
 
+/** Ends a test that waits in vain; a machine may be busy. */
+const patienceMs = 180_000;
+
 /**
  * One context for a file's tests: a page of another takes a second of a processor more. Each test's server has a port of its own,
  * so no test finds what another one stored but cookies, which are to be cleared.
  */
-export const openContext = (browser: Browser): Promise<BrowserContext> =>
-  browser.newContext({ viewport: { width: 1280, height: 900 } });
+export async function openContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(patienceMs);
+  return context;
+}
 
 /** What axe-core finds wrong, with the markup; by some rules alone where they are named. */
 export async function violations(page: Page, only?: readonly string[]): Promise<readonly string[]> {
