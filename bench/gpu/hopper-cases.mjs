@@ -31,6 +31,19 @@ export const odd = [
     epilogue: "tma",
   }),
   of(192, 256, 2048, "NN", "float16", { columns: 128, stages: 4, cluster: "2m", producer: 40, epilogue: 4 }),
+  // Columns stored in parts: with and without a producer, by pairs, beyond the end.
+  of(256, 256, 512, "NT", "bfloat16", { consumers: 2, columns: 256, stages: 4, producer: 40, epilogue: "tma", parts: 2 }),
+  of(64, 128, 192, "NN", "float16", { columns: 128, stages: 3, epilogue: "tma", parts: 2 }),
+  of(1000, 504, 328, "TN", "float16", {
+    consumers: 2,
+    columns: 256,
+    stages: 4,
+    waves: 2,
+    cluster: "2m",
+    producer: 24,
+    epilogue: "tma",
+    parts: 4,
+  }),
 ];
 
 const best = { consumers: 2, columns: 256, stages: 4, group: 8, waves: 4, producer: 40 };
@@ -67,5 +80,6 @@ export const timed = [
   ),
   at(4096, "NN", { ...stored, waves: 0, group: 4, cluster: "2m" }),
   at(4096, "NN", { stages: 4, cluster: "2m" }),
+  ...["NN", "NT"].flatMap((layout) => [2, 4].map((parts) => at(4096, layout, { epilogue: "tma", cluster: "2m", parts }))),
   ...[1, "2m", "2n"].map((cluster) => at(8192, "NN", { ...stored, waves: 0, cluster })),
 ];

@@ -4,6 +4,8 @@
  * before the loop outside it that decomposeReduction names, by a nest over the spatial loops that stand below:
  *
  *   for y:  { alloc p; p...;  for x.init: c[y, x.init] = 0;  for k: { for x: c[y, x] += f(p) } }        attached at y; leaves y, k, x
+ *
+ * A loop of threads that a loop around it has too is that one, where both read what a thread keeps: it has no loop of its own.
  */
 import { invariant } from "@warpfarm/common";
 import type { Linear } from "../../arith/linear.ts";
@@ -14,12 +16,13 @@ import { exprEqual } from "../../ir/equal.ts";
 import type { Expr, Select, Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { children, mapChildren, substitute } from "../../ir/visit.ts";
+import { children, mapChildren, substitute, substituteStmt } from "../../ir/visit.ts";
 import type { Combiner } from "../../te/graph.ts";
 import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type Stage, type StageRef, type State } from "../state.ts";
 import { partOf, startOf } from "./fold.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
+import { relaxationOf, sameThreadsOf } from "./regions.ts";
 
 const hasLoad = (e: Expr): boolean => e.kind === "Load" || children(e).some(hasLoad);
 
@@ -48,8 +51,10 @@ class Formula {
   #load(buffer: Buffer, indices: readonly Expr[]): Expr {
     const producer = this.#plan.stages.find((p) => p?.stage.buffer === buffer);
     const { analyzer } = this.#plan;
+    const relaxation = producer && relaxationOf(this.#plan, producer.stage, producer.scope, this.#stage);
     const made = indices.map((index, d) => {
-      const value = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
+      const plain = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
+      const value = relaxation?.index(plain) ?? plain;
       return analyzer.expr(producer ? analyzer.sum(value, producer.origin[d] as Linear, -1) : value);
     });
     return b.load(producer?.buffer ?? buffer, made);
@@ -73,10 +78,14 @@ class NestBuilder {
     const startAt = stage.combiner ? startOf(this.#plan.state, stage) : -1;
     const part = partOf(this.#plan, plan);
     let body = part ? this.#update(plan, part.buffer, placesIn(part)) : this.#update(plan);
+    const same = sameThreadsOf(this.#plan, plan);
     for (let i = leaves.length - 1; i >= 0; i--) {
       const loop = leaves[i] as Loop;
       body = this.#withAttached(loop, body);
-      body = loopStmt(loop, loop.loopVar, this.#plan.extents[loop.ref] as number, body);
+      const outer = same.get(loop.loopVar);
+      body = outer
+        ? substituteStmt(body, new Map([[loop.loopVar, outer]]))
+        : loopStmt(loop, loop.loopVar, this.#plan.extents[loop.ref] as number, body);
       for (const key of pragmaKeys) {
         const value = loop.pragmas[key];
         if (value !== undefined) body = b.attr(key, value, body);

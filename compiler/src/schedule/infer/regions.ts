@@ -21,7 +21,9 @@ import {
 } from "../../arith/linear.ts";
 import { teamSize } from "../../ir/agent.ts";
 import { type Scope, scopeRank, teamOf } from "../../ir/buffer.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
 import { threadRank } from "../../ir/stmt.ts";
+import { substitute } from "../../ir/visit.ts";
 import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
@@ -62,11 +64,20 @@ export class Unreachable {
 
 type Role = "fixed" | "relaxed" | "unreachable";
 
+/** What a reader's index is in the threads that a tensor is computed in. */
+type Renaming = ReadonlyMap<Var, Expr>;
+const asItIs: Renaming = new Map();
+
 export class Relaxation {
   readonly #plan: Plan;
   /** By loop. */
   readonly #roles: Role[] = [];
   readonly #guarded: readonly Guarded[];
+  /**
+   * A loop below the attach point whose thread index a loop around that point has too, with as many iterations: both have one
+   * value, which is known where the tensor is computed.
+   */
+  readonly sameThreads: Renaming;
 
   /** `guarded`: values that conditions on the reader keep below an extent. */
   constructor(plan: Plan, scope: Scope, loops: readonly LoopRef[], attach: LoopRef, guarded: readonly Guarded[] = []) {
@@ -75,6 +86,7 @@ export class Relaxation {
     const rank = scopeRank(scope);
     const team = teamOf(scope);
     let below = true;
+    const renamed = new Map<Var, Expr>();
     for (const ref of loops) {
       if (ref === attach) below = false;
       const { thread } = loopOf(plan.state, ref);
@@ -82,7 +94,19 @@ export class Relaxation {
       const isLanes = thread === "threadIdx.x" && team !== undefined && (plan.extents[ref] as number) <= teamSize[team];
       if (thread ? rank <= threadRank(thread) || isLanes : below) this.#roles[ref] = "relaxed";
       else this.#roles[ref] = below ? "unreachable" : "fixed";
+      if (this.#roles[ref] !== "unreachable") continue;
+      const same = loops
+        .slice(loops.indexOf(attach))
+        .find((outer) => loopOf(plan.state, outer).thread === thread && plan.extents[outer] === plan.extents[ref]);
+      if (same !== undefined) renamed.set(loopOf(plan.state, ref).loopVar, loopOf(plan.state, same).loopVar);
     }
+    this.sameThreads = renamed.size > 0 ? renamed : asItIs;
+  }
+
+  /** An index over the loops of the reader, by those that stand around the tensor where one thread has both. */
+  index(value: Linear): Linear {
+    const { analyzer } = this.#plan;
+    return this.sameThreads.size === 0 ? value : analyzer.linear(substitute(analyzer.expr(value), this.sameThreads));
   }
 
   #isRelaxed(atom: VarAtom): boolean {
@@ -162,14 +186,25 @@ export const readersOf = (plan: Plan, stage: Stage): StagePlan[] =>
 
 export const loopsAround = (reader: StagePlan): LoopRef[] => [...reader.stage.leaves].reverse().concat(reader.path);
 
+/** What counts of a reader's loops where a stage is computed; undefined where the stage is not computed at a loop. */
+export function relaxationOf(plan: Plan, { placement }: Stage, scope: Scope, reader: StagePlan): Relaxation | undefined {
+  if (placement.kind !== "at") return undefined;
+  return new Relaxation(plan, scope, loopsAround(reader), placement.loop, guardedIn(plan, reader));
+}
+
+/** Loops of a stage that are loops around it, since what one thread keeps is computed between the two. */
+export function sameThreadsOf(plan: Plan, reader: StagePlan): Renaming {
+  const producers = reader.loads.flatMap(({ buffer }) => plan.stages.find((p) => p?.stage.buffer === buffer) ?? []);
+  return new Map(producers.flatMap(({ stage, scope }) => [...(relaxationOf(plan, stage, scope, reader)?.sameThreads ?? [])]));
+}
+
 /** Requires that every reader has been planned. */
 export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Refusal {
   const { placement, buffer } = stage;
   if (placement.kind !== "at") return { base: buffer.shape.map(() => zero), extents: buffer.shape };
   const spans: (Span | undefined | "none")[] = buffer.shape.map(() => "none");
   for (const reader of readersOf(plan, stage)) {
-    const around = loopsAround(reader);
-    const relaxation = new Relaxation(plan, scope, around, placement.loop, guardedIn(plan, reader));
+    const relaxation = relaxationOf(plan, stage, scope, reader) as Relaxation;
     for (const load of reader.loads) {
       if (load.buffer !== buffer) continue;
       for (let d = 0; d < spans.length; d++) {
@@ -177,7 +212,7 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
         const index = load.indices[d];
         if (before === undefined || index === undefined) continue;
         try {
-          const span = relaxation.span(plan.analyzer.linear(index, reader.env));
+          const span = relaxation.span(relaxation.index(plan.analyzer.linear(index, reader.env)));
           spans[d] = before === "none" || !span ? (span as Span | undefined) : union(plan, before, span);
         } catch (error) {
           if (error instanceof Unreachable) return unreachable(plan, stage, scope, reader, error.loop, placement.step);

@@ -28,7 +28,7 @@ import { type CFlavour, CPrinter, type Store } from "../c-family/printer.ts";
 import { sharedArray, shortName } from "../c-family/types.ts";
 import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { BulkPrinter, bulkHelper } from "./bulk-copy.ts";
-import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
+import { cudaHelper, cudaTypes, hopperConversions, vectorType } from "./dtype.ts";
 import { foldHelper, printFold } from "./fold.ts";
 import { handoverHelper, printHandover } from "./handover.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
@@ -381,5 +381,14 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
-export const cudaPrelude = (): Prelude =>
-  new Prelude((name) => asyncHelper(name) ?? bulkHelper(name) ?? foldHelper(name) ?? handoverHelper(name) ?? cudaHelper(name));
+/** `isHopper`: of sm_90a, whose instructions no other target has. */
+export const cudaPrelude = (isHopper = false): Prelude =>
+  new Prelude(
+    (name) =>
+      (isHopper ? hopperConversions[name] : undefined) ??
+      asyncHelper(name) ??
+      bulkHelper(name) ??
+      foldHelper(name) ??
+      handoverHelper(name) ??
+      cudaHelper(name),
+  );

@@ -28,8 +28,8 @@ export const cudaTarget: TargetDef = {
   },
   features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
   rules: threadRules,
-  print: (kernels) => {
-    const prelude = cudaPrelude();
+  print: (kernels, { level, features }) => {
+    const prelude = cudaPrelude(level === 90 && features.has("a"));
     const texts = kernels.map((kernel) => cudaKernelText(kernel, prelude));
     return {
       text: joinedText(
