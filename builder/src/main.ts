@@ -79,8 +79,8 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   for (const sentence of missing) log.warn(sentence);
   if (clientText === "all") log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "compiles in a sandbox");
   else {
-    const what = clientText === "refused" ? "refused" : "taken with plain directives only";
-    log.warn({ missing: layers.missing }, `no sandbox for compilers: CUDA text that a client brings is ${what}`);
+    const what = clientText === "refused" ? "refused" : "compiled only if its directives are plain";
+    log.warn({ missing: layers.missing }, `this machine has no sandbox for compilers: CUDA text of clients is ${what}`);
   }
   const ids = toolchains.map((t) => t.id);
   const role: BuilderRole = new BuilderRole({

@@ -56,5 +56,5 @@ const renamedFlags: Readonly<Record<string, string>> = {
 /** What to write for an old flag; undefined for what never was one. */
 export function renamedFlag(flag: string): string | undefined {
   const example = Object.hasOwn(renamedFlags, flag) ? renamedFlags[flag] : undefined;
-  return example && `${flag} is ${example.split(" ")[0]} now and takes a time with its unit, such as ${example}`;
+  return example && `${flag} is now called ${example.split(" ")[0]} and takes a time with its unit, such as ${example}`;
 }

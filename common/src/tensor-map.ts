@@ -73,15 +73,15 @@ export function encodingFault(map: TensorMap, align: number): string | undefined
     outside(box, most.box),
     outside(steps, most.step),
   ];
-  if (dim !== undefined) return `a dimension of ${dim} elements; 1 to ${most.dim}`;
-  if (stride !== undefined) return `a stride of ${stride} bytes; at most ${most.stride}`;
-  if (extent !== undefined) return `a box of ${extent} elements in one dimension; 1 to ${most.box}`;
-  if (step !== undefined) return `an element stride of ${step}; 1 to ${most.step}`;
+  if (dim !== undefined) return `a dimension has ${dim} elements; it takes 1 to ${most.dim}`;
+  if (stride !== undefined) return `a stride has ${stride} bytes; it takes at most ${most.stride}`;
+  if (extent !== undefined) return `a box has ${extent} elements in one dimension; it takes 1 to ${most.box}`;
+  if (step !== undefined) return `an element stride is ${step}; it takes 1 to ${most.step}`;
   if (interleave !== 0 && rank < 3) return `interleave ${interleave} needs 3 dimensions; there are ${rank}`;
   const unit = interleave === 32 ? 32 : 16;
   if (align % unit !== 0) return `its buffer is aligned to ${align} bytes; a map needs ${unit}`;
   const odd = strides.find((bytes) => bytes % unit !== 0);
-  if (odd !== undefined) return `a stride of ${odd} bytes; it takes multiples of ${unit}`;
+  if (odd !== undefined) return `a stride has ${odd} bytes; it takes multiples of ${unit}`;
   return boxFault(map) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined);
 }
 
@@ -96,7 +96,7 @@ function boxFault({ box, element_strides: steps, swizzle, interleave, type }: Te
     return `rows of the box have ${inner} bytes; with swizzle ${swizzle} at most ${swizzle}`;
   // Rounded down, as the driver does.
   const bytes = box.reduce((elements, extent, d) => elements * Math.floor(extent / (steps[d] ?? 1)), elementBytes(type));
-  return bytes > most.boxBytes ? `a box of ${bytes} bytes; at most ${most.boxBytes}` : undefined;
+  return bytes > most.boxBytes ? `a box has ${bytes} bytes; it takes at most ${most.boxBytes}` : undefined;
 }
 
 function reachFault({ dims, strides_bytes: strides, type }: TensorMap, bytes: number): string | undefined {

@@ -214,10 +214,10 @@ describe("planted in the program", () => {
       "boxes go to the block that asks",
       ofShare(({ multicast: _, ...s }) => s),
       "device.copy-engine",
-      /2048 bytes come to a turn, which says 4096/,
+      /the copies of a turn have 2048 bytes, and the channel expects 4096/,
       /deadlock/,
     ],
-    ["a share of no box", ofShare(() => b.seq([])), "device.copy-engine", /0 bytes come to a turn/, /deadlock/],
+    ["a share of no box", ofShare(() => b.seq([])), "device.copy-engine", /the copies of a turn have 0 bytes/, /deadlock/],
     [
       "both ask for one share",
       ofShare((s) => substituteStmt(s, new Map([[rank, b.int(0)]]))),
@@ -243,7 +243,7 @@ describe("planted in the program", () => {
       "one block of two fills",
       (s) => (s.kind === "Fill" ? b.ifThen(b.eq(rank, b.int(0)), s) : undefined),
       "device.channel",
-      /under a condition that is not of loops alone/,
+      /under a condition that depends on more than loops/,
       /deadlock/,
     ],
   ])("%s", (_, change, rule, words, run) => {

@@ -173,7 +173,7 @@ describe("certificates as principals", () => {
     const at = ["--tracker", tracker];
     const asked = await run(place, ["nodes", ...at, ...shows("mallory")]);
     const why =
-      "the certificate's name mallory.example is not in this tracker's token file: whoever keeps that lists it by \"warpfarm token create ROLE NAME --certificate\"";
+      "the certificate's name mallory.example is not in this tracker's token file; its administrator adds it with \"warpfarm token create ROLE NAME --certificate\"";
     expect([asked.code, asked.stderr]).toEqual([2, `warpfarm nodes: ${why}\n`]);
     const worker = await run(place, ["builder", ...at, "--cache", "cache-of-mallory", ...shows("mallory")]);
     expect([worker.code, worker.stderr]).toEqual([2, expect.stringContaining(why)]);

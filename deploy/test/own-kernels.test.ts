@@ -323,7 +323,7 @@ test("a compiler that is asked for is taken, and a builder without it says which
   writeFileSync(place.path("p.ptx"), "");
   writeFileSync(place.path("p.json"), spec("nvcc"));
   const ptxSpec = await run(place, ["build", "./p.ptx", "--index", "0", "-o", "k.cubin"]);
-  expect([ptxSpec.code, ptxSpec.stderr]).toEqual([2, expect.stringMatching(/p\.json: compiler is of CUDA text/)]);
+  expect([ptxSpec.code, ptxSpec.stderr]).toEqual([2, expect.stringMatching(/p\.json: compiler is for CUDA text only/)]);
 });
 
 test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {

@@ -153,5 +153,5 @@ const filesOf = (digest: ArtifactDigest, { code, buffers }: ArtifactManifest): r
 function manifestOf(digest: ArtifactDigest, bytes: Uint8Array): ArtifactManifest {
   const decoded = decodeManifest(bytes);
   if (decoded.ok) return decoded.value;
-  throw new FarmError("DATA_LOSS", `artifact ${digest} is no manifest: ${decoded.error.path}: ${decoded.error.message}`);
+  throw new FarmError("DATA_LOSS", `artifact ${digest} is not a manifest: ${decoded.error.path}: ${decoded.error.message}`);
 }

@@ -97,7 +97,7 @@ it("no room for the log: the process ends with 3 and says why; what was acknowle
   // Rows and log both grow by what is uploaded: the next segment is begun while there is room for rows, and none for it.
   const { digests, refusal } = await uploadUntilRefused(c, mib);
   expect(refusal.code).toBe("UNAVAILABLE");
-  const gone = /warpfarm tracker: the store is gone: could not write to file .*: No space left on device; what was/;
+  const gone = /warpfarm tracker: the store stopped: could not write to file .*: No space left on device; it holds what was/;
   expect([await exitOf(first.child), first.log()]).toEqual([3, expect.stringMatching(gone)]);
 
   const early = spawnTracker(args);

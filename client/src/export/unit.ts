@@ -53,7 +53,7 @@ export function exportUnit(
     throw refused(
       task,
       index,
-      "includes folders of headers or is filled or compared with files; what is exported stands by itself. warpfarm build makes its cubin",
+      "includes folders of headers, or is filled or compared with files; an export has no other files. warpfarm build makes its cubin",
     );
   const made = task.instantiate(index);
   if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);

@@ -138,7 +138,7 @@ describe("a T1 file", () => {
     [
       "a fill it has not",
       { FillType: "Generator" },
-      /^k\.json: KernelSpecification\.Arguments\.1\.FillType: "Generator" is not taken/,
+      /^k\.json: KernelSpecification\.Arguments\.1\.FillType: "Generator" is not supported/,
     ],
     ["a type it has not", { Type: "float4" }, /^k\.json: KernelSpecification\.Arguments\.1\.Type: float4; known are/],
     ["no size", { Size: undefined }, /^k\.json: KernelSpecification\.Arguments\.1\.Size is missing/],

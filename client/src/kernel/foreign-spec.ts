@@ -24,7 +24,7 @@ const argument = z.looseObject({
   AccessType: z.enum(["ReadOnly", "WriteOnly", "ReadWrite"]).optional(),
   MemType: z.string().optional(),
   FillType: z
-    .enum(["Constant", "Random"], { error: ({ input }) => `${JSON.stringify(input)} is not taken; Constant and Random are` })
+    .enum(["Constant", "Random"], { error: ({ input }) => `${JSON.stringify(input)} is not supported; Constant and Random are` })
     .optional(),
   FillValue: z.number().optional(),
   Size: value.optional(),
@@ -108,7 +108,7 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
     const dtype = dtypes[one.Type];
     if (dtype === undefined) return err(`${at}.Type: ${one.Type}; known are ${Object.keys(dtypes).join(", ")}`);
     if (one.MemoryType === "Local" || one.MemoryType === "Symbol")
-      return err(`${at}.MemoryType: ${one.MemoryType} is not taken; Vector and Scalar are`);
+      return err(`${at}.MemoryType: ${one.MemoryType} is not supported; Vector and Scalar are`);
     if (one.MemoryType === "Scalar") launched.push({ scalar: dtype, value: one.FillValue ?? 0 });
     else {
       if (one.Size === undefined) return err(`${at}.Size is missing`);

@@ -111,7 +111,7 @@ export async function decodeKernel(bytes: Uint8Array, fetch: Fetch): Promise<Ker
   try {
     json = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw bad("it is no JSON");
+    throw bad("it is not JSON");
   }
   const read = document.safeParse(json);
   if (!read.success) throw bad(read.error.issues[0]?.message ?? "");
@@ -148,4 +148,4 @@ async function referenceIn(said: NonNullable<Document["reference"]>, fetch: Fetc
   return { template: said.template, args: said.args };
 }
 
-const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `what is there is no kernel document: ${why}`);
+const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `it is not a kernel document: ${why}`);

@@ -169,10 +169,10 @@ function clusterFaults({ entry, grid, cluster }: CudaSourceKernel, target: strin
   const refuse = (why: string): readonly Refusal[] => [
     { rule: "kernel.cluster", message: `the cluster of "${entry}" is ${cluster.join(" x ")}; ${why}` },
   ];
-  if (parseTarget(target).level < 90) return refuse(`${target} has no clusters, sm_90 and later have`);
+  if (parseTarget(target).level < 90) return refuse(`${target} has no clusters; sm_90 and later have them`);
   if (blocks > 16) return refuse("a cluster has 16 blocks at most");
   const at = grid.findIndex((extent, axis) => extent % (cluster[axis] as number) !== 0);
-  return at < 0 ? [] : refuse(`its grid is ${grid.join(" x ")}, which whole clusters do not make up`);
+  return at < 0 ? [] : refuse(`its grid is ${grid.join(" x ")}, which is not a multiple of the cluster`);
 }
 
 function sizesOf(
@@ -222,7 +222,8 @@ function configOf(
   for (const [name, value] of Object.entries(values)) {
     const knob = space.knobs.find((one) => one.name === name);
     if (knob === undefined) return err(`${field}.${name}: there is no tunable ${name}`);
-    if (knob.find(value) === undefined) return err(`${field}.${name}: ${JSON.stringify(value)} is none of the tunable's values`);
+    if (knob.find(value) === undefined)
+      return err(`${field}.${name}: ${JSON.stringify(value)} is not one of the tunable's values`);
   }
   const given = Object.entries(values).map(([name, value]) => `${name} == ${JSON.stringify(value)}`);
   const left = spaceOf({ ...spec, constraints: [...spec.constraints, ...given] }, problem);

@@ -56,7 +56,7 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   const spec = readSpec(kind === "cuda_source" && !launch ? withRanges(json, text) : json);
   if (!spec.ok) throw refuse(spec.error);
   if (spec.value.compiler !== undefined && kind !== "cuda_source")
-    throw refuse("compiler is of CUDA text; PTX is assembled, and a cubin stays as it is");
+    throw refuse("compiler is for CUDA text only; PTX is assembled, and a cubin is used as it is");
   const name = spec.value.name ?? basename(path).replace(/\.\w+$/, "");
   const targets = textBackends().map((backend) => ({ kind: backend }));
   const textFolder = dirname(path);
@@ -104,7 +104,8 @@ async function bundlesOf(
   { kind, files, folder, textFolder }: Included,
   refuse: (why: string) => FarmError,
 ): Promise<readonly Bundle[]> {
-  if (includes.length > 0 && kind !== "cuda_source") throw refuse("includes are of CUDA text; PTX and cubins include nothing");
+  if (includes.length > 0 && kind !== "cuda_source")
+    throw refuse("includes are for CUDA text only; PTX and cubins include nothing");
   const below =
     includes.length > 0
       ? undefined
@@ -112,9 +113,7 @@ async function bundlesOf(
           .flatMap(foldersIncluded)
           .find((file) => existsSync(join(textFolder, file)));
   if (below !== undefined)
-    throw refuse(
-      `the text includes ${below}, which stands in a folder; say includes: [.], and the headers below travel as one bundle`,
-    );
+    throw refuse(`the text includes ${below}, which is in a folder; write includes: [.] to send the headers below as one bundle`);
   const bundles: Bundle[] = [];
   for (const word of includes) bundles.push(await readBundle(resolve(folder, word), word));
   return bundles;

@@ -29,7 +29,7 @@ export function recordedOutputs(
     const { name, dtype, shape, role } = tensor;
     if (role !== "out" && role !== "inout") continue;
     const given = values[name];
-    if (given === undefined) return err(`nothing is named for the output ${name}`);
+    if (given === undefined) return err(`the output ${name} has no values; name a file for it`);
     const why = misfit(given, tensor);
     if (why !== undefined) return err(`${given.word} ${why}`);
     const elements = shape.reduce((product, extent) => product * extent, 1);

@@ -34,8 +34,8 @@ export async function readReference(
   const { kernel: file, spec, task, args, program, file: recorded, config } = said;
   if ([file, task, program, recorded, config].filter((one) => one !== undefined).length !== 1)
     throw bad("takes one of kernel, task, program, file and config");
-  if (spec !== undefined && file === undefined) throw bad("spec is of a kernel");
-  if (args !== undefined && task === undefined) throw bad("args are of a task");
+  if (spec !== undefined && file === undefined) throw bad("spec needs a kernel");
+  if (args !== undefined && task === undefined) throw bad("args need a task");
   if (recorded !== undefined) return { outputs: await outputValues(recorded, outputs, folder) };
   if (config !== undefined) return { config };
   if (file !== undefined) {
@@ -86,6 +86,6 @@ async function programIn(path: string, name: string) {
   }
   const bytes = Buffer.from(canonicalJson(json));
   const decoded = decodeProgram(bytes);
-  if (!decoded.ok) throw bad(`${name} is no Program document: ${decoded.error.message}`);
+  if (!decoded.ok) throw bad(`${name} is not a Program document: ${decoded.error.message}`);
   return { digest: toProgramDigest(digestOf(bytes)), bytes };
 }

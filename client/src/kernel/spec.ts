@@ -139,18 +139,19 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
   if (repeated !== undefined) return err(`args: two are named ${repeated}`);
   if (!args.some((arg) => !isScalar(arg) && (arg.role === "out" || arg.role === "inout")))
-    return err("args: none has the role out or inout; a kernel that gives nothing cannot be checked");
+    return err("args: none has the role out or inout; a kernel without an output cannot be checked");
   for (const arg of args)
     if (!isScalar(arg) && arg.fill !== undefined && arg.role !== "in" && arg.role !== "inout")
       return err(
         `args.${arg.name}.fill: its role is "${arg.role}", and only in and inout are filled; others hold noise when a run begins. ` +
-          "A tensor that a kernel adds to is inout. What outputs must be is said by reference",
+          "Give inout to a tensor that the kernel adds to. Use reference to say what outputs must be",
       );
   for (const [symbol, tensor] of Object.entries(read.data.constants ?? {}))
-    if (!names.includes(tensor)) return err(`constants.${symbol}: ${tensor} is no tensor of args; they are ${names.join(", ")}`);
+    if (!names.includes(tensor))
+      return err(`constants.${symbol}: ${tensor} is not a tensor of args; they are ${names.join(", ")}`);
   for (const [k, { args: own = [] }] of kernels.entries())
     for (const [i, arg] of own.entries())
       if (typeof arg === "string" && !names.includes(arg))
-        return err(`kernels[${k}].args[${i}]: ${arg} is no tensor of args; they are ${names.join(", ")}`);
+        return err(`kernels[${k}].args[${i}]: ${arg} is not a tensor of args; they are ${names.join(", ")}`);
   return ok(read.data);
 }

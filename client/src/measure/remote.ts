@@ -141,7 +141,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
             if (session !== undefined && retry.isTakenOver(error)) {
               const lost = session;
               session = undefined; // not ours to close
-              throw new FarmError("ABORTED", `another run goes on with session ${lost}; this one stops`, { cause: error });
+              throw new FarmError("ABORTED", `another run continues session ${lost}; this one stops`, { cause: error });
             }
             if (error instanceof FarmError && error.code === "NOT_FOUND" && session !== undefined && retry.mayReopen()) {
               session = undefined;

@@ -77,7 +77,7 @@ describe("a process that was killed", () => {
     const first = all(remoteMeasurer(remote).measure(inputs(20), { signal: signalOf() })).catch((error: unknown) => error);
     await until(() => tracker.executions.size === window, "the first's window to be full");
     const second = all(remoteMeasurer({ ...remote, leftBehind: sessions }).measure(inputs(20), { signal: signalOf() }));
-    expect(await first).toMatchObject({ code: "ABORTED", message: "another run goes on with session s-1; this one stops" });
+    expect(await first).toMatchObject({ code: "ABORTED", message: "another run continues session s-1; this one stops" });
     expect([tracker.closed, tracker.streams]).toEqual([[], 2]);
     finish();
     expectEach(await second, 20);

@@ -243,7 +243,7 @@ describe("a tuning log", () => {
   it("that is not there is not gone on with, and none is made", async () => {
     const none = {
       code: "INVALID_ARGUMENT",
-      message: `--resume goes on with a log, and there is no ${path()}; leave --resume out to begin one`,
+      message: `--resume continues a log, and there is no ${path()}; leave --resume out to begin one`,
     };
     await expect(openTuningLog(path(), { run, resume: true })).rejects.toMatchObject(none);
     await expect(refuseOtherRun(path(), run, undefined)).rejects.toMatchObject(none);
@@ -291,7 +291,7 @@ describe("a tuning log", () => {
       onTestFinished(() => full.mockRestore());
       await expect(log.append(trial(2, timed([1])))).rejects.toMatchObject({
         code: "RESOURCE_EXHAUSTED",
-        message: `the log ${path()} cannot be written: ENOSPC; what was logged before is safe, and --resume goes on from it`,
+        message: `the log ${path()} cannot be written: ENOSPC; what was logged before is safe, and --resume continues from it`,
       });
     }
     expect(readLog(await readFile(path(), "utf8")).records).toHaveLength(1);

@@ -73,7 +73,7 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
     let text = await file.readFile("utf8");
     if (text.trim() !== "" && !resume) {
       if (!isUnbegun(text, path))
-        throw new FarmError("INVALID_ARGUMENT", `${path} already holds a log; give --resume to go on with it, or another --log`);
+        throw new FarmError("INVALID_ARGUMENT", `${path} already holds a log; give --resume to continue it, or another --log`);
       text = "";
     }
     const log = readLog(text, path);
@@ -118,7 +118,7 @@ async function openFile(path: string, resume: boolean): Promise<FileHandle> {
 }
 
 const noLog = (path: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `--resume goes on with a log, and there is no ${path}; leave --resume out to begin one`);
+  new FarmError("INVALID_ARGUMENT", `--resume continues a log, and there is no ${path}; leave --resume out to begin one`);
 
 /**
  * Refuses a log to go on with as openTuningLog does, by what is known before there is a farm; nothing is held open or written.
@@ -244,7 +244,7 @@ class OpenLog implements TuningLog {
       for (let written = 0; written < bytes.length; ) written += (await this.#file.write(bytes, written)).bytesWritten;
       await this.#file.datasync();
     } catch (error) {
-      throw unwritable(this.path, error, "; what was logged before is safe, and --resume goes on from it");
+      throw unwritable(this.path, error, "; what was logged before is safe, and --resume continues from it");
     }
   }
   [Symbol.asyncDispose](): Promise<void> {

@@ -58,7 +58,7 @@ it("says why the others do not fit, in the template's words", () => {
     { template: "matmul_simt_2", why: "dtype is float16; it takes float32" },
     { template: "tutorial/auto_tensorcore/test_gemm", why: "dtype is float16; it takes int8" },
     { template: "matmul_cpu", why: "dtype is float16; it takes float32 and int8" },
-    { template: "matmul_direct", why: "it is for what no other template takes" },
+    { template: "matmul_direct", why: "it serves only what no other template takes" },
   ]);
   expect(fittingOn("matmul", product, targets.cpu).refused[0]?.why).toMatch(/^it is for cuda\/sm_80 and later, not for cpu/);
 });

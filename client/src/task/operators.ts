@@ -59,7 +59,7 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
       const refused: { template: string; why: string }[] = [];
       for (const [template, fit] of all) {
         const isLast = last.some(([one]) => one === template);
-        const fitted = isLast && tasks.length > 0 ? { why: "it is for what no other template takes" } : fit(values);
+        const fitted = isLast && tasks.length > 0 ? { why: "it serves only what no other template takes" } : fit(values);
         const task = "why" in fitted ? fitted.why : taskOrReason(template, fitted.args, targetOf(template));
         if (typeof task === "string") refused.push({ template: template.name, why: task });
         else tasks.push(task);

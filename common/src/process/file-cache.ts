@@ -86,7 +86,11 @@ export class FileCache {
     await this.#putProbe(0).catch((error: NodeJS.ErrnoException) => {
       if (isDiskFull(error)) return;
       const why = `nothing can be written there (${error.code ?? error.message})`;
-      throw unusable("FAILED_PRECONDITION", directory, `${why}; name another, or give this process the right to`);
+      throw unusable(
+        "FAILED_PRECONDITION",
+        directory,
+        `${why}; name another directory, or give this process the right to write there`,
+      );
     });
     await this.#evict(new Set());
   }

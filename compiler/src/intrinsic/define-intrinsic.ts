@@ -81,7 +81,7 @@ const product = (numbers: readonly number[]): number => numbers.reduce((a, b) =>
 function tileOpOf(name: string, graph: Graph): TileOp {
   const [op] = graph.ops;
   if (!op || graph.ops.length !== 1 || graph.outputs.length !== 1)
-    return refuse(`intrinsic "${name}": its semantics have ${graph.ops.length} ops; one op with one output is a tile's work`);
+    return refuse(`intrinsic "${name}": its semantics have ${graph.ops.length} ops; they take one op with one output`);
   for (const tensor of [...graph.inputs, op.output])
     if (bufferSize(tensor) > maxTileElements)
       refuse(`intrinsic "${name}": the tile "${tensor.name}" has ${bufferSize(tensor)} elements; at most ${maxTileElements}`);
@@ -89,7 +89,7 @@ function tileOpOf(name: string, graph: Graph): TileOp {
   if (steps > maxTileSteps) refuse(`intrinsic "${name}": its semantics take ${steps} steps; at most ${maxTileSteps}`);
   walkExpr(op.body, (e: Expr) => {
     if (e.kind === "Load" && (e.indices.some((i) => i.kind !== "Var") || new Set(e.indices).size < e.indices.length))
-      refuse(`intrinsic "${name}": "${e.buffer.name}" is indexed by more than an axis for each dimension`);
+      refuse(`intrinsic "${name}": "${e.buffer.name}" is indexed by other expressions than one axis for each dimension`);
   });
   return { ...op, inputs: graph.inputs };
 }
@@ -134,7 +134,9 @@ function checkOperand({ name, agent }: Pick<Intrinsic, "name" | "agent">, operan
   const where = `intrinsic "${name}": operand "${operand.name}"`;
   const inFragment = operand.scopes.filter(isFragmentScope).length;
   if (operand.scopes.length === 0 || (inFragment > 0 && operand.scopes.length > 1))
-    refuse(`${where} lives in ${operand.scopes.join(", ") || "no scope"}; one fragment scope, or some of shared and global`);
+    refuse(
+      `${where} lives in ${operand.scopes.join(", ") || "no scope"}; it takes one fragment scope, or shared, global or both`,
+    );
   if (inFragment === 0 && operand.scopes.some((scope) => scope !== "shared" && scope !== "global"))
     refuse(`${where} lives in ${operand.scopes.join(", ")}; memory that a ${agent} reaches is shared or global`);
   if (inFragment > 0 !== (operand.fragment !== undefined))

@@ -165,7 +165,7 @@ class Matcher {
     });
     const used = new Set(wanted.indices.map((axis) => loopOf.get(axis as Var)));
     const extra = loops.find(({ loopVar }) => !used.has(loopVar) && this.#coefficient(offset, loopVar) !== 0);
-    if (extra) return this.#wrong(`${what} moves with the loop ${extra.loopVar.name}, of which the operand knows nothing`);
+    if (extra) return this.#wrong(`${what} changes with the loop ${extra.loopVar.name}, which is not an axis of the operand`);
     for (const [d, stride] of strides.entries()) {
       const fixed = operand.strides[d] ?? null;
       if (fixed !== null && stride !== fixed)
@@ -240,7 +240,7 @@ export function matchNest(
     const found = nests[at];
     return found && matcher.form(form, found.loops, found.store);
   };
-  const why = () => err(matcher.reason ?? "the nest is another");
+  const why = () => err(matcher.reason ?? "the loop nest differs from the intrinsic's");
   if (isInit) {
     if (!text.init) return ok(undefined);
     const made = call("init", 0);
@@ -252,11 +252,12 @@ export function matchNest(
     const made = call(form, 0);
     return made ? ok(made) : why();
   }
-  if (!op.combiner) return err("the nest has two statements, the intrinsic is no reduction");
+  if (!op.combiner) return err("the nest has two statements, but the intrinsic is not a reduction");
   const init = call("init", 0);
   const update = init && call("update", 1);
   if (!init || !update) return why();
-  if (!matcher.sameTile(init.tiles[0] as Tile, update.tiles.at(-1) as Tile)) return err("start values and sums go to two places");
+  if (!matcher.sameTile(init.tiles[0] as Tile, update.tiles.at(-1) as Tile))
+    return err("start values and sums go to different places");
   if (text.body) return ok(b.invoke(intrinsic, "body", update.tiles));
   return text.init && text.update ? ok(b.seq([init, update])) : lacking("body");
 }

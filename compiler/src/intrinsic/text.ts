@@ -21,7 +21,7 @@ export function parseText(text: string, operands: readonly IntrinsicOperand[]): 
       i++;
       continue;
     }
-    if (c === "}") return { wrong: `a "}" at ${i} closes no hole; a brace of PTX is doubled` };
+    if (c === "}") return { wrong: `a "}" at ${i} closes no hole; write a brace of PTX twice` };
     if (c !== "{") {
       plain += c;
       continue;
@@ -33,7 +33,7 @@ export function parseText(text: string, operands: readonly IntrinsicOperand[]): 
     const hole = operand && rest.length === 0 ? holeOf(operand, field) : undefined;
     if (!operand || hole === undefined)
       return {
-        wrong: `the hole {${text.slice(i + 1, end)}} is none; operands here are ${operands.map((o) => o.name).join(", ")}`,
+        wrong: `the hole {${text.slice(i + 1, end)}} names no operand; operands are ${operands.map((o) => o.name).join(", ")}`,
       };
     if (plain !== "") parts.push(plain);
     plain = "";

@@ -53,7 +53,7 @@ export function tileNests(
       return found.length === 2 ? found : { wrong: `the nest has ${found.length} statements` };
     }
     case "Invoke":
-      return { wrong: `the nest is ${nest.intrinsic.name} already` };
+      return { wrong: `the nest is already done by ${nest.intrinsic.name}` };
     default:
       return { wrong: `there is a statement ${nest.kind} in the nest` };
   }

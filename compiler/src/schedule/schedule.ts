@@ -102,7 +102,7 @@ export class ScheduleBase {
     const known = names.map((each) => `"${each}"`).join(", ");
     throw new ScheduleError({
       rule: "stage.unknown",
-      message: `stage: "${name}" is no stage${didYouMean(name, names)}; known are ${known}`,
+      message: `stage: "${name}" is not a stage${didYouMean(name, names)}; known are ${known}`,
     });
   }
   /** The loops over a stage's own axes, as they were before any split or fuse. */
@@ -120,12 +120,12 @@ export class ScheduleBase {
   extent(loop: LoopRef): number {
     const known: Loop | undefined = this.#at.state.loops[loop];
     if (known) return known.extent;
-    throw new ScheduleError({ rule: "loop.unknown", message: `extent: l${loop} is no loop of this schedule` });
+    throw new ScheduleError({ rule: "loop.unknown", message: `extent: l${loop} is not a loop of this schedule` });
   }
   #known(ref: StageRef): Stage {
     const stage: Stage | undefined = this.#at.state.stages[ref];
     if (stage) return stage;
-    throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is no stage of this schedule` });
+    throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is not a stage of this schedule` });
   }
 
   /** TypeScript that makes this schedule again, given `graph` and what it tensorizes with. */

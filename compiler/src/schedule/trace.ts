@@ -43,7 +43,7 @@ const bad = (message: string): Result<never, Refusal> => err({ rule: "trace.step
 
 export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; values: readonly unknown[] }, Refusal> {
   const primitive = byWord.get(step.op);
-  if (!primitive) return bad(`"${step.op}" is no primitive; known are ${[...byWord.keys()].join(", ")}`);
+  if (!primitive) return bad(`"${step.op}" is not a primitive; known are ${[...byWord.keys()].join(", ")}`);
   const values: unknown[] = [];
   const known = new Set<string>();
   let at = 0;
@@ -65,7 +65,7 @@ export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; valu
   }
   if (at < step.in.length) return bad(`${step.op}: "${step.in[at]}" is one reference too many`);
   const extra = Object.keys(step.args).find((name) => !known.has(name));
-  if (extra !== undefined) return bad(`${step.op}: "${extra}" is no argument; known are ${[...known].join(", ") || "none"}`);
+  if (extra !== undefined) return bad(`${step.op}: "${extra}" is not an argument; known are ${[...known].join(", ") || "none"}`);
   return ok({ primitive, values });
 }
 

@@ -85,7 +85,7 @@ function readBundles(json: Json): readonly string[] {
   const bundles = readList(json, "bundles", readString, 8);
   if (bundles.length === 0) fail("bundles", "is empty; 1 to 8 digests, or leave it out");
   for (const [i, digest] of bundles.entries()) {
-    if (!isDigest(digest)) fail(`bundles[${i}]`, `${show(digest)} is no digest: sha256: and 64 hex digits`);
+    if (!isDigest(digest)) fail(`bundles[${i}]`, `${show(digest)} is not a digest, which is sha256: and 64 hex digits`);
     if (bundles.indexOf(digest) !== i) fail(`bundles[${i}]`, `${show(digest)} is named twice`);
   }
   return bundles;

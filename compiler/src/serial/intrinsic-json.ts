@@ -86,7 +86,7 @@ export function encodeIntrinsic({ name, op, operands, agent, needs, engine, text
 }
 
 function decodeMap(json: Json | undefined, path: string): { readonly from: readonly Var[]; readonly to: readonly Expr[] } {
-  return readIndexMap(json ?? null) ?? fail(path, "is no map: names of variables, int32 expressions over them");
+  return readIndexMap(json ?? null) ?? fail(path, "is not a map, which is names of variables and int32 expressions over them");
 }
 
 function decodePlaces(json: Json | undefined, path: string): Places {
@@ -165,7 +165,7 @@ function decodeNeeds(doc: { readonly min_capability?: Json; readonly needs?: Jso
     ...(to === undefined ? {} : { to: readInt(to, `${at}.to`, 1, maxLevel) }),
     ...(words.length === 0 ? {} : { features: words }),
   };
-  return isPlain(needs) ? fail(at, "is a least capability and no more: that is said as min_capability") : needs;
+  return isPlain(needs) ? fail(at, "has only a least capability; write it as min_capability") : needs;
 }
 
 export function decodeIntrinsic(json: Json, path: string): Intrinsic {

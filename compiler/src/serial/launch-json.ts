@@ -78,7 +78,7 @@ function readKernelArg(json: Json, path: string): KernelArg {
 function readContents(json: Json, path: string): Fill | BlobFill {
   if (readObject(json, path).kind !== "blob") return readFill(json, path);
   const digest = readString(readFields(json, path, ["kind", "digest"]).digest, `${path}.digest`);
-  if (!isDigest(digest)) fail(`${path}.digest`, `${show(digest)} is no digest: sha256: and 64 hex digits`);
+  if (!isDigest(digest)) fail(`${path}.digest`, `${show(digest)} is not a digest, which is sha256: and 64 hex digits`);
   return { kind: "blob", digest };
 }
 
@@ -99,11 +99,11 @@ function readArg(json: Json, path: string): CudaSourceArg {
       : fill.kind !== "blob"
         ? fillFault(dtype, shape, fill)
         : role === "out"
-          ? "an output holds nothing before a run; a blob is of an input or a workspace"
+          ? "an output cannot be filled; a blob fills an input or a workspace"
           : undefined;
   if (unfit !== undefined) fail(`${path}.fill`, unfit);
   if (a.tolerance !== undefined && role !== "out" && role !== "inout")
-    fail(`${path}.tolerance`, `its role is "${role}"; a tolerance is of an output`);
+    fail(`${path}.tolerance`, `its role is "${role}"; only an output takes a tolerance`);
   const tolerance = a.tolerance === undefined ? {} : { tolerance: readTolerance(a.tolerance, `${path}.tolerance`, dtype) };
   return { name: readName(a.name, `${path}.name`), dtype, shape, role, fill, ...tolerance };
 }
@@ -133,7 +133,7 @@ function readConstants(json: Json, tensors: readonly string[]): { readonly [symb
     entries.map(([symbol, tensor]) => {
       readSymbol(symbol, "constants");
       if (typeof tensor !== "string" || !tensors.includes(tensor))
-        fail(`constants.${symbol}`, `${show(tensor)} is no argument of the program; they are ${tensors.join(", ")}`);
+        fail(`constants.${symbol}`, `${show(tensor)} is not an argument of the program; they are ${tensors.join(", ")}`);
       return [symbol, tensor as string];
     }),
   );
@@ -153,7 +153,7 @@ export function readLaunches(
   for (const [k, kernel] of kernels.entries())
     for (const [i, arg] of (kernel.args ?? []).entries())
       if (typeof arg === "string" && !names.includes(arg))
-        fail(`kernels[${k}].args[${i}]`, `${show(arg)} is no argument of the program; they are ${names.join(", ")}`);
+        fail(`kernels[${k}].args[${i}]`, `${show(arg)} is not an argument of the program; they are ${names.join(", ")}`);
   return { kernels, args, ...(doc.constants === undefined ? {} : { constants: readConstants(doc.constants, names) }) };
 }
 

@@ -239,7 +239,7 @@ function decode(bytes: Uint8Array): Program {
   const target = readString(head.target, "target");
   if (!isTarget(target)) fail("target", `${show(target)} is not a target; known are ${targetWords()}`);
   const program = decoders[kind](json, target);
-  if (program.version !== version) fail("version", `${version}; what it says is version ${program.version}`);
+  if (program.version !== version) fail("version", `${version}; what the program says needs version ${program.version}`);
   return program;
 }
 

@@ -24,7 +24,9 @@ export function expressionConstraint(
   if (!parsed.ok) return parsed;
   const unknown = [...namesOf(parsed.value)].find((name) => !knobs.includes(name));
   if (unknown !== undefined)
-    return err(`${JSON.stringify(text)} speaks of ${unknown}${didYouMean(unknown, knobs)}; the knobs are ${knobs.join(", ")}`);
+    return err(
+      `${JSON.stringify(text)} uses ${unknown}, which is not a knob${didYouMean(unknown, knobs)}; the knobs are ${knobs.join(", ")}`,
+    );
   return ok(residual(parsed.value));
 }
 

@@ -51,9 +51,9 @@ function registerFault([few, many]: readonly [number, number], { block: [, y], m
   const start = registersAtStart(group * y * minBlocks);
   const [asked, held] = [group * (few + many * (y - 1)), group * start * y];
   if (asked > held)
-    return `${few} registers of ${group} threads and ${many} of ${group * (y - 1)} are ${asked}; a block of ${minBlocks} a multiprocessor starts with ${held}, ${start} a thread`;
+    return `${few} registers for each of ${group} producer threads and ${many} for each of ${group * (y - 1)} consumer threads are ${asked}; with ${minBlocks} blocks per multiprocessor a block has ${held}, ${start} per thread`;
   return few > start || many < start
-    ? `each thread starts with ${start} registers; the producer, with ${few}, gives some away, and a consumer, with ${many}, takes some`
+    ? `each thread starts with ${start} registers; the producer takes at most that many, here ${few}, and a consumer at least that many, here ${many}`
     : undefined;
 }
 
@@ -68,8 +68,8 @@ function fault({ producer, consumers, registers }: Roles, kernel: Kernel): strin
   walkStmt(producer, (s) => {
     if (!ofProducer.includes(s.kind)) other ??= s;
   });
-  if (other) return `the producer fills channels and nothing else; a ${other.kind} stands there`;
-  return holds(consumers, "Fill") ? "a consumer fills a channel, whose turns are the producer's" : undefined;
+  if (other) return `the producer may only fill channels; it has a statement ${other.kind}`;
+  return holds(consumers, "Fill") ? "a consumer fills a channel; only the producer may" : undefined;
 }
 
 export function roleRules(kernel: Kernel, target: Target): readonly Rule[] {
@@ -77,8 +77,8 @@ export function roleRules(kernel: Kernel, target: Target): readonly Rule[] {
   const place = core(body);
   return [
     rule("device.roles", "Roles", (s) => {
-      if (!meets(target, needs)) return "sm_90a has warpgroups that exchange registers; this target has not";
-      if (s !== place) return "roles part below all that is allocated, once in a kernel, and nothing stands beside them";
+      if (!meets(target, needs)) return "only sm_90a has warpgroups that exchange registers";
+      if (s !== place) return "a kernel has at most one statement of roles, inside all allocations and with nothing beside it";
       return fault(s, kernel);
     }),
   ];

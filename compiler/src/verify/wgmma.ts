@@ -206,7 +206,7 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   return [
     rule("wgmma.registers", "Async", (s) =>
       s.engine === "wgmma" && sums + otherRegisters > registers
-        ? `a thread keeps ${sums} sums and needs some ${otherRegisters} registers besides; it has ${registers}`
+        ? `a thread keeps ${sums} sums and needs about ${otherRegisters} other registers; it has ${registers}`
         : undefined,
     ),
     rule("wgmma.tile", "Invoke", (s) => {

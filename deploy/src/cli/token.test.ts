@@ -134,7 +134,7 @@ describe("warpfarm token", () => {
     const refused = await token("create", "client", "alice");
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("another change is under way; remove it if none is"),
+      expect.stringContaining("another process is changing the token file; remove it if none is"),
     ]);
     expect(existsSync(join(folder, "tokens.new"))).toBe(true);
     rmSync(join(folder, "tokens.new"));

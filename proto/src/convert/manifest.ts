@@ -186,7 +186,8 @@ export function decodeManifest(bytes: Uint8Array): Result<ArtifactManifest, Docu
 /** What single fields cannot say: names agree, sizes hold their shapes. */
 function consistency(m: ArtifactManifest): DocumentError | undefined {
   const least = manifestVersionOf(m);
-  if (m.version !== least) return { path: "manifest.version", message: `${m.version}; what it says is version ${least}` };
+  if (m.version !== least)
+    return { path: "manifest.version", message: `${m.version}; what the manifest says needs version ${least}` };
   const seen = new Set<string>();
   for (const [i, b] of m.buffers.entries()) {
     const path = `manifest.buffers[${i}]`;
@@ -214,8 +215,8 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
 function fillUnfit({ dtype, shape, role, fill }: ManifestBuffer, format: ArtifactFormat): string | undefined {
   if (typeof fill !== "object") return undefined;
   if (fill.kind !== "blob") return fillFault(dtype, shape, fill);
-  if (role === "out") return "an output holds nothing before a run; a blob is of an input or a workspace";
-  return format === "so" ? "a blob is for the code of GPUs, cubin and ptx" : undefined;
+  if (role === "out") return "an output cannot be filled; a blob fills an input or a workspace";
+  return format === "so" ? "only code for GPUs, cubin and ptx, takes a blob" : undefined;
 }
 
 const buffersAlone = "the kernels of a shared object take buffers alone";

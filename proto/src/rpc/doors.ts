@@ -85,5 +85,5 @@ export class OpenStreams {
 export function sameAsBefore(doors: Doors, path: string, shown: Shown, { name, role }: Principal): void {
   const now = doors.authorize(path, shown);
   if (now.name !== name || now.role !== role)
-    throw new FarmError("UNAUTHENTICATED", "what this token or certificate stands for has changed; call again");
+    throw new FarmError("UNAUTHENTICATED", "the rights of this token or certificate have changed; call again");
 }

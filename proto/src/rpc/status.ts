@@ -39,7 +39,7 @@ const isReset = ({ code, details }: ServiceErrorLike): boolean =>
 /** OpenSSL is not asked: this is nghttp2's word for a peer that answers in HTTP/1.1, as a tracker's HTTP port does. */
 const notHttp2 = "Protocol error";
 const wrongPort =
-  "what answers at this address speaks no gRPC: give the port of the tracker's --listen (default 9290), not that of its --http (default 9291)";
+  "the server at this address does not speak gRPC: give the port of the tracker's --listen (default 9290), not that of its --http (default 9291)";
 
 /**
  * Why grpc-js did not get a connection: the reason, out of its own words around it ("No connection established. Last error: ...

@@ -84,7 +84,7 @@ function partsOf(record: TuningRecord) {
   if (config?.index === undefined)
     throw bad(`record ${id} has no index in a config space, which AutoTVM's form needs; choose others with --task or --origin`);
   if (record.target === "" && foreign.target === undefined)
-    throw bad(`record ${id} says no target, which AutoTVM's form needs; choose others with --task or --origin`);
+    throw bad(`record ${id} has no target, which AutoTVM's form needs; choose others with --task or --origin`);
   const own = origin.kind === "imported" && origin.format === "autotvm" ? foreign : {};
   return {
     target: own.target ?? autotvmTarget(record.target),

@@ -62,7 +62,7 @@ export async function* readRecords(path: string, by: string, told: Told = {}): A
   const form = lineForms.find((each) => each.claims(first));
   if (form) yield* recordsOfLines(linesOf(path, zipped), name, by, told, form);
   else if (first.startsWith("{")) yield* recordsOfDocument(await wholeOf(path, zipped, name), name, by, told);
-  else throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+  else throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
 }
 
 export async function* recordsOfLines(
@@ -82,16 +82,16 @@ export async function* recordsOfLines(
       const record = read(form === csv ? line : text);
       if (record) yield importedRecord(record, by);
     } catch (error) {
-      throw bad(`${name} line ${number} is no record (${form.name}): ${(error as Error).message}`);
+      throw bad(`${name} line ${number} is not a record (${form.name}): ${(error as Error).message}`);
     }
   }
 }
 
 export function* recordsOfDocument(text: string, name: string, by: string, told: Told = {}): Generator<TuningRecord> {
   const document = parseUnclosed(text);
-  if (!isFields(document)) throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+  if (!isFields(document)) throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
   const form = documentForms.find((each) => each.claims(document));
-  if (!form) throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+  if (!form) throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
   try {
     for (const record of form.read(document, told)) yield importedRecord(record, by);
   } catch (error) {

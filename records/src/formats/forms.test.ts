@@ -243,9 +243,9 @@ describe("CSV", () => {
         ],
       },
     });
-    await expect(read(file("task,second\na,1\n"))).rejects.toThrow('line 1 is no record (csv): there is no column "second"');
+    await expect(read(file("task,second\na,1\n"))).rejects.toThrow('line 1 is not a record (csv): there is no column "second"');
     await expect(read(file("task,seconds\na,1\nb\n"))).rejects.toThrow(
-      "line 3 is no record (csv): it has 1 fields, and the head 2",
+      "line 3 is not a record (csv): it has 1 fields, and the head 2",
     );
     await expect(read(file("task,seconds\na,fast\n"))).rejects.toThrow("line 2");
   });
@@ -292,9 +292,9 @@ describe("records of ours", () => {
   it("are read line by line; what is none of the forms is said with their names", async () => {
     const text = await write("jsonl", [record("a"), record("b")]);
     expect((await read(file(gzipSync(text)))).map(({ task }) => task)).toEqual(["matmul", "matmul"]);
-    await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow("file line 3 is no record (jsonl): origin");
-    await expect(read(file("hello\n"))).rejects.toThrow(`it is none of ${recordForms.join(", ")}`);
-    await expect(read(file('{"a":1}'))).rejects.toThrow("it is none of");
+    await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow("file line 3 is not a record (jsonl): origin");
+    await expect(read(file("hello\n"))).rejects.toThrow(`these forms are read: ${recordForms.join(", ")}`);
+    await expect(read(file('{"a":1}'))).rejects.toThrow("these forms are read:");
     await expect(read(file(""))).rejects.toThrow("is empty");
     await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: ENOENT");
   });

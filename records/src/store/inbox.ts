@@ -42,7 +42,7 @@ export async function emptyInbox(
       records = lines.map((line) => recordFromJson(JSON.parse(line)));
     } catch (error) {
       if (!(error instanceof FarmError || error instanceof SyntaxError)) throw error;
-      warn(`${path} is no file of records and is left where it is: ${error.message}`);
+      warn(`${path} is not a file of records and stays where it is: ${error.message}`);
       continue;
     }
     await take(records);

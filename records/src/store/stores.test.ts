@@ -69,7 +69,7 @@ describe("the records of a machine", () => {
     await using store = await open();
     expect((await store.query({})).records.map((r) => r.id).sort()).toEqual(["a", "b", "c", "d"]);
     expect((await readdir(inboxOf(path))).sort()).toEqual(["half.writing", "z.jsonl"]);
-    expect(warnings).toEqual([expect.stringContaining("z.jsonl is no file of records")]);
+    expect(warnings).toEqual([expect.stringContaining("z.jsonl is not a file of records")]);
   });
 
   it("begin anew where a process was killed while it made them", async () => {

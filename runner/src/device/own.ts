@@ -102,7 +102,7 @@ function inspect(name: OwnName, bytes: Uint8Array): void {
   for (let i = 0; i < words.length; i++) {
     const expected = chains === undefined ? Math.imul(i, 0x9e3779b1) >>> 0 : chains[i % chainCount];
     if (words[i] !== expected)
-      throw new DeviceError("wrong_answer", `word ${i} of its kernel "${name}" is ${words[i]}; right is ${expected}`);
+      throw new DeviceError("wrong_answer", `word ${i} of its kernel "${name}" is ${words[i]}; expected ${expected}`);
   }
 }
 

@@ -63,7 +63,7 @@ export class Batches {
 }
 
 export function timedOut({ runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">, what: string): Failure {
-  const message = `would not finish within ${runTimeoutMs} ms; given up in ${what}`;
+  const message = `would not finish within ${runTimeoutMs} ms; stopped in ${what}`;
   return { kind: "failed", errorNo: measureErrorNo.RUN_TIMEOUT, rule: "run_timeout", message, tainted: false };
 }
 

@@ -65,8 +65,8 @@ export function notANumber(
   const stage = stages.find(({ name }) => name === first);
   const causes = (stage?.body ?? []).flatMap(([word]) => cause[word] ?? []);
   const why = causes.length > 0 ? `, which takes ${[...new Set(causes)].join(" and ")}` : "";
-  const advice = "say how the inputs are filled, so that this is not of a number for which it has no answer";
-  return `the reference itself holds NaN, and nothing agrees with that: ${held.get(first)?.nan} elements of "${first}"${why}; ${advice}`;
+  const advice = "say how the inputs are filled, so that they hold only numbers for which the computation is defined";
+  return `the reference itself computes NaN, with which no output agrees, in ${held.get(first)?.nan} elements of "${first}"${why}; ${advice}`;
 }
 
 const cause: { readonly [word: string]: string } = { sqrt: "square roots", log: "logarithms", div: "quotients" };

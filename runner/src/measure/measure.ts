@@ -173,9 +173,9 @@ export function inspect(device: DeviceApi, candidate: Candidate): Failure | unde
 
 /** Damage is found around any buffer, and inside of those that nobody may write. */
 function damageWords(name: string, role: BufferRole | undefined): string {
-  if (role === "in") return `the kernel overwrote its input "${name}", or wrote right beside it`;
+  if (role === "in") return `the kernel overwrote its input "${name}" or the bytes next to it`;
   if (role === undefined)
-    return `the kernel wrote outside of its buffers: into "${name}" of another computation, or right beside it`;
+    return `the kernel wrote outside of its buffers: into "${name}" of another computation or the bytes next to it`;
   return `the kernel wrote outside of buffer "${name}"`;
 }
 

@@ -54,7 +54,7 @@ export class Audit {
   refused(path: string, peer: string, error: FarmError): void {
     const now = this.#clock.monotonic();
     if (now - this.#second >= 1_000) {
-      if (this.#untold > 0) this.#log.warn({ calls: this.#untold }, "refused, and not told one by one");
+      if (this.#untold > 0) this.#log.warn({ calls: this.#untold }, "calls were refused and not logged one by one");
       this.#second = now;
       this.#told = 0;
       this.#untold = 0;

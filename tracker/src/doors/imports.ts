@@ -39,7 +39,7 @@ export class Imports {
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
         `${principal} imported ${megabytes(sum.bytes)} of records and sends ${megabytes(bytes)} more; --max-import-mb of this tracker ` +
-          `allows ${megabytes(this.#most)}: an admin deletes some by warpfarm records prune`,
+          `allows ${megabytes(this.#most)}: an admin deletes some with warpfarm records prune`,
       );
     sum.bytes += bytes;
   }

@@ -119,7 +119,7 @@ export class Account {
         `has ${megabytes(kept)} of programs and artifacts in the store`,
         "--max-artifact-mb",
         megabytes(maxKeptBytes),
-        "what is not used for --keep-artifacts goes by itself, and an admin's warpfarm gc makes room",
+        "what is unused for --keep-artifacts is deleted; an admin makes room with warpfarm gc",
       );
     const { buildRoomInMs, deviceRoomInMs } = this.#hour;
     const buildMs = this.#hour.buildMs + this.#untold.buildMs;

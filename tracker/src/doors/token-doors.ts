@@ -61,7 +61,7 @@ export class TokenDoors implements Doors {
     if (!allowed.includes(principal.role))
       throw new FarmError(
         "PERMISSION_DENIED",
-        `${path} is not open to ${principal.name}, whose role is ${principal.role}; it is to ${allowed.join(", ")}`,
+        `${path} takes the roles ${allowed.join(", ")}; ${principal.name} has the role ${principal.role}`,
       );
     return principal;
   }
@@ -78,10 +78,10 @@ export class TokenDoors implements Doors {
 }
 
 function whoNot(token: string | undefined, certificate: string | undefined): string {
-  if (token !== undefined) return "the token is not one of this tracker's";
+  if (token !== undefined) return "this tracker does not know the token";
   if (certificate !== undefined)
-    return `the certificate's name ${certificate.slice(0, 128)} is not in this tracker's token file: whoever keeps that lists it by "warpfarm token create ROLE NAME --certificate"`;
-  return "this tracker wants a token: authorization: Bearer <token>";
+    return `the certificate's name ${certificate.slice(0, 128)} is not in this tracker's token file; its administrator adds it with "warpfarm token create ROLE NAME --certificate"`;
+  return "this tracker requires a token, in the header authorization: Bearer <token>";
 }
 
 /** One sentence about lines that hold the token itself; undefined when there are none. */

@@ -85,7 +85,7 @@ export class TokenFileEditor {
     const file = await open(beside, "wx", 0o600).catch((error: NodeJS.ErrnoException) =>
       refuse(
         error.code === "EEXIST"
-          ? `${beside} is there: another change is under way; remove it if none is`
+          ? `${beside} exists: another process is changing the token file; remove it if none is`
           : `${beside} cannot be written: ${error.message}`,
       ),
     );

@@ -76,7 +76,7 @@ export const quotaOptions = {
     group: principals,
     about: "time of devices within an hour (default no limit)",
   },
-  "max-uploads": { type: "string", value: "<n>", group: uploads, about: "uploads under way (default 128)" },
+  "max-uploads": { type: "string", value: "<n>", group: uploads, about: "uploads that run at one time (default 128)" },
   "max-upload-mb": { type: "string", value: "<MB>", group: uploads, about: "memory of these uploads (default 512)" },
 } as const;
 

@@ -134,7 +134,7 @@ function actionsOf(
       if (!viewer.isAdmin)
         throw new FarmError(
           "PERMISSION_DENIED",
-          `draining a node is open to admins, not to ${viewer.name || "whoever shows no token"}`,
+          `only admins may drain a node, and ${viewer.name || "a viewer without a token"} is none`,
         );
       await drainNode(context, node, undo, callerOf(viewer));
     },

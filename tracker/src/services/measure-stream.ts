@@ -228,7 +228,7 @@ export class MeasureStream implements LiveStream {
       if (sequence - this.#received.total > session.maxInFlight)
         throw new FarmError(
           "RESOURCE_EXHAUSTED",
-          `input.sequence ${sequence} would be number ${sequence - this.#received.total} that is not received; max_in_flight is ${session.maxInFlight}`,
+          `with input.sequence ${sequence}, ${sequence - this.#received.total} inputs would be without a receipt; max_in_flight is ${session.maxInFlight}`,
         );
       const sent = [input.program, ...(input.reference ? [input.reference] : []), ...(input.others ?? [])];
       account?.take(sent.reduce((bytes, ref) => bytes + sentBytes(ref), 0));

@@ -42,9 +42,9 @@ export class UploadsInFlight {
     const ownUploads = isOne ? maxUploads : Math.ceil(maxUploads / 2);
     const ownBytes = isOne ? maxUploadBytes : Math.ceil(maxUploadBytes / 2);
     if (this.#all.uploads >= maxUploads)
-      refuse(`${this.#all.uploads} uploads are under way`, `--max-uploads ${maxUploads}`, `${maxUploads} in all`);
+      refuse(`${this.#all.uploads} uploads are running`, `--max-uploads ${maxUploads}`, `${maxUploads} in all`);
     if (own.uploads >= ownUploads)
-      refuse(`${name} has ${own.uploads} uploads under way`, `--max-uploads ${maxUploads}`, `${ownUploads} to one principal`);
+      refuse(`${name} has ${own.uploads} uploads running`, `--max-uploads ${maxUploads}`, `${ownUploads} to one principal`);
     const held = [own, this.#all];
     this.#own.set(name, own);
     for (const h of held) h.uploads++;

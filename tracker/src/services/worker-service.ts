@@ -36,7 +36,7 @@ const epochIsOver = ({ workerId, epoch }: Pick<SyncRequest, "workerId" | "epoch"
 const tooOld = (): FarmError =>
   new FarmError(
     "FAILED_PRECONDITION",
-    "this tracker asks for tokens and serves workers of protocol 3, which prove that a call is theirs: update the worker, " +
+    "this tracker requires tokens and workers of protocol 3, whose calls prove who makes them: update the worker,  " +
       "or start the tracker with --allow-old-workers",
   );
 

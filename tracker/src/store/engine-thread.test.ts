@@ -37,7 +37,7 @@ describe("an engine on a thread", () => {
     );
     const asked = engine.exchange(Uint8Array.of(1));
     engine.abandon(new Error("no space"));
-    const gone = { code: "UNAVAILABLE", message: expect.stringMatching(/^the store is gone: no space; /) };
+    const gone = { code: "UNAVAILABLE", message: expect.stringMatching(/^the store stopped: no space; /) };
     await expect(asked).rejects.toMatchObject(gone);
     await expect(engine.exchange(Uint8Array.of(2))).rejects.toMatchObject(gone);
     expect(engine.gone.reason).toMatchObject(gone);

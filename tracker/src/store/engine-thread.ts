@@ -31,10 +31,14 @@ interface Waiting {
 
 /** What everybody is told from then on. */
 export const storeGone = (cause: Error): FarmError =>
-  new FarmError("UNAVAILABLE", `the store is gone: ${cause.message}; what was acknowledged is in it, for the next start`, {
-    cause,
-    rule: "store.away",
-  });
+  new FarmError(
+    "UNAVAILABLE",
+    `the store stopped: ${cause.message}; it holds what was acknowledged, and the next start reads it`,
+    {
+      cause,
+      rule: "store.away",
+    },
+  );
 
 /**
  * How long the engine may take to end. Its last checkpoint may wait for a disk that is full or slow; without it the next start

@@ -16,7 +16,7 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
         name={run.paused ? "Resume session" : "Pause session"}
         refused={notMine}
         question={
-          run.paused ? undefined : "Hold the session? What runs ends; nothing more is built or measured until it is resumed."
+          run.paused ? undefined : "Pause the session? Running jobs end; nothing more is built or measured until it is resumed."
         }
         yes="Pause it"
         act={() => act("pause", { undo: run.paused === true })}
@@ -26,7 +26,7 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
         refused={
           notMine ??
           (run.takesTrials === false
-            ? "Its client takes no more trials: it is no search, is away since its start, or is older."
+            ? "Its client cannot take more trials: it does not search, has not come back since its start, or is an older version."
             : undefined)
         }
         question={
@@ -50,7 +50,7 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
         name="Stop session"
         isGrave
         refused={notMine}
-        question="End the session? Its client is told so; what it measured stays."
+        question="Stop the session? Its client is told, and its results stay."
         yes="Stop it"
         act={() => act("stop")}
       />

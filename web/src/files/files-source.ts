@@ -84,7 +84,7 @@ function select(
     );
   const from = Number(cursor ?? 0);
   if (!Number.isSafeInteger(from) || from < 0)
-    throw new FarmError("INVALID_ARGUMENT", `cursor ${cursor} is none of a page before`);
+    throw new FarmError("INVALID_ARGUMENT", `cursor ${cursor} does not come from an earlier page`);
   const next = from + limit < found.length ? { next: String(from + limit) } : {};
   return { records: found.slice(from, from + limit), ...next };
 }

@@ -72,7 +72,7 @@ export function pageApp({ source, doors, clock, version, isLoopback, onError, as
   const events = eventStreams(source, clock);
   app.get("/api/events", (c) => events(c, () => doors.viewerOf(c)));
   app.all("/api/*", (c) => {
-    throw new FarmError("NOT_FOUND", `${c.req.method} ${c.req.path} is not of this server`);
+    throw new FarmError("NOT_FOUND", `this server has no ${c.req.method} ${c.req.path}`);
   });
   // Read for the first who asks: most processes that could serve the page never do.
   let read = assets;

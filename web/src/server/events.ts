@@ -53,7 +53,7 @@ class Places {
     };
     const isNamed = name !== "" && name !== "local";
     if (isNamed && (this.#own.get(name) ?? 0) >= mostOfOne)
-      full(`${mostOfOne} browsers of ${name} watch this server, as many as one may`);
+      full(`${mostOfOne} browsers of ${name} watch this server, the most that one may have`);
     if (this.#taken >= mostStreams) full(`${this.#taken} browsers watch this server; at most ${mostStreams} may`);
   }
   take(name: string): void {

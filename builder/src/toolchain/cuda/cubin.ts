@@ -50,8 +50,8 @@ interface Section {
 /** The error is a sentence for people. */
 export function readCubin(code: Uint8Array): Result<Cubin, string> {
   const view = new DataView(code.buffer, code.byteOffset, code.byteLength);
-  if (code.length < 64 || view.getUint32(0) !== 0x7f454c46) return err("it is no ELF file");
-  if (view.getUint8(4) !== 2 || view.getUint8(5) !== 1) return err("it is no ELF file of 64 bits, little endian");
+  if (code.length < 64 || view.getUint32(0) !== 0x7f454c46) return err("it is not an ELF file");
+  if (view.getUint8(4) !== 2 || view.getUint8(5) !== 1) return err("it is not an ELF file of 64 bits, little endian");
   const machine = view.getUint16(18, true);
   if (machine !== machineCuda) return err(`it is an ELF file for machine ${machine}; cubins are for ${machineCuda}`);
   if (view.getUint16(16, true) !== executable)
@@ -81,7 +81,7 @@ export function readCubin(code: Uint8Array): Result<Cubin, string> {
     );
     return ok({ capability: capabilityOf(view), kernels, constants, functions: functions.map(({ name }) => name) });
   } catch (error) {
-    if (error instanceof RangeError) return err("its parts lie outside of it; the file is cut short or spoilt");
+    if (error instanceof RangeError) return err("its sections lie outside of the file, which is cut short or damaged");
     throw error;
   }
 }

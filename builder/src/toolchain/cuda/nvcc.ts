@@ -78,9 +78,12 @@ function symbolsOf(expressions: readonly string[], cubin: Uint8Array): Result<Re
       (kernel) => kernel.name === name || new RegExp(`(?<!\\d)${name.length}${name}(?=[A-Z])`).test(kernel.name),
     );
     const [only, ...others] = found;
-    if (only === undefined) return err(`nvcc makes no kernel of the entry ${expression}`);
+    if (only === undefined)
+      return err(`nvcc makes no kernel for the entry ${expression}; check the name and its template arguments`);
     if (others.length > 0)
-      return err(`nvcc makes ${found.length} kernels of the name ${name} and does not tell which is ${expression}; NVRTC does`);
+      return err(
+        `nvcc makes ${found.length} kernels named ${name} and does not say which is ${expression}; a builder with NVRTC does`,
+      );
     symbols[expression] = only.name;
   }
   return ok(symbols);

@@ -39,13 +39,13 @@ export async function buildPtx(program: ProgramBytes, { searchPath, cudaHomes, t
   if (!decoded.ok) throw new FarmError("INVALID_ARGUMENT", `the program does not decode: ${decoded.error.message}`);
   const { target } = decoded.value;
   if (decoded.value.kind === "cuda_source" && decoded.value.bundles !== undefined)
-    throw new FarmError("INVALID_ARGUMENT", "PTX of text that includes folders of headers is not made here; take a cubin");
+    throw new FarmError("INVALID_ARGUMENT", "text that includes folders of headers is not compiled to PTX; export a cubin");
   const text = compileProgram(decoded.value);
   if (!text.ok) return failed(text.error.errorNo, text.error);
   const directory = await mkdtemp(join(tmpdir(), "warpfarm-ptx-"));
   try {
     const nvcc = await findNvcc(searchPath, { homes: cudaHomes, list: filesOf }, directory);
-    if (!nvcc.ok) throw new FarmError("FAILED_PRECONDITION", `PTX is made by nvcc, of the CUDA toolkit: ${nvcc.error}`);
+    if (!nvcc.ok) throw new FarmError("FAILED_PRECONDITION", `PTX needs nvcc of the CUDA toolkit: ${nvcc.error}`);
     const source = decoded.value.kind === "cuda_source" ? { source: decoded.value } : {};
     const cuda = cudaTextOf({ text: text.value, ...source, clientText: "all", target, directory, timeoutMs });
     if (!cuda.ok) return failed(measureErrorNo.COMPILE_DEVICE, cuda.error);

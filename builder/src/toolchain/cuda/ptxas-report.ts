@@ -44,7 +44,7 @@ export function notesOf(log: string): readonly ManifestNote[] {
     if (bytes > 0)
       note(
         "ptxas.spills",
-        `${kernel} keeps ${bytes} bytes a thread in memory that registers had no room for: fewer blocks a multiprocessor (minBlocks), fewer threads or smaller tiles leave more`,
+        `${kernel} spills ${bytes} bytes per thread from registers to memory; fewer blocks per multiprocessor (minBlocks), fewer threads or smaller tiles leave more registers`,
       );
     for (const [pattern, ruleOf] of losses) {
       const match = pattern.exec(line);

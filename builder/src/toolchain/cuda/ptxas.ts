@@ -50,5 +50,5 @@ export async function findPtxas(
     const version = /\bV([\d.]+)/.exec(asked?.output ?? "")?.[1];
     if (version !== undefined) return ok({ kind: "ptxas", id: `ptxas ${version}`, path: file, searchPath: path, targets });
   }
-  return err("no ptxas in PATH or in the usual folders of the CUDA toolkit: PTX that a client brings is not assembled here");
+  return err("no ptxas in PATH or in the usual folders of the CUDA toolkit: this builder does not assemble PTX of clients");
 }

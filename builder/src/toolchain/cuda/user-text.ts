@@ -88,6 +88,6 @@ export function cleanLog(log: string, folders: Readonly<Record<string, string>>,
   let text = log;
   for (const [folder, short] of Object.entries(folders)) text = text.replaceAll(`${folder.replace(/\/+$/, "")}/`, short);
   if (guarded && foreign.test(text))
-    return "The compiler's words are withheld: they speak of a file outside of the program and the toolkit.";
+    return "The compiler's message is withheld: it names a file outside of the program and the toolkit.";
   return text.length <= logLimit ? text : `${text.slice(0, logLimit - 100)}\n[cut: ${text.length} characters in all]`;
 }

@@ -223,7 +223,7 @@ async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, pro
   });
   const { t1Of } = await import("@warpfarm/records");
   const document = t1Of(text);
-  if (!document) throw badInput(`--problem ${problem} is no T1 document: it lacks ConfigurationSpace or KernelSpecification`);
+  if (!document) throw badInput(`--problem ${problem} is not a T1 document: it lacks ConfigurationSpace or KernelSpecification`);
   return { ...given, problem: document };
 }
 

@@ -157,7 +157,7 @@ class Says {
     const trials = facts.reduce((sum, { told }) => sum + told, 0);
     const deviceMs = facts.reduce((sum, fact) => sum + fact.deviceMs, 0);
     this.#context.stderr.write(
-      `${this.#plan.name}: ${count("ended")} of ${facts.length} tasks ended, ${count("running") + count("parked")} under way; ${trials} trials, ${spanWords(deviceMs)} of device time\n`,
+      `${this.#plan.name}: ${count("ended")} of ${facts.length} tasks ended, ${count("running") + count("parked")} running or parked;  ${trials} trials, ${spanWords(deviceMs)} of device time\n`,
     );
   }
 }

@@ -78,5 +78,7 @@ function readJson(path: string, name: string): Readonly<Record<string, unknown>>
     if ((error as NodeJS.ErrnoException).code !== undefined)
       throw badInput(`--paired names ${JSON.stringify(name)}, which cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-  throw badInput(`--paired names ${JSON.stringify(name)}, which is no Program document and has no manifest; it takes ${allowed}`);
+  throw badInput(
+    `--paired names ${JSON.stringify(name)}, which is not a Program document and has no manifest; it takes ${allowed}`,
+  );
 }

@@ -6,7 +6,7 @@ import type { Measurer } from "../measurer.ts";
 export const taskRefused = (task: string, why: string): FarmError =>
   new FarmError(
     "INVALID_ARGUMENT",
-    `${task} cannot be measured: ${why}; mend the computation, its shapes or what its inputs may hold`,
+    `${task} cannot be measured: ${why}; correct the computation, its shapes or the values of its inputs`,
   );
 
 export function refusingTask(measurer: Measurer, task: string): Measurer {

@@ -34,7 +34,7 @@ const isPowerOfTwo = (n: number): boolean => Number.isInteger(Math.log2(n));
 /** Lines are rows, or as many rows as 128 bytes hold; a line's units change places with those of `ways` lines. */
 function swizzleOf({ name, dtype, shape, scope }: Buffer, annotations: Annotations, step: number): Swizzle | Refusal {
   const refuse = (rule: string, why: string) => refuseAt(`swizzle.${rule}`, step, `swizzle: "${name}" ${why}`);
-  if (scope !== "shared") return refuse("scope", `is ${scope}; shared memory has banks`);
+  if (scope !== "shared") return refuse("scope", `is ${scope}; only shared memory is swizzled`);
   if (annotations.aligned) return refuse("aligned", "has padded strides; it is swizzled or padded, not both");
   const row = shape.at(-1) ?? 1;
   const bytes = dtypeBytes(dtype, row);

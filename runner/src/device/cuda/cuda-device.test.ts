@@ -125,8 +125,8 @@ describe("a candidate on a scripted GPU", () => {
       errorNo: 4,
       rule: "local_memory",
       message:
-        "kernel hungry keeps 536870913 bytes a thread in local memory, which for the 2 threads that the device holds at a time are 1.1 GB; " +
-        "the device has 1.1 GB: smaller tiles a thread need less",
+        "kernel hungry keeps 536870913 bytes per thread in local memory. The 2 threads that the device holds at a time need 1.1 GB; " +
+        "the device has 1.1 GB. Smaller tiles per thread need less",
       tainted: false,
     });
     expect(driver.launched.has("hungry")).toBe(false);
@@ -148,7 +148,7 @@ describe("a candidate on a scripted GPU", () => {
     const { measure } = farm({ k: { ms: () => 1, graphRefused: code, ...(local > 0 ? { local } : {}) } });
     const answer = await measure(artifact("k"));
     expect(answer).toMatchObject({ kind: "failed", errorNo: 4, rule, tainted });
-    const said = local > 0 ? "kernel k keeps 4096 bytes a thread in local memory" : "for the graph of the candidate's launches";
+    const said = local > 0 ? "kernel k keeps 4096 bytes per thread in local memory" : "for the graph of the candidate's launches";
     expect(answer).toMatchObject({ message: expect.stringContaining(said) });
     expect(answer).toMatchObject({ message: expect.stringMatching(/^cuGraphInstantiateWithFlags: /) });
   });
@@ -274,7 +274,7 @@ describe("the node's own kernels on a GPU", () => {
     expect(wrong).toEqual({
       kind: "fault",
       message: expect.stringMatching(
-        /^the node's own kernels: word 65535 of its kernel "arithmetic" is \d+; right is \d+ \[wrong_answer\]$/,
+        /^the node's own kernels: word 65535 of its kernel "arithmetic" is \d+; expected \d+ \[wrong_answer\]$/,
       ),
     });
     driver.isBroken = false;

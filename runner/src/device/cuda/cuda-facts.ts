@@ -45,10 +45,10 @@ export function requireExclusive(
   const refuse = (seen: string, forNow = false): Result<never, NotOwn> =>
     err({
       forNow,
-      message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others; --allow-shared takes it all the same`,
+      message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others; --allow-shared uses it anyway`,
     });
   if (/\bMIG\b/.test(info.name) || sharing?.mig === true) return refuse("is a MIG device");
-  if (sharing?.virtualGpu === true) return refuse("is a virtual GPU, dealt out in turns");
+  if (sharing?.virtualGpu === true) return refuse("is a virtual GPU, which shares its time with others");
   const others = (sharing?.computeProcesses ?? []).filter((pid) => !ownPids.includes(pid));
   if (others.length > 0)
     return refuse(`is in use by ${others.length === 1 ? "process" : "processes"} ${others.join(", ")}`, true);

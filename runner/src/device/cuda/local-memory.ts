@@ -62,7 +62,7 @@ const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 function words(local: LocalMemory, memoryBytes: number): string {
   const { kernel, bytesPerThread, threads } = local;
   return (
-    `kernel ${kernel} keeps ${bytesPerThread} bytes a thread in local memory, which for the ${threads} threads that the device holds at a time ` +
-    `are ${gigabytes(bytesOf(local))}; the device has ${gigabytes(memoryBytes)}: smaller tiles a thread need less`
+    `kernel ${kernel} keeps ${bytesPerThread} bytes per thread in local memory. The ${threads} threads that the device holds at a time ` +
+    `need ${gigabytes(bytesOf(local))}; the device has ${gigabytes(memoryBytes)}. Smaller tiles per thread need less`
   );
 }

@@ -51,7 +51,7 @@ export function lookForGpus(path?: string): SeenGpus {
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /cannot be loaded/,
-    "install NVIDIA's driver; in a container, start it with the GPU (docker run --gpus all) so that libcuda.so.1 is brought in",
+    "install NVIDIA's driver; in a container, start it with the GPU (docker run --gpus all) which brings libcuda.so.1",
   ],
   [/or later is needed/, "install a newer NVIDIA driver"],
   [

@@ -46,7 +46,7 @@ export async function addTrials(
   if (!there.takesTrials)
     throw new FarmError(
       "FAILED_PRECONDITION",
-      `session ${id} takes no more trials: its client is no search, or is older than this`,
+      `session ${id} cannot take more trials: its client does not search, or is an older version`,
     );
   throw new FarmError(
     "INVALID_ARGUMENT",
