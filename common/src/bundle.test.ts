@@ -1,4 +1,4 @@
-/** Bundles of headers: the digest by another hash of the same bytes, and documents that nobody should have written. */
+/** Bundles of headers: the digest, compared with another hash of the same bytes, and documents that are malformed. */
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { bundleLimits, decodeBundle, encodeBundle } from "./bundle.ts";

@@ -1,6 +1,6 @@
 /**
- * Headers that travel apart from the programs that include them: the files of one folder as a canonical document, named by its
- * digest. A search sends the document once, and each candidate's program names it.
+ * Headers that travel apart from the programs that include them. A bundle is the files of one folder as a canonical document,
+ * named by its digest. A search sends the document once, and each candidate's program names it.
  */
 import type { Digest } from "./brand.ts";
 import { canonicalJson } from "./canonical.ts";
@@ -28,7 +28,7 @@ export function encodeBundle(files: Files): Result<Bundle, string> {
   return ok({ digest: digestOf(bytes), bytes });
 }
 
-/** Whoever wrote it: a wrong document is an error in words. */
+/** Checks the document, whoever wrote it. A malformed one gives an error message. */
 export function decodeBundle(bytes: Uint8Array): Result<Files, string> {
   if (bytes.length > bundleLimits.bytes) return err(`has ${bytes.length} bytes; a bundle has ${bundleLimits.bytes} at most`);
   let json: unknown;

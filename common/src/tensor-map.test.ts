@@ -64,8 +64,8 @@ it("asks no buffer what the driver does not: a tensor may be longer than what is
   expect(encodingFault({ ...map, dims: [2 ** 32, 64, 64] }, 16)).toBeUndefined();
 });
 
-// Of random maps, recorded on an H100 (driver 580.159.04): a line is [taken, type, interleave, swizzle, dims, box, element
-// strides].
+// Verdicts on random maps, recorded on an H100 (driver 580.159.04). A line is [taken, type, interleave, swizzle, dims, box,
+// element strides].
 it("refuses what a driver refused, and nothing else", () => {
   const packed = readFileSync(new URL("../test/fixtures/tensor-map-verdicts.jsonl.gz", import.meta.url));
   const verdicts = gunzipSync(packed)
