@@ -41,7 +41,7 @@ export const autotvm: LineForm = {
     if (line.startsWith("#")) return undefined;
     if (isOld(line)) return recordOfOld(line);
     const record = decodeLine(line);
-    // Of a failure that was known before, nothing was measured.
+    // A failure that was known before was not measured.
     if (record?.kind === "warpfarm" && record.trial.result.attempt === 0) return undefined;
     return record && recordOfLog(record, "");
   },

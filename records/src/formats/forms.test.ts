@@ -1,4 +1,4 @@
-/** Forms of other tuners: what is read, and that a file written again is the file. */
+/** Forms of other tuners: what is read, and that reading and writing a file gives the same file. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ function file(text: string | Buffer, name = "file"): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }
-/** Through a store and back, the order another. */
+/** Puts records through a store, in another order. */
 async function stored(records: readonly TuningRecord[]): Promise<TuningRecord[]> {
   const store = new MemoryStore();
   expect(await appendAll(store, each(records))).toEqual({ read: records.length, added: records.length });
@@ -95,7 +95,7 @@ describe("files written again are what was read, through a store", () => {
       device: { name: "NVIDIA GeForce RTX 2080 Ti" },
     });
     expect(secondsOfRecord(records[0] as TuningRecord)).toBeCloseTo(3037.408e-6, 12);
-    // Results of one file have one time, so that a store has them in any order.
+    // Results of one file have one time, so a store returns them in any order.
     const inOrder = (document: { Results: object[] }) => ({
       ...document,
       Results: document.Results.map((r) => JSON.stringify(r)).sort(),

@@ -62,7 +62,7 @@ describe("the records of a machine", () => {
       await store.append([record("c")]);
       expect((await store.query({})).records).toHaveLength(3);
     }
-    // As when a process was killed between taking a batch in and removing it.
+    // The state after a process was killed between taking a batch in and removing it.
     await dropInInbox(inboxOf(path), [record("a"), record("d")], { newId });
     await writeFile(join(inboxOf(path), "z.jsonl"), '{"version":1}\n');
     await writeFile(join(inboxOf(path), "half.writing"), '{"vers');
