@@ -1,6 +1,6 @@
 /**
- * The two documents that travel inside messages: the manifest, read in full, and the Program, of which only the envelope is read
- * here.
+ * The two documents that travel inside messages: the manifest, which is read completely here, and the Program, of which only the
+ * envelope is.
  */
 import {
   type ArtifactManifest,
