@@ -83,7 +83,7 @@ export const quotaOptions = {
 const manyMB = 1_000_000;
 const hourly = { lowMs: 1000, highMs: 366 * dayMs };
 
-/** `maxStoreBytes`: of --artifact-space, where it was given. */
+/** `maxStoreBytes`: the value of --artifact-space, if given. */
 export function parseQuotas(
   values: Readonly<Partial<Record<keyof typeof quotaOptions, string>>>,
   maxStoreBytes: number | undefined,

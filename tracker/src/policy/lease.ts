@@ -23,9 +23,9 @@ export interface LeasePolicy {
   readonly ttlMs: number;
   readonly maxFaults: number;
   readonly maxLosses: number;
-  /** Faults in a row, of those that put the worker itself in doubt, after which it gets nothing more. */
+  /** So many faults in a row that put the worker itself in doubt quarantine it. */
   readonly maxWorkerFaults: number;
-  /** A worker that said "suspect" gets nothing for so long, and until it reports no trouble. */
+  /** A worker that reported "suspect" gets no work for this time, and until it reports no trouble. */
   readonly suspectMs: number;
 }
 

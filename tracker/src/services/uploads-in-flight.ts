@@ -1,6 +1,6 @@
 /**
- * What uploads hold of this tracker's memory until they are complete: so many at a time, and so many bytes, of all callers
- * together; of one principal half of each, where callers have names. An upload that never ends is ended.
+ * Limits the memory of incomplete uploads: their number and their bytes, for all callers together. A named principal may use half
+ * of each. An upload that never ends is ended.
  */
 import { after, type Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
@@ -14,7 +14,7 @@ interface Held {
   bytes: number;
 }
 
-/** One upload: tells what it takes, and gives it back at its end. */
+/** One upload. It accounts for its bytes and releases them at its end. */
 export interface UploadInFlight extends Disposable {
   /** Throws RESOURCE_EXHAUSTED. */
   add(bytes: number): void;

@@ -1,4 +1,4 @@
-/** The near end of the engine's thread, with a thread that answers as told. The engine itself is tested through the store. */
+/** The near end of the engine's thread, with a scripted thread. The engine itself is tested through the store. */
 import { Worker } from "node:worker_threads";
 import { systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

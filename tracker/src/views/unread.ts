@@ -1,7 +1,7 @@
 /**
- * What waits because no live worker that could else do it is new enough, by selector, in words: for the version of a program the
- * builders of its target, for the version of a manifest and for programs in turns the runners selected. Nothing is asked of the
- * queues while every worker reads all that this release writes.
+ * Sentences on what waits because no live worker that could do it is new enough, by selector. For the version of a program these
+ * are the builders of its target; for the version of a manifest and for interleaved programs, the selected runners. The queues
+ * are not read while every worker reads all that this release writes.
  */
 import { manifestVersions, parseSelector, selects } from "@warpfarm/common";
 import { type BuilderFacts, programVersions, type RunnerFacts } from "@warpfarm/proto";
