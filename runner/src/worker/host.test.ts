@@ -51,7 +51,7 @@ describe("one device with its child", () => {
     await made.start();
     return made;
   }
-  /** What a good kernel gives after whatever came before. */
+  /** A good kernel gives its result, whatever came before. */
   async function expectsGood(): Promise<void> {
     const outcome = await run(loop("y[i] = x[i] + x[i] + 1"));
     expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed", checked: true } });
@@ -219,7 +219,7 @@ describe("one device with its child", () => {
       `${loop(good)} extern int puts(const char *); extern int fflush(void *); puts("hello"); fflush((void *)0);`,
     );
     expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed" } });
-    // The pipe of its words is another than that of its answers.
+    // The pipe of its output is separate from that of its answers.
     await until(() => lines.includes("hello"), "its words");
   });
 
@@ -235,7 +235,7 @@ describe("one device with its child", () => {
     expect(outcome).toMatchObject(failed({ errorNo: 4, rule: "tensors", message: expect.stringContaining("float32[500]") }));
   });
 
-  /** A kernel without end that leaves a file when it begins. */
+  /** A kernel that never ends and makes a file when it begins. */
   function endless(name: string) {
     const path = join(locks, name);
     return {
@@ -337,7 +337,7 @@ describe("one device with its child", () => {
     expect(here.trouble).toBe("");
   });
 
-  /** Kernels of the node's own that run well until a candidate makes a file: a node that breaks between two runs. */
+  /** Own kernels that run well until a candidate makes a file: a node that breaks between two runs. */
   function breaking(fault: string) {
     const flag = join(locks, "broken");
     const source = readFileSync(new URL("../device/cpu/own.c", import.meta.url), "utf8").replace(

@@ -1,6 +1,6 @@
 /**
- * Does a cubin hold what its program says: code for the target, each kernel that is launched, with parameters of the sizes that
- * its arguments have? A launch of another kernel would read what lies behind its arguments.
+ * Does a cubin agree with its program: is it for the target, does it have each launched kernel, and do parameters have the sizes
+ * of the arguments? A launch of another kernel would read beyond its arguments.
  */
 import {
   type ArtifactManifest,
@@ -21,7 +21,7 @@ const mapBytes = 128;
 
 type Launched = Pick<ArtifactManifest, "kernels"> & Partial<Pick<ArtifactManifest, "buffers" | "constants">>;
 
-/** The file's own facts; spills are not told by it. */
+/** The facts are the file's own. It does not tell spills. */
 export function checkCubin(
   code: Uint8Array,
   target: string,

@@ -1,5 +1,5 @@
 /**
- * What is read from cubins that nvcc made, against ptxas's own report and parameters counted by hand; and bytes that are none.
+ * What is read from nvcc's cubins, against ptxas's report and parameters counted by hand; and bytes that are no cubins.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * PTX of one program, by nvcc, for who takes it home: a driver compiles it for its own GPU. No part of measuring: what is timed
- * is a cubin. The program is this user's own and is compiled on the spot, without a sandbox.
+ * PTX of one program, by nvcc, for export: the user's driver compiles it for its own GPU. Measurements never use it; they time
+ * cubins. The program is the user's own, so it is compiled without a sandbox.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -80,7 +80,7 @@ function manifestOf(program: ProgramBytes, target: string, text: Text, code: Uin
     kernels,
     buffers,
     ...defined({ maps }),
-    // A driver decides these when it compiles the text.
+    // A driver determines these when it compiles the text.
     resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
     toolchain,
     notes,
