@@ -1,5 +1,6 @@
 /**
- * Finalists: who they are, what of them is measured, kept in the log and found there again, and what is said when that cannot be.
+ * Finalists: which they are, how they are measured, kept in the log and found there again, and the message when that is
+ * impossible.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,7 +51,7 @@ const task: TunableTask = {
   instantiate: (index) => ok({ program: programOf(`program ${index === 30 ? 20 : index}`) }),
 };
 const numberOf = ({ bytes }: { readonly bytes: Uint8Array }) => Number(new TextDecoder().decode(bytes).split(" ")[1]);
-/** The higher the index the slower, but for 20, which is fastest. */
+/** The higher the index the slower, except for 20, which is fastest. */
 const searched = ({ program }: MeasureInput): MeasureResult => {
   const at = numberOf(program);
   return Number.isNaN(at) ? timedResult(9) : timedResult(at === 20 ? 0.5 : 1 + at / 100);
@@ -58,7 +59,7 @@ const searched = ({ program }: MeasureInput): MeasureResult => {
 const options = defaultMeasureOptions("cpu");
 const paired = { rounds: 24, idleMs: 1 };
 
-/** `time` of a program; each cost within 0.5 % of it. */
+/** `time` of a program; each cost is within 0.5 % of it. */
 const turnsResult = (turns: Turns, time: (index: number) => number, node = "one"): MeasureResult => {
   const result = timedResult(1);
   if (result.kind !== "timed") throw new Error("timed");
@@ -80,7 +81,7 @@ const logPath = () => {
   return join(scratch.at(-1) ?? "", "log.jsonl");
 };
 
-/** A whole run of the space, or what is left of it; with the turns asked for. */
+/** A whole run of the space, or the rest of one; and the interleaved measurements that it asked for. */
 async function search(
   measure: MeasureInTurns,
   o: { path?: string; count?: number; trials?: number; rounds?: number; clock?: Clock } = {},

@@ -1,4 +1,4 @@
-/** tune and measure against a tracker in memory: their output, their exit codes, what they refuse. */
+/** tune and measure against a tracker in memory: their output, exit codes and refusals. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FarmError, type MeasureResult, toWorkerId } from "@warpfarm/common";

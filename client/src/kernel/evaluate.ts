@@ -42,7 +42,7 @@ export function numberOf(value: number | string, at: Environment): Result<number
   return ok(number);
 }
 
-/** Text in which {expression} stands for the expression's value. */
+/** Text in which {expression} is replaced by the expression's value. */
 export function textWith(text: string, at: Environment): Result<string, string> {
   let fault: string | undefined;
   const made = text.replace(/\{([^{}]*)\}/g, (_, inner: string) => {
@@ -53,5 +53,5 @@ export function textWith(text: string, at: Environment): Result<string, string> 
   return fault === undefined ? ok(made) : err(fault);
 }
 
-/** Of an entry of a spec's `args`: a value, or else a tensor. */
+/** An entry of a spec's `args` is a value or a tensor. */
 export const isScalar = (arg: SpecTensor | SpecScalar): arg is SpecScalar => "scalar" in arg;

@@ -1,4 +1,4 @@
-/** A kernel that travelled is the kernel that was read: the same task, programs, reference and bundles. */
+/** A kernel that travelled equals the kernel that was read: the same task, programs, reference and bundles. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

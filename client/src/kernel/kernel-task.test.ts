@@ -1,4 +1,4 @@
-/** Kernels as tasks: what a config's program holds, worked out by hand, and what a spec's expressions may not say. */
+/** Kernels as tasks: the program of a config, worked out by hand, and what a spec's expressions may not use. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,13 +1,13 @@
 /**
- * Tensors as files: NumPy's .npy (format 1 to 3) and .safetensors. What is given back is the elements as they lie in memory, row
- * by row and little-endian, which is how a device has them. Errors end a sentence that begins with the file's name.
+ * Tensors as files: NumPy's .npy (format 1 to 3) and .safetensors. The result is the elements as they lie in memory, row by row
+ * and little-endian, as on a device. Errors continue a sentence that begins with the file's name.
  */
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 
 export interface StoredTensor {
   /** What the file calls its type. */
   readonly type: string;
-  /** Tensors of these types it can fill, bit for bit: a farm has no unsigned integers of 32 and 64 bits. */
+  /** Tensors of these types that it can fill bit for bit. A farm has no unsigned integers of 32 and 64 bits. */
   readonly dtypes: readonly DType[];
   readonly shape: readonly number[];
   readonly bytes: Uint8Array;
@@ -24,7 +24,7 @@ const npyTypes: Readonly<Record<string, readonly DType[]>> = {
   "<i8": ["int64"],
   "<u8": ["int64"],
   "|b1": ["bool", "int8", "uint8"],
-  // How the package ml_dtypes has NumPy write bfloat16.
+  // The type with which ml_dtypes has NumPy write bfloat16.
   "<V2": ["bfloat16"],
   "|V2": ["bfloat16"],
 };

@@ -1,4 +1,4 @@
-/** Contents of tensors that a spec names by files: inputs, and outputs that others are compared with. */
+/** Contents of tensors that a spec takes from files: inputs, and reference outputs. */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { type Digest, digestOf, FarmError, toDigest } from "@warpfarm/common";
@@ -65,7 +65,7 @@ export async function inputValues(args: readonly Pick<SpecTensor, "name" | "fill
   return found;
 }
 
-/** What the outputs must be: of one file, or of a file each. */
+/** The reference outputs: from one file, or from one file each. */
 export async function outputValues(
   said: string | Readonly<Record<string, string>>,
   outputs: readonly string[],

@@ -227,13 +227,13 @@ describe("a tuning log", () => {
       await log.append(trial(1, timed([1])));
     }
     expect(await readdir(dir)).toEqual(["a.jsonl", "alias.jsonl"]);
-    // A process that was killed left its lock behind.
+    // A killed process left its lock.
     await writeFile(
       lock,
       JSON.stringify({ pid: process.pid, started: "1", since: "2026-01-02T03:04:05.000Z", host: hostname() }),
     );
     await (await openTuningLog(alias, { run, resume: true }))[Symbol.asyncDispose]();
-    // Of another machine's process nobody here can tell.
+    // Nobody here can tell whether a process of another machine lives.
     await writeFile(lock, JSON.stringify({ pid: 1, started: "1", since: "2026-01-02T03:04:05.000Z", host: "elsewhere" }));
     await expect(openTuningLog(file, { run, resume: true })).rejects.toThrow(
       `another run: process 1 of elsewhere since 2026-01-02T03:04:05.000Z; wait for its end, or give another --log; if that run is over, remove ${lock}`,
@@ -283,7 +283,7 @@ describe("a tuning log", () => {
       await using log = await openTuningLog(path(), { run, resume: false });
       await log.append(trial(1, timed([1])));
       await using probe = await open(path());
-      // Linux writes what still fits, and says ENOSPC of the rest.
+      // Linux writes what still fits, and reports ENOSPC for the rest.
       const full = vi
         .spyOn(Object.getPrototypeOf(probe) as typeof probe, "write")
         .mockResolvedValueOnce({ bytesWritten: 12, buffer: "" })

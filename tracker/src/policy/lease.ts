@@ -5,14 +5,14 @@
  *                        ^         |
  *                        |         +--undelivered-- the worker's next or last call does not know it: as if never granted
  *                        |         +--fault-------- the worker could not do it: back, elsewhere first; a suspect one gets nothing
- *                        |         +--loss--------- it expired, or its worker was lost, ended or registered again: back, elsewhere first
+ *                        |         +--loss--------- it expired, or its worker was lost or registered again: back, elsewhere first
  *                        +---------+
  *
  * grant     by dispatch, with the worker's current epoch and an expiry of `ttlMs` from the database's clock; a job has at most
  *           one lease (unique indexes), so at most one holder whose outcome counts.
  * renewal   every call of Synchronize that names the lease.
  * outcome   counts only if (lease id, worker, epoch) is still a row: deleting that row and writing the result are one
- *           transaction. An outcome without a row is acknowledged and dropped: another worker has the job, or its session is gone.
+ *           transaction. An outcome without a row is acknowledged and dropped: its job or session is elsewhere or gone.
  * bounds    `maxFaults` faults, or `maxLosses` losses, end a job with UNKNOWN_ERROR, because a job that takes its node down each
  *           time must end somewhere. A tuner never hears of earlier losses, and it skips UNKNOWN_ERROR.
  */

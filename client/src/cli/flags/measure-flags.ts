@@ -1,4 +1,4 @@
-/** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags take the defaults of the device's backend. */
+/** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags have the defaults of the device's backend. */
 import {
   backends,
   defaultMeasureOptions,

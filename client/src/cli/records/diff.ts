@@ -1,4 +1,4 @@
-/** `records diff`: which tasks got slower, faster, are new or gone between two sets of records. */
+/** `records diff`: the tasks that got slower or faster, are new or missing, between two sets of records. */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { RecordDiff, RecordFilter, RecordStore, TuningRecord } from "@warpfarm/records";

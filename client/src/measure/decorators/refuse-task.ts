@@ -1,4 +1,7 @@
-/** Ends the stream when a result says that the task itself cannot be measured: every other candidate would be told the same. */
+/**
+ * Ends the stream when a result says that the task itself cannot be measured, because every other candidate would get the same
+ * answer.
+ */
 import { FarmError, isTaskFault } from "@warpfarm/common";
 import type { Measurer } from "../measurer.ts";
 
