@@ -1,7 +1,7 @@
 /**
- * Clusters: blocks that run together, each of which asks for a share of the boxes that all of them read. Products agree with
- * their graphs in both interpreters, whichever block is ahead; the printed text runs on a machine made after the PTX ISA. With
- * each planted fault a kernel is refused by a rule and by both interpreters; faults of the text stop that machine.
+ * Clusters: blocks that run together, each of which requests a share of the boxes that all of them read. Products agree with
+ * their graphs in both interpreters, whichever block is ahead. The printed text runs on a machine made after the PTX ISA. With
+ * each planted fault a kernel is refused by a rule and by both interpreters, and faults of the text stop that machine.
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Declaring an intrinsic, carrying it in a Program, and what each refuses. */
+/** Declaring an intrinsic, storing it in a Program, and what each refuses. */
 import { canonicalJson, type Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { copyA, product } from "../../../test-support/programs/intrinsics.ts";

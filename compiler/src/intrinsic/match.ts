@@ -38,7 +38,7 @@ const sizes = (axes: readonly Axis[]): string =>
 class Matcher {
   readonly #intrinsic: Intrinsic;
   readonly #analyzer: Analyzer;
-  /** The first thing that was found wrong: what a person wants to read. */
+  /** The first mismatch, for people. */
   reason: string | undefined;
 
   constructor(intrinsic: Intrinsic, analyzer: Analyzer) {
@@ -51,7 +51,7 @@ class Matcher {
     return undefined;
   }
 
-  /** The call that does the work of one statement under its tile's loops. */
+  /** The call that does the work of one statement inside its tile's loops. */
   form(form: InvokeForm, loops: readonly Axis[], store: Store): Invoke | undefined {
     const { op } = this.#intrinsic;
     const place = this.#offset(store.buffer, store.indices);
@@ -140,7 +140,7 @@ class Matcher {
     return isSame ? bound : this.#wrong(`"${operand.name}" would be two tiles of ${known.buffer.name} and ${tile.buffer.name}`);
   }
 
-  /** Where the operand's tile begins and how it lies, if the intrinsic can take it so. */
+  /** Where the operand's tile begins and its strides, if the intrinsic supports them. */
   #tile(
     operand: IntrinsicOperand,
     wanted: Load,
@@ -220,8 +220,8 @@ function assign(loops: readonly (readonly Axis[])[], axes: readonly (readonly Ax
 }
 
 /**
- * The calls that replace a nest, or why there are none. `isInit`: the nest gives a reduction its start values; undefined =
- * nothing to replace, the intrinsic leaves that to plain stores.
+ * The calls that replace a nest, or why there are none. `isInit`: the nest writes a reduction's start values; undefined = nothing
+ * to replace, because the intrinsic leaves that to plain stores.
  */
 export function matchNest(
   nest: Stmt,

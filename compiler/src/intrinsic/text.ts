@@ -10,7 +10,7 @@ import type { Intrinsic, IntrinsicOperand } from "../ir/intrinsic.ts";
 export type HoleKind = "whole" | "stride" | "space" | number;
 export type TextPart = string | { readonly operand: IntrinsicOperand; readonly hole: HoleKind };
 
-/** Throws nothing: the parts, or why the text cannot be read, as the end of a sentence. */
+/** Never throws: returns the parts, or why the text cannot be read, as the end of a sentence. */
 export function parseText(text: string, operands: readonly IntrinsicOperand[]): readonly TextPart[] | { readonly wrong: string } {
   const parts: TextPart[] = [];
   let plain = "";
@@ -51,7 +51,7 @@ function holeOf(operand: IntrinsicOperand, field: string | undefined): HoleKind 
   return field === "stride" && operand.strides.includes(null) ? "stride" : undefined;
 }
 
-/** The parts of a text that was checked at its declaration. */
+/** The parts of a text that was checked when it was declared. */
 export function textParts(intrinsic: Intrinsic, text: string, operands: readonly IntrinsicOperand[]): readonly TextPart[] {
   const parts = parseText(text, operands);
   if ("wrong" in parts) throw new TypeError(`${intrinsic.name}: ${parts.wrong}`);

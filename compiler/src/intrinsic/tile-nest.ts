@@ -1,6 +1,5 @@
 /**
- * The nest that tensorize is asked to replace: loops down to one statement, or a reduction's start values and its sum, one after
- * the other.
+ * The nest that tensorize should replace: loops around one statement, or around a reduction's start values followed by its sum.
  */
 import type { Expr, Var } from "../ir/expr.ts";
 import { printExpr } from "../ir/print.ts";

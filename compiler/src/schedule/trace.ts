@@ -1,7 +1,6 @@
 /**
- * A trace is the steps of a schedule as data:
- * `{"op":"split","in":["l3"],"args":{"factors":[null,8]},"out":["l9","l10"]}`. Words are snake_case. Reading a step back gives
- * the primitive and its values, or says what cannot be read.
+ * A trace is the steps of a schedule as data: `{"op":"split","in":["l3"],"args":{"factors":[null,8]},"out":["l9","l10"]}`. Words
+ * are snake_case. Reading a step returns the primitive and its values, or says what cannot be read.
  */
 
 import type { Refusal } from "@warpfarm/common";
@@ -69,7 +68,7 @@ export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; valu
   return ok({ primitive, values });
 }
 
-/** What the step says it made against what it made. */
+/** Compares the step's claim of what it made with what it made. */
 export function checkOut(step: TraceStep, made: Made): Refusal | undefined {
   const found = outOf(made);
   if (found.length === step.out.length && found.every((word, i) => word === step.out[i])) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, who
- * executes them and where they are, texts. Decoding goes through the checks of the declaration.
+ * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, team and
+ * places, texts. Decoding runs the checks of the declaration.
  */
 import type { Json, TargetNeed } from "@warpfarm/common";
 import { checkedIntrinsic } from "../intrinsic/define-intrinsic.ts";
@@ -152,7 +152,7 @@ function decodeText(json: Json, path: string): Readonly<Partial<Record<InvokeFor
   return text;
 }
 
-/** One form for each: `min_capability` where that is all. */
+/** Each need has one form: `min_capability` if it has only that. */
 function decodeNeeds(doc: { readonly min_capability?: Json; readonly needs?: Json }, path: string): TargetNeed {
   if (doc.needs === undefined) return { kind: "cuda", from: readInt(doc.min_capability, `${path}.min_capability`, 1, maxLevel) };
   if (doc.min_capability !== undefined) return fail(path, "has both min_capability and needs");

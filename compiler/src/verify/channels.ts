@@ -29,13 +29,13 @@ import { integerOf } from "./integer.ts";
 import { type Rule, rule } from "./rule.ts";
 
 const mostMaps = 16;
-/** Turns that are run through: a longer loop has shown by then how its turns follow each other. */
+/** The most turns that are simulated: a longer loop has shown by then how its turns follow each other. */
 const mostTurns = 4096;
 const kinds: readonly StmtKind[] = [...channelKinds, "Roles", "BulkCopy"];
 
 interface Ring {
   readonly channel: Channel;
-  /** By slot, the turn that has it and how far that is. */
+  /** By slot: its turn, and the state of that turn. */
   readonly slots: { turn: number; state: "empty" | "filled" | "held" }[];
 }
 
@@ -47,7 +47,7 @@ interface Waiting {
 type Flow = Generator<Waiting, void>;
 type Values = Map<Var, number>;
 
-/** Runs through the statements of a body, as one thread comes to them; of two roles, as each lets the other go on. */
+/** Simulates the statements of a body as one thread reaches them; with two roles, as each allows the other to continue. */
 class Order {
   readonly wrong = new Map<Stmt, string>();
   readonly #rings = new Map<Channel, Ring>();
@@ -64,7 +64,7 @@ class Order {
     return this.wrong.size > 0 || this.#turns > mostTurns;
   }
 
-  /** Asked once of each statement, which a loop comes to many times. */
+  /** Computed once per statement, which a loop reaches many times. */
   #concerns(s: Stmt): boolean {
     let concerns = this.#concerned.get(s);
     if (concerns === undefined) {
@@ -175,7 +175,7 @@ class Order {
   }
 }
 
-/** What holds of single statements, by where they stand. */
+/** Rules of single statements, by their place. */
 class Places {
   readonly wrong = new Map<Stmt, string>();
   readonly #analyzer: Analyzer;
@@ -263,7 +263,7 @@ function readsMemory(e: Expr): boolean {
   return found;
 }
 
-/** `level`: compute capability times ten; `differs`: a condition is not the same for all threads. */
+/** `level`: compute capability times ten. `differs`: whether a condition differs between threads. */
 export function channelRules(
   kernel: Kernel,
   level: number,

@@ -1,7 +1,7 @@
 /**
- * Rules of a block in two roles (ir/bulk.ts). The producer is a whole warpgroup behind all others, so that their warpgroups stay
- * whole; it fills channels and does nothing else, and nobody else fills. No barrier of the block stands where the roles part.
- * Registers of both fit what a block starts with, and each moves in the direction that its role says.
+ * Rules of a block with two roles (ir/bulk.ts). The producer is a whole warpgroup behind all others, so their warpgroups stay
+ * whole. It only fills channels, and nobody else fills. No barrier of the block is inside a role. The registers of both fit into
+ * those with which a block starts, and each role's number changes in its direction.
  */
 import { meets, type Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
@@ -15,7 +15,7 @@ import { type Rule, rule } from "./rule.ts";
 export const registerFile = 65_536;
 const needs = { kind: "cuda", from: 90, to: 90, features: ["a"] } as const;
 
-/** What the compiler gives each thread at the start: as many as there are for all, in eights. */
+/** Registers of each thread at the start: all are distributed, in multiples of eight. */
 const registersAtStart = (threads: number): number => Math.floor(registerFile / threads / 8) * 8;
 
 export function rolesIn(body: Stmt): Roles | undefined {
@@ -32,7 +32,7 @@ export function registersOf({ func, block, minBlocks = 1 }: Kernel): number {
   return rolesIn(func.body)?.registers?.[1] ?? Math.min(255, registersAtStart(threads * minBlocks));
 }
 
-/** The statement below the head and all that is allocated. */
+/** The statement inside the head and all allocations. */
 function core(body: Stmt): Stmt {
   let s = body;
   while ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate" || s.kind === "AllocChannel" || s.kind === "Attr")
@@ -43,8 +43,8 @@ function core(body: Stmt): Stmt {
 const ofProducer: readonly Stmt["kind"][] = ["For", "If", "Seq", "Attr", "Fill", "BulkCopy"];
 
 /**
- * Why registers cannot go from one role to the other. They are a block's from its start: a consumer that asks for more than the
- * producer has given waits for ever (seen on an H100), also where the multiprocessor has some left over.
+ * Why registers cannot move from one role to the other. A block keeps its registers of the start: a consumer that asks for more
+ * than the producer has released waits for ever (seen on an H100), even if the multiprocessor has some left.
  */
 function registerFault([few, many]: readonly [number, number], { block: [, y], minBlocks = 1 }: Kernel): string | undefined {
   const group = teamSize.warpgroup;
