@@ -56,7 +56,7 @@ export class LocalFarm implements EmbeddedFarm {
     this.#dataDir = options.dataDir;
   }
 
-  /** Resolves when all three are ready and registered; throws FarmError with the failing part's own sentence. */
+  /** Resolves when all three are ready and registered. Throws FarmError with the message of the part that failed. */
   static async start(options: LocalFarmOptions): Promise<LocalFarm> {
     const farm = new LocalFarm(options);
     try {
@@ -87,7 +87,7 @@ export class LocalFarm implements EmbeddedFarm {
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
-  /** For people and for fault tests; undefined while that part is being restarted. */
+  /** For messages and for fault tests; undefined while that part is being restarted. */
   pidOf(role: Role): number | undefined {
     const part = this.#parts.get(role);
     return part?.running ? part.pid : undefined;
@@ -104,7 +104,7 @@ export class LocalFarm implements EmbeddedFarm {
   }
 
   async #startTracker(): Promise<void> {
-    // Records are the machine's, whichever store this run takes.
+    // Records belong to the machine, whichever store this run uses.
     const inbox = join(this.#options.dataDir, "records", "inbox");
     const start = () => {
       const store = ["--data", join(this.#dataDir, "tracker"), "--record-inbox", inbox];
@@ -161,7 +161,7 @@ export class LocalFarm implements EmbeddedFarm {
     }
   }
 
-  /** Workers and clients come back to the one, and pages that are open to the other. */
+  /** Workers and clients reconnect to the gRPC port, open pages to the HTTP port. */
   #onItsPorts(flags: readonly string[]): readonly string[] {
     const ports: Readonly<Record<string, string>> = { "--listen": this.address, "--http": this.httpAddress };
     return flags.map((flag, i) => ports[flags[i - 1] ?? ""] ?? flag);

@@ -50,7 +50,7 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
     for (;;) {
       const tasks = await status();
       if (is(tasks)) return tasks;
-      // Each look is a process: looked for without a pause, the work itself has no processor.
+      // Each check starts a process; without a pause the checks would take the processor from the work itself.
       await systemClock.sleep(500);
     }
   };

@@ -1,4 +1,4 @@
-/** The views that a tracker alone has, in Chromium, on a source of fixed figures. Needs `npm run build`. */
+/** The views that only a tracker has, in Chromium, on a source with fixed data. Needs `npm run build`. */
 import { FarmError, systemClock } from "@warpfarm/common";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

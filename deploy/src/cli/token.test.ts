@@ -1,4 +1,4 @@
-/** `warpfarm token` on a file of its own: what it writes, what it tells, and that a tracker never reads half of a change. */
+/** `warpfarm token` on its own file: what it writes and prints, and that a tracker never reads an incomplete change. */
 import { createHash } from "node:crypto";
 import {
   existsSync,

@@ -53,7 +53,9 @@ function stagesOf(text: string): readonly Stage[] {
   return stages;
 }
 
-/** Names of the stages that are no other's base: what one builds with --target. Stages only copied from are not counted. */
+/**
+ * Names of the stages that are no other stage's base: the targets for --target. Stages that are only copied from do not count.
+ */
 export function targetsOf(text: string): readonly string[] {
   const stages = stagesOf(text);
   const bases = new Set(stages.map(({ image }) => image));
@@ -79,7 +81,7 @@ export function lintDockerfile(text: string): readonly Finding[] {
   const report = (rule: string, at: Instruction, message: string) =>
     findings.push({ rule, line: at.getRange().start.line + 1, message });
   const named = new Map(stages.map((stage) => [stage.name, stage]));
-  /** Of a stage and its bases here, the last instruction of a kind. */
+  /** The last instruction of a kind in a stage and its bases in this file. */
   const last = (stage: Stage, keyword: string): Instruction | undefined => {
     const own = stage.instructions.filter((instruction) => instruction.getKeyword() === keyword).at(-1);
     const base = named.get(stage.image);

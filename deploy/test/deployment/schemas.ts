@@ -38,7 +38,7 @@ export function invalid(objects: readonly Manifest[]): readonly string[] {
   });
 }
 
-/** What the compiler says of literals that must satisfy the types: unknown fields above all. */
+/** The compiler's errors for literals that must satisfy the types: above all unknown fields. */
 export function misfits(objects: readonly Manifest[]): readonly string[] {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
   try {

@@ -11,7 +11,7 @@ interface Execution {
   readonly atMs: number;
 }
 
-/** Executions that a kill of the runner or its child can lose: the one that runs, and the one whose outcome was under way. */
+/** Executions that a kill of the runner or its child can lose: the one that runs, and the one whose outcome was being sent. */
 const lostWithARunner = 2;
 
 interface RunnerLine {
@@ -20,7 +20,7 @@ interface RunnerLine {
   readonly time?: number;
 }
 
-/** A killed runner may leave half a line; nothing for what is none of its log. */
+/** Undefined for a line that is not the runner's log. A killed runner may leave an incomplete line. */
 function parsed(line: string): RunnerLine {
   try {
     return line.startsWith("{") ? (JSON.parse(line) as RunnerLine) : {};
@@ -50,7 +50,7 @@ export class ExecutionJournal {
     if (artifact !== undefined && !this.#acknowledged.has(artifact)) this.#acknowledged.set(artifact, nowMs);
   }
 
-  /** The runner or its child, or the tracker, was killed at some moment between these. */
+  /** The runner or its child, or the tracker, was killed at some moment between these times. */
   killed(part: "runner" | "tracker", fromMs: number, toMs: number): void {
     this.#cuts.push({ part, fromMs, toMs });
   }
@@ -59,15 +59,15 @@ export class ExecutionJournal {
     return this.#executed.length;
   }
 
-  /** Artifacts executed after their result was seen with the client. */
+  /** Artifacts executed although the client already had their result. */
   repeated(): readonly string[] {
     const late = ({ artifact, atMs }: Execution) => atMs > (this.#acknowledged.get(artifact) ?? Number.POSITIVE_INFINITY);
     return this.#executed.filter(late).map((execution) => execution.artifact);
   }
 
   /**
-   * Artifacts executed again though no kill can have lost the execution before, each with the kills and what the runner said
-   * meanwhile.
+   * Artifacts executed again although no kill can have lost the execution before, each with the kills and the runner's lines in
+   * between.
    */
   unexplained(): readonly string[] {
     const inOrder = [...this.#executed].sort((a, b) => a.atMs - b.atMs);

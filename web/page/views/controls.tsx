@@ -1,4 +1,4 @@
-/** What may be done to the session of a run: hold it, let it go on, give it more trials, end it. Each asks once more. */
+/** Actions on the session of a run: pause, resume, more trials, end. Each asks for confirmation. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { RunDetail } from "../../src/api.ts";
@@ -77,7 +77,7 @@ function Action({ name, refused, question, yes = name, canAct = true, isGrave = 
   const why = useId();
   const place = useRef<HTMLSpanElement>(null);
   const hasAsked = useRef(false);
-  // Who came by keys goes on where the question was.
+  // Keyboard focus returns to the button that opened the question.
   useEffect(() => {
     if (state.kind === "asks") hasAsked.current = true;
     else if (state.kind === "busy" || !hasAsked.current) return;
@@ -117,7 +117,7 @@ function Action({ name, refused, question, yes = name, canAct = true, isGrave = 
       <button
         type="button"
         disabled={state.kind === "busy"}
-        // It can still be reached, and says why when it is pressed.
+        // The button can still be focused, and explains the refusal when it is pressed.
         aria-disabled={refused !== undefined}
         title={refused}
         aria-describedby={reason === undefined ? undefined : why}

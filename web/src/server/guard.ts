@@ -1,6 +1,6 @@
 /**
- * What every request passes first. On loopback the Host header must name this machine, so that no name of another site can be
- * turned to it (DNS rebinding). What changes something must come from the page itself.
+ * Checks of every request. On loopback the Host header must name this machine, which prevents DNS rebinding. A request that
+ * changes something must come from the page itself.
  */
 import { FarmError } from "@warpfarm/common";
 import type { MiddlewareHandler } from "hono";
