@@ -12,7 +12,7 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { systemClock } from "@warpfarm/common";
 
-/** What happens in one direction of one connection, one thing after the other, each not before its time. */
+/** The events of one direction of one connection, in order, each no earlier than its time. */
 class Lane {
   readonly #link: Link;
   readonly #queue: { readonly dueMs: number; readonly act: () => void }[] = [];

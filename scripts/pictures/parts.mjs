@@ -1,4 +1,4 @@
-/** Parts of each package, as docs/architecture.md draws them: name, what it does, files and folders of `src` it is. */
+/** Parts of each package, as docs/architecture.md draws them: name, purpose, and its files and folders of `src`. */
 const part = (name, says, of = [name]) => ({ name, says, of });
 
 export const packages = {

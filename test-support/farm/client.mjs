@@ -18,7 +18,7 @@ const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
 process.stdin.resume().once("end", () => process.exit(1));
 
-/** Throws away a torn last line, as a log that a killed process left may have. */
+/** Drops an incomplete last line, which the log of a killed process may have. */
 function linesOf(log) {
   const text = existsSync(log) ? readFileSync(log, "utf8") : "";
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
