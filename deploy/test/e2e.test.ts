@@ -1,7 +1,7 @@
 /**
  * The command line as a user has it: real processes, a real farm, a real compiler. Needs `npm run build` (npm test does it) and a
- * C compiler. Problems and options are tiny, so that a trial takes milliseconds; farms cost seconds, so one of them serves
- * several tests.
+ * C compiler. Problems and options are tiny, so that a trial takes milliseconds; a farm takes seconds to start, so several tests
+ * share one.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -14,8 +14,8 @@ import { ScriptedClient } from "./scripted-client.ts";
 export const quick = { policy: { suspectMs: 300 }, limits: { brokenOffMs: 3_000 } };
 
 /**
- * The store of a tracker that looks at it regularly (reaper.ts). `looks`: how often it began to, those that expire having been
- * seen to. `look` resolves when a whole look is over that began after it was asked for.
+ * The store of a tracker that scans it regularly (reaper.ts). `looks` is the number of scans begun; a scan counts as begun once
+ * it has handled expired leases. `look` resolves when a complete scan has taken place that began after the call.
  */
 export function looked(store: Database) {
   let begun = 0;
@@ -36,8 +36,8 @@ export function looked(store: Database) {
 const longestGatherMs = 50;
 
 /**
- * For a tracker that from `stop()` on looks at nothing by itself and lets no held call end: what still happens was told by
- * somebody.
+ * For a tracker that, after `stop()`, does not scan its store by itself and lets no held call end: whatever still happens was
+ * caused by a message.
  */
 export function stoppable() {
   let isStopped = false;

@@ -1,7 +1,6 @@
 /**
- * What we ask of our Dockerfiles, beyond being Dockerfiles (dockerfile-utils checks that): bases pinned by version and digest,
- * nobody runs as root, tini before a server, packages pinned and their lists removed. Rules are named after hadolint's where it
- * has the same.
+ * Rules for our Dockerfiles, beyond their syntax (dockerfile-utils checks that): bases pinned by version and digest, no process
+ * runs as root, tini before a server, packages pinned and their lists removed. Rules have hadolint's names where it has the same.
  */
 import { DockerfileParser, type From, type Instruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";

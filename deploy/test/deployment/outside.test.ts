@@ -1,7 +1,7 @@
 /**
- * A farm from outside: tokens and certificate made by the lines of deploy/README.md, TLS on, and then only what an outsider has.
- * The laptop's commands of that page; probes and metrics; and docs/other-languages.md, whose Python client knows the proto and
- * golden files alone.
+ * A farm from outside: tokens and certificate made by the commands of deploy/README.md, TLS on, and then only what an outside
+ * user has. It runs the page's commands for the laptop, probes and metrics, and docs/other-languages.md, whose Python client uses
+ * only the proto and golden files.
  */
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter } from "node:path";

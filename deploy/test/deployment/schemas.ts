@@ -1,6 +1,6 @@
 /**
- * Kubernetes' own schemas, by kubernetes-models. Its validators find wrong types and missing fields but let unknown fields pass;
- * its types do not: so every object is also written down as a literal that must satisfy them, and the compiler reads it.
+ * Kubernetes' own schemas, from kubernetes-models. Its validators find wrong types and missing fields but not unknown fields; its
+ * types find these. Every object is therefore also written as a literal that must satisfy the types, and the compiler checks it.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
- * The fault campaign: a real farm and a real client, one tuning run, and kill -9 of a part at random times. Afterwards the log
- * must hold exactly the sequences 1..trials, every line that was ever there must still be there, and nothing may have been
- * executed again but what the kill of a runner or tracker lost: never a trial whose result the client had. Times and victims come
- * from a seed, so a failure can be repeated (as far as processes repeat).
+ * The fault campaign: a real farm, a real client and one tuning run, with kill -9 of a process at random times. Afterwards the
+ * log must hold exactly the sequences 1..trials, and every line that was ever there must still be there. Nothing may have been
+ * executed again except what the kill of a runner or tracker lost, and never a trial whose result the client had. Times and
+ * victims come from a seed, so a failure can be repeated (as far as processes repeat).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { exitCode } from "@warpfarm/client/cli";

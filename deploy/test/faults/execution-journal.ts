@@ -1,10 +1,9 @@
 /**
- * Which programs a runner executed, and when the client was seen to have their results: from the runner's own log lines at
- * WARPFARM_DEBUG=1 and the client's log. A program whose result the client has kept must never be executed again, and no program
- * is executed twice unless a kill came between that the farm cannot see through: of the runner, its child or the tracker.
- *
- * All times are of this machine's clock, the runner's taken when the execution began, so a line that reaches us late accuses
- * nobody.
+ * Which programs a runner executed, and when the client had their results, from the runner's log lines at WARPFARM_DEBUG=1 and
+ * the client's log. A program whose result the client has stored must never be executed again. No program is executed twice
+ * unless the runner, its child or the tracker was killed in between; a farm cannot know what such a kill lost.
+ * All times are by this machine's clock. The runner's times are those at which an execution began, so a log line that is read
+ * late is no evidence of a fault.
  */
 interface Execution {
   readonly artifact: string;

@@ -1,8 +1,8 @@
 /**
- * Whatever dies, the run ends with every sequence once, nothing that was acknowledged is lost or executed again, no config is
- * blamed, and a killed client or builder costs no execution at all.
- * In npm test: one seeded run in which each process is killed once (their children: ../survival). `npm run campaign`: 100 trials
- * for each part, killed three times at random times, five repeats.
+ * Whichever process dies, the run ends with every sequence once, nothing that was acknowledged is lost or executed again, no
+ * config is blamed, and a killed client or builder causes no further execution. In npm test: one seeded run in which each process
+ * is killed once (their children: ../survival). `npm run campaign`: 100 trials for each process, killed three times at random
+ * times, five repeats.
  */
 import { Random } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";

@@ -1,8 +1,8 @@
 /**
- * Programs of every kind through a farm of the product's own processes: tracker, builder, and a runner of this processor, where
- * each must come out timed and right. Programs for a GPU are built with nvcc and uploaded; a scripted runner stands for the
- * device, unless there is a GPU. What is new in the compiler and in no program fails here by its name. Full campaign: 200 random
- * schedules more for each kind of device.
+ * Programs of every kind through a farm of the product's own processes: tracker, builder, and a runner of this CPU, where each
+ * must be timed and right. Programs for a GPU are built with nvcc and uploaded; a scripted runner replaces the device, unless
+ * there is a GPU. A new kind of the compiler that no program uses fails here by its name. The full campaign adds 200 random
+ * schedules for each kind of device.
  */
 import { mkdirSync } from "node:fs";
 import { templates } from "@warpfarm/client";

@@ -1,7 +1,7 @@
 /**
- * The campaign. In npm test 200 measurements and ten faults, one a second; `npm run campaign`: 2,000, and a fault a second all
- * the while, or after four results where four take longer. Every measurement has one result, none is lost, none comes twice, none
- * is another program's. WARPFARM_SEED gives another one.
+ * The campaign. In npm test it has 200 measurements and ten faults, one per second. `npm run campaign` has 2,000 measurements and
+ * one fault per second, or one after every four results when these take longer. Every measurement has one result, which belongs
+ * to its own program; none is lost and none arrives twice. WARPFARM_SEED sets another seed.
  */
 import { expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";

@@ -1,8 +1,8 @@
 /**
- * The campaign: clients, trackers, builders and runners as real processes with scripted devices, and a random fault of the whole
- * matrix again and again while they work, faults of some seconds overlapping the next. Everything that ends is started again a
- * moment later, as a service manager does. What comes of it is in the books (accounts.ts). The seed decides faults and victims;
- * processes decide the rest.
+ * The campaign: clients, trackers, builders and runners as real processes with scripted devices, and random faults of the whole
+ * matrix while they work; faults of several seconds overlap the next ones. A process that ends is started again a moment later,
+ * as by a service manager. accounts.ts checks the results. The seed decides faults and victims; the timing of processes decides
+ * the rest.
  */
 import { fileURLToPath } from "node:url";
 import { Random, systemClock } from "@warpfarm/common";

@@ -1,8 +1,8 @@
 /**
- * Candidates and compiles at their worst, in the product's own builder and runner processes: kernels that hang, write out of
- * bounds, allocate everything or crash; compiles that never end or allocate everything; children of both killed from outside;
- * full disks. Each candidate gets its own verdict, the sound ones between them are timed as if nothing had been, and what the
- * machine did is blamed on nobody.
+ * The worst candidates and compiles, in the product's own builder and runner processes: kernels that hang, write out of bounds,
+ * allocate all memory or crash; compiles that never end or allocate all memory; children of both killed from outside; full disks.
+ * Each candidate gets its own verdict, the valid ones between them are timed as usual, and faults of the machine are blamed on no
+ * candidate.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
