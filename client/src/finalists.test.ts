@@ -192,7 +192,7 @@ describe("after a search", () => {
 
   test("what the farm cannot do is one sentence, and the search's best stays", async () => {
     const refused: MeasureInTurns = async () => {
-      throw new FarmError("FAILED_PRECONDITION", "no live runner measures programs in turns; update the runner of a");
+      throw new FarmError("FAILED_PRECONDITION", "no live runner supports interleaved measurements; update the runner of a");
     };
     const { summary } = await search(refused);
     expect(summary.best?.trial.config.index).toBe(20);
@@ -211,7 +211,7 @@ describe("after a search", () => {
     const { summary } = await search(async () => ({ results: [timedResult(1)], outdated: [] }));
     expect(summary.finals).toMatchObject({
       kind: "skipped",
-      why: expect.stringContaining("did not give the costs of 3 programs"),
+      why: expect.stringContaining("did not give the costs of 3 interleaved programs"),
     });
   });
 });
@@ -266,7 +266,7 @@ describe("on a farm", () => {
     const { signal } = new AbortController();
     await expect(measure(turns, { signal })).rejects.toMatchObject({
       code: "FAILED_PRECONDITION",
-      message: "the tracker is too old to have programs measured in turns: update it",
+      message: "the tracker is too old for interleaved measurements: update it",
     });
     expect(tracker.closed).toHaveLength(1);
     expect(tracker.executions.size).toBe(0);

@@ -101,9 +101,7 @@ function notesOf(failure: MeasureResult | undefined, outdated: readonly string[]
   const notes: string[] = [];
   if (failure?.kind === "failed") notes.push(`the second measurement of the finalists failed: ${wordsOf(failure)}`);
   if (outdated.length > 0)
-    notes.push(
-      `finalists were not measured on ${outdated.join(", ")}: update the runner there to have programs measured in turns`,
-    );
+    notes.push(`finalists were not measured on ${outdated.join(", ")}: update the runner there for interleaved measurements`);
   return notes;
 }
 

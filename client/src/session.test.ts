@@ -228,7 +228,7 @@ describe("a run", () => {
     const run = collect(optionsOf({ measurer, log, trials: 1_000 }));
     await expect(run).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
-      message: expect.stringMatching(/^toy \[4096\] cannot be measured: its plain form fails: SIGFPE; mend /),
+      message: expect.stringMatching(/^toy \[4096\] cannot be measured: its plain form fails: SIGFPE; correct /),
     });
     expect(measurer.inputs.length).toBeLessThan(100);
     await log[Symbol.asyncDispose]();

@@ -135,7 +135,7 @@ describe("two nodes", () => {
   const answer =
     (n: number, node: string): Answer =>
     ({ job }) => {
-      if (job.kind !== "run" || !job.paired) throw new Error("not in turns");
+      if (job.kind !== "run" || !job.paired) throw new Error("not a paired job");
       const result = timedResult(n, cpu(n, node), job.artifact, job.attempt, job.buildMs);
       const costs = Array.from({ length: job.paired.options.rounds }, () => n);
       const each = [job.artifact, ...job.paired.others].map((artifact) => ({ artifact, costs, number: 1 }));

@@ -154,7 +154,7 @@ describe("inputs outstanding", () => {
     await until(() => honest.acceptedThrough === 1, "acceptance of another's");
   });
 
-  it("programs measured in turns count together: what is sent, and what is outstanding in the store", async () => {
+  it("interleaved programs count together: what is sent, and what is outstanding in the store", async () => {
     const { client, store } = await guarded({ maxInputBytes: 150_000 });
     const c = client("greedy");
     await c.open({}, { paired: { rounds: 1, idleMs: 0 } });

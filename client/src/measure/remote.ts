@@ -186,7 +186,7 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
 async function pairs(options: RemoteMeasurerOptions, { sessionId, paired }: OpenedSession): Promise<PairedNodes> {
   if (paired) return paired;
   await close(options, sessionId);
-  throw new FarmError("FAILED_PRECONDITION", "the tracker is too old to have programs measured in turns: update it");
+  throw new FarmError("FAILED_PRECONDITION", "the tracker is too old for interleaved measurements: update it");
 }
 
 /** Lets the farm drop outstanding inputs at once. If the farm cannot be told, the session ends by its idle timeout. */

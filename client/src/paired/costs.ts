@@ -10,6 +10,6 @@ export function costsInTurns(result: MeasureResult, programs: number): readonly 
     return costs;
   throw new FarmError(
     "DATA_LOSS",
-    `the runner of ${result.device.node} did not give the costs of ${programs} programs measured in turns`,
+    `the runner of ${result.device.node} did not give the costs of ${programs} interleaved programs`,
   );
 }

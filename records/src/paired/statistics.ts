@@ -1,5 +1,5 @@
 /**
- * How much faster one program is than another that was measured with it in turns, and how sure that is.
+ * How much faster one program is than another that was interleaved with it, and how sure that is.
  *
  * Unit      two rounds, one forwards and one backwards: the mean of the two logarithms of a ratio of costs. A steady change of
  *           the device, and the place in the round, cancel. A last round without a partner is a unit too.

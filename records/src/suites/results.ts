@@ -44,7 +44,7 @@ export interface BestTime {
   readonly seconds: Seconds;
   readonly low: Seconds;
   readonly high: Seconds;
-  /** Judged in turns with others. */
+  /** Judged by an interleaved measurement with others. */
   readonly isJudged: boolean;
   /** Indices of configs that cannot be distinguished from it. */
   readonly tied: readonly number[];

@@ -1,5 +1,5 @@
 /**
- * Several candidates of one workload on one device, in turns: check each, then `rounds` times one repeat of each, the device idle
+ * Several candidates of one workload on one device, interleaved: check each, then `rounds` times one repeat of each, the device idle
  * before every repeat, every other round backwards.
  *
  *   each: poisoned outputs -> one run -> compared    A B C   C B A   A B C   ...    each: poisoned outputs -> one run -> compared
@@ -109,7 +109,7 @@ async function checkAgain(
   await hooks.enter("check");
   for (const { candidate } of turns) {
     const damaged = damage(device, candidate);
-    if (damaged !== undefined) return { ...damaged, message: `one of ${turns.length} programs in turns: ${damaged.message}` };
+    if (damaged !== undefined) return { ...damaged, message: `one of ${turns.length} interleaved programs: ${damaged.message}` };
   }
   for (const { program, candidate } of turns) {
     onProgram(program);

@@ -81,7 +81,7 @@ describe("one device with its child", () => {
     });
   }
 
-  test("kernels in turns have as many costs as rounds each, under their own artifacts", async () => {
+  test("interleaved kernels have as many costs as rounds each, under their own artifacts", async () => {
     const twice = "for (int again = 0; again < 60; again++) ";
     const outcome = await runInTurns([loop(good), loop(`${twice}{ volatile float v = 2 * x[i] + 1; y[i] = v; }`)]);
     if (outcome.kind !== "result" || outcome.result.kind !== "timed") throw new Error(JSON.stringify(outcome));
@@ -92,11 +92,11 @@ describe("one device with its child", () => {
     expect(paired[2]?.artifact).toBe(artifact);
   });
 
-  test("of kernels in turns the one that crashes, hangs or is wrong is named, and the next job is served", async () => {
+  test("of interleaved kernels the one that crashes, hangs or is wrong is named, and the next job is served", async () => {
     const crash = `${loop(good)} *(volatile int *)0 = 1;`;
     const inTurns = (failedProgram: number, more: Record<string, unknown>) => failed({ failedProgram, ...more });
     expect(await runInTurns([loop(good), crash])).toMatchObject(
-      inTurns(1, { errorNo: 4, rule: "SIGSEGV", message: expect.stringMatching(/^program 2 of 3 in turns: /) }),
+      inTurns(1, { errorNo: 4, rule: "SIGSEGV", message: expect.stringMatching(/^program 2 of 3 interleaved: /) }),
     );
     const hang = `${loop(good)} for (volatile int i = 0; i < 1; ) ;`;
     expect(await runInTurns([loop(good), loop(good), hang], { runTimeoutMs: 300 })).toMatchObject(

@@ -47,7 +47,7 @@ export interface DeviceJob {
   readonly options: MeasureOptions;
   readonly attempt: number;
   readonly buildMs: number;
-  /** To be measured in turns with `artifact`. */
+  /** Interleaved with `artifact`. */
   readonly paired?: PairedRequest;
 }
 
@@ -379,7 +379,7 @@ export class DeviceHost implements AsyncDisposable {
 function ofProgram({ paired }: DeviceJob, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
   const { failedProgram, message } = blame;
   if (paired === undefined || failedProgram === undefined) return blame;
-  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} in turns: ${message}` };
+  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} interleaved: ${message}` };
 }
 
 interface OwnFailure {

@@ -41,7 +41,7 @@ export interface Station {
   readonly targets: readonly string[];
   /** For runners: versions of manifests that they read. */
   readonly manifests: readonly number[];
-  /** Runners: they measure programs in turns. */
+  /** Runners: they support interleaved measurements. */
   readonly paired: boolean;
   readonly labels: Readonly<Record<string, string>>;
   /** Of the device; 0 for builders. */

@@ -108,6 +108,6 @@ function pairedNodes(registry: Registry, { reuse }: Pick<Opening, "reuse">, sele
   if (nodes.able.length > 0 || nodes.outdated.length === 0) return nodes;
   throw new FarmError(
     "FAILED_PRECONDITION",
-    `paired: no live runner of ${selector} measures programs in turns; update the runner of ${nodes.outdated.join(", ")}`,
+    `paired: no live runner of ${selector} supports interleaved measurements; update the runner of ${nodes.outdated.join(", ")}`,
   );
 }

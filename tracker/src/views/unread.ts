@@ -41,7 +41,7 @@ export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, rea
     for (const { selector, n } of await waitingPaired(db)) {
       const there = selected(selector);
       if (there.length > 0 && !there.some(({ paired }) => paired === true))
-        tell(selector, `no live runner measures programs in turns (${n} to run): update one of them`);
+        tell(selector, `no live runner supports interleaved measurements (${n} to run): update one of them`);
     }
   if (runners.some(({ facts }) => !readsAll(manifestVersionsOf(facts), manifestVersions)))
     for (const { selector, version, n } of await waitingRuns(db)) {

@@ -144,7 +144,7 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
         </table>
       </Scroll>
       <p class="soft">
-        Intervals are of the repeats of one measurement each. For a claim of a few percent measure the two in turns:{" "}
+        Intervals are of the repeats of one measurement each. For a claim of a few percent measure the two interleaved:{" "}
         <code>warpfarm measure --paired</code>.
       </p>
     </section>

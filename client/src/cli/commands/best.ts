@@ -128,7 +128,7 @@ const oneWords = (facts: Facts): string => {
 };
 
 function finalistWords({ winner, seconds, seconds_low, seconds_high, ratio, tied = [] }: NonNullable<Facts["finalist"]>): string {
-  const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] in turns with the others`;
+  const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] interleaved with the others`;
   if (!winner) return `${time}, ${ratio.toFixed(4)} times the winner's`;
   return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be distinguished from index ${tied.join(", ")}`}`;
 }

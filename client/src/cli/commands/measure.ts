@@ -74,7 +74,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--index <n>", "the config, a number or `published`; optional when there is only one")
     .option(
       "--paired <other>",
-      "measure in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
+      "measure interleaved with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
     );
   addWhereFlag(addDeviceFlag(addFarmFlags(addKeepFlags(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm")))
     .option("--json", "one line of JSON on stdout")
@@ -94,7 +94,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const ofKernel = base === undefined ? undefined : await kernelBase(base, source, launch, flags, context);
   if (base !== undefined && !ofKernel) refuseOther(base, context);
   if (base === undefined && (flags.rounds !== undefined || flags.idle !== undefined))
-    throw badInput("--rounds and --idle are for programs measured in turns; name the other program with --paired or --against");
+    throw badInput("--rounds and --idle are for interleaved programs; name the other program with --paired or --against");
   // Before a farm is started. The number of configs may depend on the device, so an index is checked here only when the device is
   // known.
   const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));

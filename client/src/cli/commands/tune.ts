@@ -89,7 +89,7 @@ export const register: RegisterCommand = (program, context) => {
     )
     .option(
       "--finalists <k>",
-      `the k fastest are measured again in turns, on two nodes if there are two; 2 to 8, or 0 (default ${defaultFinalists})`,
+      `the k fastest are measured again, interleaved, on two nodes if there are two; 2 to 8, or 0 (default ${defaultFinalists})`,
       finalists,
     )
     .option(

@@ -91,7 +91,7 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
   const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
   const lines: (readonly [string, string])[] = [
     ...out,
-    ["finalists", `${ranks.length} measured in turns, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
+    ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
     ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
     ["runner-up", `index ${runnerUp.index}: ${behind(gap)}, ${noise}`],
   ];

@@ -73,7 +73,7 @@ export function pairedLines(result: TimedResult, { what }: OtherProgram, { round
     ["verdict", verdictOf(ratio)],
     ["time", secondsWords(time)],
     ["other's time", secondsWords(otherTime)],
-    ["rounds", `${rounds} in turns, idle for ${idleMs} ms before each repeat; ${runs} runs each`],
+    ["rounds", `${rounds} interleaved, idle for ${idleMs} ms before each repeat; ${runs} runs each`],
     ["check", result.checked ? "every output of both agrees with the reference" : "not checked"],
     ["device", `${name} (${key}) on ${node}`],
     ["artifacts", (result.paired ?? []).map(({ artifact }) => artifact).join(", ")],

@@ -110,7 +110,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
         case "finalists":
           progress.stop();
           context.stderr.write(
-            `measuring the fastest ${event.indices.length} again, in turns: index ${event.indices.join(", ")}\n`,
+            `measuring the fastest ${event.indices.length} again, interleaved: index ${event.indices.join(", ")}\n`,
           );
           break;
         case "finished":

@@ -40,7 +40,7 @@ function inTurns(failure: Uint8Array, at: number, count: number): Uint8Array {
   const result = decodeResult(failure) as FailedResult;
   return encodeResult({
     ...result,
-    message: clip(`program ${at + 1} of ${count} in turns: ${result.message}`, 1024),
+    message: clip(`program ${at + 1} of ${count} interleaved: ${result.message}`, 1024),
     failedProgram: at,
   });
 }
