@@ -1,4 +1,4 @@
-/** What hopper.mjs runs: shapes, and entries of matmul_tma's knobs; a knob that is not named has its first choice. */
+/** The cases of hopper.mjs: shapes, and values of matmul_tma's knobs; a knob that is not named has its first choice. */
 const of = (M, N, K, layout, dtype, entries) => ({ args: { M, N, K, dtype, layout }, entries });
 
 /** Compared only. */
@@ -13,7 +13,7 @@ export const odd = [
   of(1024, 512, 200, "TN", "bfloat16", { consumers: 2, columns: 128, stages: 3, waves: 8, producer: 24, epilogue: "tma" }),
   of(77, 33, 72, "NT", "bfloat16", { stages: 4, producer: 24 }),
   of(2048, 1024, 448, "NT", "float16", { consumers: 2, columns: 128, stages: 5, group: 8, waves: 2, producer: 40 }),
-  // Pairs of blocks: rows and columns shared, operands along and across, no producer, odd numbers of tiles, parts of the
+  // Pairs of blocks: shared rows and columns, transposed and plain operands, no producer, odd numbers of tiles, parts of the
   // reduction.
   of(128, 64, 192, "NT", "float16", { cluster: "2m" }),
   of(64, 256, 448, "NN", "bfloat16", { columns: 128, stages: 3, cluster: "2n", producer: 24 }),
@@ -72,7 +72,7 @@ export const timed = [
   at(8192, "NN", { waves: 16 }),
   at(8192, "NN", { ...stored, waves: 16 }),
   at(8192, "NN", { ...stored, waves: 16, group: 16 }),
-  // Each beside the same without a cluster: 132 blocks in pairs, or 128.
+  // Each beside the same config without a cluster: 132 blocks in pairs, or 128.
   ...["NN", "NT"].flatMap((layout) =>
     [stored, { ...stored, waves: 0 }].flatMap((other) =>
       [1, "2m", "2n"].map((cluster) => at(4096, layout, { ...other, cluster })),

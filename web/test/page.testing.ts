@@ -1,4 +1,4 @@
-/** What tests of the page in Chromium share: the built assets, axe-core, a sign-in. */
+/** Helpers of the tests of the page in Chromium: the built assets, axe-core, a sign-in. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -11,21 +11,21 @@ import { readAssets } from "../src/server/assets.ts";
 export const assets = readAssets(fileURLToPath(new URL("../dist/page/", import.meta.url)));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Without the process that draws for a graphics card: nothing here has one, and nothing looks at its pixels. */
+/** Without the GPU process: the test machines have no graphics card, and no test compares pixels. */
 const flags = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-software-rasterizer"];
 
 export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
 
 /**
- * One context for a file's tests: a page of another takes a second of a processor more. Each test's server has a port of its own,
- * so no test finds what another one stored but cookies, which are to be cleared.
+ * One context for all tests of a file: a page in a new context takes one more second of a processor. Each test's server has its
+ * own port, so tests share no storage except cookies, which a test must clear.
  */
 export const openContext = (browser: Browser): Promise<BrowserContext> =>
   browser.newContext({ viewport: { width: 1280, height: 900 } });
 
-/** What axe-core finds wrong, with the markup; by one rule alone where it is named. */
+/** Violations that axe-core finds, with the markup; with `only`, of that rule alone. */
 export async function violations(page: Page, only?: string): Promise<readonly string[]> {
-  // By the debugger, which the page's policy does not bind.
+  // Evaluated by the debugger, which the page's content security policy does not restrict.
   await page.evaluate(`globalThis.axe ?? (() => { ${axe} })()`);
   return page.evaluate(async (rule) => {
     const { axe: checker } = globalThis as unknown as {
@@ -38,7 +38,7 @@ export async function violations(page: Page, only?: string): Promise<readonly st
   }, only);
 }
 
-/** Theme, width, and the one rule that can come out otherwise than before. 640 is 1280 at 200 %. */
+/** Theme, width, and the one rule whose result can differ from the previous combination. 640 is 1280 at 200 %. */
 const shown = [
   ["light", 1280, undefined],
   ["dark", 1280, "color-contrast"],
@@ -47,7 +47,9 @@ const shown = [
   ["light", 640, undefined],
 ] as const;
 
-/** In both themes and at every width: axe-core finds no fault, and nothing is wider than the window. `what`: for people. */
+/**
+ * In both themes and at every width: axe-core finds no violation, and nothing is wider than the window. `what` is for messages.
+ */
 export async function expectClean(page: Page, what: string): Promise<void> {
   for (const [theme, width, only] of shown) {
     await page.emulateMedia({ colorScheme: theme });
@@ -60,7 +62,7 @@ export async function expectClean(page: Page, what: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-/** A path of the page, and words that it shows once it is there. */
+/** A path of the page, and a text that the loaded view shows. */
 export type View = readonly [path: string, words: string | RegExp];
 
 /** Every view: its words are there, and it is clean. */
@@ -72,7 +74,7 @@ export async function expectRight(page: Page, address: string, views: readonly V
   }
 }
 
-/** Doors that the token "right" opens; `end`: a sign-in that lasts no longer. */
+/** Doors that accept the token "right"; `end` is when the sign-in expires. */
 export function scriptedDoors(signIn: "required" | "possible", begin: "out" | "in"): { doors: PageDoors; end: () => void } {
   let state: "out" | "in" | "ended" = begin;
   const refuse = (words: string): never => {

@@ -1,4 +1,4 @@
-/** The header of an exported kernel: what C and C++ include. */
+/** The header of an exported kernel, for C and C++. */
 import { aboutLines, comment, parametersOf, shapeWords, tensorsOf, workspacesOf } from "./layout.ts";
 import type { ExportUnit } from "./unit.ts";
 
@@ -24,7 +24,7 @@ const workspaceLines = ({
 #define ${name}_WORKSPACE_BYTES ((size_t)${workspacesOf(kernel).bytes})
 `;
 
-/** One line a parameter, in the order of the call. */
+/** One line per parameter, in the order of the call. */
 const tensorLines = ({ kernel }: ExportUnit): string => comment(tensorsOf(kernel).map(shapeWords));
 
 export const cudaHeader = (unit: ExportUnit): string =>

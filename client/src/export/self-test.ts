@@ -1,4 +1,4 @@
-/** Programs that run an exported kernel beside its reference, on seeded inputs, and compare every element of every output. */
+/** Programs that run an exported kernel and its reference on seeded inputs, and compare every element of every output. */
 import type { ManifestBuffer } from "@warpfarm/common";
 import { checkText, tensorLine } from "./check-text.ts";
 import { comment, isWorkspace, parametersOf, tensorsOf, workspacesOf } from "./layout.ts";

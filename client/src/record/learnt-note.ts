@@ -1,7 +1,7 @@
 /**
- * What compilers said of configs, in a log, where the tuner learnt it: `{"facts": {"asked": 12, "built": [[17, [66, 0, 1024, 128,
- * 4096, 0.5, 8]], [18, null]]}}`: after 12 proposals, of config 17 registers, spilled bytes, shared bytes, threads, blocks,
- * occupancy and blocks a multiprocessor; 18 does not build.
+ * The compilers' reports on configs in a log, at the places where the tuner learnt them: `{"facts": {"asked": 12, "built": [[17,
+ * [66, 0, 1024, 128, 4096, 0.5, 8]], [18, null]]}}`: after 12 proposals, config 17 has registers, spilled bytes, shared bytes,
+ * threads, blocks, occupancy and blocks per multiprocessor; 18 does not build.
  */
 import type { ConfigSpace } from "@warpfarm/compiler";
 import { z } from "zod";

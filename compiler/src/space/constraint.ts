@@ -1,7 +1,7 @@
 /**
- * What a space's configs must satisfy beyond the lists of their knobs. A constraint is asked knob by knob: given one more value
- * it is decided, or what is left of it is a constraint over the other knobs. `key` is equal only for constraints that allow the
- * same: whoever counts configs counts equal rests once.
+ * A condition on a space's configs beyond the lists of their knobs. It is evaluated knob by knob: given one more value it is
+ * decided, or the rest is a constraint on the other knobs. Constraints with equal `key` allow the same, so counting handles equal
+ * rests once.
  */
 import { didYouMean, err, type Json, ok, type Result } from "@warpfarm/common";
 import { constant, type Expression, type ExprValue, evaluate, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
@@ -14,7 +14,7 @@ export interface Constraint {
   assign(knob: string, value: Json): Constraint | boolean;
 }
 
-/** The text's constraint over these knobs; true or false when it speaks of none; else one sentence. */
+/** The text's constraint on these knobs; true or false when it uses none; otherwise one sentence. */
 export function expressionConstraint(
   text: string,
   knobs: readonly string[],
@@ -24,7 +24,9 @@ export function expressionConstraint(
   if (!parsed.ok) return parsed;
   const unknown = [...namesOf(parsed.value)].find((name) => !knobs.includes(name));
   if (unknown !== undefined)
-    return err(`${JSON.stringify(text)} speaks of ${unknown}${didYouMean(unknown, knobs)}; the knobs are ${knobs.join(", ")}`);
+    return err(
+      `${JSON.stringify(text)} uses ${unknown}, which is not a knob${didYouMean(unknown, knobs)}; the knobs are ${knobs.join(", ")}`,
+    );
   return ok(residual(parsed.value));
 }
 
@@ -47,7 +49,7 @@ function residual(e: Expression): Constraint | boolean {
   };
 }
 
-/** A function of some knobs' values. It is asked when the last of them has one. */
+/** A function of some knobs' values. It is called when the last of them has one. */
 export function functionConstraint<const Names extends readonly string[]>(
   id: string,
   names: Names,

@@ -29,7 +29,7 @@ export function listedConfigs(indices: Iterable<number>): ValidConfigs {
 
 interface Node {
   readonly count: number;
-  /** By digit of the level's knob: configs below the digits before it, and one past the last. */
+  /** By digit of the level's knob: configs below the earlier digits, and one past the last. */
   readonly before: Float64Array;
   readonly children: readonly (Node | undefined)[];
 }
@@ -40,7 +40,7 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
   const strides = stridesOf(knobs);
   const values = knobs.map((knob) => Array.from({ length: knob.size }, (_, digit) => knob.decode(digit) as Json));
   const made = order.map(() => new Map<string, Node>());
-  /** By level and constraint: what each value leaves of it. */
+  /** By level and constraint: the rest of it after each value. */
   const narrowings = order.map(() => new Map<string, readonly (Constraint | boolean)[]>());
 
   const nodeAt = (level: number, open: readonly Constraint[]): Node => {
@@ -108,7 +108,7 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
   };
 }
 
-/** The last digit with no more than `rank` configs before it that has configs itself. */
+/** The last digit that has configs, with at most `rank` configs before it. */
 function digitOf(before: Float64Array, rank: number): number {
   let low = 0;
   let high = before.length - 1;
@@ -137,7 +137,7 @@ const keyOf = (open: readonly Constraint[]): string =>
         .sort()
         .join("\n");
 
-/** The constraints still open after this digit; undefined when one fails. */
+/** The constraints that are undecided after this digit; undefined when one fails. */
 function leftAfter(
   rest: readonly Constraint[],
   narrowed: readonly (readonly (Constraint | boolean)[])[],
@@ -153,8 +153,8 @@ function leftAfter(
 }
 
 /**
- * Next is always the knob after which the fewest partial configs can differ: the product of the sizes of knobs with a value and
- * an open constraint.
+ * The next knob is the one after which the number of different partial configs is smallest: the product of the sizes of knobs
+ * with a value and an undecided constraint.
  */
 function levelOrder(knobs: readonly Knob[], constraints: readonly Constraint[]): readonly number[] {
   const chosen: number[] = [];

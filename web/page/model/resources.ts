@@ -1,10 +1,10 @@
-/** What a record's program takes of a device, by its builder's manifest, and how many of its blocks one multiprocessor holds. */
+/** Resources of a record's program, from its builder's manifest, and how many of its blocks one multiprocessor holds. */
 import type { ArtifactManifest } from "@warpfarm/common";
 import { type Occupancy, occupancy } from "@warpfarm/common/occupancy";
 
 type Resources = Pick<ArtifactManifest, "kernels" | "resources">;
 
-/** Names and texts. Of several kernels the manifest has the most registers of any, so no occupancy is told. */
+/** Names and texts. For several kernels the manifest has only the largest register count, so no occupancy is shown. */
 export function resourcePairs({ kernels, resources }: Resources, key: string): readonly (readonly [string, string])[] {
   const { registers, spill_bytes: spilled, static_shared_bytes: staticShared } = resources;
   const [only] = kernels.length === 1 ? kernels : [];

@@ -11,7 +11,7 @@ import { askedOf, costsOf, readSides, recordOf, type Side } from "./compare-side
 
 const colours = ["--a", "--b", "--c", "--e", "--d"];
 
-/** Runs, or records, side by side: curves, kernels, and what is different about them. */
+/** Runs, or records, side by side: curves, kernels, and their differences. */
 export function CompareView() {
   const asked = askedOf(usePlace().query);
   const count = asked.runs.length + asked.records.length;
@@ -144,14 +144,14 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
         </table>
       </Scroll>
       <p class="soft">
-        Intervals are of the repeats of one measurement each. For a claim of a few percent measure the two in turns:{" "}
+        Intervals are of the repeats of one measurement each. For a claim of a few percent measure the two interleaved:{" "}
         <code>warpfarm measure --paired</code>.
       </p>
     </section>
   );
 }
 
-/** `first`: the repeats of the first one; undefined of that itself. */
+/** `first`: the repeats of the first side; undefined in the first side's own row. */
 function VerdictRow({ side, first }: { side: Side; first: readonly number[] | undefined }) {
   const { name, to, task, args, seconds, detail } = side;
   const costs = costsOf(side);

@@ -1,6 +1,6 @@
 /**
- * The spaces of the templates as records, logs and transfer know them: an index means the same config for ever. A template may be
- * added; what stands here may not change.
+ * The spaces of the templates, on which records, logs and transfer rely: an index means the same config for ever. A template may
+ * be added; present lines may not change.
  */
 import { digestOf } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

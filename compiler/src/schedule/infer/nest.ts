@@ -32,7 +32,7 @@ function loopStmt(loop: Loop, loopVar: Var, extent: number, body: Stmt): Stmt {
   return b.forLoop(loopVar, extent, body, loop.forKind);
 }
 
-/** A formula over the loops: indices relative to the regions of what is read. */
+/** A formula over the loops, whose indices are relative to the regions that are read. */
 class Formula {
   readonly #plan: Plan;
   readonly #stage: StagePlan;
@@ -105,7 +105,7 @@ class NestBuilder {
     return stage.annotations.pipelined ? b.attr("pipeline", plan.arrays, nest) : b.attr("double_buffer", 1, nest);
   }
 
-  /** Stages computed at a loop come first in its body; their buffers live as long as the body. */
+  /** Stages computed at a loop come first in its body. Their buffers live as long as the body. */
   #withAttached(loop: Loop, body: Stmt): Stmt {
     const { state } = this.#plan;
     const first = attachedAt(state, loop.ref, ["at"]);
@@ -139,7 +139,7 @@ class NestBuilder {
     return b.ifThen(b.and(...guards, value.cond), sum(value.whenTrue));
   }
 
-  /** The reduction of each thread's part, what the threads then have together, and its store over the spatial loops once more. */
+  /** The reduction of each thread's part, the fold, and the store over the spatial loops once more. */
   #folded(plan: StagePlan, part: Part, below: readonly Loop[], reduced: Stmt): Stmt {
     const { stage, buffer } = plan;
     const identity = stage.combiner && identityOf(stage.combiner, buffer.dtype);
@@ -163,7 +163,7 @@ class NestBuilder {
     return b.allocate(part.buffer, b.seq([start, reduced, b.fold(stage.combiner, part.buffer), stored]));
   }
 
-  /** The spatial loops below the place, once more and with variables of their own. */
+  /** The spatial loops below the place, once more and with new variables. */
   #initialization(plan: StagePlan, below: readonly Loop[]): Stmt {
     const { stage, buffer } = plan;
     const start = stage.combiner && identityOf(stage.combiner, buffer.dtype);
@@ -180,7 +180,7 @@ class NestBuilder {
     const marked = mark < 0 ? undefined : loops.find(({ loop }) => below.indexOf(loop) >= mark);
     return loops.reduceRight<Stmt>((body, at) => {
       const made = loopStmt(at.loop, at.loopVar, this.#plan.extents[at.loop.ref] as number, body);
-      // What does the sum from there on also gives it its start, if it knows how.
+      // The intrinsic that does the sum from there on also writes its start values, if it can.
       return at === marked && tensorized ? b.attr("tensorize", `${tensorized.intrinsic.name} init`, made) : made;
     }, store);
   }
@@ -199,7 +199,7 @@ function leavesOut(state: State, stage: Stage, value: Expr): value is Select {
   return identity !== undefined && exprEqual(value.whenFalse, identity);
 }
 
-/** Root nests in order; a graph's inputs, outputs, then what lies between root nests as workspace. */
+/** Root nests in order. Parameters are the graph's inputs, outputs, then intermediates of root nests as workspace. */
 export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
   const { state } = plan;
   const builder = new NestBuilder(plan);

@@ -45,7 +45,7 @@ interface Guarded {
   readonly extent: number;
 }
 
-/** What the guards of a stage's own splits keep below the loops that were split (guards.ts). */
+/** What the guards of a stage's own splits keep below the split loops (guards.ts). */
 const guardedIn = ({ extents, values }: Plan, { stage }: StagePlan): readonly Guarded[] =>
   stage.relations.flatMap((relation) => {
     if (relation.kind !== "split") return [];
@@ -54,7 +54,7 @@ const guardedIn = ({ extents, values }: Plan, { stage }: StagePlan): readonly Gu
     return covered === extent ? [] : [{ value: values[relation.parent] as Linear, extent }];
   });
 
-/** Fixed, but its loop stands below the attach point: no value there. */
+/** Fixed, but its loop is below the attach point, where it has no value. */
 export class Unreachable {
   readonly loop: LoopRef;
   constructor(loop: LoopRef) {
@@ -79,7 +79,7 @@ export class Relaxation {
    */
   readonly sameThreads: Renaming;
 
-  /** `guarded`: values that conditions on the reader keep below an extent. */
+  /** `guarded`: values that conditions of the reader keep below an extent. */
   constructor(plan: Plan, scope: Scope, loops: readonly LoopRef[], attach: LoopRef, guarded: readonly Guarded[] = []) {
     this.#plan = plan;
     this.#guarded = guarded;
@@ -90,7 +90,7 @@ export class Relaxation {
     for (const ref of loops) {
       if (ref === attach) below = false;
       const { thread } = loopOf(plan.state, ref);
-      // The lanes of a team have a fragment together.
+      // The lanes of a team share a fragment.
       const isLanes = thread === "threadIdx.x" && team !== undefined && (plan.extents[ref] as number) <= teamSize[team];
       if (thread ? rank <= threadRank(thread) || isLanes : below) this.#roles[ref] = "relaxed";
       else this.#roles[ref] = below ? "unreachable" : "fixed";
@@ -116,7 +116,7 @@ export class Relaxation {
     return role === "relaxed";
   }
 
-  /** Does any variable of the atom count with all its values? Throws Unreachable. */
+  /** Do all values of some variable of the atom count? Throws Unreachable. */
   isRelaxed(atom: Atom): boolean {
     return atom.variables.some((v) => this.#isRelaxed(v));
   }
@@ -153,7 +153,7 @@ export class Relaxation {
     return { base: extra === zero ? base : analyzer.sum(base, extra), width };
   }
 
-  /** Of a fused loop's leading part: as far as the guard of a split that runs past the fused loop's end lets it come. */
+  /** Bounds of a fused loop's leading part, as far as the guard of a split that runs past the fused loop's end allows. */
   #boundsOf(atom: Atom): Interval {
     const { lo, hi } = atom.bounds;
     if (atom.kind !== "split" || atom.upper < Infinity) return { lo, hi };
@@ -180,7 +180,7 @@ function union(plan: Plan, a: Span, b: Span): Span | undefined {
   return { base: shift(a.base, lo), width: hi - lo };
 }
 
-/** Stages that read what this one writes, each with its path up to the root. */
+/** Stages that read this one's result, each with its path to the root. */
 export const readersOf = (plan: Plan, stage: Stage): StagePlan[] =>
   plan.stages.filter((p): p is StagePlan => p?.loads.some((load) => load.buffer === stage.buffer) ?? false);
 
@@ -225,7 +225,7 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   const extents: number[] = [];
   for (const [d, span] of spans.entries()) {
     const whole = buffer.shape[d] as number;
-    // The reads stay inside the tensor (guards see to it), so a region as long as the dimension is the dimension.
+    // Guards keep the reads inside the tensor, so a region as long as the dimension is the dimension.
     const fits = span !== undefined && span !== "none" && span.width + 1 < whole;
     base.push(fits ? span.base : constantOf(0));
     extents.push(fits ? span.width + 1 : whole);
