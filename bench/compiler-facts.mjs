@@ -27,7 +27,7 @@ const configs = JSON.parse(gunzipSync(readFileSync(space)).toString()).Results.m
 /** @param {readonly (readonly number[])[]} rows */
 const matrix = (rows) => ({ rows: rows.length, columns: rows[0]?.length ?? 0, values: Float32Array.from(rows.flat()) });
 
-/** Rank correlation with the times of the configs that were not learnt from, by what the model sees. */
+/** Rank correlation with the times of the other configs, by the features that the model uses. */
 function correlations(k, seed) {
   const random = new Random(seed);
   const drawn = [...configs];

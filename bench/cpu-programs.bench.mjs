@@ -25,7 +25,8 @@ const buildMs = 120_000;
 const seed = 20261121;
 
 /**
- * Products that element [..] of a convolution sums: `data` and `kernel` give the place of an operand, undefined in the padding.
+ * Products that element [..] of a convolution sums: `data` and `kernel` give the position of an operand, undefined in the
+ * padding.
  */
 const convolution = ({ channels, size, data, kernel }) =>
   function* (place) {
@@ -112,7 +113,7 @@ const programs = [
   })),
 ];
 
-/** The config that has these values, and the first of every other knob. */
+/** The config with these values, and with the first value of every other knob. */
 function indexOf(task, values) {
   const digits = task.space.knobs.map((knob) => {
     const wanted = JSON.stringify(values[knob.name]);
@@ -145,9 +146,7 @@ function* placesOf(axes, random) {
   for (let i = 0; i < places; i++) yield axes.map(([, extent]) => random.below(extent));
 }
 
-/**
- * The worst difference over what is allowed (the runner's tolerance), and how many places were looked at. Throws on a wrong one.
- */
+/** The largest difference relative to the runner's tolerance, and the number of elements compared. Throws on a wrong one. */
 function check({ axes, products }, output, a, b, magnitudes) {
   const [at, left, right] = [output, a, b].map(elements);
   let [count, worst, largest] = [0, 0, 0];
@@ -251,7 +250,7 @@ export async function run() {
   const found = await findCc(process.env.PATH ?? "", tmpdir());
   if (found.kind === "missing") throw new Error(found.why);
   const threads = defaultThreads();
-  // As the runner tells its children (runner/src/worker/host.ts); read when the first kernel is loaded.
+  // The environment that the runner gives its children (runner/src/worker/host.ts); it is read when the first kernel is loaded.
   Object.assign(process.env, { OMP_NUM_THREADS: String(threads), OMP_DYNAMIC: "false", GOMP_SPINCOUNT: "2000" });
   const { key, name } = describeCpu(threads).facts;
   const levels = ["v3", "v4"].filter((level) => level <= key.slice("cpu/x86-64-".length));

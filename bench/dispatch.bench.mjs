@@ -51,7 +51,7 @@ const rowOf = (what, m) => ({
   "tracker MB": m.memory.toFixed(0),
 });
 
-/** Full throughput, latency at half of it and of what is wanted, long jobs, a long queue, nothing at all. */
+/** Full throughput, latency at half of it and at half of the target, long jobs, a long queue, an idle farm. */
 async function engine(store, rows, found) {
   const wanted = store === "postgres" ? 3000 : 1000;
   const window = windowFor(scale.runners, scale.sessions);
@@ -115,7 +115,10 @@ async function two(rows) {
   });
 }
 
-/** Sessions of unequal weight and unequal jobs on too few devices: what each got of the devices' time, as the runners saw it. */
+/**
+ * Sessions of unequal weight and unequal jobs on too few devices: each session's share of device time, as measured by the
+ * runners.
+ */
 async function fairness(found) {
   const sessions = unequal;
   await withFarm({ store: "postgres", runners: 60, builders: 2, sessions }, async ({ order }) => {
@@ -143,7 +146,7 @@ async function ceilings(rows) {
   await withFarm({ store: "none", ...scale, sessions: equalSessions(scale.sessions) }, async ({ order }) => {
     const m = await order({ ms: 1_000 * seconds, warmMs: 4_000, window: windowFor(scale.runners, scale.sessions), jobMs: 0 });
     rows.push(rowOf("gRPC alone: the same messages, nothing stored", m));
-    // What the two cores allow at that rate at this minute, whose speed changes by a third.
+    // The limit of the two cores at that rate at this minute; their speed varies by a third.
     rows.push(rowOf("gRPC alone: 1500 jobs/s offered", await order({ ...latencyLoad, rate: 1_500 })));
   });
   for (const store of ["postgres", "pglite"])
@@ -211,7 +214,7 @@ export async function run() {
   if (found.length > 0) table("budgets", found);
 }
 
-/** One load on one tracker, for whoever looks for a bottleneck. */
+/** One load on one tracker, for finding a bottleneck. */
 async function single() {
   const { values } = parseArgs({
     options: Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * The page's assets, into web/dist/page, each with its .br and .gz beside it: `node scripts/build-page.mjs`. Nothing is done when
- * nothing that goes into them has changed.
+ * Builds the page's assets into web/dist/page, each with its .br and .gz: `node scripts/build-page.mjs`. It does nothing when
+ * none of their inputs has changed.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const filesOf = (folder) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 
-/** Sources, what is bundled of our packages, and the versions of all others. */
+/** Digest of the sources, of our bundled packages, and of the versions of all other packages. */
 function digestOfInputs() {
   const hash = createHash("sha256");
   const bundled = [at("compiler/dist"), at("common/dist")].flatMap(filesOf).filter((file) => file.endsWith(".js"));

@@ -1,5 +1,6 @@
 /**
- * `npm run campaign`: at full length every test file that has a short form (test-support/campaign.ts). Arguments go to vitest.
+ * `npm run campaign`: runs every test file that has a short form at full length (test-support/campaign.ts). Arguments go to
+ * vitest.
  */
 import { execFileSync } from "node:child_process";
 

@@ -1,7 +1,7 @@
 /**
- * What a change of the compiler does to the text and the manifests it makes: `npm run codegen-diff` compares the corpus with the
- * stored digests and shows the first program that differs as a diff, against the commit that stored the digests. `-- --write`
- * stores them anew.
+ * Shows how a change of the compiler changes the text and manifests that it makes. `npm run codegen-diff` compares the corpus
+ * with the stored digests and prints the first program that differs as a diff against the commit that stored the digests. `--
+ * --write` stores the digests again.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ const textIn = ({ corpus, textOf }, id) => {
   return "";
 };
 
-/** The text that the sources of the commit that stored the digests make of a program. */
+/** The text of a program by the sources of the commit that stored the digests. */
 async function storedText(folder, id) {
   const git = (...args) => execFileSync("git", args, { cwd: root, maxBuffer: 2 ** 30 });
   const commit = git("log", "-1", "--format=%H", "--", digestsFile).toString().trim();

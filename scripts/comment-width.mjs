@@ -1,7 +1,6 @@
 /**
- * Comments wrap at 130 columns, as code does: `node scripts/comment-width.mjs` names the wider ones, and ends with 1 when there
- * are more than `allowed`, which are pictures. `--write` mends those that it can: what is too wide goes to the next line
- * of the same paragraph.
+ * Comments wrap at 130 columns, as code does. `node scripts/comment-width.mjs` prints the wider ones, and ends with 1 when there
+ * are more than `allowed`. `--write` moves what is too wide to the next line of the same paragraph where it can.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,17 +8,17 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 const width = 130;
 const allowed = 12;
 
-/** The head of a comment's line, " * " or "// " or what is further in, and its words; undefined for a line of code. */
+/** The prefix of a comment's line (" * " or "// ", with indentation) and its words; undefined for a line of code. */
 function readLine(line) {
   const [, indent, mark, inner, text] = /^(\s*)(\*(?=\s|$)|\/\/)( *)(.*)$/.exec(line) ?? [];
   return mark === undefined ? undefined : { head: `${indent}${mark}${inner || " "}`, text };
 }
 
-/** May words be put in front of this line? Lists, commands, tables and pictures keep their lines. */
+/** Whether words may be put in front of this line. Lists, commands, tables and diagrams keep their lines. */
 const goesOn = (line, head) =>
   line?.head === head && line.text !== "" && !/^([-*|@]|\d+[.)]|np[mx] |node |.* {2,})/.test(line.text);
 
-/** Before the last word that fits; 0 when none does. Quotes of code are broken like any words. */
+/** Position before the last word that fits; 0 when no word fits. Quotes of code are broken like other words. */
 const breakIn = (line, from) => {
   const at = line.lastIndexOf(" ", width);
   return at > from ? at : 0;
@@ -56,7 +55,7 @@ const files = execFileSync("git", ["ls-files", "*.ts", "*.mjs", "*.js"], { encod
   .split("\n");
 const wide = [];
 for (const file of files) {
-  // Generated, and templates of text in which a line is data.
+  // Generated files, and templates of text in which a line is data.
   if (/(^|\/)(gen|golden|testdata|vectors)\//.test(file) || !existsSync(file)) continue;
   const text = readFileSync(file, "utf8");
   const lines = text.split("\n");

@@ -27,13 +27,13 @@ const files = listed
   .filter((file) => !file.startsWith("proto/src/gen/") && existsSync(file))
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
-/** `describe`, of `describe(…)`, `describe.skipIf(…)(…)` and `describe.each(…)(…)`. */
+/** The name `describe` of `describe(…)`, `describe.skipIf(…)(…)` and `describe.each(…)(…)`. */
 function calledName(callee) {
   if (callee.type === "Identifier") return callee.name;
   return calledName(callee.type === "MemberExpression" ? callee.object : (callee.callee ?? { type: "Identifier" }));
 }
 
-/** A field declared in the body, or by a parameter of the constructor. */
+/** A field declared in the body of a class, or by a parameter of its constructor. */
 const fieldsOf = (member) =>
   member.type === "PropertyDefinition"
     ? Number(!member.static)

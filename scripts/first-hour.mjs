@@ -32,14 +32,14 @@ export function stepsOf(text) {
   });
 }
 
-/** What a terminal shows of the command, without lines of progress. */
+/** The command's output as a terminal shows it, without progress lines. */
 export function say(command, cwd, env) {
   const { stdout } = spawnSync("bash", ["-c", `(${command}) 2>&1`], { cwd, env, encoding: "utf8", timeout: 300_000 });
   return stdout.replace(/^trial \d+\/.*\n/gm, "");
 }
 
 /**
- * Places of its own for whatever a command writes; npm asks nobody.
+ * Environment with separate directories for everything that a command writes, and without npm's questions.
  * @type {(directory: string, env: Readonly<Record<string, string | undefined>>) => Record<string, string>}
  */
 export const surroundings = (directory, { PATH = "", LD_LIBRARY_PATH }) => ({
@@ -57,7 +57,7 @@ export const surroundings = (directory, { PATH = "", LD_LIBRARY_PATH }) => ({
   npm_config_update_notifier: "false",
 });
 
-/** On every machine; other lines of doctor depend on what is installed. */
+/** Lines of doctor that are the same on every machine; the others depend on what is installed. */
 const everywhere = [
   "Node",
   "CPU",
@@ -71,11 +71,11 @@ const everywhere = [
   "data directory",
 ];
 
-/** What a command says, by lines, without what differs from run to run and from machine to machine. */
+/** The lines of a command's output, without parts that differ between runs and between machines. */
 export function plain(command, said) {
   if (command.startsWith("npm install")) return [];
   if (/ doctor$/.test(command)) return everywhere.filter((name) => new RegExp(`^(ok|absent|MISSING) +${name}: `, "m").test(said));
-  // Finalists are measured in turns where the machine lets them: what they come to differs, and whether they come to anything.
+  // Finalists are interleaved where the machine allows it; whether they give a result, and which, differs between runs.
   return said
     .replaceAll(/\n {4,}/g, " ")
     .replaceAll(/[ \t]+/g, " ")
@@ -90,7 +90,7 @@ export function plain(command, said) {
     .filter((line) => line !== "" && !/^(warning|measuring the fastest|tied|finalist|winner)/.test(line));
 }
 
-/** The page with what `run` says of each command. Files are for `write`. */
+/** The page with the output of each command by `run`. `write` gets the page's files. */
 export function recorded(text, write, run) {
   const steps = stepsOf(text);
   const said = steps.flatMap((step) => {
@@ -106,7 +106,7 @@ export function recorded(text, write, run) {
   });
 }
 
-/** Commands of which two recordings say something else, with both. */
+/** Commands whose outputs differ between two recordings, with both outputs. */
 const differing = (before, after) => {
   const commandsOf = (text) => stepsOf(text).filter(({ kind }) => kind === "command");
   const now = commandsOf(after);

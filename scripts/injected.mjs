@@ -14,7 +14,7 @@ const exceptions = {
   "common/src/new-id.ts": "the system's ids and keys",
   "web/page/state/clock.ts": "the browser's clock",
   "web/page/kernel/node-crypto.ts": "stands for node:crypto in a browser",
-  // Where a process is composed: it gives the system's to all that it starts.
+  // Composition roots: each gives the system's implementations to everything that it starts.
   "builder/src/worker/child.ts": "composes the compile child",
   "deploy/src/cli/surroundings.ts": "composes the command line",
   "runner/src/main.ts": "composes the runner",
@@ -27,7 +27,7 @@ const exceptions = {
   "common/src/process/lock-patience.ts": "how long another process holds a lock, by a deadline that it wrote down",
   "common/src/process/shutdown.ts": "the process ends though something holds it",
   "deploy/src/managed-process.ts": "deadlines of child processes",
-  // Connections: grpc-js counts its deadlines in real time, and these are beside them.
+  // Connections: grpc-js measures its deadlines in real time, and these are compared with them.
   "proto/src/rpc/channel.ts": "the deadline of a call, as grpc-js takes it",
   "proto/src/rpc/server.ts": "how long connections may take to close",
   "proto/src/rpc/synchronize-stream.ts": "the deadline of one call on a stream",
@@ -50,19 +50,19 @@ const imported = /^(setTimeout|setInterval|performance|hrtime|getRandomValues|ra
 const modules = /^(node:)?(crypto|timers(\/promises)?|perf_hooks|process)$/;
 const shipped = new Set(["systemClock", "browserClock", "randomId", "systemRandomBytes"]);
 
-/** `Date.now`, also of `globalThis.Date.now`; "" for what has no such name. */
+/** `Date.now`, also for `globalThis.Date.now`; "" for an expression without such a name. */
 function nameOf(node) {
   if (node.type === "Identifier") return node.name;
   if (node.type !== "MemberExpression" || node.computed) return "";
   return `${nameOf(node.object)}.${node.property.name}`.replace(/^globalThis\./, "");
 }
 
-/** What each source takes from elsewhere: `Date.now` and the like, with its line. */
+/** Uses of `Date.now` and the like in a source, with their lines. */
 function takenBy(file) {
   const text = readFileSync(file, "utf8");
   const taken = [];
   const take = (what, { start }) => taken.push({ what, line: text.slice(0, start).split("\n").length });
-  /** Places at which a name is no use of it: defaults, property names, imports. */
+  /** Positions at which a name is not a use: defaults, property names, imports. */
   const passed = new Set();
   const asDefault = (node) => node.type === "Identifier" && shipped.has(node.name) && passed.add(node.start);
   const visitor = new Visitor({

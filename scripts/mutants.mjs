@@ -35,7 +35,7 @@ const { values: flags, positionals: names } = parseArgs({
   },
 });
 
-/** Every fault of the table, with the package that the name of its file says. */
+/** Every fault of the table, with the package named by its file. */
 async function readTable() {
   const folder = join(root, "test-support/mutants");
   const table = [];
@@ -52,7 +52,7 @@ const sourcesOf = (home) =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** The one file that has the fault's text, or why there is none. */
+/** The one file that has the fault's text, or the reason why there is none. */
 function placeOf({ home, find }) {
   const places = sourcesOf(home).flatMap((path) =>
     Array.from({ length: readFileSync(path, "utf8").split(find).length - 1 }, () => relative(root, path)),
@@ -66,7 +66,7 @@ function placeOf({ home, find }) {
   };
 }
 
-/** A copy that shares what was installed; the links between packages lead to the copy's. */
+/** A copy that shares the installed packages; the links between our packages point into the copy. */
 function copyRepository() {
   const copy = mkdtempSync(join(tmpdir(), "warpfarm-mutants-"));
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
@@ -100,8 +100,8 @@ function runIn(copy, command, ...args) {
 }
 
 /**
- * The first test that fails, or undefined when all pass. A test that hangs has noticed: half a minute is many times what it
- * takes.
+ * The first test that fails, or undefined when all pass. A test that hangs counts as failed: half a minute is many times its
+ * usual duration.
  */
 async function noticedBy(copy, fault) {
   const report = join(copy, ".report.json");

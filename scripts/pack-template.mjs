@@ -20,15 +20,15 @@ async function pack(path, migrateIt) {
   mkdirSync(directory, { recursive: true });
   const engine = await PGlite.create("memory://");
   await migrateIt(engine);
-  // Nobody makes databases in it: the two that new ones are copied from are two thirds of its files.
+  // No databases are made in it: the two that new ones are copied from are two thirds of its files.
   await engine.exec("update pg_database set datistemplate = false");
   for (const name of ["template0", "template1"]) await engine.exec(`drop database ${name}`);
   await engine.exec("vacuum full");
-  // A table that was swept while it was empty counts as empty; one without statistics does not.
+  // A table that was vacuumed while it was empty counts as empty; one without statistics does not.
   await engine.exec(
     "select pg_clear_relation_stats('public', relname::text) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')",
   );
-  // The log of all this goes, not kept for reuse either: what remains of it is zeroes.
+  // The write-ahead log of all this is removed and not recycled: the rest of it is zeroes.
   for (const step of ["set wal_recycle = off", "select pg_switch_wal()", "checkpoint"]) await engine.exec(step);
   const packed = await engine.dumpDataDir("gzip");
   const draft = `${path}.${process.pid}`;

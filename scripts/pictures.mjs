@@ -1,6 +1,6 @@
 /**
- * docs/pictures/*.svg: the farm, and each package's parts with the imports between them, as the code has them. `node
- * scripts/pictures.mjs` writes them; `--check` ends with 1 when one is not what the code says.
+ * docs/pictures/*.svg: the farm, and each package's parts with the imports between them, generated from the code. `node
+ * scripts/pictures.mjs` writes them; `--check` ends with 1 when one differs from the code.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * docs/primitives.md, docs/passes.md and docs/rules.md, from the code: `npm run build && node scripts/reference-pages.mjs` writes
- * them, `--check` ends with 1 when they are not what the code says.
+ * docs/primitives.md, docs/passes.md and docs/rules.md, generated from the code: `npm run build && node
+ * scripts/reference-pages.mjs` writes them, `--check` ends with 1 when they differ from the code.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,10 +25,10 @@ const wordsOf = (comment) =>
     .replace(/^\s*\/\*\*?|\*\/\s*$/g, "")
     .replace(/^\s*\* ?/gm, "")
     .trim();
-/** What a template literal says, each value as its name in angle brackets. */
+/** The text of a template literal, with each value as its name in angle brackets. */
 const plain = (text) => text.replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "…").replace(/\s+/g, " ");
 
-/** Refusals of a file: `refuse("a.b", \`words\`)` and `rule("a.b", kinds, ...)`. */
+/** Refusals in a file: `refuse("a.b", \`words\`)` and `rule("a.b", kinds, ...)`. */
 function refusalsOf(text) {
   const found = new Map();
   for (const [, id, , words] of text.matchAll(

@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, normalize } from "node:path";
 import { parseSync, Visitor } from "vite";
 
-/** Files that go into other packages' sources, each with its reason. */
+/** Files that may import other packages' sources, each with the reason. */
 const exceptions = {
   "deploy/test/programs/programs.test.ts": "counts all primitives, whose list is no part of the language",
   "deploy/test/python.test.ts": "a bundle of headers as the command line reads it, to compare with Python's",
@@ -48,7 +48,7 @@ function pathsIn(file) {
   return found;
 }
 
-/** Why this path may not be named there; undefined when it may. */
+/** Why this file may not name that path; undefined when it may. */
 function fault(file, path) {
   const [from, to] = [packageOf(file), packageOf(path)];
   if (isData(path) || from === to) return undefined;

@@ -1,4 +1,4 @@
-/** `npm test`: vitest over all packages, ending with the plain line. Arguments go to vitest. */
+/** `npm test`: vitest over all packages; its last line has the counts. Arguments go to vitest. */
 import { startVitest } from "vitest/node";
 import { PlainReporter } from "./vitest-reporter.mjs";
 

@@ -1,7 +1,7 @@
 /**
- * Records docs/tutorial.md anew: `npm run build && node scripts/tutorial.mjs` gives its commands in the folder of examples and
- * puts what they say into the page; `--check` ends with 1 where the page says something else. Nothing is measured: all it shows
- * is the same on every machine.
+ * Records docs/tutorial.md: `npm run build && node scripts/tutorial.mjs` runs its commands in the folder of examples and puts
+ * their output into the page. `--check` ends with 1 when the page differs. The tutorial measures nothing, so its output is the
+ * same on every machine.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * After vitest's own report: every skipped test with its reason, then the plain line `N passed, N failed, N skipped`. With
- * WARPFARM_DURATIONS=write what the files took is kept for the order of the next runs (test-support/longest-first.ts).
+ * Prints, after vitest's own report, every skipped test with its reason, then the line `N passed, N failed, N skipped`.
+ * WARPFARM_DURATIONS=write stores the files' durations for the order of later runs (test-support/longest-first.ts).
  */
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const durations = new URL("../test-support/durations.json", import.meta.url);
 
-/** Seconds of each file that took two or more, the longest first. */
+/** Seconds of each file that took at least two, the longest first. */
 function keepDurations(modules) {
   const seconds = modules.map((module) => [relative(root, module.moduleId), Math.round(module.diagnostic().duration / 1000)]);
   const long = seconds.filter(([, took]) => took >= 2).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
@@ -32,7 +32,7 @@ export class PlainReporter {
     counts.failed += unhandledErrors.length;
     if (process.env.WARPFARM_DURATIONS === "write") keepDurations(modules);
     if (skips.length > 0) console.log(`\n${skips.join("\n")}`);
-    // After vitest's own summary, which prints in the same event.
+    // Printed after vitest's own summary, which the same event prints.
     setImmediate(() => console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`));
   }
 }

@@ -13,7 +13,7 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [, , outdir = ""] = process.argv;
 
-/** Scripts of processes, by their names, and the executable. */
+/** Scripts of processes by name, and the executable. */
 const scripts = {
   client: "test-support/farm/client.mjs",
   devices: "test-support/farm/devices.mjs",
@@ -22,19 +22,19 @@ const scripts = {
   runner: "runner/test/fixtures/runner.mjs",
   "bin/warpfarm": "bin/warpfarm.js",
 };
-/** Children of those: each in one file in a folder of its own, for a sandbox shows them nothing else. */
+/** Their child scripts, each in one file in a folder of its own, because a sandbox shows them nothing else. */
 const children = ["builder/dist/worker/child", "runner/dist/worker/child", "common/dist/process/sandbox/launch"];
 
 /**
- * PGlite compiled a second time, optimized, pays after minutes; V8 begins with it after milliseconds. These processes live
- * seconds: it took a third of their time.
+ * V8's optimizing compilation of PGlite takes minutes to pay off, and V8 begins it after milliseconds. These processes live for
+ * seconds, and it took a third of their time.
  */
 const flags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 
 const fileOf = (/** @type {string} */ name) => join(outdir, `${name}.mjs`);
 const urlOf = (/** @type {string} */ path) => JSON.stringify(pathToFileURL(path).href);
 
-/** Modules keep their places, but the executable, which starts itself again, and children, which are bundles too. */
+/** Modules keep their places, except the executable, which starts itself again, and children, which are bundles too. */
 function inPlace(/** @type {string} */ path, /** @type {string} */ text) {
   if (path === join(root, "bin/warpfarm.js"))
     return text.replace("await import(entry)", 'await import("@warpfarm/deploy/main")').replace(/^#!.*/, "");
@@ -54,7 +54,7 @@ const common = {
   platform: "node",
   format: "esm",
   outExtension: { ".js": ".mjs" },
-  // CommonJS in an ES module asks for Node's own modules by this.
+  // CommonJS code in an ES module uses this to load Node's own modules.
   banner: {
     js: [
       'import { createRequire as requireOf } from "node:module";',
@@ -69,7 +69,7 @@ const common = {
     {
       name: "in place",
       setup({ onLoad, onResolve }) {
-        // CommonJS of others, loaded when it is wanted: Node gives it names, a bundle does not.
+        // CommonJS packages that are loaded on demand: Node gives them named exports, a bundle does not.
         onResolve({ filter: /^[a-z]/ }, ({ kind }) => (kind === "dynamic-import" ? { external: true } : undefined));
         onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => ({
           contents: inPlace(path, await readFile(path, "utf8")),
@@ -87,6 +87,6 @@ await Promise.all([
   build({ ...common, entryPoints: entries(scripts), splitting: true, chunkNames: "chunks/[name]-[hash]" }),
   build({ ...common, entryPoints: entries(Object.fromEntries(children.map((path) => [path, `${path}.js`]))) }),
 ]);
-// What the executable reads beside it, and where all of them find what is not bundled.
+// Files that the executable reads beside it, and those that are found from there and not bundled.
 cpSync(join(root, "package.json"), join(outdir, "package.json"));
 symlinkSync(join(root, "node_modules"), join(outdir, "node_modules"));

@@ -1,4 +1,4 @@
-/** Scripts of processes under test as bundles (bundle.mjs), made once a run from the built code. */
+/** Scripts of processes under test as bundles (bundle.mjs), made from the built code once per run. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { madeOnce } from "./run-directory.ts";
 
 const bundler = fileURLToPath(new URL("bundle.mjs", import.meta.url));
 
-/** `bin/warpfarm` is the executable; bundle.mjs lists all. */
+/** `bin/warpfarm` is the executable; bundle.mjs lists all scripts. */
 export type Script = "bin/warpfarm" | "client" | "devices" | "tracker" | "builder" | "runner";
 
 /** Where the bundle lies. */

@@ -1,6 +1,6 @@
 /**
- * A port for a server that is to come back on it. One the system chose is from the range it also takes the ports of outgoing
- * connections from: while the server is away, any connection on the machine may get it, its own client's next try included.
+ * A port for a server that will restart on it. The system chooses free ports from the range of outgoing connections. While the
+ * server is down, any connection on the machine could take such a port, for instance its own client's next attempt.
  */
 import { randomInt } from "node:crypto";
 import { once } from "node:events";

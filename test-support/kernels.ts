@@ -1,4 +1,4 @@
-/** Artifacts of hand-written C for tests: compiled by the system's compiler, with manifests to match. */
+/** Artifacts of hand-written C for tests, compiled by the system's compiler, with matching manifests. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ export function tensor(
   return { name, dtype, shape, bytes: dtypeBytes(dtype, count), align: 64, role, reduction };
 }
 
-/** A folder for compiled kernels; dispose it after the tests. */
+/** A folder for compiled kernels; dispose of it after the tests. */
 export class KernelFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "warpfarm-kernels-"));
   #count = 0;

@@ -1,18 +1,17 @@
 /**
- * A TCP proxy that misbehaves on demand, between any two that talk TCP. It may have several servers behind it: like a load
- * balancer it gives each connection to the next one that answers.
- *
- * A cut ends every connection at once, at both ends. A black hole takes connections and bytes and passes nothing on, the ends of
- * connections included, until it is healed: then all that was kept back arrives, as it does when a cable is plugged in again, or
- * the connections that were there stay silent for ever and only new ones pass, as after a router's restart. (Of those the
- * server's end is reset, as its own probes would do sooner or later; they get no answer on a real network, and would get one from
- * this proxy's system.)
+ * A TCP proxy with faults on demand, between any two TCP peers. It may have several servers behind it: like a load balancer it
+ * gives each connection to the next server that answers.
+ * A cut ends every connection at once, at both ends. A black hole accepts connections and bytes and passes nothing on, the ends
+ * of connections included, until it is healed. Then either everything that was held back arrives, as when a cable is plugged in
+ * again, or the old connections stay silent for ever and only new ones work, as after a router's restart. (The server's end of
+ * the old ones is reset, as its own probes would do sooner or later. On a real network they get no answer; here this proxy's
+ * system would answer them.)
  */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { systemClock } from "@warpfarm/common";
 
-/** What happens in one direction of one connection, one thing after the other, each not before its time. */
+/** The events of one direction of one connection, in order, each no earlier than its time. */
 class Lane {
   readonly #link: Link;
   readonly #queue: { readonly dueMs: number; readonly act: () => void }[] = [];

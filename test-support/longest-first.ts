@@ -1,7 +1,7 @@
 /**
- * The order of test files: those that take longest first, so that the workers end together. What they took is in durations.json,
- * which `WARPFARM_DURATIONS=write npm test` writes anew; the rest follows by name, package after package, so that a worker finds
- * most modules of the next file loaded.
+ * The order of test files: the longest first, so that the workers end together. Their durations are in durations.json, which
+ * `WARPFARM_DURATIONS=write npm test` writes. The other files follow by name, package after package, so that a worker has most
+ * modules of the next file loaded.
  */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";

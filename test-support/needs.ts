@@ -1,6 +1,6 @@
 /**
- * What a test may need and a machine may lack. A missing need skips the test with its reason printed; a need named in
- * WARPFARM_REQUIRE (comma-separated, set by .ci/run) fails it instead, so that a skip can not hide there.
+ * What a test may need and a machine may lack. A missing need skips the test and prints the reason. If WARPFARM_REQUIRE
+ * (comma-separated, set by .ci/run) names the need, the test fails instead, so that no skip stays unnoticed there.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -14,7 +14,7 @@ const answers = (command: string, ...args: string[]): boolean => {
   }
 };
 
-/** Debian 12's kubectl is older than what the manifests are made of, and does not name its kustomize. */
+/** Debian 12's kubectl is too old for the manifests and does not print the version of its kustomize. */
 function kubectlWithKustomize(): boolean {
   try {
     return execFileSync("kubectl", ["version", "--client", "--output=json"], { encoding: "utf8" }).includes("kustomizeVersion");
@@ -23,7 +23,7 @@ function kubectlWithKustomize(): boolean {
   }
 }
 
-/** Debian's packages serve Debian's Python, whatever other one is first on the PATH. */
+/** Debian's packages are installed for Debian's Python, whichever Python is first on the PATH. */
 const pythonGrpc = (): boolean =>
   answers("/usr/bin/python3", "-c", "import grpc, google.protobuf") &&
   answers("protoc", "--version") &&
@@ -72,7 +72,7 @@ const checks = {
   chromium: { present: () => existsSync("/usr/bin/chromium"), lack: "no Chromium (Debian's package chromium)" },
   gpu: { present: () => existsSync("/dev/nvidiactl"), lack: "no NVIDIA GPU here" },
 } as const;
-/** What only the code under test can look for, and says that it lacks. */
+/** Needs that only the code under test can check and report as missing. */
 const told = {
   nvrtc: "no NVRTC (libnvrtc of a CUDA toolkit)",
   nvcc: checks.nvcc.lack,

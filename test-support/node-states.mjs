@@ -1,10 +1,10 @@
-/** What a farm's nodes go through, for tests and for scripts that run without a build of the tests. */
+/** Records the states of a farm's nodes, for tests and for scripts that run without a build of the tests. */
 
 const everyMs = 200;
 
 /**
- * Every state that any node is ever in, and why, until it is stopped: how often each was seen, by "role worker STATE", with ":
- * reason" where it has one. `tracker`: a connection, which stays its owner's.
+ * Records every state of every node with its reason until it is stopped. It counts observations by "role worker STATE", with ":
+ * reason" where there is one. `tracker` is a connection that stays its owner's.
  */
 export function watchNodeStates(tracker, clock) {
   const seen = new Map();

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { until } from "./until.ts";
 
-/** Is there such a process? One that has ended and only waits to be reaped is gone. */
+/** Whether the process exists. One that has ended and only waits to be reaped does not count. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits until all are gone, at most a minute; returns those that are left. */
+/** Waits at most a minute until all have ended; returns those that are left. */
 export async function leftOf(pids: readonly number[]): Promise<readonly number[]> {
   await until(() => !pids.some(isAlive), "processes to end", 60_000).catch(() => {});
   return pids.filter(isAlive);

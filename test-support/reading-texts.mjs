@@ -1,4 +1,4 @@
-// CUDA texts that try to read a file of the builder, or to learn whether it is there. Each is run on the compilers that are here
+// CUDA texts that try to read a file of the builder, or to find out whether it exists. Each is run on the installed compilers
 // (src/toolchain/cuda/reading.test.ts, bench/gpu/reading.mjs).
 import { canonicalJson, digestOf, toProgramDigest } from "@warpfarm/common";
 
@@ -8,11 +8,11 @@ export const secret = "warpfarm_secret_4711";
 const kernel = 'extern "C" __global__ void k(float *a) { *a = 1; }\n';
 const up = "../builder/".repeat(24);
 const q = (text) => JSON.stringify(text);
-/** From a folder of the toolkit or of the job to the root and down again. */
+/** A path from a folder of the toolkit or of the job up to the root and down again. */
 const round = (path) => `${up}${path.slice(1)}`;
 const one = (text) => ({ "main.cu": `${text}\n${kernel}` });
 
-/** `tells`: the file's content, or only whether it is there. `files` of the program, given the file's absolute path. */
+/** `tells`: the file's content, or only whether it exists. `files` of the program, given the file's absolute path. */
 export const readingTexts = [
   ["line", "content", (p) => one(`#line 1 "${p}"\n#error x`)],
   ["line, relative", "content", (p) => one(`#line 1 "${round(p)}"\n#error x`)],
@@ -85,8 +85,8 @@ export function saidBy(result) {
 }
 
 /**
- * Does the text do what it tries? With `executor` as builder, `path` of a file with secret in it and `missing` of one that is not
- * there, of the same length.
+ * Whether the text succeeds with `executor` as builder. `path` is a file that contains `secret`; `missing` is a path of the same
+ * length that does not exist.
  */
 export async function reads({ tells, files }, { executor, path, missing, target, timeoutMs = 300_000 }) {
   const answer = async (at) => saidBy(await executor.build({ program: programOf(files(at), target), timeoutMs }));

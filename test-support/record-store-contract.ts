@@ -1,4 +1,4 @@
-/** What every store of records does, whatever it is made of. */
+/** Checks that every implementation of a store of records must pass. */
 
 import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
@@ -49,7 +49,7 @@ export type Check = (store: RecordStore) => Promise<void>;
 const idsOf = async (store: RecordStore, query: Parameters<RecordStore["query"]>[0]): Promise<string[]> =>
   (await store.query(query)).records.map(({ id }) => id);
 
-/** By name; each is run on an empty store, whose clock stands at `nowMs`. */
+/** Checks by name; each is run on an empty store whose clock is at `nowMs`. */
 export const contract: Readonly<{ [name: string]: Check }> = {
   async "gives back what it was given, once for an id"(store) {
     const whole = record("a", { trace: [1, { b: null }], private: true, foreign: { some_field: { inner_field: 1 } } });

@@ -1,6 +1,6 @@
 /**
- * A directory that the files of one run of tests share, for what one of them makes and others use too. vitest makes it before its
- * workers and removes it after them (globalSetup).
+ * A directory shared by the files of one test run, for results that one file makes and others use. vitest creates it before its
+ * workers start and removes it after they end (globalSetup).
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ export function setup(): () => void {
   return () => rmSync(directory, { recursive: true, force: true });
 }
 
-/** Its path; a process that vitest did not start, such as a bench, has one of its own. */
+/** Its path; a process that vitest did not start, such as a bench, has its own directory. */
 function runDirectory(): string {
   const known = process.env[variable];
   if (known !== undefined) return known;
@@ -26,7 +26,7 @@ function runDirectory(): string {
 
 const pause = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Path of what `make` writes to the path that it is given: made by the first who asks, waited for by those who ask meanwhile. */
+/** Path of the file that `make` writes to the given path. The first caller makes it; callers in the meantime wait for it. */
 export function madeOnce(name: string, make: (path: string) => void): string {
   const path = join(runDirectory(), name);
   const making = `${path}.making`;

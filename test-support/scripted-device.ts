@@ -1,6 +1,6 @@
 /**
- * A device that takes the time it is told and computes what it is told: for tests of everything above DeviceApi, with no clock
- * and no native code. Its "code path" is the name of a script.
+ * A device with given times and results, for tests of everything above DeviceApi, without a clock and without native code. Its
+ * "code path" is the name of a script.
  */
 import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
 import {
@@ -14,11 +14,11 @@ import { worstMismatch } from "../runner/src/measure/check.ts";
 import { fillBytes } from "../runner/src/measure/inputs.ts";
 
 export interface Script {
-  /** Milliseconds that `number` runs take; called once a batch, `batch` counts from 0 (the warm-up). */
+  /** Milliseconds that `number` runs take. It is called once per batch; `batch` counts from 0 (the warm-up). */
   readonly ms: (number: number, batch: number) => number;
   /** What one run does to the buffers; called once a batch. */
   readonly compute?: (bytes: (name: string) => Uint8Array, batch: number) => void;
-  /** Name of a buffer that looks overwritten after the first run. */
+  /** Name of a buffer that reads as overwritten after the first run. */
   readonly damages?: string;
   /** The driver's refusal. */
   readonly fails?: { readonly rule: string; readonly sticky: boolean; readonly hardware?: boolean };
@@ -34,7 +34,7 @@ export class ScriptedDevice implements DeviceApi {
   /** Every batch: the `number` it ran with. */
   readonly batches: number[] = [];
   flushes = 0;
-  /** Milliseconds the device has worked: a clock for the code under test. */
+  /** Milliseconds for which the device has worked: a clock for the code under test. */
   now = 0;
   live = 0;
   /** Buffers that there is memory for. */

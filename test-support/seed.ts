@@ -1,6 +1,6 @@
 /**
- * Properties begin with the same seed in every run: what passed once passes again. WARPFARM_SEED=n takes another; a failure
- * prints the seed and the path to its smallest counterexample, whichever it was.
+ * Property tests begin with the same seed in every run, so that they are reproducible. WARPFARM_SEED=n sets another seed. A
+ * failure prints the seed and the path to its smallest counterexample.
  */
 import fc from "fast-check";
 

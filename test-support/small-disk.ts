@@ -10,7 +10,7 @@ export interface SmallDisk {
 
 export const noMount = "mounting a tmpfs is not permitted here";
 
-/** Mounted at `path`, which is made; undefined where it cannot be mounted. */
+/** Mounted at `path`, which is created; undefined where it cannot be mounted. */
 export function smallDisk(path: string, kib: number): SmallDisk | undefined {
   mkdirSync(path);
   try {
@@ -21,7 +21,7 @@ export function smallDisk(path: string, kib: number): SmallDisk | undefined {
   return { path, unmount: () => void execFileSync("umount", ["-l", path]) };
 }
 
-/** Leaves at most so many bytes free. Returns the file that takes the rest. */
+/** Leaves at most `leaveBytes` bytes free. Returns the file that takes the rest. */
 export function fillDisk(path: string, leaveBytes = 0): string {
   const file = join(path, "filler");
   const free = () => {

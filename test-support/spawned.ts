@@ -9,7 +9,7 @@ export class Spawned {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   said = "";
 
-  /** stdin stays open: a process that ends with its parent goes on. */
+  /** stdin stays open, because a process that ends with its parent would end when it closes. */
   constructor(script: string, args: readonly string[], env: Readonly<Record<string, string>>) {
     this.process = spawn(process.execPath, [script, ...args], {
       env: { PATH: process.env.PATH ?? "", ...env },
@@ -33,7 +33,7 @@ export class Spawned {
   }
 }
 
-/** Living descendants of a process, by the parents that /proc names; also those in process groups of their own. */
+/** Living descendants of a process, by the parents in /proc, including those in other process groups. */
 export function descendants(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {

@@ -1,7 +1,7 @@
 /**
- * A tracker for tests of workers: real gRPC on loopback, one queue, no store, no clock. It hands each job to whoever asks for
- * work, holds calls while there is none, acknowledges outcomes, and keeps what it saw for the test to look at. It can die and
- * come back on its port.
+ * A tracker for tests of workers: real gRPC on loopback, one queue, no store, no clock. It gives each job to the first worker
+ * that asks, holds calls while there is none, acknowledges outcomes, and records everything for the test. It can die and come
+ * back on its port.
  */
 import { randomUUID } from "node:crypto";
 import { type Digest, digestOf, FarmError, type LeaseId, toDigest, toLeaseId, toWorkerId } from "@warpfarm/common";
@@ -26,7 +26,7 @@ export class TestTracker implements AsyncDisposable {
   readonly registrations: Registration[] = [];
   readonly calls: SyncRequest[] = [];
   readonly outcomes = new Map<LeaseId, Outcome>();
-  /** Leases to be called back in every answer that names them. */
+  /** Leases that every answer which names them cancels. */
   readonly cancelled = new Set<LeaseId>();
   /** Acknowledge outcomes; a test may wait with it. */
   acknowledges = true;
@@ -112,7 +112,7 @@ export class TestTracker implements AsyncDisposable {
     this.#change();
     return leaseId;
   }
-  /** Waits, at most two minutes, which are for those that hang. */
+  /** Waits at most two minutes, a limit for tests that hang. */
   async outcome(leaseId: LeaseId): Promise<Outcome> {
     return this.until(() => this.outcomes.get(leaseId), `an outcome of ${leaseId}`);
   }

@@ -2,8 +2,8 @@
 import { systemClock } from "@warpfarm/common";
 
 /**
- * Looks again and again, more rarely the longer it waits: hundreds may wait at once. Rejects when `ms` have gone by, which are
- * for those who wait in vain: a busy machine takes its time.
+ * Checks the condition repeatedly, less often the longer it waits, because hundreds may wait at once. Rejects after `ms`, a limit
+ * for conditions that never hold: a busy machine is slow.
  */
 export async function until(holds: () => boolean | Promise<boolean>, what: string, ms = 120_000): Promise<void> {
   const from = systemClock.monotonic();

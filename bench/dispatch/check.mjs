@@ -13,11 +13,11 @@ import { Runner, target } from "./parties.mjs";
 import { timedResult } from "./timed-result.mjs";
 
 const artifact = toArtifactDigest(`sha256:${"a".repeat(64)}`);
-/** Longer than what a call that names a running job waits for, which is then sent too. */
+/** Longer than a call that names a running job waits, so such a call is sent too. */
 const longMs = 120;
 const jobs = { short: 0, long: longMs, last: 0 };
 
-/** A tracker that gives these jobs one after the other, and acknowledges the first alone, as an older one would. */
+/** A tracker that gives these jobs one after the other, and acknowledges only the first, as an older one would. */
 async function led(start) {
   /** @type {{ registration: object | undefined, requests: any[] }} */
   const heard = { registration: undefined, requests: [] };

@@ -1,7 +1,7 @@
 /**
- * What gRPC alone allows: a server with the tracker's face that stores nothing, checks nothing and decides nothing, on bare
- * grpc-js and proto-loader. It takes the load of load.mjs, so every message is the tracker's own. Prints its port as `tracker
- * ready grpc=...`.
+ * The limit of gRPC alone: a server with the tracker's interface that stores, checks and decides nothing, on bare grpc-js and
+ * proto-loader. It takes the load of load.mjs, so every message is the tracker's own. Prints its port as `tracker ready
+ * grpc=...`.
  */
 import * as grpc from "@grpc/grpc-js";
 import { digestOf } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * A farm under load for the dispatch bench: trackers on one store, and their load, each a process of its own; what they took of
- * the processor meanwhile. The processes are those of a checkout, which may be another than this one.
+ * A farm under load for the dispatch bench: trackers on one store, and their load, each a separate process, with the processor
+ * time that they used. The processes may be those of another checkout.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,12 +14,12 @@ import { tsImport } from "tsx/esm/api";
 /** Where this file is of. */
 export const here = fileURLToPath(new URL("../..", import.meta.url));
 export const scale = { runners: 1000, builders: 50, sessions: 20 };
-/** Long, for what makes jobs late comes seldom: a collection of the tracker's heap, a sweep of a table. */
+/** A long load, because causes of late jobs are rare: a garbage collection in the tracker, a vacuum of a table. */
 export const latencyLoad = { ms: 20_000, warmMs: 6_000, jobMs: 0 };
-/** Inputs a session keeps open in a closed loop: enough that every runner has a job and one more waits for it. */
+/** Inputs that a session keeps open in a closed loop: every runner has a job, and one more waits for it. */
 export const windowFor = (runners, sessions) => Math.max(16, Math.ceil((2 * runners) / sessions));
 
-/** User and system seconds of a process and its children so far, those that ended included. */
+/** User and system seconds of a process and its children until now, including children that ended. */
 function processorSeconds(pid) {
   const stat = (id) => {
     try {
@@ -65,7 +65,7 @@ export class Process {
     const flags = [...nodeFlagsOf(checkout), ...(profile ? ["--cpu-prof", "--cpu-prof-dir", profile] : [])];
     const path = join(checkout, "bench/dispatch", script);
     this.child = spawn(process.execPath, [...flags, path, ...args], { stdio: "pipe" });
-    // A tracker logs who comes; what it complains of is to be seen.
+    // A tracker logs connections; only its complaints are shown.
     createInterface({ input: this.child.stderr }).on("line", (line) => line.includes('"level":30') || console.error(line));
     this.#lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }
@@ -157,7 +157,7 @@ export const perSecond = (m) => m.jobs / m.wall;
 
 /** Unequal weights and unequal jobs on too few devices. */
 export const unequal = [1, 1, 2, 2, 4, 4].map((weight, i) => ({ weight, jobMs: i % 2 === 0 ? 10 : 300 }));
-/** How far each session's part of these times is off its weight. */
+/** The difference between each session's share of these times and its weight. */
 export function offWeights(sessions, times) {
   const weights = sessions.reduce((n, s) => n + s.weight, 0);
   const all = times.reduce((a, b) => a + b);

@@ -1,4 +1,4 @@
-/** Protobuf by the field, for messages that are sent by the thousand: what stays the same in them is encoded once. */
+/** Protobuf encoding by field, for messages that are sent by the thousand: their constant parts are encoded once. */
 
 /** Of a number below 2^53, in as many bytes as it takes. */
 export function varint(value) {
@@ -8,7 +8,7 @@ export function varint(value) {
   bytes.push(left);
   return bytes;
 }
-/** Field `number` with an integer; nothing for zero, as proto3 has it. */
+/** Field `number` with an integer; empty for zero, as in proto3. */
 export const integer = (number, value) =>
   value === 0 ? Buffer.alloc(0) : Buffer.from([...varint(number * 8), ...varint(value)]);
 /** Field `number` with bytes, a text or a message. */
@@ -18,7 +18,10 @@ export function block(number, ...parts) {
   return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(length)]), ...bytes]);
 }
 
-/** Calls `visit(number, value)` for each field: a number for varints, a view of the bytes for blocks. Fixed ones are left out. */
+/**
+ * Calls `visit(number, value)` for each field: a number for varints, a view of the bytes for blocks. Fixed-size fields are
+ * skipped.
+ */
 export function eachField(bytes, visit) {
   let at = 0;
   const next = () => {

@@ -15,7 +15,7 @@ import { Synchronizer } from "@warpfarm/worker";
 import { buildScripted } from "../../test-support/farm/script.mjs";
 import { Runner, resultsOfNow, Session, target } from "./parties.mjs";
 
-// grpc-js records where each call was made, a third of what a call costs here.
+// grpc-js records a stack trace for each call, a third of a call's cost here.
 Error.stackTraceLimit = 0;
 const { addresses, runners, builders, sessions: sessionPlans } = JSON.parse(process.argv[2]);
 const programsEach = 8;
@@ -31,13 +31,13 @@ const onLost = (error) => {
 };
 const connections = [];
 const dial = (n) => {
-  // On a machine with other work a process may not run for seconds; that is no reason to hang up here.
+  // On a busy machine a process may not run for seconds; the connection must survive that.
   const connection = connect({ address: addressOf(n), keepalive: { timeMs: 60_000, timeoutMs: 60_000 } });
   connections.push(connection);
   return connection;
 };
 
-/** Whose programs an artifact is of, for the runner that gets it. */
+/** The session whose program an artifact belongs to, for the runner that gets it. */
 const ownerOfProgram = new Map();
 const ownerOfArtifact = new Map();
 
@@ -59,7 +59,7 @@ function builder(n) {
   };
   return new Promise((joined) => {
     const onEvent = (event) => event.kind === "registered" && joined(undefined);
-    // Each has a signal of its own: to listen to one that a thousand listen to takes a thousand steps.
+    // A signal for each: adding a listener to a signal with a thousand listeners takes a thousand steps.
     const own = new AbortController();
     stopped.signal.addEventListener("abort", () => own.abort(stopped.signal.reason));
     const role = { registration, capacity: [{ device: 0, count: 8 }], work };
@@ -98,13 +98,13 @@ async function drained() {
 }
 
 const looker = dial(0);
-/** Of each session, as the tracker has it: from lease to result. */
+/** For each session, by the tracker's store: the time from lease to result. */
 async function heldMs() {
   const known = new Map((await looker.admin.listSessions()).map(({ sessionId, deviceMs }) => [sessionId, deviceMs]));
   return all.map((s) => known.get(s.id));
 }
 
-/** Jobs come as ordered for `warmMs`, then are counted for `ms`. */
+/** Sends jobs as ordered for `warmMs`, then counts them for `ms`. */
 async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, held = false }) {
   if (jobMs !== undefined) for (const s of all) s.jobMs = jobMs;
   resultsOfNow();

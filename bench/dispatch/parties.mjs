@@ -16,14 +16,14 @@ export const target = "cpu/x86-64-v3";
 /** As in synchronizer.ts. */
 const busyPauseMs = 50;
 const emptyPauseMs = 20;
-/** Tag of field 7 of MeasureResult, its device: a runner's own, and the only part of a result that is. */
+/** Tag of field 7 of MeasureResult, its device: the only part of a result that differs between runners. */
 const deviceField = 7;
 
 const results = new Map();
 let measuredAt;
 /**
- * From now on results are of now: one from before its runner registered is a wrong clock's, which a tracker puts right at some
- * cost.
+ * Dates the results from now on. A result dated before its runner's registration comes from a wrong clock, which a tracker
+ * corrects at some cost.
  */
 export function resultsOfNow() {
   measuredAt = Date.now();
@@ -54,7 +54,7 @@ export class Runner {
   #running;
   #timers = [];
 
-  /** `jobOf(artifact)`: how long it takes, and who is told how long it took. */
+  /** `jobOf(artifact)`: the duration of its job, and a callback that receives the measured duration. */
   constructor(address, n, jobOf, onLost) {
     this.#connection = new WireConnection(address, onLost);
     this.#facts = { key: target, name: "scripted", uuid: `scripted-${n}`, node: `runner-${n}`, driver: "none" };
@@ -69,7 +69,7 @@ export class Runner {
     const registration = { protocolVersion, node: this.#facts.node, instanceId: randomUUID(), labels: {}, role };
     const reply = await this.#connection.unary(path, requestSerialize(registrationToWire(registration)));
     const { worker_id, epoch, secret } = responseDeserialize(reply);
-    // A field may stand anywhere; before protocol 3 there is no secret.
+    // A field may be anywhere; before protocol 3 there is no secret.
     this.#caller = Buffer.concat([block(1, worker_id), integer(2, epoch), ...(secret?.length ? [block(12, secret)] : [])]);
     this.#epoch = epoch;
     this.#stream = this.#connection.open(
@@ -99,7 +99,7 @@ export class Runner {
       else if (field === 7) sequence = value;
     });
     if (job) this.#start(job);
-    // A call that a newer one took the place of is answered with nothing.
+    // A call that a newer one replaced gets an empty answer.
     else if (sequence === this.#sequence && acknowledged > 0) this.#call([]);
     else if (sequence === this.#sequence) this.#after(emptyPauseMs, () => this.#call([]));
   }
@@ -143,7 +143,7 @@ export class Session {
   deviceMs = 0;
   sent = 0;
   received = 0;
-  /** From an input's submission to its result, and to its lease at a runner: ms. */
+  /** Milliseconds from an input's submission to its result, and to its lease by a runner. */
   latencies = [];
   dispatched = [];
   #leased = 0;
@@ -189,14 +189,14 @@ export class Session {
     this.#connection.close();
   }
 
-  /** The next input; its program is named by digest unless it is given whole. */
+  /** Sends the next input; its program is named by digest unless the whole program is given. */
   send(program = this.#inputs[this.sent % this.#inputs.length]) {
     const sequence = ++this.sent;
     this.#at.set(sequence, performance.now());
     this.#connection.send(this.#stream, block(2, integer(1, sequence), program));
   }
 
-  /** A runner got its next job: they are given out in the order of their sequences. */
+  /** A runner got its next job; jobs are assigned in the order of their sequences. */
   leased() {
     this.dispatched.push(performance.now() - this.#at.get(++this.#leased));
   }
@@ -220,7 +220,7 @@ export class Session {
     this.#receipt(sequence);
     this.onResult();
   }
-  /** Results that come together are received together, as the product's client does. */
+  /** Results that arrive together are acknowledged together, as by the product's client. */
   #receipt(sequence) {
     if (this.#safe.push(sequence) > 1) return;
     setImmediate(() => {

@@ -1,4 +1,4 @@
-// A tracker as a process of its own. Its arguments are those of `warpfarm tracker`.
+// A tracker as a separate process. Its arguments are those of `warpfarm tracker`.
 import { trackerMain } from "@warpfarm/tracker";
 
 process.exit(await trackerMain(process.argv.slice(2)));

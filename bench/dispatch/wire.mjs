@@ -1,8 +1,8 @@
 /**
- * gRPC as a client speaks it, with nothing that a load has no use for: one HTTP/2 connection on a socket, headers without
- * compression, messages as bytes. It keeps the peer's windows and answers its pings and settings. Headers that come back are not
- * read: a stream that the server ends is over, and whoever expected more of it treats that as an error. RFC 9113, RFC 7541 (only
- * literals), gRPC over HTTP/2.
+ * The client side of gRPC, reduced to what a load needs: one HTTP/2 connection on a socket, headers without compression, messages
+ * as bytes. It observes the peer's flow control and answers its pings and settings. Received headers are not parsed: a stream
+ * that the server ends is over, and a caller that expected more treats that as an error. RFC 9113, RFC 7541 (only literals), gRPC
+ * over HTTP/2.
  */
 import { connect } from "node:net";
 
@@ -32,7 +32,7 @@ const uint32 = (value) => {
   bytes.writeUInt32BE(value);
   return bytes;
 };
-/** A header field that is not to be indexed, its name and value shorter than 127 bytes. */
+/** A header field that is not indexed, with name and value shorter than 127 bytes. */
 /** @type {(field: string[]) => Buffer} */
 const literal = ([name, value]) =>
   Buffer.concat([Buffer.of(0, name.length), Buffer.from(name), Buffer.of(value.length), Buffer.from(value)]);
@@ -77,7 +77,7 @@ export class WireConnection {
   #rest = Buffer.alloc(0);
   #onLost;
 
-  /** `onLost` is told when the connection goes away, whoever ends it. */
+  /** `onLost` is called when the connection ends, whichever side ends it. */
   constructor(address, onLost) {
     const at = address.lastIndexOf(":");
     this.#authority = address;
@@ -91,7 +91,7 @@ export class WireConnection {
     this.#send(frameOf(frame.window, 0, 0, uint32(ourWindow - firstWindow)));
   }
 
-  /** A call; `onMessage` gets the bytes of each message, `onEnd` is told when the server ends it. */
+  /** Starts a call; `onMessage` gets the bytes of each message, `onEnd` is called when the server ends it. */
   open(path, onMessage, onEnd) {
     const id = this.#next;
     this.#next += 2;
@@ -114,7 +114,7 @@ export class WireConnection {
       this.end(id);
     });
   }
-  /** Whoever finds that the connection is of no use any more says so here. */
+  /** Called by whoever finds that the connection is unusable. */
   lost(error) {
     this.#onLost(error);
   }

@@ -18,7 +18,7 @@ const refused = {};
 let isOver = false;
 const opened = [];
 
-/** Counted by the flag that the message names; the first of each is told. */
+/** Counted by the flag that the message names; the first message of each is printed. */
 const messages = {};
 function refusal(error) {
   const [flag = error.code ?? "other"] = /--max-[a-z-]+/.exec(error.message) ?? [];

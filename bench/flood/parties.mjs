@@ -1,7 +1,7 @@
 /**
- * A farm's workers and an honest user, a process of its own: builders and runners that do nothing for as long as a job takes, and
- * a client that measures one program after the other, each new: built, uploaded, run, received. argv: {address, builders, slots,
- * runners, jobMs}. Answers each line {"ms"} on stdin with {latencies} of what it measured in that time.
+ * A farm's workers and an honest user in a separate process: builders and runners that wait for as long as a job takes, and a
+ * client that measures one new program after the other: built, uploaded, run, received. argv: {address, builders, slots, runners,
+ * jobMs}. Answers each line {"ms"} on stdin with {latencies} of the measurements in that time.
  */
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";

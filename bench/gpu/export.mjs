@@ -71,7 +71,7 @@ function python() {
     ["python", "ptx"].map((format) => {
       const folder = exported(name, format);
       if (format === "ptx") {
-        // The module that comes with a cubin reads the JSON of PTX as well.
+        // The module that is exported with a cubin also reads the JSON of PTX.
         const [from, module] = [join(work, `${name}-python`), "taken.py"];
         execFileSync("cp", [join(from, module), folder]);
       }

@@ -1,4 +1,4 @@
-/** What hopper.mjs runs: shapes, and entries of matmul_tma's knobs; a knob that is not named has its first choice. */
+/** The cases of hopper.mjs: shapes, and values of matmul_tma's knobs; a knob that is not named has its first choice. */
 const of = (M, N, K, layout, dtype, entries) => ({ args: { M, N, K, dtype, layout }, entries });
 
 /** Compared only. */
@@ -13,7 +13,7 @@ export const odd = [
   of(1024, 512, 200, "TN", "bfloat16", { consumers: 2, columns: 128, stages: 3, waves: 8, producer: 24, epilogue: "tma" }),
   of(77, 33, 72, "NT", "bfloat16", { stages: 4, producer: 24 }),
   of(2048, 1024, 448, "NT", "float16", { consumers: 2, columns: 128, stages: 5, group: 8, waves: 2, producer: 40 }),
-  // Pairs of blocks: rows and columns shared, operands along and across, no producer, odd numbers of tiles, parts of the
+  // Pairs of blocks: shared rows and columns, transposed and plain operands, no producer, odd numbers of tiles, parts of the
   // reduction.
   of(128, 64, 192, "NT", "float16", { cluster: "2m" }),
   of(64, 256, 448, "NN", "bfloat16", { columns: 128, stages: 3, cluster: "2n", producer: 24 }),
@@ -31,6 +31,19 @@ export const odd = [
     epilogue: "tma",
   }),
   of(192, 256, 2048, "NN", "float16", { columns: 128, stages: 4, cluster: "2m", producer: 40, epilogue: 4 }),
+  // Columns stored in parts: with and without a producer, by pairs, beyond the end.
+  of(256, 256, 512, "NT", "bfloat16", { consumers: 2, columns: 256, stages: 4, producer: 40, epilogue: "tma", parts: 2 }),
+  of(64, 128, 192, "NN", "float16", { columns: 128, stages: 3, epilogue: "tma", parts: 2 }),
+  of(1000, 504, 328, "TN", "float16", {
+    consumers: 2,
+    columns: 256,
+    stages: 4,
+    waves: 2,
+    cluster: "2m",
+    producer: 24,
+    epilogue: "tma",
+    parts: 4,
+  }),
 ];
 
 const best = { consumers: 2, columns: 256, stages: 4, group: 8, waves: 4, producer: 40 };
@@ -59,7 +72,7 @@ export const timed = [
   at(8192, "NN", { waves: 16 }),
   at(8192, "NN", { ...stored, waves: 16 }),
   at(8192, "NN", { ...stored, waves: 16, group: 16 }),
-  // Each beside the same without a cluster: 132 blocks in pairs, or 128.
+  // Each beside the same config without a cluster: 132 blocks in pairs, or 128.
   ...["NN", "NT"].flatMap((layout) =>
     [stored, { ...stored, waves: 0 }].flatMap((other) =>
       [1, "2m", "2n"].map((cluster) => at(4096, layout, { ...other, cluster })),
@@ -67,5 +80,6 @@ export const timed = [
   ),
   at(4096, "NN", { ...stored, waves: 0, group: 4, cluster: "2m" }),
   at(4096, "NN", { stages: 4, cluster: "2m" }),
+  ...["NN", "NT"].flatMap((layout) => [2, 4].map((parts) => at(4096, layout, { epilogue: "tma", cluster: "2m", parts }))),
   ...[1, "2m", "2n"].map((cluster) => at(8192, "NN", { ...stored, waves: 0, cluster })),
 ];

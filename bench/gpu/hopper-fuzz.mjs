@@ -22,7 +22,7 @@ const kinds = {
   warpgroups: "of warpgroups fed by the copy engine",
 };
 
-/** One test of the file, by its name; the lines that it prints are what was found. */
+/** Runs one test of the file by its name; the lines that it prints are the results. */
 async function run(name, title) {
   const args = ["node_modules/vitest/vitest.mjs", "run", "compiler/test/fuzz/gpu.test.ts", "-t", title, "--no-color"];
   const required = dry ? {} : { WARPFARM_REQUIRE: "gpu,nvcc", WARPFARM_CAMPAIGN: "full" };

@@ -52,7 +52,7 @@ async function built(made, target, folder, name) {
 
 const median = (times) => times.toSorted((x, y) => x - y)[Math.floor(times.length / 2)];
 
-/** Runs a product and the same by mma.sync; microseconds a run, where it is timed. */
+/** Runs a product and the same product by mma.sync; microseconds per run if it is timed. */
 function compared(device, one, other, isTimed) {
   const tensors = new Map(one.manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
   const [a, b, c] = ["A", "B", "C"].map((name) => tensors.get(name));

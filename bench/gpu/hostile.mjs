@@ -25,7 +25,7 @@ import { flag, outFolder } from "./shared/sections.mjs";
 const N = 1 << 16;
 const rounds = Number(flag("rounds") ?? 4);
 const runMs = 2_000;
-// Asked in a process of its own: this one must not be somebody else on the GPU.
+// A separate process asks, because this one must not occupy the GPU.
 const ask = `import(${JSON.stringify(new URL("shared/device-host.mjs", import.meta.url).href)}).then((m) => console.log(m.targetHere()))`;
 const target = dry ? "cuda/sm_90" : execFileSync(process.execPath, ["-e", ask], { encoding: "utf8" }).trim();
 /**

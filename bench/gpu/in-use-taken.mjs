@@ -1,4 +1,4 @@
-/** Section taken of in-use: a GPU in other hands, and labels, as people at the command line see them. */
+/** Section taken of in-use: a GPU used by other processes, and labels, as users of the command line see them. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const descendants = (pid) => {
   return all(pid);
 };
 
-/** A farm of processes at the command line: a tracker, a builder, and the runners that a scene starts. */
+/** A farm of processes started from the command line: a tracker, a builder, and the runners of a scene. */
 class Farm {
   wanted = new Expectations();
   #parts = [];
@@ -58,7 +58,10 @@ class Farm {
   measure(...flags) {
     return this.command("measure", taskName, "--index", String(peer.bestIndex), ...short, "--json", ...flags);
   }
-  /** The other process ends; what `job` comes to, and in words when the node was well and when it came. */
+  /**
+   * Ends the other process and waits; the outcome of `job`, and a text that says when the node was well and when the outcome
+   * came.
+   */
   async goesOn(other, name, job) {
     await other.leave();
     const begun = performance.now();
@@ -110,7 +113,7 @@ async function labelsAndMemory(farm) {
 
 const logOf = (name) => join(home, `${name}.jsonl`);
 const linesOf = (name) => (existsSync(logOf(name)) ? readFileSync(logOf(name), "utf8").split("\n").slice(0, -1) : []);
-/** Those that were timed: seconds by config, and the attempts it took. */
+/** The timed configs: seconds by config, and the number of attempts. */
 const timesOf = (name) =>
   new Map(
     linesOf(name)
@@ -127,7 +130,7 @@ async function otherDuringTune(farm) {
     return farm.command("tune", taskName, ...search, "--finalists", "0", ...short, "--json");
   };
   const quietTune = await tune("quiet").ended;
-  // Built already, the same configs again: the device is what takes time.
+  // The same configs again, already built, so that the device takes most of the time.
   const disturbed = tune("disturbed");
   await until("a quarter of the trials", 60, () => linesOf("disturbed").length >= trials / 4);
   const before = linesOf("disturbed").length;

@@ -1,6 +1,6 @@
 /**
- * Another process on the GPU, with a context of its own. `idle` only has it; `busy` runs one kernel after the other. Says
- * "there" when it is, and ends when its standard input closes.
+ * Another process on the GPU with its own context. `idle` only holds the context; `busy` runs kernels without a pause. Prints
+ * "there" when it is ready, and ends when its standard input closes.
  */
 import { CudaDevice } from "../../runner/dist/device/cuda/cuda-device.js";
 import { openCudaDriver } from "../../runner/dist/device/cuda/driver.js";

@@ -1,5 +1,5 @@
 /**
- * Whether the source programs compute right: at full shape against PyTorch, random configs against our reference, under
+ * Checks the results of the source programs: at full shape against PyTorch, random configs against our reference, and under
  * compute-sanitizer.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -20,10 +20,10 @@ import { table } from "./shared/sections.mjs";
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-programs-"));
 const countOf = (shape) => shape.reduce((a, b) => a * b, 1);
 
-/** Of the norm of the difference over that of the reference; integers have none. */
+/** The allowed norm of the difference relative to the norm of the reference; integers must be equal. */
 const allowed = { float32: 1e-4, float16: 2e-3, bfloat16: 1e-2 };
 
-/** Runs an artifact once on its seeded inputs; a file with the bytes of every tensor. */
+/** Runs an artifact once on its seeded inputs and writes a file with the bytes of every tensor. */
 function runToFiles(driver, device, { manifest, codePath }) {
   const buffers = new Map(manifest.buffers.map((spec) => [spec.name, device.allocate(spec)]));
   try {
@@ -186,7 +186,7 @@ async function randomOf(variants, { target, host, builds, seconds }) {
   const count = { checked: 0, wrong: 0, refused: 0, late: 0, fault: 0 };
   const examples = [];
   const buildLimitMs = () => Math.min(10_000, 1000 * (seconds - spent()));
-  /** The variant with the fewest configs so far that has one left. */
+  /** Of the variants that have configs left, the one with the fewest configs so far. */
   const next = () => {
     const order = lists.filter((list) => !list.ended).sort((a, b) => a.taken - b.taken);
     for (const list of order) {
@@ -254,8 +254,8 @@ async function randomOf(variants, { target, host, builds, seconds }) {
 }
 
 /**
- * One kernel of each program, and one more where another config takes other steps, at a small shape, under memcheck and
- * racecheck.
+ * One kernel of each program at a small shape under memcheck and racecheck, and a second one where another config has other
+ * steps.
  */
 export async function sanitizerSection() {
   const target = targetHere();

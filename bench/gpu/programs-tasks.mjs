@@ -1,6 +1,6 @@
 /**
- * The source programs as tasks: which templates are registered, in which types and layouts, what each computes in PyTorch's
- * words, which config stands for it, and what it is compared with.
+ * The source programs as tasks: the registered templates, their types and layouts, the computation in PyTorch, the config that
+ * represents each, and its peer.
  */
 import { createTask, templates } from "../../client/dist/index.js";
 import { isFloat, Random } from "../../common/dist/index.js";
@@ -134,7 +134,7 @@ export function operatorOf({ program, task }) {
   return { kind: "matmul", transposeA: a[0] === k, transposeB: b[1] === k, isFloat: isFloat(output) };
 }
 
-/** Indices with which a body of a program's JSON loads a tensor. */
+/** Indices with which an expression in a program's JSON loads a tensor. */
 function indicesOf(body, tensor) {
   if (!Array.isArray(body)) return undefined;
   if (body[0] === "load" && body[1] === tensor) return body[2];
@@ -145,7 +145,7 @@ function indicesOf(body, tensor) {
   return undefined;
 }
 
-/** Distinct valid configs in random order, found as they are asked for. */
+/** Distinct valid configs in random order, found on demand. */
 export function* validConfigs(task, target, seed) {
   const limits = gpuLimits(target);
   const random = new Random(seed);

@@ -1,5 +1,6 @@
 /**
- * How fast the source programs are: as published, the best of some hundred trials, and what limits those that miss their target.
+ * Times of the source programs: the published configs, the best of some hundred trials, and what limits those that miss their
+ * target.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,7 +18,7 @@ export const us = (seconds) => (seconds === undefined ? "-" : `${(seconds * 1e6)
 const secondsOf = (result) => (result?.kind === "timed" ? median(result.costs) : undefined);
 const words = (r) =>
   r === undefined ? "-" : r.kind === "timed" ? us(secondsOf(r)) : `${r.errorNo ?? r.kind} ${r.rule ?? ""}: ${r.message}`;
-/** Registers a thread, spilled bytes, shared bytes of a block: what the compiler gave and what the launch asks for. */
+/** Registers per thread, spilled bytes, shared bytes per block: allocated by the compiler and requested at launch. */
 const resourcesOf = ({ resources, kernels }) => ({
   ...resources,
   shared_bytes: (resources.static_shared_bytes ?? 0) + Math.max(...kernels.map((kernel) => kernel.dynamic_shared_bytes)),
@@ -105,7 +106,10 @@ export async function publishedSection() {
   return { programs: kept, versions, library: times };
 }
 
-/** Runs the command line to its end or its time, with SIGINT then; resolves with its code and the JSON it printed, if any. */
+/**
+ * Runs the command line until it ends, or sends SIGINT after its time; resolves with its code and the JSON that it printed, if
+ * any.
+ */
 function warpfarm(args, seconds) {
   const home = mkdtempSync(join(tmpdir(), "warpfarm-programs-home-"));
   const env = { ...process.env };
@@ -136,7 +140,7 @@ const trials = 300;
 export const tuneSeconds =
   timeFlag("tune-time") ?? Math.max(40, Math.min(70, Math.floor(230 / programs.filter((p) => p.tuned).length)));
 
-/** Best of the trials on the embedded farm, and the three best measured once more, one after the other, by both timers. */
+/** The best of the trials on the embedded farm; the three best are measured again, one after the other, by both timers. */
 export async function tuneSection(program) {
   const onCpu = flag("device") === "cpu";
   if (dry && !onCpu) {
@@ -248,7 +252,7 @@ export const readResults = () => {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 };
 
-/** What misses its target: { program, what: published or best, index, seconds, wanted }. */
+/** Programs that miss their target: { program, what: published or best, index, seconds, wanted }. */
 export function missesOf(results) {
   const found = [];
   const published = results.published?.programs ?? [];
@@ -270,7 +274,7 @@ export function missesOf(results) {
 const ncuSeconds = 48;
 
 /**
- * A profile of each kernel that misses its target; without misses, of the published schedules. In $OUT/programs-ncu.txt all
+ * A profile of each kernel that misses its target; if there are none, of the published schedules. $OUT/programs-ncu.txt gets all
  * metrics.
  */
 export async function ncuSection() {

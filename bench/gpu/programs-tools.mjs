@@ -1,5 +1,5 @@
 /**
- * Other people's tools on kernels of ours: PyTorch, compute-sanitizer and Nsight Compute. Each is a subprocess with a time limit.
+ * Third-party tools on our kernels: PyTorch, compute-sanitizer and Nsight Compute. Each is a subprocess with a time limit.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-programs-"));
 let files = 0;
 
-/** { code, out, err }; `code` is undefined when the program is not here, "timeout" when it took too long. */
+/** { code, out, err }; `code` is undefined when the program is not installed, "timeout" when it took too long. */
 export function execute(file, args, seconds) {
   return new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -40,7 +40,7 @@ export function execute(file, args, seconds) {
   });
 }
 
-/** Lines of JSON that programs-torch.py prints; `error` when it did not end well. --python=FILE names another python3. */
+/** Lines of JSON that programs-torch.py prints; `error` when it failed. --python=FILE names another python3. */
 export async function torch(args, seconds) {
   const { code, out, err } = await execute(flag("python") ?? "python3", [here("programs-torch.py"), ...args], seconds);
   const lines = out
@@ -50,7 +50,7 @@ export async function torch(args, seconds) {
   return { lines, error: code === 0 ? undefined : `python: ${code ?? "not here"}; ${err.trim().slice(-400)}` };
 }
 
-/** Compiles the launcher; its path. Throws with the compilers' words. */
+/** Compiles the launcher and returns its path. Throws with the compiler's messages. */
 export async function buildLauncher() {
   const launcher = join(scratch, "launch");
   const includes = ["/usr/local/cuda/include", "/usr/local/cuda/targets/x86_64-linux/include"].map((folder) => `-I${folder}`);
@@ -83,7 +83,7 @@ const sanitizers = ["/usr/local/cuda/bin/compute-sanitizer", "compute-sanitizer"
 const profilers = ["ncu", "/usr/local/cuda/bin/ncu"];
 const first = (list) => list.find((path) => !path.startsWith("/") || existsSync(path));
 
-/** `clean` is true only when the tool says so and the launcher ended well. */
+/** `clean` is true only when the tool reports no error and the launcher ended with success. */
 export async function sanitize(launcher, tool, artifact, seconds) {
   const args = ["--tool", tool, "--error-exitcode", "99", launcher, specsOf(artifact), "1"];
   const { code, out, err } = await execute(first(sanitizers), args, seconds);
@@ -139,7 +139,7 @@ const pipeNames = [
   /^sm__pipe_(\w+)_cycles_active\.avg\.pct_of_peak_sustained_active$/,
 ];
 
-/** The profile in a few lines: speed of light, occupancy, what warps wait for. */
+/** A summary of the profile in a few lines: speed of light, occupancy, stall reasons of warps. */
 export function profileWords(metrics) {
   const number = (cell) => Number(cell.value.replaceAll(",", ""));
   const shown = facts.flatMap(([what, name]) => {

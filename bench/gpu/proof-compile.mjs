@@ -1,4 +1,4 @@
-/** Section compile of the proof: seconds a kernel in one compile child, how it scales, and nvcc as a subprocess. */
+/** Section compile of the proof: seconds per kernel in one compile child, how it scales, and nvcc as a subprocess. */
 import { createTask } from "../../client/dist/index.js";
 import { Random } from "../../common/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
@@ -6,7 +6,7 @@ import { cores, dry, openBuilds, targetHere } from "./shared/device-host.mjs";
 import { taskName } from "./shared/proof-facts.mjs";
 import { median, table } from "./shared/sections.mjs";
 
-/** Random configs of the task that a builder might meet, as programs. */
+/** Random configs of the task, as a builder might get them, as programs. */
 function randomPrograms(task, count) {
   const random = new Random(11);
   const limits = gpuLimits("autotvm");
@@ -25,8 +25,8 @@ const compileSeconds = 55;
 /** @typedef {import("@warpfarm/common").ProgramBytes} ProgramBytes */
 
 /**
- * The same few kernels once for each child, so that the wall time stays the same as far as children do not wait for each other.
- * Kernels that need more than three seconds are left out, which bounds the section; the share that was left out is said.
+ * The same few kernels once for each child, so that the wall time stays the same unless children wait for each other. Kernels
+ * that need more than three seconds are left out, which bounds the section's time; the share that was left out is printed.
  */
 export async function compileSection() {
   const target = targetHere();

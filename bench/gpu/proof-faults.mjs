@@ -30,7 +30,7 @@ const faultKinds = {
   hangs: {
     count: 20,
     is: (r) => r.errorNo === 7,
-    // Loops that the compiler may not prove useless; --dry looks for them in the machine code.
+    // Loops that the compiler must not remove; --dry checks that the machine code contains them.
     make: (k) => ({
       loops: true,
       text: faultText(
@@ -86,7 +86,7 @@ const faultKinds = {
   },
 };
 
-/** 64 values live at once in more registers than 1024 threads can have: refused at launch. */
+/** 64 values live at once, in more registers than 1024 threads can have: refused at launch. */
 function registers(k) {
   const n = 96 + k;
   const lines = (f) => Array.from({ length: n }, (_, j) => f(j)).join(" ");
@@ -161,7 +161,7 @@ export async function faultsSection() {
 
 const takeoverTimeoutMs = 300;
 
-/** What a hang costs beyond its own deadline until the next candidate's result is there, less what that one takes by itself. */
+/** The time from a hang's own deadline to the next candidate's result, less the time of that candidate. */
 export async function takeoverSection() {
   const target = targetHere();
   const toolchain = await cudaToolchain();

@@ -110,7 +110,7 @@ async function artifactOf({ template, index }, args) {
 async function summary(name, template, row, seed) {
   const begun = performance.now();
   const lines = linesOf(await searched(name, template, row, seed));
-  const ranked = [...lines].sort((a, b) => secondsOf(a) - secondsOf(b));
+  const ranked = lines.filter((line) => !line.warpfarm?.duplicate_of).sort((a, b) => secondsOf(a) - secondsOf(b));
   return {
     template,
     seed,

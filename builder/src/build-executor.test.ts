@@ -23,7 +23,7 @@ const { PATH = "" } = process.env;
 const found = await findToolchains(PATH, tmpdir());
 const cc = found.toolchains.find(({ kind }) => kind === "cc");
 
-/** Compilers at work in a folder of this builder, and only those: other builds on this machine are none of our business. */
+/** Compilers that run in a folder of this builder; other builds on this machine do not matter. */
 function compilersIn(folder: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,8 +1,8 @@
 /**
- * Program to artifact. The interface, and the implementation that does the work: in child processes, one for each build at a
- * time, killed at the build timeout with all they started. Caching and slots are decorators (decorators/), composed in main.ts.
- *
- * A refusal of the program is a value; what this machine could not do is a FarmError, and the build is tried elsewhere.
+ * From program to artifact. This file has the interface and the implementation that does the work in child processes, one per
+ * running build. At the build timeout a child is killed with everything that it started. Caching and slots are decorators
+ * (decorators/), composed in main.ts.
+ * A refusal of the program is a value. When this machine could not do the build, it is a FarmError, and another builder tries.
  */
 import { mkdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -47,7 +47,7 @@ import {
 export interface BuildRequest {
   readonly program: ProgramBytes;
   readonly timeoutMs: number;
-  /** Folders of the program's bundles, in their order; absent = none, or not fetched yet (decorators/bundles.ts). */
+  /** Folders of the program's bundles, in order; absent = none, or not fetched yet (decorators/bundles.ts). */
   readonly includes?: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export type BuildResult =
 
 export interface BuildOptions {
   readonly signal?: AbortSignal;
-  /** Told when a compiler gets the program; never when the result was there already. */
+  /** Called when a compiler gets the program; never when the result existed. */
   readonly onBegin?: () => void;
 }
 
@@ -79,9 +79,9 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly clientText?: ClientText;
   /** Unset = defaultLimits. */
   readonly limits?: Partial<BuildLimits>;
-  /** What compile children are kept in; absent = nothing. Each has a folder of its own besides what is readable. */
+  /** The sandbox of compile children; absent = none. Besides readable places each has a folder of its own. */
   readonly sandbox?: Pick<Sandbox, "layers" | "koffi" | "readable">;
-  /** Private to this process; made when it is missing. */
+  /** Private to this process; created when it is missing. */
   readonly workDirectory: string;
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
@@ -92,11 +92,11 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly clock?: Pick<Clock, "now">;
   /** Names the folder of each build. */
   readonly newId?: NewId;
-  /** Told what each lowering says when `debug` asks for it. */
+  /** Gets the messages of each lowering, when `debug` asks for them. */
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
 
-/** A child with the folder that only it may write. */
+/** A child, with the folder that only it may write. */
 interface CompileChild {
   readonly host: ChildHost<BuildCommand, BuildAnswer>;
   readonly folder: string;
@@ -115,7 +115,7 @@ export class LocalBuildExecutor implements BuildExecutor {
     this.#newId = options.newId ?? randomId;
   }
 
-  /** Starts a child, to know early whether one can be started. Throws with its words. */
+  /** Starts a child, to find out early whether one starts. Throws with the child's message. */
   async start(): Promise<void> {
     const child = this.#take();
     try {
@@ -140,7 +140,7 @@ export class LocalBuildExecutor implements BuildExecutor {
         { program: program.bytes, directory, includes, timeoutMs },
         {
           ...defined({ signal }),
-          // The child says when it holds the lock and begins: waiting for a timed kernel to end is not building.
+          // The child reports when it holds the lock and begins: waiting for a timed kernel is not building.
           onProgress: (value, setDeadline) => {
             const progress = value as BuildBegun | BuildTold;
             if ("told" in progress) return this.#options.onTold?.(program.digest, progress.told);
@@ -165,7 +165,7 @@ export class LocalBuildExecutor implements BuildExecutor {
     await rm(this.#options.workDirectory, { recursive: true, force: true });
   }
 
-  /** The one used last, still warm, or a new one. */
+  /** The child that was used last, which is still warm, or a new one. */
   #take(): CompileChild {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
@@ -230,7 +230,8 @@ function resultOf(
       }
       const manifest: ArtifactManifest = { ...answer.manifest, program: program.digest, code: digestOf(answer.code) };
       const { digest, bytes: manifestBytes } = encodeManifest(manifest);
-      // As the tracker will read it. What it refuses is no fault of this node, and another one would write the same.
+      // Read as the tracker will read it. A manifest that it refuses is not the fault of this node, and another one would write
+      // the same.
       const read = decodeManifest(manifestBytes);
       if (!read.ok) {
         const message = `the compiler made a manifest that no tracker takes: ${read.error.path}: ${read.error.message}`;
@@ -248,7 +249,7 @@ function resultOf(
       const message = `not built within ${timeoutMs} ms; killed at the deadline`;
       return failed({ errorNo: measureErrorNo.BUILD_TIMEOUT, rule: "build_timeout", message }, timeoutMs);
     }
-    // A bug of the compiler: the same program meets it on every builder.
+    // A bug of the compiler, which the same program meets on every builder.
     case "threw": {
       const [first = ""] = outcome.message.split("\n");
       const log = outcome.message.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");

@@ -1,5 +1,5 @@
 /**
- * A builder whose tracker's store, or whose own disk, is full: nobody is blamed, and nothing more is taken until there is room.
+ * A builder when the tracker's store, or its own disk, is full: nobody is blamed, and it takes nothing more until there is room.
  */
 import { FarmError, toArtifactDigest, toLeaseId } from "@warpfarm/common";
 import { afterEach, expect, test, vi } from "vitest";
@@ -10,7 +10,7 @@ import { testProgram } from "./builds.testing.ts";
 const digest = toArtifactDigest(`sha256:${"a".repeat(64)}`);
 const full = "the artifact store is full";
 
-/** `refuse`: of each upload by its number, from 1, what the tracker says. */
+/** `refuse`: the tracker's answer to each upload, by its number from 1. */
 function roleOn(
   refuse: (upload: number) => FarmError | undefined,
   own: { readonly hasRoom?: () => Promise<boolean>; readonly builds?: () => void } = {},

@@ -1,6 +1,6 @@
 /**
- * A builder as the synchronizer sees it: so many programs at a time; what was built is uploaded, code before manifest, before it
- * is told.
+ * A builder for the synchronizer: so many programs at a time. What was built is uploaded, code before manifest, before it is
+ * reported.
  */
 import { type Clock, type FailedResult, FarmError, measureErrorNo, systemClock } from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";
@@ -22,7 +22,9 @@ export interface BuilderRoleOptions {
   readonly clock?: Clock;
 }
 
-/** While the tracker cannot be reached, or its store is full, a finished build waits, as long as its lease is not called back. */
+/**
+ * While the tracker cannot be reached, or its store is full, a finished build retries, as long as its lease is not taken back.
+ */
 const retryUploadMs = 500;
 const retryFullMs = 5_000;
 const recheckMs = 5_000;
@@ -43,9 +45,9 @@ export class BuilderRole implements WorkerRole {
   readonly capacity: WorkerRole["capacity"];
   readonly #options: BuilderRoleOptions;
   readonly #clock: Clock;
-  /** Why no work should come: a full disk, or nothing. */
+  /** Why this worker should get no work, such as a full disk; empty = no trouble. */
   #trouble = "";
-  /** Of each upload that waits for room in the tracker's store: what the tracker said. */
+  /** The tracker's answer to each upload that waits for room in its store. */
   readonly #refused = new Map<symbol, string>();
 
   constructor(options: BuilderRoleOptions) {
@@ -57,9 +59,8 @@ export class BuilderRole implements WorkerRole {
   }
 
   /**
-   * A build begins when a compiler gets the program. From there on it counts when this builder is told to end: it harms no
-   * device, but one that fills memory or disk has its builder told to end, here and wherever it goes next, and must end
-   * somewhere.
+   * A build begins when a compiler gets the program. If this builder is told to end after that, the attempt counts. A build harms
+   * no device, but one that fills memory or disk gets its builder told to end, here and on the next one, and must stop somewhere.
    */
   async work({ job }: Assignment, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
     if (job.kind !== "build") throw new FarmError("INVALID_ARGUMENT", "a run was sent to a builder");
@@ -68,13 +69,13 @@ export class BuilderRole implements WorkerRole {
       built = await this.#options.executor.build(job, { signal, onBegin: begin });
     } catch (error) {
       if (error instanceof FarmError && error.rule === "source.bundle") return this.#badBundle(error);
-      // Another builder may have the compiler that the program asks for, and this one is as well as before.
+      // Another builder may have the compiler that the program asks for, and this one is healthy.
       if (error instanceof FarmError && error.rule === "source.compiler")
         return { kind: "fault", message: error.message, suspect: false };
-      // It went from the store since the client sent it: no other builder has it.
+      // The store dropped it after the client sent it, so no other builder has it.
       if (error instanceof FarmError && error.code === "NOT_FOUND")
         return { kind: "fault", message: `${error.message}: run the command again, which sends it`, suspect: false };
-      // No program's fault, and no doubt of the node: it gets nothing until there is room, which `trouble` says.
+      // Neither the program nor the node is at fault. The node gets nothing until there is room, as `trouble` says.
       if (!(error instanceof FarmError && error.code === "RESOURCE_EXHAUSTED")) throw error;
       this.#trouble = error.message;
       this.#options.onTrouble();
@@ -87,7 +88,7 @@ export class BuilderRole implements WorkerRole {
       await this.#upload(artifact.code, signal);
       await this.#upload(artifact.manifestBytes, signal);
     } catch (error) {
-      // Any builder would make the same bytes, and be refused for them.
+      // Any builder would make the same bytes and be refused.
       if (!(error instanceof FarmError && error.code === "INVALID_ARGUMENT")) throw error;
       return { kind: "build_failed", result: refusedUpload(error, buildMs, this.#clock.now()), buildMs, cached };
     }
@@ -105,7 +106,7 @@ export class BuilderRole implements WorkerRole {
     return this.#trouble || refused || (this.#options.heldUp?.() ?? "");
   }
 
-  /** Until the signal aborts: after trouble, looks whether there is room again. */
+  /** Until the signal aborts: after trouble, checks whether there is room again. */
   async recheck({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.sleep(recheckMs, { signal }).catch(() => {});

@@ -1,4 +1,4 @@
-/** Programs that ask for a compiler, on builders that have it and on builders that do not. Needs the compiled package. */
+/** Programs that ask for a compiler, on builders that have it and on others. Needs the compiled package. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Which compiler this is: its package's version and a digest of its code. The version alone would give builds of an older
- * checkout to a newer one.
+ * Identifies the compiler: its package's version and a digest of its code. The version alone would let a newer checkout reuse
+ * builds of an older one.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

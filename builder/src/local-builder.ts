@@ -1,6 +1,6 @@
 /**
- * A whole build executor on this machine: slots over cache over child processes. The order is the meaning: a cached build takes
- * no slot.
+ * A complete build executor on this machine: slots over cache over child processes. The order matters: a cached build takes no
+ * slot.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
@@ -40,31 +40,31 @@ export interface LocalBuilderOptions {
   readonly slots: number;
   /** PATH, where compilers are looked for. */
   readonly searchPath: string;
-  /** CUDA_HOME and CUDA_PATH, those that are set. */
+  /** CUDA_HOME and CUDA_PATH, if set. */
   readonly cudaHomes?: readonly string[];
   readonly cacheDirectory: string;
   readonly cacheBytes?: number;
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly temporaryDirectory?: string;
-  /** Do programs come from other machines? Then text that a client brought is compiled in a sandbox or not at all. */
+  /** Whether programs come from other machines. Then text of clients is compiled in a sandbox or not at all. */
   readonly fromNetwork: boolean;
-  /** Where bundles of headers come from that programs name. Unset = there are none. */
+  /** Fetches the bundles of headers that programs name. Unset = there are none. */
   readonly fetchBundle?: FetchBundle;
   /** Count the instructions of kernels? It takes half a second of a processor a build, and nvdisasm. */
   readonly countsInstructions?: boolean;
   /** What a build may take. Unset = what the machine has room for. */
   readonly limits?: Partial<BuildLimits>;
-  /** What there is for a sandbox. Unset = what is found here. */
+  /** Layers of the sandbox. Unset = those that are found here. */
   readonly layers?: Layers;
   /** Told that heldUp() changed. */
   readonly onHeldUp?: () => void;
-  /** How long a build waits for the timing lock before that is trouble. Unset = LockPatience's. */
+  /** How long a build waits for the timing lock before that is trouble. Unset = LockPatience's default. */
   readonly patienceMs?: number;
   readonly onLine?: (line: string) => void;
-  /** What is told of each lowering, and to whom. A build that the cache answers is not lowered. */
+  /** What to print of each lowering, and where. A build from the cache is not lowered. */
   readonly debug?: { readonly options: DebugOptions; readonly write: (line: string) => void };
-  /** What results are stamped with, and when what is kept was used last. */
+  /** For timestamps of results, and the last use of cached files. */
   readonly clock?: Clock;
   /** Names what is not whole yet. */
   readonly newId?: NewId;
@@ -72,15 +72,15 @@ export interface LocalBuilderOptions {
 
 export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
-  /** Whether a build's files would fit where builds are made. */
+  /** Whether a build's files would fit into the work directory. */
   hasRoom(): Promise<boolean>;
-  /** Why builds wait for the timing lock, too long; empty = well. */
+  /** Why builds have waited too long for the timing lock; empty = no trouble. */
   heldUp(): string;
   readonly toolchains: readonly ToolchainFacts[];
   /** What compile children are kept in. */
   readonly layers: Layers;
   readonly clientText: ClientText;
-  /** For compilers that were not found: a sentence each. */
+  /** One sentence for each compiler that was not found. */
   readonly missing: readonly string[];
   readonly targets: readonly string[];
   readonly compilerVersion: string;
@@ -88,7 +88,7 @@ export interface LocalBuilder extends AsyncDisposable {
 
 const defaultCacheBytes = 2 * 2 ** 30;
 
-/** Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or nowhere to keep builds. */
+/** Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or no place for builds. */
 export async function openLocalBuilder(options: LocalBuilderOptions): Promise<LocalBuilder> {
   const {
     slots,
@@ -183,7 +183,7 @@ function debugOf({ options, write }: NonNullable<LocalBuilderOptions["debug"]>):
 
 const leastMemory = 2 ** 30;
 
-/** A slot's part of this machine's memory, or of this container's. */
+/** A slot's part of the memory of this machine or container. */
 function memoryFor(slots: number): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return Math.min(defaultLimits.memoryBytes, Math.max(leastMemory, Math.floor(memory / slots)));

@@ -152,7 +152,7 @@ describe("the builder process", () => {
 
   test("without a compiler it says what to install, in one sentence", async () => {
     const builder = spawnBuilder({}, { PATH: base });
-    // Where a CUDA compiler lies in a folder of its own it goes on with that.
+    // Where a CUDA compiler has a folder of its own, the builder continues with it.
     await builder.says(/no working C compiler: looked for cc, gcc, clang in PATH; install one, for instance/);
     expect(builder.said).not.toContain("    at ");
   });

@@ -1,6 +1,6 @@
 /**
- * The builder as a process: finds its compilers, dials the tracker, and serves until it is asked to end. The only file of the
- * package that reads the environment. Logs to stderr; one line on stdout once it is registered.
+ * The builder as a process: finds its compilers, connects to the tracker, and serves until it is asked to end. Only this file of
+ * the package reads the environment. It logs to stderr, and prints one line on stdout once it is registered.
  */
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -24,18 +24,18 @@ import { cudaHomes } from "./toolchain/cuda/find-libraries.ts";
 export interface BuilderOptions extends CredentialFiles {
   /** host:port */
   readonly tracker: string;
-  /** Programs built at the same time; default the cores of this machine. */
+  /** Programs built at the same time. Unset = the number of cores. */
   readonly slots?: number;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Name of this machine for people; default the host's. */
+  /** Name of this machine, for people. Unset = the host's. */
   readonly node?: string;
   /** End when the process that started this one closes our stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
   readonly cacheBytes?: number;
-  /** Memory that each process of a build may take; default its slot's part of the machine's, 1 to 4 GiB. */
+  /** Memory limit of each process of a build. Unset = its slot's part of the machine's memory, 1 to 4 GiB. */
   readonly buildMemoryBytes?: number;
-  /** Of a file that a build writes; default 512 MiB. */
+  /** Size limit of a file that a build writes. Unset = 512 MiB. */
   readonly buildFileBytes?: number;
   /** Counts the instructions of kernels for GPUs; default false. */
   readonly countsInstructions?: boolean;
@@ -43,12 +43,12 @@ export interface BuilderOptions extends CredentialFiles {
   readonly signal?: AbortSignal;
 }
 
-/** A tracker on loopback that asks nobody who they are has clients of this machine only. */
+/** A tracker on loopback without tokens has clients of this machine only. */
 const servesOthers = ({ tracker, tokenFile, tlsCa, tlsCert }: BuilderOptions): boolean =>
   [tokenFile, tlsCa, tlsCert].some((file) => file !== undefined) ||
   !parseAddresses(tracker).every((one) => isLoopback(parseAddress(one).host));
 
-/** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError for what it cannot start with. */
+/** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError when it cannot start. */
 export async function builderMain(options: BuilderOptions): Promise<void> {
   const { labels = {}, node = hostname(), slots = availableParallelism() } = options;
   if (!Number.isInteger(slots) || slots < 1 || slots > 1024)
@@ -82,8 +82,8 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
   for (const sentence of missing) log.warn(sentence);
   if (clientText === "all") log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "compiles in a sandbox");
   else {
-    const what = clientText === "refused" ? "refused" : "taken with plain directives only";
-    log.warn({ missing: layers.missing }, `no sandbox for compilers: CUDA text that a client brings is ${what}`);
+    const what = clientText === "refused" ? "refused" : "compiled only if its directives are plain";
+    log.warn({ missing: layers.missing }, `this machine has no sandbox for compilers: CUDA text of clients is ${what}`);
   }
   const ids = toolchains.map((t) => t.id);
   const role: BuilderRole = new BuilderRole({

@@ -1,5 +1,6 @@
 /**
- * Finalists: who they are, what of them is measured, kept in the log and found there again, and what is said when that cannot be.
+ * Finalists: which they are, how they are measured, kept in the log and found there again, and the message when that is
+ * impossible.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,7 +51,7 @@ const task: TunableTask = {
   instantiate: (index) => ok({ program: programOf(`program ${index === 30 ? 20 : index}`) }),
 };
 const numberOf = ({ bytes }: { readonly bytes: Uint8Array }) => Number(new TextDecoder().decode(bytes).split(" ")[1]);
-/** The higher the index the slower, but for 20, which is fastest. */
+/** The higher the index the slower, except for 20, which is fastest. */
 const searched = ({ program }: MeasureInput): MeasureResult => {
   const at = numberOf(program);
   return Number.isNaN(at) ? timedResult(9) : timedResult(at === 20 ? 0.5 : 1 + at / 100);
@@ -58,7 +59,7 @@ const searched = ({ program }: MeasureInput): MeasureResult => {
 const options = defaultMeasureOptions("cpu");
 const paired = { rounds: 24, idleMs: 1 };
 
-/** `time` of a program; each cost within 0.5 % of it. */
+/** `time` of a program; each cost is within 0.5 % of it. */
 const turnsResult = (turns: Turns, time: (index: number) => number, node = "one"): MeasureResult => {
   const result = timedResult(1);
   if (result.kind !== "timed") throw new Error("timed");
@@ -80,7 +81,7 @@ const logPath = () => {
   return join(scratch.at(-1) ?? "", "log.jsonl");
 };
 
-/** A whole run of the space, or what is left of it; with the turns asked for. */
+/** A whole run of the space, or the rest of one; and the interleaved measurements that it asked for. */
 async function search(
   measure: MeasureInTurns,
   o: { path?: string; count?: number; trials?: number; rounds?: number; clock?: Clock } = {},
@@ -191,7 +192,7 @@ describe("after a search", () => {
 
   test("what the farm cannot do is one sentence, and the search's best stays", async () => {
     const refused: MeasureInTurns = async () => {
-      throw new FarmError("FAILED_PRECONDITION", "no live runner measures programs in turns; update the runner of a");
+      throw new FarmError("FAILED_PRECONDITION", "no live runner supports interleaved measurements; update the runner of a");
     };
     const { summary } = await search(refused);
     expect(summary.best?.trial.config.index).toBe(20);
@@ -210,7 +211,7 @@ describe("after a search", () => {
     const { summary } = await search(async () => ({ results: [timedResult(1)], outdated: [] }));
     expect(summary.finals).toMatchObject({
       kind: "skipped",
-      why: expect.stringContaining("did not give the costs of 3 programs"),
+      why: expect.stringContaining("did not give the costs of 3 interleaved programs"),
     });
   });
 });
@@ -265,7 +266,7 @@ describe("on a farm", () => {
     const { signal } = new AbortController();
     await expect(measure(turns, { signal })).rejects.toMatchObject({
       code: "FAILED_PRECONDITION",
-      message: "the tracker is too old to have programs measured in turns: update it",
+      message: "the tracker is too old for interleaved measurements: update it",
     });
     expect(tracker.closed).toHaveLength(1);
     expect(tracker.executions.size).toBe(0);

@@ -1,7 +1,6 @@
 /**
- * After a search its fastest programs are measured again in turns, and judged (paired/judge.ts). One that fails then is out, and
- * the others are measured without it. What cannot be done here and now leaves the search's own best, with one sentence that says
- * why.
+ * After a search its fastest programs are measured again, interleaved, and judged (paired/judge.ts). One that fails is out, and
+ * the others are measured without it. If that is impossible now, the search's own best stays, with one sentence that says why.
  */
 import {
   canonicalJson,
@@ -30,20 +29,20 @@ export interface FinalistsOptions {
 
 export type FinalsOutcome =
   | { readonly kind: "judged"; readonly finals: Finals; readonly verdict: Verdict; readonly notes: readonly string[] }
-  /** `failed`: those that are known to be no finalists all the same. */
+  /** `failed`: finalists that are known to have failed nevertheless. */
   | { readonly kind: "skipped"; readonly why: string; readonly failed: Finals["failed"] };
 
-/** With the bytes of its program, made when they are needed. */
+/** A finalist with the bytes of its program, made on demand. */
 export interface Candidate extends Finalist {
   readonly seconds: Seconds;
   readonly bytes: () => ProgramBytes;
 }
 
-/** The fastest `count`, the fastest first; of equally fast ones the lowest index. */
+/** The fastest `count`, the fastest first, the lowest index first among equals. */
 export const fastestOf = (candidates: Iterable<Candidate>, count: number): readonly Candidate[] =>
   [...candidates].sort((a, b) => a.seconds - b.seconds || a.index - b.index).slice(0, count);
 
-/** Of a log's finals: they are of these programs, measured in the same way. */
+/** Are a log's finals of these programs, measured in the same way? */
 export function isOf(
   { finalists, failed, paired, options }: Finals,
   leaders: readonly Finalist[],
@@ -60,7 +59,7 @@ export function isOf(
   );
 }
 
-/** Throws what an aborted signal says, and FarmError when the farm is lost. */
+/** Throws the reason of an aborted signal, and FarmError when the farm is lost. */
 export async function measureFinals(
   leaders: readonly Candidate[],
   reference: ProgramBytes,
@@ -102,13 +101,11 @@ function notesOf(failure: MeasureResult | undefined, outdated: readonly string[]
   const notes: string[] = [];
   if (failure?.kind === "failed") notes.push(`the second measurement of the finalists failed: ${wordsOf(failure)}`);
   if (outdated.length > 0)
-    notes.push(
-      `finalists were not measured on ${outdated.join(", ")}: update the runner there to have programs measured in turns`,
-    );
+    notes.push(`finalists were not measured on ${outdated.join(", ")}: update the runner there for interleaved measurements`);
   return notes;
 }
 
-/** The farm cannot do this, and can do all else. */
+/** The farm cannot do this one thing. */
 const isRefusal = (error: unknown): error is FarmError =>
   error instanceof FarmError && ["FAILED_PRECONDITION", "RESOURCE_EXHAUSTED", "DATA_LOSS"].includes(error.code);
 

@@ -1,4 +1,4 @@
-/** Trials that a search is given while it runs, beyond those it began with. */
+/** Trials that a search is given while it runs, beyond those with which it began. */
 export class MoreTrials {
   #count = 0;
   #tell: () => void = () => {};

@@ -1,26 +1,26 @@
 /**
- * Who says when a search may submit its next candidate, where several searches share a farm (suite/scheduler.ts). A search
- * without a pace submits whenever it has fewer than `inFlight` outstanding.
+ * Decides when a search may submit its next candidate where several searches share a farm (suite/scheduler.ts). A search without
+ * a pace submits whenever it has fewer than `inFlight` outstanding.
  */
 import type { MeasureRecord } from "./measure/measurer.ts";
 
 export interface Pace {
-  /** Takes leave for one more candidate; false = not now. */
+  /** Takes a permit for one more candidate; false = not now. */
   take(): boolean;
-  /** The leave just taken was not used: the tuner proposed nothing. */
+  /** Returns an unused permit, because the tuner proposed nothing. */
   giveBack(): void;
-  /** The search is to end in order: nothing new is submitted, what is in flight lands, its finalists are measured. */
+  /** The search must end in order: it submits nothing new, candidates in flight finish, its finalists are measured. */
   readonly isOver: boolean;
   /**
-   * The search is to close and will be opened anew from its log: nothing new is submitted, what is in flight lands. One that has
-   * come to its end by then ends.
+   * The search must close, and will be opened again from its log: it submits nothing new, and candidates in flight finish. A
+   * search that has reached its end by then ends.
    */
   readonly isParked: boolean;
   /** Resolves at the next change of what `take`, `isOver` and `isParked` say. */
   changed(): Promise<void>;
 }
 
-/** The records as they come, and a word between them whenever the pace, or how many trials there may be, changes. */
+/** The records as they come, and a message between them whenever the pace or the number of trials changes. */
 export async function* paced(
   records: AsyncIterable<MeasureRecord>,
   pace: Pick<Pace, "changed"> | undefined,
@@ -28,7 +28,7 @@ export async function* paced(
   if (!pace) return yield* records;
   const from = records[Symbol.asyncIterator]();
   let next: Promise<IteratorResult<MeasureRecord>> | undefined;
-  // Kept while records come: a change that falls between two of them is not missed.
+  // Kept while records come, so a change between two of them is not missed.
   let changed: Promise<"changed"> | undefined;
   try {
     for (;;) {
@@ -45,7 +45,7 @@ export async function* paced(
       }
     }
   } finally {
-    // What was asked for and is not waited for any more.
+    // The pending request is no longer waited for.
     next?.catch(() => {});
     await from.return?.();
   }

@@ -1,4 +1,4 @@
-/** What a tuning run (session.ts) knows of its results: counts, failures, the fastest programs and how their finals went. */
+/** What a tuning run (session.ts) knows of its results: counts, failures, the fastest programs and their finals. */
 import {
   type FailedResult,
   type MeasureErrorName,
@@ -21,7 +21,7 @@ export class RunTally {
   readonly #programOf: (index: number) => ProgramBytes;
   readonly #errors: Partial<Record<MeasureErrorName, number>> = {};
   readonly #failures = new Map<string, Failures>();
-  /** One for each program that was timed: of configs with equal programs the lowest index. */
+  /** One entry for each timed program; of configs with equal programs the lowest index. */
   readonly #timed = new Map<ProgramDigest, Candidate & { readonly trial: TrialRecord }>();
   #told = 0;
   #deviceMs = 0;
@@ -98,7 +98,7 @@ export class RunTally {
     return fastestOf(this.#timed.values(), count);
   }
 
-  /** The winner of the finals is the best from then on. What failed when it was measured again is no best. */
+  /** The winner of the finals becomes the best. A finalist that failed cannot be the best. */
   crown(outcome: FinalsOutcome): void {
     this.#finals = outcome;
     const isOut = new Set((outcome.kind === "judged" ? outcome.finals : outcome).failed.map(({ program }) => program));

@@ -1,4 +1,4 @@
-/** A search that has configs built ahead: what it learns, in which order, and that a run that goes on learns the same. */
+/** A search with builds ahead: what it learns, in which order, and that a continued run learns the same. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ afterEach(() => rm(dir, { recursive: true }));
 const key = "cuda/sm_90";
 const configOf = (program: ProgramBytes): ConfigIndex => space.toIndex(indexOf({ program } as never));
 const doesBuild = (index: number) => index % 5 !== 0;
-/** Registers follow from the config; what decides its time. */
+/** Registers follow from the config and determine its time. */
 const registersOf = (index: number) => 16 + ((index * 37) % 200);
 const manifestOf = (index: number): ArtifactManifest => ({
   ...{ version: 1, target: key, format: "cubin", toolchain: "scripted", notes: [], buffers: [] },
@@ -90,7 +90,7 @@ it("learns what it wants, measures no config that does not build, and says how m
     unmeasured: good.filter((index) => !tried.has(index)).length,
   });
   expect(ahead?.unmeasured).toBeGreaterThan(8);
-  // None that it might have proposed after it had learnt that it does not build.
+  // None was proposed after the tuner learnt that it does not build.
   const order = new Map(proposed(events).map(([sequence, index]) => [index, sequence]));
   const notes = learntOf(readLog(await readFile(join(dir, "run.jsonl"), "utf8")).notes, space);
   for (const { asked, built } of notes)
@@ -110,7 +110,7 @@ it("a run that was cut off goes on with the same proposals, whatever the builder
     const [first] = events;
     const resumed = first?.kind === "resumed" ? first : undefined;
     expect(resumed?.diverged ?? 0).toBe(0);
-    // What was in flight is measured first: it was proposed by what had been learnt.
+    // Configs in flight are measured first: they were proposed with what had been learnt.
     const cut = readLog(`${lines.slice(0, keep).join("\n")}\n`).records.flatMap((r) => (r.kind === "warpfarm" ? [r.trial] : []));
     const last = Math.max(0, ...cut.map(({ sequence }) => sequence));
     for (const [sequence, index] of proposed(events)) if (sequence <= last) expect(whole.get(sequence)).toBe(index);

@@ -1,7 +1,7 @@
 /**
- * What a search does with builds ahead of its measurements (tuner/facts): it has the programs that the tuner names built, and
- * before each proposal tells the tuner what compilers said since the last one. That is in the log first: a run that goes on
- * learns the same at the same places, and proposes what it proposed.
+ * Builds ahead of a search (tuner/facts): has the programs built that the tuner names. Before each proposal it tells the tuner
+ * what compilers reported since the last one. The log gets that first, so a continued run learns the same at the same places and
+ * makes the same proposals.
  */
 import type { ProgramBytes, ProgramDigest } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -13,11 +13,11 @@ import type { Tuner } from "./tuner/tuner.ts";
 
 export interface AheadOptions {
   readonly builder: AheadBuilder;
-  /** Match key of the device: what a multiprocessor holds. */
+  /** Match key of the device, which tells what fits on a multiprocessor. */
   readonly key: string;
 }
 
-/** What the tuner learnt when it had been asked so often. */
+/** What the tuner learnt after so many proposals. */
 export interface Learnt {
   readonly asked: number;
   readonly built: readonly Built[];
@@ -36,9 +36,9 @@ export class SearchAhead {
   readonly #task: TunableTask;
   readonly #tuner: Tuner;
   readonly #log: TuningLog | undefined;
-  /** Wanted, in order; without a program the config cannot be instantiated. */
+  /** Requests in order. Without a program the config cannot be instantiated. */
   #wanted = new Map<ConfigIndex, ProgramBytes | undefined>();
-  /** By program: several configs may make the same. */
+  /** By program, because several configs may make the same one. */
   readonly #facts = new Map<ProgramDigest, CompilerFacts | undefined>();
   readonly #built = new Map<ConfigIndex, boolean>();
   readonly #proposed = new Set<ConfigIndex>();
@@ -59,7 +59,7 @@ export class SearchAhead {
     this.#proposed.add(index);
   }
 
-  /** Before a proposal; `asked`: how many there were. */
+  /** Call before a proposal. `asked`: the number of earlier ones. */
   async learn(asked: number): Promise<void> {
     for (const [digest, manifest] of this.#options.builder.take())
       this.#facts.set(digest, manifest && factsOf(manifest, this.#options.key));

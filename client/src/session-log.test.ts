@@ -55,7 +55,7 @@ describe("a log", () => {
     expect(seen).toBe(40);
   });
 
-  // ga breeds first after 100, the others plan from the first results on.
+  // ga breeds only after 100; the others plan from the first results.
   it.each([
     ["random", [30, 60]],
     ["grid", [30, 60]],

@@ -134,7 +134,7 @@ describe("a run", () => {
   it("ends by its stop rules: no better result for so long, or so much device time", async () => {
     const alike = scriptedMeasurer(() => timedResult(0.5), { width: 1 });
     const patient = await collect(optionsOf({ name: "grid", measurer: alike, inFlight: 1, stop: { patience: 6 } }));
-    // The first is the best, six more do not improve on it.
+    // The first is the best, and six more do not improve on it.
     expect(summaryOf(patient)).toMatchObject({ reason: "patience", trials: 7 });
     const never = optionsOf({ name: "grid", measurer: scriptedMeasurer(answer, { width: 6 }), stop: { patience: 1000 } });
     expect(summaryOf(await collect(never))).toMatchObject({ reason: "trials", trials: 40 });
@@ -163,7 +163,7 @@ describe("a run", () => {
     };
     // A scripted run takes 2 ms of the device.
     expect(await within({ deviceSeconds: 0.009 })).toEqual({ reason: "device_seconds", trials: 5 });
-    // With nothing valid patience counts from the first (AutoTVM's early_stopping).
+    // Without a valid result patience counts from the first trial (AutoTVM's early_stopping).
     expect(await within({ patience: 6 }, () => failedResult(4))).toEqual({ reason: "patience", trials: 6 });
     const slow = (input: MeasureInput) => {
       clock.advance(textOf(input) === "default" ? 0 : 1500);
@@ -228,7 +228,7 @@ describe("a run", () => {
     const run = collect(optionsOf({ measurer, log, trials: 1_000 }));
     await expect(run).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
-      message: expect.stringMatching(/^toy \[4096\] cannot be measured: its plain form fails: SIGFPE; mend /),
+      message: expect.stringMatching(/^toy \[4096\] cannot be measured: its plain form fails: SIGFPE; correct /),
     });
     expect(measurer.inputs.length).toBeLessThan(100);
     await log[Symbol.asyncDispose]();

@@ -24,7 +24,7 @@ builder.choice("unroll", [0, 1, 2]);
 export const space = builder.build();
 export const isValid = (index: ConfigIndex) => index % 4 !== 1;
 
-/** A task whose programs are the texts `textOf` gives. */
+/** A task whose programs are the texts that `textOf` gives. */
 export const taskOf = (textOf: (index: ConfigIndex) => string = (i) => `program ${i}`): TunableTask => ({
   name: "toy",
   args: [4096],

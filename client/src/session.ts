@@ -52,9 +52,9 @@ export interface TunableTask {
   readonly target: string;
   readonly flops: number;
   readonly space: ConfigSpace;
-  /** In place of the reference: whose time the default's is. */
+  /** Replaces the reference as the program whose time is the default's. */
   readonly base?: ProgramBytes;
-  /** Default schedule of the plain computation: the answer every candidate must give, and the time it is compared with. */
+  /** Default schedule of the plain computation: the answer that every candidate must give, and the time for comparison. */
   readonly reference: ProgramBytes;
   instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
 }
@@ -66,20 +66,20 @@ export interface TuneOptions {
   readonly measurer: Measurer;
   /** How the measurer measures; recorded with each trial. */
   readonly options: MeasureOptions;
-  /** Trials in all, those of a resumed log included; and those that are added while it runs, until the last one has ended. */
+  /** Trials in all, including those of a resumed log, and those added until the last one has ended. */
   readonly trials: number;
   readonly more?: MoreTrials;
   readonly inFlight: number;
-  /** The fastest are measured again, in turns; absent = they are not. */
+  /** Measures the fastest again, interleaved; absent = no finalists. */
   readonly finalists?: FinalistsOptions;
   /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
-  /** Has configs built that are not measured, for what compilers say of them; of a tuner that wants them. */
+  /** Builds configs that are not measured, for the compilers' reports; for tuners that use them. */
   readonly ahead?: AheadOptions;
-  /** Of a search that shares a farm with others of its client; it tells of what `more` has, too. */
+  /** For a search that shares a farm with others of its client. It also reports what `more` has. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
-  /** Programs that failed before, elsewhere (attempt 0): they are not measured again. */
+  /** Programs that failed before, elsewhere (attempt 0). They are not measured again. */
   readonly knownFailures?: ReadonlyMap<string, FailedResult>;
   /** Names this process's part of the run in the log. */
   readonly session: string;
@@ -98,8 +98,8 @@ export const runIdentity = (task: Pick<TunableTask, "name" | "args" | "target">,
 });
 
 /**
- * Tunes. Throws FarmError when the farm cannot go on, or the task itself cannot be measured; a candidate's failure is an event.
- * An abort ends the stream with a summary: what is in the log stays.
+ * Tunes. Throws FarmError when the farm cannot continue, or the task itself cannot be measured. A candidate's failure is an
+ * event. An abort ends the stream with a summary, and the log stays.
  */
 export async function* tune(options: TuneOptions): AsyncGenerator<TuneEvent> {
   const run = new Run(options);
@@ -129,7 +129,7 @@ interface Outstanding {
   readonly trial?: TrialRecord;
 }
 
-/** One run: what it feeds to the measurer and to the tuner. What came of that is in its tally. */
+/** One run: its inputs to the measurer and to the tuner. Results are in its tally. */
 class Run {
   readonly #o: TuneOptions;
   readonly #tuner: Tuner;
@@ -139,7 +139,7 @@ class Run {
   readonly #tally: RunTally;
   /** Submitted, and not told to the tuner yet. */
   readonly #outstanding = new Map<number, Outstanding>();
-  /** In flight when the log ended; submitted before anything new. */
+  /** Configs in flight when the log ended, submitted before anything new. */
   #backlog: Proposal[] = [];
   #asked = 0;
   #submitted = 0;
@@ -161,7 +161,7 @@ class Run {
     this.#tally = new RunTally(options.task.flops, (index) => this.#programOf(index));
   }
 
-  /** Takes in the log and submits the default schedule unless the log has its time. */
+  /** Replays the log, and submits the default schedule unless the log has its time. */
   async resume(): Promise<TuneEvent | undefined> {
     const { log, task } = this.#o;
     const trials = log?.trials ?? [];
@@ -195,8 +195,8 @@ class Run {
   }
 
   /**
-   * Submits until `inFlight` are outstanding or nothing is left, and then ends the feed. Configs that do not instantiate land at
-   * once.
+   * Submits until `inFlight` are outstanding or nothing is left, and then ends the feed. Configs that cannot be instantiated end
+   * at once.
    */
   async *refill(signal: AbortSignal): AsyncGenerator<TuneEvent> {
     this.#stopped ??= this.#stopsNow();
@@ -223,11 +223,11 @@ class Run {
   /** Nothing will be submitted any more. */
   get #isOver(): boolean {
     const nothingLeft = this.#tuner.exhausted && this.#backlog.length === 0;
-    // While something is outstanding there may be more trials.
+    // While something is outstanding, trials may be added.
     const isFull = this.#submitted >= this.#trials && (this.#o.more === undefined || this.#outstanding.size === 0);
     return this.#stopped !== undefined || isFull || nothingLeft;
   }
-  /** Its pace wants it closed, and it has not come to its end. */
+  /** Its pace asks it to close before its end. */
   get isParked(): boolean {
     return this.#o.pace?.isParked === true && !this.#isOver;
   }
@@ -245,7 +245,7 @@ class Run {
     });
   }
 
-  /** No more inputs: whoever still reads the feed ends. */
+  /** Ends the inputs for readers of the feed. */
   close(): void {
     this.#feed.close();
   }
@@ -337,7 +337,7 @@ class Run {
     return instance.value.program;
   }
 
-  /** Measures the fastest again in turns, unless the log says how that went; the winner is the best from then on. */
+  /** Measures the fastest again, interleaved, unless the log has the result. The winner becomes the best. */
   async *finals(signal: AbortSignal): AsyncGenerator<TuneEvent> {
     const { finalists, log, task } = this.#o;
     if (!finalists) return;

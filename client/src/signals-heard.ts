@@ -1,7 +1,7 @@
-/** Resolves when a signal that came while code gave no way has been heard. */
+/** Resolves when signals that arrived during a long synchronous call have been handled. */
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Two turns of the event loop: the first may begin behind the place where it looks for signals. */
+/** Two turns of the event loop, because the first may begin behind the point at which signals are read. */
 export async function signalsHeard(): Promise<void> {
   await turn();
   await turn();

@@ -1,6 +1,6 @@
 /**
- * All that a template's file imports. Users have it as the package `warpfarm`: the file at the root of this repository passes it
- * on.
+ * All that a template's file imports. Users have it as the package `warpfarm`: the file at the root of this repository re-exports
+ * it.
  */
 export { FarmError, parseTarget, type Target, type TargetNeed } from "@warpfarm/common";
 export * from "@warpfarm/compiler";

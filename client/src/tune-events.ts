@@ -1,4 +1,4 @@
-/** What a tuning run (session.ts) tells while it lasts, and what it comes to. */
+/** Events of a tuning run (session.ts), and its summary. */
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import type { FinalsOutcome } from "./finalists.ts";
@@ -23,24 +23,26 @@ export interface Failures {
 }
 
 export interface TuneSummary {
-  /** `parked`: not over; it goes on from its log (Pace.isParked). */
+  /** `parked`: not over; it continues from its log (Pace.isParked). */
   readonly reason: "trials" | "exhausted" | "aborted" | "parked" | StopReason;
   /** Trials with a result, those of a resumed log included. */
   readonly trials: number;
-  /** Of them, trials of this run that were measured, not answered by an equal program. */
+  /** Trials of this run that were measured and not answered by an equal program. */
   readonly measured: number;
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
-  /** Of these, trials that records of the farm said had failed, which were not measured. */
+  /** Trials that were not measured because records of the farm say that they failed. */
   readonly knownFailures: number;
   /** Of each error and rule, the most frequent first. */
   readonly failures: readonly Failures[];
   readonly best: Best | undefined;
   /** The fastest of the other programs, or of the other finalists. */
   readonly runnerUp: Best | undefined;
-  /** How the fastest were judged when they were measured again in turns; then `best` is the winner. Absent when nobody asked. */
+  /**
+   * The verdict on the fastest when they were measured again, interleaved; `best` is then the winner. Absent when nobody asked.
+   */
   readonly finals?: FinalsOutcome;
   readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
-  /** Configs built for what compilers say of them; absent when the search had none. */
+  /** Configs built for the compilers' reports; absent when the search had none. */
   readonly ahead?: AheadCounts;
   /** Of the search, without its finals. */
   readonly wallSeconds: number;
@@ -48,7 +50,7 @@ export interface TuneSummary {
 }
 
 export type TuneEvent =
-  /** First, when the log had trials. `diverged`: those the tuner would not propose today. */
+  /** First, when the log had trials. `diverged`: those that the tuner would not propose today. */
   | { readonly kind: "resumed"; readonly trials: number; readonly diverged: number; readonly best: Best | undefined }
   | { readonly kind: "default"; readonly result: MeasureResult; readonly score: Scored | undefined }
   | {
@@ -60,7 +62,7 @@ export type TuneEvent =
       readonly done: number;
       readonly errors: TuneSummary["errors"];
     }
-  /** The search is over; its fastest are measured again in turns. */
+  /** The search is over, and its fastest are measured again, interleaved. */
   | { readonly kind: "finalists"; readonly indices: readonly number[] }
   /** Last, always, unless the stream throws. */
   | { readonly kind: "finished"; readonly summary: TuneSummary };

@@ -1,6 +1,6 @@
 /**
- * Where a service listens, as text: `host:port`, `[::1]:port`; and the trackers of one farm, `host:port,host:port`. What the
- * command line and the channel both check, in one place; each says in its own words what is wrong.
+ * Addresses as text: `host:port` or `[::1]:port` for one service, `host:port,host:port` for the trackers of one farm. The command
+ * line and the channel both use these checks. Each words its own message.
  */
 import { err, ok, type Result } from "./result.ts";
 
@@ -11,21 +11,23 @@ export interface Address {
 
 const form = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/;
 
-/** Undefined for what has not the form, or a port above 65535. */
+/** Undefined for text of another form, or for a port above 65535. */
 export function toAddress(text: string): Address | undefined {
   const [, six, name, digits] = form.exec(text) ?? [];
   const port = Number(digits);
   return port <= 65_535 ? { host: six ?? name ?? "", port } : undefined;
 }
 
-/** What is wrong with a list: the part, and its place from 1 when it is no address, else it is there a second time. */
+/**
+ * What is wrong with a list of addresses. With a place (from 1) the part is not an address; without one the part occurs twice.
+ */
 export interface AddressFault {
   readonly part: string;
   readonly parts: number;
   readonly wrong: number | undefined;
 }
 
-/** The parts of a list without the space around them, each an address, none twice. */
+/** The parts of a list without the space around them. Each is an address, and none occurs twice. */
 export function toAddresses(text: string): Result<readonly string[], AddressFault> {
   const parts = text.split(",").map((part) => part.trim());
   const wrong = parts.findIndex((part) => toAddress(part) === undefined);

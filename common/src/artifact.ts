@@ -24,21 +24,24 @@ export const scalarTypes = [
 ] as const satisfies readonly DType[];
 export type ScalarType = (typeof scalarTypes)[number];
 
-/** The name of a buffer, whose address is passed; or (version 3) the number of one of the manifest's maps, or a value. */
+/** The name of a buffer, whose address is passed. Version 3 also has the number of one of the manifest's maps, or a value. */
 export type ManifestArg = string | { readonly map: number } | { readonly scalar: ScalarType; readonly value: string };
 
-/** How a kernel is launched beyond its shape; each kind at most once. */
+/** How a kernel is launched beyond its shape. Each kind occurs at most once. */
 export type LaunchAttribute =
-  /** It may start while the kernel before it in the run still works; it waits itself for what that writes. Not the first one. */
+  /**
+   * The kernel may start while the kernel before it in the run still works. It waits by itself for what that kernel writes. The
+   * first kernel of a run cannot be dependent.
+   */
   | { readonly kind: "dependent" }
   | { readonly kind: "cluster_scheduling"; readonly policy: "spread" | "load_balancing" }
-  /** Shared memory's part of what it and the first-level cache have together. */
+  /** The percentage of the memory shared with the first-level cache that becomes shared memory. */
   | { readonly kind: "shared_carveout"; readonly percent: number };
 
 export interface ManifestKernel {
   /**
-   * Symbol to launch, of a cubin up to 1024 letters, digits, _, $ and . (version 4 where it is no plain name). For `so`: `void
-   * name(void *const *args)`, args in the order of `args`.
+   * The symbol to launch. A cubin's has up to 1024 letters, digits, _, $ and . (version 4 where it is not a plain name). A `so`
+   * has `void name(void *const *args)`, with args in the order of `args`.
    */
   readonly name: string;
   readonly grid: readonly [number, number, number];
@@ -52,7 +55,7 @@ export interface ManifestKernel {
 }
 
 export interface ManifestConstant {
-  /** Of the code: `__constant__ float filter[225]`. */
+  /** The name of the constant in the code: `__constant__ float filter[225]`. */
   readonly symbol: string;
   readonly buffer: string;
 }
@@ -68,14 +71,17 @@ export interface ManifestBuffer {
   /** Required alignment of the base address in bytes, a power of two. */
   readonly align: number;
   readonly role: BufferRole;
-  /** Length of the longest reduction into this buffer (K of the tolerance where there are no stages); 1 for inputs and copies. */
+  /**
+   * Length of the longest reduction into this buffer; 1 for inputs and copies. The tolerance uses it as K where there are no
+   * stages.
+   */
   readonly reduction: number;
   /**
-   * What an input, or a workspace, holds before each measurement; absent = seeded random values. All but "zeros" need version 2,
-   * a blob version 5; a workspace that no blob fills holds nothing that a kernel may count on.
+   * What an input or a workspace holds before each measurement; absent = seeded random values. All but "zeros" need version 2, a
+   * blob version 5. A kernel may rely on nothing in a workspace that no blob fills.
    */
   readonly fill?: "zeros" | Fill | BlobFill;
-  /** Of an output, where the program states one. Version 2. */
+  /** The tolerance that the program states for an output. Version 2. */
   readonly tolerance?: StatedTolerance;
 }
 
@@ -84,7 +90,7 @@ export interface ManifestNote {
   readonly message: string;
 }
 
-/** Those this code reads; a writer writes the lowest that can say it. */
+/** The versions that this code reads. A writer uses the lowest one that can express the manifest. */
 export const manifestVersions = [1, 2, 3, 4, 5] as const;
 export type ManifestVersion = (typeof manifestVersions)[number];
 
@@ -95,12 +101,12 @@ export interface ArtifactManifest {
   readonly target: string;
   readonly format: ArtifactFormat;
   readonly code: Digest;
-  /** Launched in order, one after the other, as one run. */
+  /** Launched in this order, one after the other, as one run. */
   readonly kernels: readonly ManifestKernel[];
   readonly buffers: readonly ManifestBuffer[];
   /** Constant memory of the code, filled from buffers before its kernels run. Version 4. */
   readonly constants?: readonly ManifestConstant[];
-  /** What arguments of kernels name by number. Version 3. */
+  /** The maps that kernels name by number in their arguments. Version 3. */
   readonly maps?: readonly TensorMap[];
   readonly resources: {
     readonly registers: number;
@@ -111,13 +117,13 @@ export interface ArtifactManifest {
   readonly toolchain: string;
   readonly notes: readonly ManifestNote[];
   /**
-   * Of a default schedule, which may be a reference: what each of its stages, all of them buffers, does to rounding errors.
-   * Version 2.
+   * The effect of each stage of a default schedule on rounding errors; all of these stages are buffers. Present where the program
+   * may be a reference. Version 2.
    */
   readonly stages?: readonly StageModel[];
 }
 
-/** The blob that a buffer is filled from, if it is. */
+/** The blob from which a buffer is filled; undefined for another fill. */
 export const blobOf = (fill: ManifestBuffer["fill"]): Digest | undefined =>
   typeof fill === "object" && fill.kind === "blob" ? toDigest(fill.digest) : undefined;
 
@@ -126,12 +132,12 @@ export const blobsOf = (buffers: readonly Pick<ManifestBuffer, "fill">[]): reado
   ...new Set(buffers.flatMap(({ fill }) => blobOf(fill) ?? [])),
 ];
 
-/** What every version takes as a kernel's name. */
+/** Names of kernels that every version accepts. */
 const plainSymbol = /^[A-Za-z_]\w{0,63}$/;
 
 type Said = Pick<ArtifactManifest, "kernels" | "buffers" | "stages" | "maps" | "constants">;
 
-/** The lowest version that can say it. */
+/** The lowest version that can express this manifest. */
 export function manifestVersionOf({ kernels, buffers, stages, maps, constants }: Said): ManifestVersion {
   if (buffers.some(({ fill }) => blobOf(fill) !== undefined)) return 5;
   if (constants !== undefined || kernels.some(({ name }) => !plainSymbol.test(name))) return 4;
@@ -141,7 +147,7 @@ export function manifestVersionOf({ kernels, buffers, stages, maps, constants }:
   return stages !== undefined || buffers.some(isFilled) ? 2 : 1;
 }
 
-/** The buffers that a kernel is given, itself or by a map, each once. */
+/** The buffers that a kernel takes, directly or by a map, each once. */
 export function buffersOf({ args }: Pick<ManifestKernel, "args">, maps: readonly TensorMap[] = []): readonly string[] {
   const names = args.flatMap((arg) => {
     if (typeof arg === "string") return [arg];

@@ -1,5 +1,5 @@
 /**
- * Branded ids: strings that cannot be mixed up. Each brand is made in one validating function here.
+ * Branded ids: strings that the type checker does not let anyone mix up. One function here validates and makes each brand.
  */
 import { invariant } from "./invariant.ts";
 
@@ -20,7 +20,7 @@ export type LeaseId = Brand<string, "LeaseId">;
 const digest = /^sha256:[0-9a-f]{64}$/;
 export const isDigest = (text: string): boolean => digest.test(text);
 
-// What is refused is put into words only then: ids are made by the thousand a second.
+// The message is made only for a refused text: ids are made by the thousand a second.
 function digestOf<B extends Digest>(text: string): B {
   if (!digest.test(text)) invariant(false, `not a digest: ${JSON.stringify(text.slice(0, 100))}`);
   return text as B;

@@ -1,4 +1,4 @@
-/** Bundles of headers: the digest by another hash of the same bytes, and documents that nobody should have written. */
+/** Bundles of headers: the digest, compared with another hash of the same bytes, and documents that are malformed. */
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { bundleLimits, decodeBundle, encodeBundle } from "./bundle.ts";
@@ -20,18 +20,18 @@ it("is named by what it holds, in whatever order it was found", () => {
 
 it.each<[string, string]>([
   ["{", "is no JSON"],
-  ["null", "is no bundle of version 1"],
-  ['{"version":2,"files":{"a.h":""}}', "is no bundle of version 1"],
-  ['{"version":1,"files":{"a.h":""},"more":1}', "is no bundle of version 1"],
+  ["null", "is not a bundle of version 1"],
+  ['{"version":2,"files":{"a.h":""}}', "is not a bundle of version 1"],
+  ['{"version":1,"files":{"a.h":""},"more":1}', "is not a bundle of version 1"],
   ['{"version":1,"files":{}}', "has no files"],
   ['{"version":1,"files":{"a.h":1}}', '"a.h" is no text'],
-  ['{"version":1,"files":{"../a.h":""}}', '"../a.h" is no path'],
-  ['{"version":1,"files":{"/a.h":""}}', '"/a.h" is no path'],
-  ['{"version":1,"files":{"x/.ssh/a":""}}', "is no path"],
-  ['{"version":1,"files":{"x//a":""}}', "is no path"],
-  ['{"version":1,"files":{"x\\\\a":""}}', "is no path"],
-  [`{"version":1,"files":{"${"x".repeat(241)}":""}}`, "is no path"],
-  ['{"version":1,"files":{"x":"","x/a":""}}', "x is a file and a folder"],
+  ['{"version":1,"files":{"../a.h":""}}', '"../a.h" is not a path'],
+  ['{"version":1,"files":{"/a.h":""}}', '"/a.h" is not a path'],
+  ['{"version":1,"files":{"x/.ssh/a":""}}', "is not a path"],
+  ['{"version":1,"files":{"x//a":""}}', "is not a path"],
+  ['{"version":1,"files":{"x\\\\a":""}}', "is not a path"],
+  [`{"version":1,"files":{"${"x".repeat(241)}":""}}`, "is not a path"],
+  ['{"version":1,"files":{"x":"","x/a":""}}', "x is both a file and a folder"],
 ])("%s is refused", (text, why) => {
   const read = decodeBundle(new TextEncoder().encode(text));
   expect(read.ok ? "taken" : read.error).toContain(why);

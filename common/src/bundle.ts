@@ -1,6 +1,6 @@
 /**
- * Headers that travel apart from the programs that include them: the files of one folder as a canonical document, named by its
- * digest. A search sends the document once, and each candidate's program names it.
+ * Headers that travel apart from the programs that include them. A bundle is the files of one folder as a canonical document,
+ * named by its digest. A search sends the document once, and each candidate's program names it.
  */
 import type { Digest } from "./brand.ts";
 import { canonicalJson } from "./canonical.ts";
@@ -28,7 +28,7 @@ export function encodeBundle(files: Files): Result<Bundle, string> {
   return ok({ digest: digestOf(bytes), bytes });
 }
 
-/** Whoever wrote it: a wrong document is an error in words. */
+/** Checks the document, whoever wrote it. A malformed one gives an error message. */
 export function decodeBundle(bytes: Uint8Array): Result<Files, string> {
   if (bytes.length > bundleLimits.bytes) return err(`has ${bytes.length} bytes; a bundle has ${bundleLimits.bytes} at most`);
   let json: unknown;
@@ -39,7 +39,7 @@ export function decodeBundle(bytes: Uint8Array): Result<Files, string> {
   }
   const { version, files, ...others } = Object(json) as { version?: unknown; files?: unknown };
   if (version !== 1 || typeof files !== "object" || files === null || Object.keys(others).length > 0)
-    return err("is no bundle of version 1: {version, files}");
+    return err("is not a bundle of version 1, which is an object {version, files}");
   const found = new Map<string, string>();
   for (const [name, text] of Object.entries(files)) {
     if (typeof text !== "string") return err(`${JSON.stringify(name.slice(0, 80))} is no text`);
@@ -53,9 +53,10 @@ function faultOf(files: Files): string | undefined {
   if (files.size === 0) return "has no files";
   if (files.size > bundleLimits.files) return `has ${files.size} files; a bundle has ${bundleLimits.files} at most`;
   for (const name of files.keys()) {
-    if (!isBundlePath(name)) return `${JSON.stringify(name.slice(0, 80))} is no path of a bundle: letters, digits, _ . + - and /`;
+    if (!isBundlePath(name))
+      return `${JSON.stringify(name.slice(0, 80))} is not a path of a bundle; it takes letters, digits, _ . + - and /`;
     for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1))
-      if (files.has(name.slice(0, at))) return `${name.slice(0, at)} is a file and a folder`;
+      if (files.has(name.slice(0, at))) return `${name.slice(0, at)} is both a file and a folder`;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Time is a parameter: code that waits or stamps takes a Clock, tests give a manual one. The only Date.now of the project. */
+/** Time is a parameter. Code that waits or stamps takes a Clock, and tests give a manual one. Only this file uses Date.now. */
 export interface Clock {
   /** Unix time in milliseconds: for stamps that people and other machines read. */
   now(): number;
@@ -10,7 +10,7 @@ export interface Clock {
 
 export interface SleepOptions {
   readonly signal?: AbortSignal;
-  /** The process may end before it is over. */
+  /** The sleep does not keep the process alive. */
   readonly isBackground?: boolean;
 }
 
@@ -34,7 +34,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Calls `act` after ms, unless disposed of before. The process may end before that. */
+/** Calls `act` after ms, unless the result is disposed before. Does not keep the process alive. */
 export function after(clock: Pick<Clock, "sleep">, ms: number, act: () => void): Disposable {
   const disposed = new AbortController();
   void clock.sleep(ms, { signal: disposed.signal, isBackground: true }).then(act, () => {});

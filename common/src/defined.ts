@@ -1,9 +1,9 @@
-/** The fields of `T` that may be undefined, as optional ones. */
+/** The fields of `T`, where those that may be undefined are optional. */
 export type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Without the fields that are undefined: what makes optional fields of values that may be missing. */
+/** Removes the fields that are undefined, so values that may be missing become optional fields. */
 export function defined<T extends object>(fields: T): Defined<T>;
 export function defined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};

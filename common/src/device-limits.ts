@@ -1,7 +1,7 @@
 /**
- * The limits of a device that somebody relies on, by the names under which a runner registers them: a GPU's are the driver's
- * attributes (CUdevice_attribute of cuda.h, lower case). Each with the most that could be true of any device; none can be zero.
- * What else a runner registers is told to people and judged by nobody.
+ * The limits of a device on which checks rely, by the names under which a runner registers them. A GPU's are attributes of the
+ * driver (CUdevice_attribute of cuda.h, in lower case). Each has a value that no device exceeds, and none can be zero. Other
+ * facts that a runner registers are only shown to people.
  */
 export const limitCeilings = {
   /** Of a processor. */

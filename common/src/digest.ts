@@ -1,4 +1,4 @@
-/** SHA-256 names of byte strings. The one node: import of the vocabulary, for its hash. */
+/** SHA-256 digests, the names of byte strings. The one node: import of this package's core, for its hash. */
 import { createHash } from "node:crypto";
 import { type Digest, toDigest } from "./brand.ts";
 

@@ -1,3 +1,3 @@
-/** Did the system refuse to write because there is no room: on the disk, or in what its user may have of it? */
+/** Did the system refuse to write because the disk, or the user's quota of it, is full? */
 export const isDiskFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");

@@ -1,4 +1,4 @@
-/** Node 20 has Symbol.asyncDispose but no AsyncDisposableStack: this is the part of it that we use. */
+/** Node 20 has Symbol.asyncDispose but no AsyncDisposableStack. This is the part of it that Warpfarm uses. */
 export class AsyncStack implements AsyncDisposable {
   #undo: (() => unknown)[] = [];
   /** Registers a clean-up; they run in reverse order, each exactly once. */

@@ -1,7 +1,7 @@
 /**
- * Element types. All but two are little-endian C types. int4 and int1 are packed into 32-bit words, the first element most
- * significant: int4 element 8j + e is bits 4(7 - e) .. of word j, two's complement; int1 element 32j + e is bit 31 - e (0 or 1).
- * An array of them is whole words; spare bits mean nothing.
+ * Element types. All but two are little-endian C types. int4 and int1 are packed into 32-bit words, with the first element in the
+ * most significant bits: int4 element 8j + e has the bits from 4(7 - e) up of word j, in two's complement; int1 element 32j + e
+ * is bit 31 - e (0 or 1). An array of them has whole words, and spare bits have no meaning.
  */
 export const dtypes = [
   "float16",
@@ -32,14 +32,14 @@ const bits: Record<DType, number> = {
   bool: 8,
 };
 export const dtypeBits = (dtype: DType): number => bits[dtype];
-/** Kept several to a 32-bit word. */
+/** True for types of which a 32-bit word holds several elements. */
 export const isPacked = (dtype: DType): boolean => bits[dtype] < 8;
 /** Bytes of an array of `count` elements. */
 export const dtypeBytes = (dtype: DType, count = 1): number =>
   isPacked(dtype) ? 4 * Math.ceil((bits[dtype] * count) / 32) : (bits[dtype] / 8) * count;
 export const isFloat = (dtype: DType): boolean => dtype.startsWith("float") || dtype === "bfloat16";
 
-/** Unit round-off 2^-(p) times 2 = spacing at 1 (machine epsilon) of a float type; 0 for integers. */
+/** Machine epsilon of a float type, the spacing of its values at 1; 0 for integers. */
 export function machineEpsilon(dtype: DType): number {
   switch (dtype) {
     case "float16":
@@ -55,7 +55,7 @@ export function machineEpsilon(dtype: DType): number {
   }
 }
 
-/** Least and most of each integer type, those of int64 as far as a number holds them exactly. */
+/** Least and greatest value of each integer type. Those of int64 are limited to what a number holds exactly. */
 export const intRanges: Readonly<Partial<Record<DType, readonly [number, number]>>> = {
   int8: [-128, 127],
   uint8: [0, 255],

@@ -69,7 +69,7 @@ describe("times", () => {
   });
   test("an old flag names the new one", () => {
     expect(renamedFlag("--min-repeat-ms")).toBe(
-      "--min-repeat-ms is --min-repeat now and takes a time with its unit, such as --min-repeat 20ms",
+      "--min-repeat-ms is now called --min-repeat and takes a time with its unit, such as --min-repeat 20ms",
     );
     expect(renamedFlag("--trials")).toBeUndefined();
     expect(renamedFlag("constructor")).toBeUndefined();

@@ -1,13 +1,12 @@
 /**
- * Times as people write and read them: a number and its unit (`500ms`, `10s`, `2m`, `12h`, `7d`). One form for every flag of
- * every command.
+ * Times as people write them: a number and its unit (`500ms`, `10s`, `2m`, `12h`, `7d`). All flags of all commands use this form.
  */
 import { err, ok, type Result } from "./result.ts";
 
 const unitsMs = { ns: 1e-6, us: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof unitsMs;
 
-/** In the largest unit of which it is a whole number. */
+/** Writes the time in the largest unit of which it is a whole number. */
 export function durationWords(ms: number): string {
   const [unit = "ms", unitMs = 1] =
     ms === 0 ? [] : (Object.entries(unitsMs).findLast(([, length]) => Number.isInteger(ms / length)) ?? []);
@@ -18,21 +17,21 @@ export interface DurationRange {
   /** Default none. */
   readonly lowMs?: number;
   readonly highMs: number;
-  /** What a number without its unit was probably meant in; default seconds. */
+  /** The unit that a user probably meant who wrote none; default seconds. */
   readonly usual?: Unit;
   /** Parts of a millisecond too. */
   readonly isFine?: boolean;
 }
 
 /**
- * Milliseconds, else a sentence that names the flag, what was found, what is allowed. A number without its unit is refused: it
- * has been both.
+ * Milliseconds, or a sentence that names the flag, the text and what is allowed. A number without a unit is refused, because
+ * older flags took some in seconds and some in milliseconds.
  */
 export function parseDuration(flag: string, text: string, range: DurationRange): Result<number, string> {
   const { lowMs = 0, highMs, usual = "s", isFine = false } = range;
   const [, digits, unit] = /^(\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})(ns|us|ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = unit === undefined ? Number.NaN : Number(digits) * unitsMs[unit as Unit];
-  // 0.3 s are 300.00000000000006 ms to a processor, and 300 to a person.
+  // 0.3 s are 300.00000000000006 ms in floating point, where a person means 300.
   const value = isFine ? ms : Math.round(ms);
   if (value >= lowMs && value <= highMs && Math.abs(value - ms) < 1e-6) return ok(value);
   const shown = JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
@@ -44,7 +43,9 @@ export function parseDuration(flag: string, text: string, range: DurationRange):
   return err(`${flag} is ${shown}${hint}; it takes a time such as ${such}, ${least}${most}${whole}`);
 }
 
-/** Flags that once took a number whose unit their name had, and what stands in their place. Nothing takes the old ones. */
+/**
+ * Old flags that took a number and had the unit in their name, with the flags that replaced them. No command takes the old ones.
+ */
 const renamedFlags: Readonly<Record<string, string>> = {
   "--min-repeat-ms": "--min-repeat 20ms",
   "--device-seconds": "--device-time 300s",
@@ -53,8 +54,8 @@ const renamedFlags: Readonly<Record<string, string>> = {
   "--max-device-seconds": "--max-device-time 10m",
 };
 
-/** What to write for an old flag; undefined for what never was one. */
+/** What to write in place of an old flag; undefined for any other text. */
 export function renamedFlag(flag: string): string | undefined {
   const example = Object.hasOwn(renamedFlags, flag) ? renamedFlags[flag] : undefined;
-  return example && `${flag} is ${example.split(" ")[0]} now and takes a time with its unit, such as ${example}`;
+  return example && `${flag} is now called ${example.split(" ")[0]} and takes a time with its unit, such as ${example}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The farm failed, not the candidate: lease lost, tracker away, bad request, cancelled. Never told to a tuner.
- * proto/rpc maps these codes to and from gRPC status; the CLI maps them to exit codes.
+ * The farm failed, not the candidate: a lease was lost, the tracker is away, a request is bad or was cancelled. A tuner is never
+ * told. proto/rpc maps these codes to gRPC status and back, and the CLI maps them to exit codes.
  */
 export const farmErrorCodes = [
   "INVALID_ARGUMENT",
@@ -24,7 +24,7 @@ const retryable: ReadonlySet<FarmErrorCode> = new Set(["UNAVAILABLE", "DEADLINE_
 export class FarmError extends Error {
   override readonly name = "FarmError";
   readonly code: FarmErrorCode;
-  /** Which of the reasons of its code, where somebody acts on that: `store.away`. It travels with the code. */
+  /** The reason within its code, such as `store.away`, where callers act on it. It travels with the code. */
   readonly rule: string | undefined;
   constructor(
     code: FarmErrorCode,

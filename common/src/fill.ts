@@ -1,25 +1,27 @@
 /**
- * How a program says that an input is filled, where the default of philox.ts is not what its computation is for: element by
- * element from the same generator, the same bits on the CPU, in CUDA (runner/src/device/cuda/helper.cu) and in the interpreter.
+ * How a program says that an input is filled where the default of philox.ts does not suit its computation. Every element comes
+ * from the same generator, with the same bits on the CPU, in CUDA (runner/src/device/cuda/helper.cu) and in the interpreter.
  * Numbers are strings, as floats are in every document.
  */
 import { type DType, intRanges, isFloat } from "./dtype.ts";
 import { philox4x32, philoxBits } from "./philox.ts";
 
 export type Fill =
-  /** Floats evenly from `from` to `to`; integers from `from` to `to`, both among them. */
+  /** Floats uniform from `from` to `to`, or integers uniform from `from` to `to`, both included. */
   | { readonly kind: "range"; readonly from: string; readonly to: string }
-  /** Each row (the last dimension, of n) holds 0 .. n-1 once each, in an order of its own. For int32 and int64. */
+  /** Each row (of the last dimension, n elements) holds 0 .. n-1 once each, in a random order of its own. For int32 and int64. */
   | { readonly kind: "permutation" }
   | { readonly kind: "constant"; readonly value: string };
 
-/** A tensor that holds what a blob does: its elements as they lie in memory, row by row, little-endian, and nothing besides. */
+/** The tensor has the bytes of a blob: the elements as they lie in memory, row by row, little-endian, and nothing else. */
 export interface BlobFill {
   readonly kind: "blob";
   readonly digest: string;
 }
 
-/** Instead of the tolerance that is computed: what may lie between a right answer and the reference. */
+/**
+ * A tolerance that the program states in place of the computed one: the greatest difference of a right output from the reference.
+ */
 export interface StatedTolerance {
   readonly atol: string;
   readonly rtol: string;
@@ -31,13 +33,13 @@ const floatLimits: Partial<Record<DType, number>> = {
   float32: 2 ** 128 * (1 - 2 ** -24),
 };
 
-/** The number of a document: as ECMAScript prints it, and finite. */
+/** Reads a number of a document: finite, as ECMAScript prints it. */
 export function numberOf(text: string): number | undefined {
   const value = Number(text);
   return Number.isFinite(value) && String(value) === text ? value : undefined;
 }
 
-/** Why a tensor cannot be filled like this, as the end of a sentence; undefined when it can. */
+/** Why a tensor cannot be filled in this way, as the end of a sentence; undefined when it can. */
 export function fillFault(dtype: DType, shape: readonly number[], fill: Fill): string | undefined {
   if (fill.kind === "permutation") {
     if (dtype !== "int32" && dtype !== "int64") return `a permutation is of int32 or int64, not of ${dtype}`;
@@ -66,14 +68,17 @@ function mixed(x: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Bits of each half of the smallest domain 4^bits that holds n numbers. */
+/** Bits in each half of the smallest domain 4^bits that holds n numbers. */
 export function halfBits(n: number): number {
   let bits = 1;
   while (4 ** bits < n) bits++;
   return bits;
 }
 
-/** Where a permutation of 0 .. n-1 takes `at`: a Feistel network of four rounds over 4^half >= n, walked until it is inside. */
+/**
+ * The image of `at` under a permutation of 0 .. n-1: a Feistel network of four rounds over 4^half >= n, repeated until the result
+ * is below n.
+ */
 export function permuted(at: number, n: number, keys: readonly number[]): number {
   const half = halfBits(n);
   const mask = 2 ** half - 1;
@@ -91,7 +96,10 @@ export function permuted(at: number, n: number, keys: readonly number[]): number
 export const permutationKeys = (seed: number, buffer: number, row: number): readonly number[] =>
   philox4x32([row >>> 0, Math.floor(row / 0x1_0000_0000), buffer, 1], [seed >>> 0, Math.floor(seed / 0x1_0000_0000)]);
 
-/** An element from 32 random bits; before it is rounded to the dtype: to float32 first, where that is not the dtype or wider. */
+/**
+ * An element from 32 random bits, before it is rounded to the dtype. Rounded to float32 first, unless the dtype is float32 or
+ * wider.
+ */
 export function rangeValue(dtype: DType, from: number, to: number, bits: number): number {
   if (isFloat(dtype)) return from + (to - from) * (((bits >>> 8) + 0.5) / 2 ** 24);
   // The upper half of the 64-bit product span * bits, in parts that a double holds.
@@ -99,7 +107,10 @@ export function rangeValue(dtype: DType, from: number, to: number, bits: number)
   return from + Math.floor((span * (bits >>> 16) + Math.floor((span * (bits & 0xffff)) / 0x10000)) / 0x10000);
 }
 
-/** Element `index` of an input filled like this; floats not rounded to their dtype yet. Requires that fillFault finds nothing. */
+/**
+ * Element `index` of an input that is filled in this way. Floats are not yet rounded to their dtype. Requires that fillFault
+ * finds nothing.
+ */
 export function filledValue(
   spec: { dtype: DType; shape: readonly number[] },
   fill: Fill,

@@ -1,4 +1,4 @@
-/** The code is wrong: an invariant is broken. Ends the child, fails the test; never caught and kept. */
+/** Thrown when an invariant is broken, so the code is wrong. Ends the child and fails the test; nobody catches it and goes on. */
 export class InternalError extends Error {
   override readonly name = "InternalError";
 }

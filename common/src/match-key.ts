@@ -1,6 +1,6 @@
 /**
- * Selectors: key[,condition]* where key is a device's match key, `cuda/sm_80+` (at least), `cuda/*` or `cuda`, and the same of
- * each backend, and a condition is label=value, or memory>=NGB: N times 10^9 bytes on the device, as vendors count them.
+ * Selectors of devices: key[,condition]*. The key is a device's match key, `cuda/sm_80+` (at least), `cuda/*` or `cuda`, and the
+ * same for each backend. A condition is label=value, or memory>=NGB: N times 10^9 bytes on the device, as vendors count them.
  */
 import { backends } from "./backend/index.ts";
 import { FarmError } from "./farm-error.ts";
@@ -9,14 +9,14 @@ import { backendOf, isMatchKey, keyOf, parseTarget, runsOn } from "./target.ts";
 export interface Selector {
   /** Its name. */
   readonly backend: string;
-  /** Exact key, a least level, or any of the backend. */
+  /** An exact key, a least level, or any device of the backend. */
   readonly match:
     | { readonly kind: "exact"; readonly key: string }
     | { readonly kind: "atLeast"; readonly key: string }
     | { readonly kind: "any" }
     | { readonly kind: "only" };
   readonly labels: Readonly<Record<string, string>>;
-  /** The device has at least so much; 0 = any. */
+  /** The least memory of the device; 0 = any. */
   readonly memoryBytes: number;
 }
 
@@ -29,7 +29,7 @@ export interface SelectableDevice {
 
 const GB = 1e9;
 
-/** Is the key of the family of `least`, and of its level or a later one? */
+/** Is the key of the family of `least`, and of its level or a higher one? */
 function isAtLeast(key: string, least: string): boolean {
   const [have, want] = [parseTarget(key), parseTarget(least)];
   const { familyOf } = backends.of(want.kind);
@@ -43,7 +43,7 @@ function selectorWords(): string {
   return [...keys, ...words.slice(0, -1)].join(", ").concat(` or ${words.at(-1)}`);
 }
 
-/** Throws FarmError INVALID_ARGUMENT naming the text and what is allowed. */
+/** Throws FarmError INVALID_ARGUMENT that names the text and what is allowed. */
 export function parseSelector(text: string): Selector {
   const bad = (why: string): never => {
     throw new FarmError(

@@ -1,6 +1,6 @@
 /**
- * Why a measurement failed. Numbers and names are AutoTVM's (MeasureErrorNo of tvm.autotvm.measure), so its logs read;
- * unlike AutoTVM every number has exactly one meaning and one place that sets it.
+ * Why a measurement failed. Numbers and names are those of AutoTVM (MeasureErrorNo of tvm.autotvm.measure), so its logs can be
+ * read. Unlike in AutoTVM, every number has exactly one meaning, and one place sets it.
  */
 export const measureErrorNo = {
   NO_ERROR: 0,
@@ -8,11 +8,11 @@ export const measureErrorNo = {
   INSTANTIATION_ERROR: 1,
   /** Lowering or emission failed. */
   COMPILE_HOST: 2,
-  /** The toolchain (cc, nvcc, NVRTC) refused the text; `log` keeps its words. */
+  /** The toolchain (cc, nvcc, NVRTC) refused the text; `log` has its message. */
   COMPILE_DEVICE: 3,
   /** The kernel crashed, or the driver refused to load or launch it; `rule` is the driver's code or the signal. */
   RUNTIME_DEVICE: 4,
-  /** Output differs from the reference; worst index, expected and got are given. */
+  /** The output differs from the reference. The result has the worst element's index, and the expected and found values. */
   WRONG_ANSWER: 5,
   BUILD_TIMEOUT: 6,
   RUN_TIMEOUT: 7,

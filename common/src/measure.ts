@@ -1,6 +1,6 @@
 /**
- * A measurement is a value that travels: MeasureInput in, MeasureResult out. Pure data, no behaviour.
- * Costs are seconds of one run; costs[i] is the mean of repeat i (AutoTVM's time_evaluator). Times of ours are milliseconds.
+ * A measurement is a value that travels: MeasureInput in, MeasureResult out. Pure data, no behaviour. Costs are seconds of one
+ * run; costs[i] is the mean of repeat i (as of AutoTVM's time_evaluator). All other times are milliseconds.
  */
 import { backends } from "./backend/index.ts";
 import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
@@ -17,7 +17,10 @@ export interface MeasureOptions {
   readonly repeat: number;
   readonly minRepeatMs: number;
   readonly buildTimeoutMs: number;
-  /** First launch to last timed repeat; not queue, fetch, fill or reference. */
+  /**
+   * Limit of the time from the first launch to the last timed repeat. The queue, fetching, filling and the reference do not
+   * count.
+   */
   readonly runTimeoutMs: number;
   readonly cooldownMs: number;
   readonly l2: "warm" | "flushed";
@@ -27,7 +30,7 @@ export interface MeasureOptions {
   readonly cutoffSeconds?: Seconds;
 }
 
-/** By the name of the backend. Throws FarmError INVALID_ARGUMENT for one that is not known. */
+/** The defaults of the backend of this name. Throws FarmError INVALID_ARGUMENT for an unknown one. */
 export function defaultMeasureOptions(backend: string): MeasureOptions {
   const { minRepeatMs, timers } = backends.of(backend);
   return {
@@ -47,15 +50,15 @@ export function defaultMeasureOptions(backend: string): MeasureOptions {
 export interface MeasureInput {
   readonly sequence: number;
   readonly program: ProgramBytes;
-  /** Built and run like any program; absent only with check "none". */
+  /** The reference is built and run like any program. It is absent only with check "none". */
   readonly reference?: ProgramBytes;
-  /** Measured with `program` in turns, as PairedOptions say; there are some exactly when the measurer pairs. */
+  /** Programs measured interleaved with `program`, as PairedOptions say. Present exactly when the measurer pairs. */
   readonly others?: readonly ProgramName[];
-  /** Nodes where it should not run when another node can. */
+  /** Nodes on which the input should not run when another node can run it. */
   readonly avoidNodes?: readonly string[];
   /**
-   * For the record of its result: the config it is of (as a log's line has it), the tuner's how-manieth, and what it had been
-   * told.
+   * For the record of the result: the config (in the form of a log's line), the tuner's count of its proposals, and what the
+   * tuner had been told.
    */
   readonly proposal?: { readonly config: Json; readonly trial: number; readonly told: number };
 }
@@ -64,14 +67,14 @@ export interface MeasureInput {
 export type ProgramName = ProgramBytes | Pick<ProgramBytes, "digest">;
 
 /**
- * How programs are measured in turns: `rounds` times one repeat of each, every other round backwards, the device idle before
- * each.
+ * How programs are measured interleaved: one repeat of each in every round, `rounds` rounds, every other round in reverse order.
+ * The device is idle before each repeat.
  */
 export interface PairedOptions {
   readonly rounds: number;
   readonly idleMs: number;
 }
-/** `programs`: measured together, the first included. */
+/** `programs`: the number of programs measured together, with the first. */
 export const pairedLimits = { programs: { least: 2, most: 8 }, rounds: { least: 1, most: 1_000 }, idleMs: 10_000 } as const;
 export const defaultPaired: PairedOptions = { rounds: 24, idleMs: 20 };
 
@@ -102,46 +105,49 @@ export interface Mismatch {
   readonly count: number;
 }
 
-/** Facts of the run that are not its costs. Absent when the driver does not tell. */
+/** Facts of the run other than its costs. A field is absent when the driver does not tell it. */
 export interface Observations {
   readonly smClockMhz?: number;
   readonly memoryClockMhz?: number;
   readonly temperatureC?: number;
   readonly powerW?: number;
-  /** Joules of one run: what the device drew over the timed runs, divided by their number. */
+  /** Joules of one run: the energy of the device over the timed runs, divided by their number. */
   readonly energyJ?: number;
   readonly throttleReasons?: readonly string[];
 }
 
 interface Phases {
-  /** Milliseconds of compiling; 0 when the artifact was cached. */
+  /** Milliseconds of compiling; 0 when the artifact was in the cache. */
   readonly buildMs: number;
-  /** Milliseconds from job start to result at the runner. */
+  /** Milliseconds at the runner, from the start of the job to its result. */
   readonly runMs: number;
   /** Unix time in milliseconds at the end of the run or of the failing phase. */
   readonly timestampMs: number;
-  /** Executions of this measurement so far, 1 = first; 0 = none: a client had it from records. */
+  /** How many times this measurement was executed, from 1; 0 when a client took the result from records. */
   readonly attempt: number;
 }
 
 export interface TimedResult extends Phases {
   readonly kind: "timed";
-  /** Seconds of one run, one entry a repeat, in order, all kept. */
+  /** Seconds of one run, one entry for each repeat, in order. All are kept. */
   readonly costs: readonly Seconds[];
   /** Runs per repeat as used. */
   readonly number: number;
-  /** Milliseconds of timed, warm-up and calibration launches by the device's own timer. */
+  /** Milliseconds of timed, warm-up and calibration launches, by the device's own timer. */
   readonly busyMs: number;
   /** True when every output was compared with the reference. */
   readonly checked: boolean;
   readonly device: DeviceFacts;
   readonly observations: Observations;
   readonly artifact: ArtifactDigest;
-  /** Of programs measured in turns: of each, as they were named. `costs`, `number` and `artifact` are then those of the first. */
+  /**
+   * The times of each of the programs measured interleaved, in the order in which they were named. `costs`, `number` and
+   * `artifact` are then those of the first.
+   */
   readonly paired?: readonly PairedTiming[];
 }
 
-/** costs[i] of all of them were taken in round i. */
+/** costs[i] of all programs were taken in round i. */
 export type PairedTiming = Pick<TimedResult, "costs" | "number" | "artifact">;
 
 export interface FailedResult extends Phases {
@@ -151,21 +157,21 @@ export interface FailedResult extends Phases {
   readonly rule?: string;
   /** What was asked, what was found, what is allowed. At most 1 KiB. */
   readonly message: string;
-  /** The toolchain's or kernel's own words, at most 64 KiB. */
+  /** The message of the toolchain or kernel, at most 64 KiB. */
   readonly log?: string;
   readonly mismatch?: Mismatch;
-  /** As of a timed result, for what ended before the failure; absent when nothing did. */
+  /** As in a timed result, for the launches that ended before the failure; absent when there were none. */
   readonly busyMs?: number;
   readonly device?: DeviceFacts;
-  /** Of programs measured in turns: which of them failed, 0 = the first; absent when none is to blame. */
+  /** Which of the programs measured interleaved failed, 0 = the first; absent when no program is to blame. */
   readonly failedProgram?: number;
 }
 
 export type MeasureResult = TimedResult | FailedResult;
 
 /**
- * What the candidate must agree with could not be built or run, or its inputs could not be made; `rule` is `reference.` and the
- * cause. No candidate of the task can be measured.
+ * True when the reference could not be built or run, or the inputs could not be made; `rule` is `reference.` and the cause. No
+ * candidate of the task can be measured then.
  */
 export const isTaskFault = (result: MeasureResult): result is FailedResult =>
   result.kind === "failed" && result.errorNo === measureErrorNo.UNKNOWN_ERROR && result.rule?.startsWith("reference.") === true;

@@ -1,6 +1,6 @@
-/** The word that was probably meant, of those there are. */
+/** Finds the known word that a user probably meant. */
 
-/** Changes of one letter, and swaps of two neighbours, that make one of the other. */
+/** The number of changed letters, and of swaps of two neighbours, that turn one word into the other. */
 export function distance(a: string, b: string): number {
   const rows: number[][] = [];
   for (let i = 0; i <= a.length; i++) {
@@ -20,7 +20,7 @@ export function distance(a: string, b: string): number {
   return rows[a.length]?.[b.length] ?? 0;
 }
 
-/** The nearest word, at most two fifths of it changed; else the one word that begins as asked. */
+/** The nearest word if at most two fifths of the asked one change; otherwise the only word that begins with it. */
 export function nearest(asked: string, words: readonly string[]): string | undefined {
   const lower = asked.toLowerCase();
   const ranked = words

@@ -1,15 +1,15 @@
 /**
- * Ids and keys are parameters: code that names something new takes a NewId, code that makes a key takes RandomBytes, tests give
- * what counts. The only randomUUID and randomBytes of the project.
+ * Ids and keys are parameters. Code that names something new takes a NewId, and code that makes a key takes RandomBytes; tests
+ * give counting ones. Only this file uses randomUUID and randomBytes.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** An id that no other call gave, here or elsewhere. */
+/** Gives an id that no other call gave, on this machine or another. */
 export type NewId = () => string;
 
 export const randomId: NewId = () => randomUUID();
 
-/** As many bytes as asked for, that nobody can guess. */
+/** Gives the number of bytes asked for; nobody can guess them. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 export const systemRandomBytes: RandomBytes = (length) => randomBytes(length);

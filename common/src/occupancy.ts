@@ -4,15 +4,15 @@ interface Multiprocessor {
   readonly warps: number;
   readonly blocks: number;
   readonly sharedBytes: number;
-  /** Of shared memory, taken by the system for each block. */
+  /** Bytes of shared memory that the system takes for each block. */
   readonly reservedBytes: number;
-  /** Shared memory is given out in multiples of it. */
+  /** Shared memory is allocated in multiples of this number of bytes. */
   readonly sharedUnit: number;
 }
 
 const since80 = { reservedBytes: 1024, sharedUnit: 128 };
 
-/** By capability, as the tables of the CUDA programming guide have it. Others are not known here. */
+/** Facts of the capabilities in the tables of the CUDA programming guide. Others are unknown here. */
 const multiprocessors: { readonly [capability: string]: Multiprocessor } = {
   75: { warps: 32, blocks: 16, sharedBytes: 65_536, reservedBytes: 0, sharedUnit: 256 },
   80: { warps: 64, blocks: 32, sharedBytes: 164 * 1024, ...since80 },
@@ -23,7 +23,7 @@ const multiprocessors: { readonly [capability: string]: Multiprocessor } = {
 
 /** Each of the four parts of a multiprocessor has a quarter of its 65,536 registers. */
 const registersPerPart = 16_384;
-/** Registers are given to a warp in multiples of it. */
+/** Registers are allocated to a warp in multiples of this. */
 const registerUnit = 256;
 
 const roundUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;
@@ -36,7 +36,7 @@ export interface Occupancy {
   readonly limits: readonly string[];
 }
 
-/** Undefined: the multiprocessors of `key` (`cuda/sm_90`) are not known. */
+/** Undefined when the multiprocessors of `key` (`cuda/sm_90`) are not known. */
 export function occupancy(
   key: string,
   { threads, registers, sharedBytes }: { readonly threads: number; readonly registers: number; readonly sharedBytes: number },

@@ -7,8 +7,8 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator";
 
 /**
- * The finalizer of MurmurHash3: a bit of the seed changes half of the state. The generator's first draws of neighbouring seeds
- * resemble each other.
+ * The finalizer of MurmurHash3: each bit of the seed changes half of the state. Without it, neighbouring seeds begin with similar
+ * draws.
  */
 function mixed(seed: number): number {
   let h = seed | 0;

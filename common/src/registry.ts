@@ -1,6 +1,6 @@
 /**
- * Values by name: one table a package and subject. A name that is not there is an error that lists the names that are, so nothing
- * falls through to somebody else's value.
+ * Values by name, in one table for each package and subject. An unknown name is an error that lists the known ones, so no name
+ * gets another's value.
  */
 import { FarmError } from "./farm-error.ts";
 
@@ -14,7 +14,7 @@ export class Registry<T> {
     this.#entries = new Map(Object.entries(entries));
   }
 
-  /** In the order in which they were added. */
+  /** Names in the order in which they were added. */
   get names(): readonly string[] {
     return [...this.#entries.keys()];
   }
@@ -25,7 +25,7 @@ export class Registry<T> {
     return this.#entries.has(name);
   }
 
-  /** Throws FarmError INVALID_ARGUMENT naming those there are. */
+  /** Throws FarmError INVALID_ARGUMENT that lists the known names. */
   of(name: string): T {
     const found = this.#entries.get(name);
     if (found !== undefined) return found;
@@ -35,7 +35,7 @@ export class Registry<T> {
     );
   }
 
-  /** Until the result is disposed. Throws FarmError ALREADY_EXISTS for a name that is taken. */
+  /** Adds the value until the result is disposed. Throws FarmError ALREADY_EXISTS for a name that is taken. */
   add(name: string, value: T): Disposable {
     if (this.#entries.has(name)) throw new FarmError("ALREADY_EXISTS", `${this.#what} ${JSON.stringify(name)} is there already`);
     this.#entries.set(name, value);

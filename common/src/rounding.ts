@@ -1,18 +1,16 @@
 /**
- * How far two right kernels of one computation may be apart: running error analysis, stage by stage (docs/contracts.md, "Check").
- *
- * A StageModel says what a stage of the graph does to errors: its body as a postfix program over values, without index
- * arithmetic. The builder writes one per stage into the manifest of a reference; the runner measures what every stage of the
- * reference holds and computes from both the tolerance of each output. The computed value of an element v is taken to lie within
- * a + r |v| of the true one.
- *
- * Errors of one source may be the same in many elements, and then add up in a sum; those of different sources go both ways, and
- * grow by the square root (Higham and Mary, "A new approach to probabilistic rounding error analysis", 2019). So errors are
- * carried in three parts.
+ * How far two right kernels of one computation may differ: running error analysis, stage by stage (docs/contracts.md, "Check").
+ * A StageModel describes the effect of a stage of the graph on errors: its body as a postfix program over values, without the
+ * arithmetic of indices. The builder writes one per stage into the manifest of a reference. The runner measures the contents of
+ * every stage of the reference and computes the tolerance of each output from both. The computed value of an element v lies
+ * within a + r |v| of the true one.
+ * Errors of one source may be equal in many elements, and then add up in a sum. Errors of different sources have both signs, so
+ * their sum grows by the square root (Higham and Mary, "A new approach to probabilistic rounding error analysis", 2019). So an
+ * error has three parts.
  */
 import { type DType, isFloat, machineEpsilon } from "./dtype.ts";
 
-/** `inside`: terms of one sum share the element; `outside`: elements of the result do; `own`: neither. */
+/** Who shares an operand's element: `inside` terms of one sum, `outside` elements of the result, `own` neither. */
 export const sharings = ["own", "outside", "inside"] as const;
 export type Sharing = (typeof sharings)[number];
 
@@ -27,7 +25,7 @@ export type StageStep =
   /** An axis's variable: a whole number from 0, below this one. */
   | readonly ["index", number]
   | readonly ["cast", DType]
-  /** `select` leaves one of two values; its condition is not here. A condition itself is `truth`. */
+  /** `select` chooses one of two values; the condition is not an operand. A condition by itself is `truth`. */
   | readonly [(typeof stageBinaries)[number] | (typeof stageUnaries)[number] | "truth"];
 
 export interface StageModel {
@@ -40,8 +38,8 @@ export interface StageModel {
 }
 
 /**
- * What a tensor holds: of its finite elements the range, the one nearest to 0 the mean and the root of the mean square; how many
- * are not finite.
+ * What a tensor holds: the range of its finite elements, the smallest magnitude, the mean and the root of the mean square, and
+ * how many elements are not finite.
  */
 export interface Contents {
   readonly low: number;
@@ -59,7 +57,7 @@ export interface Tolerance {
   readonly atol: number;
 }
 
-/** Parts of an error: of each element's own, shared by elements of the result, shared by all. */
+/** Parts of an error: each element's own, shared by elements of the result, shared by all. */
 type Parts = readonly [number, number, number];
 const none: Parts = [0, 0, 0];
 
@@ -69,9 +67,9 @@ interface Value {
   readonly high: number;
   /** No element is nearer to 0. */
   readonly nearest: number;
-  /** How large elements are; never beyond low and high. */
+  /** The size of elements; never beyond low and high. */
   readonly rms: number;
-  /** As far as elements are of both signs, a shared error times this one is no longer the same in all of them. */
+  /** When elements have both signs, a shared error multiplied by this one is no longer equal in all of them. */
   readonly mean: number;
   readonly absolute: Parts;
   readonly relative: Parts;
@@ -79,19 +77,19 @@ interface Value {
 
 /** Standard deviation of one rounding, in unit round-offs of the result. */
 const rounding = 0.4;
-/** The same of what rounding every step of a sum costs, over the root of the number of steps, in the largest partial sum. */
+/** The same for rounding every step of a sum, divided by the root of the number of steps, in the largest partial sum. */
 const roundingSteps = 0.3;
-/** Tensor cores cut off instead of rounding, after each 16 terms or more: always towards 0. */
+/** Tensor cores truncate towards 0 instead of rounding, after each 16 terms or more. */
 const cutSteps = 1 / 128;
-/** Libraries and devices compute functions to two units in the last place, all elements off to one side. */
+/** Libraries and devices compute functions to two units in the last place, with all elements off to one side. */
 const functionOff = 0.9;
-/** The same of quotients and roots, which most compute to the last place. */
+/** The same for quotients and roots, which most compute to the last place. */
 const quotientOff = 0.25;
-/** A divisor is taken to come no nearer to 0 than this share of its size: what is nearer has no digits that could be compared. */
+/** Divisors are assumed not to be nearer to 0 than this share of their size. A nearer one leaves no digits to compare. */
 const nearestShare = 1 / 256;
-/** Two kernels are each so many standard deviations off at most, in millions of elements. */
+/** Each of two kernels is at most so many standard deviations off, in millions of elements. */
 const deviations = 3.5;
-/** What flushing to zero may cost; of float16, which nobody flushes, its spacing there. */
+/** What flushing to zero may cost. For float16, which nobody flushes, it is the spacing there. */
 const leastStep: Partial<Record<DType, number>> = {
   float16: 2 ** -24,
   bfloat16: 2 ** -126,
@@ -101,7 +99,7 @@ const leastStep: Partial<Record<DType, number>> = {
 
 const unitOf = (dtype: DType): number => machineEpsilon(dtype) / 2;
 const plus = (x: Parts, y: Parts): Parts => [x[0] + y[0], x[1] + y[1], x[2] + y[2]];
-/** 0 times infinity is 0 here: what has no error has none however much it is magnified. */
+/** 0 times infinity is 0 here: without an error, magnification gives none. */
 const scaled = (x: Parts, by: number): Parts => x.map((part) => (part === 0 ? 0 : part * by)) as unknown as Parts;
 const larger = (x: Parts, y: Parts): Parts => [Math.max(x[0], y[0]), Math.max(x[1], y[1]), Math.max(x[2], y[2])];
 const total = (x: Parts): number => x[0] + x[1] + x[2];
@@ -114,7 +112,7 @@ function exact(dtype: DType, low: number, high: number, nearest: number): Value 
   return { dtype, ...range, rms: magnitude(range), mean: magnitude(range), absolute: none, relative: none };
 }
 
-/** The value after an operation that rounds; integers do not. `off`: to one side, of a function. */
+/** The value after an operation that rounds; integers do not. `off`: the error of a function to one side. */
 function rounded(value: Value, off = 0): Value {
   const { dtype, absolute, relative, nearest, low, high } = value;
   const rms = Math.min(value.rms, magnitude(value));
@@ -131,7 +129,7 @@ function rounded(value: Value, off = 0): Value {
 
 function constant(dtype: DType, text: string): Value {
   const value = text === "inf" ? Infinity : text === "-inf" ? -Infinity : text === "nan" ? Number.NaN : Number(text);
-  // What is not finite bounds nothing: where it comes out, numbers are compared with it for being equal.
+  // A value that is not finite gives no bound. Where it comes out, numbers are compared for equality.
   if (!Number.isFinite(value)) return exact(dtype, 0, 0, 0);
   const here = exact(dtype, value, value, Math.abs(value));
   const units = value / (unitOf(dtype) * 2 ** Math.floor(Math.log2(Math.abs(value) || 1)) * 2);
@@ -185,7 +183,7 @@ function times(error: Parts, by: Value): Parts {
   return plus(scaled(error, shared), [(total(error) - error[0]) * (by.rms - shared) + error[0] * (by.rms - shared), 0, 0]);
 }
 
-/** 1 over it is what 1 / x is for most x; exactly so for values spread evenly from the nearest to twice the size. */
+/** 1 divided by it is 1 / x for most x, exactly so for values spread evenly from the nearest to twice the size. */
 const distance = ({ nearest, rms }: Value): number => Math.sqrt(Math.max(nearest, rms * nearestShare) * rms);
 
 function squared(x: Value): Value {
@@ -297,10 +295,10 @@ function cast(dtype: DType, x: Value): Value {
   return fits ? next : rounded(next);
 }
 
-/** What rounding the steps of a sum costs, in unit round-offs of its largest partial sum. */
+/** The cost of rounding the steps of a sum, in unit round-offs of its largest partial sum. */
 function stepsOf(terms: number, unit: number, alike: boolean): number {
   const steps = terms - 1;
-  // Equal terms are rounded alike, and so are those that are small beside one unit of the sum.
+  // Equal terms are rounded alike, and so are terms that are small against one unit of the sum.
   if (alike) return steps / deviations;
   return roundingSteps * Math.sqrt(steps) * Math.max(1, Math.sqrt(8 * steps * unit)) + cutSteps * steps;
 }
@@ -314,14 +312,14 @@ function summed(x: Value, terms: number, result: Contents): Value {
   const absolute: Parts = [spread * x.absolute[0], spread * x.absolute[1], terms * x.absolute[2]];
   const sum = { dtype, low: low * terms, high: high * terms, nearest: 0, ...sized(terms * rms) };
   if (low >= 0 || high <= 0) return { ...sum, absolute, relative: plus(x.relative, [own, 0, 0]) };
-  // Partial sums go as far as results do, or as a walk of that many steps.
+  // Partial sums are as large as results, or as a random walk of so many steps.
   const partial = Math.min(terms * rms, Math.max(result.rms, spread * rms));
   const [free, outside, shared] = x.relative;
   const shares: Parts = [spread * rms * free, spread * rms * outside, partial * shared];
   return { ...sum, absolute: plus(plus(absolute, shares), [own * partial, 0, 0]), relative: [own, 0, shared] };
 }
 
-/** The stage's value before what was measured of it is known. */
+/** The stage's value before its measured contents are known. */
 function bodyValue(stage: StageModel, known: ReadonlyMap<string, Value>, result: Contents): Value {
   const stack: Value[] = [];
   const pop = (): Value => {
@@ -353,12 +351,12 @@ function loaded(value: Value | undefined, name: string, sharing: Sharing): Value
   return { ...value, absolute: shared(value.absolute), relative: shared(value.relative) };
 }
 
-/** What comes out is at most this share of the largest element apart, whatever the bound: an output of zeros never passes. */
+/** An output may differ by at most this share of the largest element, whatever the bound, so an output of zeros never passes. */
 const largestShare = 0.5;
 
 /**
- * The tolerance of every stage by name. `contents`: of every input and stage, as the reference leaves them. Throws RangeError for
- * a model whose stages read what is not there.
+ * The tolerance of every stage by name. `contents`: those of every input and stage, as the reference leaves them. Throws
+ * RangeError for a model whose stages read something unknown.
  */
 export function stageTolerances(
   stages: readonly StageModel[],
@@ -387,7 +385,7 @@ export function stageTolerances(
   return tolerances;
 }
 
-/** What elements of the result share, all later sums share. What is beyond any use is cut to `most`. */
+/** An error that elements of the result share is shared by all later sums. A useless error is cut to `most`. */
 function settled([own, outside, all]: Parts, most: number): Parts {
   const cut = (x: number): number => Math.min(finite(x, most), most);
   return [cut(own), 0, cut(outside + all)];

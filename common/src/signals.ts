@@ -1,4 +1,4 @@
-/** Linked and deadline AbortSignals. `{ signal }` is last in everything that waits. */
+/** Linked and deadline AbortSignals. Every function that waits takes `{ signal }` last. */
 import { after, type Clock } from "./clock.ts";
 import { FarmError } from "./farm-error.ts";
 
@@ -7,7 +7,7 @@ export function anySignal(...signals: readonly (AbortSignal | undefined)[]): Abo
   return AbortSignal.any(signals.filter((s) => s !== undefined));
 }
 
-/** Aborts after ms with DEADLINE_EXCEEDED naming what was waited for. Does not keep the process alive. */
+/** Aborts after ms with DEADLINE_EXCEEDED that names `what`. Does not keep the process alive. */
 export function deadlineSignal(clock: Clock, ms: number, what: string): AbortSignal {
   const controller = new AbortController();
   after(clock, ms, () => controller.abort(new FarmError("DEADLINE_EXCEEDED", `${what} took longer than ${ms} ms`)));

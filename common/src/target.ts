@@ -1,6 +1,6 @@
 /**
- * Targets and keys as text, `<backend>/<name>`, read and written here alone; which code runs where; what a template asks of a
- * target.
+ * Targets and keys as text, `<backend>/<name>`. Only this file reads and writes them. It also says which code runs where, and
+ * what a template needs of a target.
  */
 import { backends, type Target } from "./backend/index.ts";
 import { FarmError } from "./farm-error.ts";
@@ -17,7 +17,7 @@ function readTarget(text: string): Target | undefined {
 }
 
 export const isTarget = (text: string): boolean => readTarget(text) !== undefined;
-/** Keys that were read before: each result names one, and there are few. */
+/** Keys that were read before. Each result names one, and there are few. */
 const knownKeys = new Set<string>();
 const knownAtMost = 1_000;
 
@@ -41,7 +41,7 @@ export function parseTarget(text: string): Target {
 
 export const formatTarget = (target: Target): string => `${target.kind}/${backends.of(target.kind).write(target)}`;
 
-/** Can code that was built for `target` run on a device of this key? Throws for what is neither. */
+/** Can code that was built for `target` run on a device of this key? Throws for text that is neither. */
 export function runsOn(target: string, key: string): boolean {
   const [want, have] = [parseTarget(target), parseTarget(key)];
   return want.kind === have.kind && backends.of(want.kind).runsOn(want, have);
@@ -53,13 +53,13 @@ export function targetsOn(key: string): readonly string[] {
   return backends.of(device.kind).targetsOn(device).map(formatTarget);
 }
 
-/** The key of the devices that a target is named for: of `cuda/sm_90a` it is `cuda/sm_90`. */
+/** The key of the devices for which a target is named: `cuda/sm_90` for `cuda/sm_90a`. */
 export function keyOf(text: string): string {
   const target = parseTarget(text);
   return formatTarget(backends.of(target.kind).deviceOf(target));
 }
 
-/** What a template asks of a target, as a predicate over its parts. */
+/** What a template needs of a target, as a predicate on its parts. */
 export interface TargetNeed {
   readonly kind: string;
   /** The lowest and the highest level; absent = any. */

@@ -34,15 +34,15 @@ it.each<[over: Partial<TensorMap>, message: string]>([
   [{ box: [1, 64] }, "there are 2, 2 and 3"],
   [{ element_strides: [1] }, "there are 2, 3 and 1"],
   [{ dims: [], strides_bytes: [], box: [], element_strides: [] }, "0 dims; 1 to 5"],
-  [{ dims: [0, 64, 64] }, "a dimension of 0 elements; 1 to 4294967296"],
-  [{ dims: [2 ** 32 + 1, 64, 64] }, "a dimension of 4294967297 elements"],
-  [{ strides_bytes: [2 ** 40, 128] }, "a stride of 1099511627776 bytes; at most 1099511627775"],
-  [{ box: [1, 257, 64] }, "a box of 257 elements in one dimension; 1 to 256"],
-  [{ element_strides: [1, 9, 1] }, "an element stride of 9; 1 to 8"],
-  [{ strides_bytes: [8192, 136] }, "a stride of 136 bytes; it takes multiples of 16"],
-  [{ interleave: 32, swizzle: 32, strides_bytes: [8192, 112] }, "a stride of 112 bytes; it takes multiples of 32"],
+  [{ dims: [0, 64, 64] }, "a dimension has 0 elements; it takes 1 to 4294967296"],
+  [{ dims: [2 ** 32 + 1, 64, 64] }, "a dimension has 4294967297 elements"],
+  [{ strides_bytes: [2 ** 40, 128] }, "a stride has 1099511627776 bytes; it takes at most 1099511627775"],
+  [{ box: [1, 257, 64] }, "a box has 257 elements in one dimension; it takes 1 to 256"],
+  [{ element_strides: [1, 9, 1] }, "an element stride is 9; it takes 1 to 8"],
+  [{ strides_bytes: [8192, 136] }, "a stride has 136 bytes; it takes multiples of 16"],
+  [{ interleave: 32, swizzle: 32, strides_bytes: [8192, 112] }, "a stride has 112 bytes; it takes multiples of 32"],
   [{ interleave: 16, box: [1, 64, 3] }, "rows of the box have 6 bytes; they take multiples of 16"],
-  [{ box: [32, 64, 64] }, "a box of 262144 bytes; at most 233472"],
+  [{ box: [32, 64, 64] }, "a box has 262144 bytes; it takes at most 233472"],
   [
     { interleave: 16, dims: [64, 64], strides_bytes: [128], box: [1, 8], element_strides: [1, 1] },
     "needs 3 dimensions; there are 2",
@@ -64,8 +64,8 @@ it("asks no buffer what the driver does not: a tensor may be longer than what is
   expect(encodingFault({ ...map, dims: [2 ** 32, 64, 64] }, 16)).toBeUndefined();
 });
 
-// Of random maps, recorded on an H100 (driver 580.159.04): a line is [taken, type, interleave, swizzle, dims, box, element
-// strides].
+// Verdicts on random maps, recorded on an H100 (driver 580.159.04). A line is [taken, type, interleave, swizzle, dims, box,
+// element strides].
 it("refuses what a driver refused, and nothing else", () => {
   const packed = readFileSync(new URL("../test/fixtures/tensor-map-verdicts.jsonl.gz", import.meta.url));
   const verdicts = gunzipSync(packed)

@@ -1,11 +1,11 @@
 /**
- * What a copy engine of a GPU (sm_90 on) must know of a tensor in memory to copy boxes of it: a kernel takes it as an argument of
- * its own. The document holds the recipe; the address is the buffer's, so the runner encodes it (cuTensorMapEncodeTiled).
- * Dimensions stand as in a shape, outermost first.
+ * What the copy engine of a GPU (sm_90 and later) must know of a tensor in memory to copy boxes of it. A kernel takes it as an
+ * argument. The document has the recipe. The address is the buffer's, so the runner encodes the map (cuTensorMapEncodeTiled).
+ * Dimensions have the order of a shape, the outermost first.
  */
 import { type DType, dtypeBytes, isFloat } from "./dtype.ts";
 
-/** Of the elements as the engine reads them: `tfloat32` rounds float32 on the way, an int8 is copied as a uint8. */
+/** Types as the engine reads them: `tfloat32` rounds float32 while copying, and an int8 is copied as a uint8. */
 export const tensorMapTypes = [
   "float16",
   "bfloat16",
@@ -26,7 +26,7 @@ export const l2Promotions = [0, 64, 128, 256] as const;
 export const outOfBounds = ["zeros", "nan"] as const;
 
 export interface TensorMap {
-  /** Of the manifest; the tensor begins where it does. */
+  /** A buffer of the manifest; the tensor begins at its start. */
   readonly buffer: string;
   readonly type: TensorMapType;
   /** Elements of each dimension, 1 to 5 of them. */
@@ -49,17 +49,17 @@ export interface TensorMap {
 const elementBytes = (type: TensorMapType): number => dtypeBytes(type === "tfloat32" ? "float32" : type);
 const isFloatType = (type: TensorMapType): boolean => type === "tfloat32" || isFloat(type as DType);
 
-/** boxBytes: the shared memory of a multiprocessor of 9.0. */
+/** boxBytes: the shared memory of a multiprocessor of capability 9.0. */
 const most = { rank: 5, dim: 2 ** 32, stride: 2 ** 40 - 1, box: 256, step: 8, boxBytes: 228 * 1024 } as const;
 
-/** The first of the numbers that is no whole one from 1 (or `least`) to `most`. */
+/** The first number that is not a whole one from 1 (or `least`) to `most`. */
 const outside = (values: readonly number[], most: number, least = 1): number | undefined =>
   values.find((value) => !Number.isSafeInteger(value) || value < least || value > most);
 
 /**
- * What cuTensorMapEncodeTiled refuses, whatever the buffer's length; undefined = it can be encoded. `align`: the largest power of
+ * Why cuTensorMapEncodeTiled refuses a map, whatever the buffer's length; undefined = it accepts. `align`: the largest power of
  * two that divides the address. Source: CUDA Driver API, "Tensor Map Object Management", and 60,000 verdicts of driver 580 on an
- * H100 (bench/gpu/tensor-maps.mjs): it limits the bytes of a box, and takes any swizzle with interleave 32.
+ * H100 (bench/gpu/tensor-maps.mjs): it limits the bytes of a box, and accepts any swizzle with interleave 32.
  */
 export function encodingFault(map: TensorMap, align: number): string | undefined {
   const { dims, strides_bytes: strides, box, element_strides: steps, interleave, type } = map;
@@ -73,19 +73,19 @@ export function encodingFault(map: TensorMap, align: number): string | undefined
     outside(box, most.box),
     outside(steps, most.step),
   ];
-  if (dim !== undefined) return `a dimension of ${dim} elements; 1 to ${most.dim}`;
-  if (stride !== undefined) return `a stride of ${stride} bytes; at most ${most.stride}`;
-  if (extent !== undefined) return `a box of ${extent} elements in one dimension; 1 to ${most.box}`;
-  if (step !== undefined) return `an element stride of ${step}; 1 to ${most.step}`;
+  if (dim !== undefined) return `a dimension has ${dim} elements; it takes 1 to ${most.dim}`;
+  if (stride !== undefined) return `a stride has ${stride} bytes; it takes at most ${most.stride}`;
+  if (extent !== undefined) return `a box has ${extent} elements in one dimension; it takes 1 to ${most.box}`;
+  if (step !== undefined) return `an element stride is ${step}; it takes 1 to ${most.step}`;
   if (interleave !== 0 && rank < 3) return `interleave ${interleave} needs 3 dimensions; there are ${rank}`;
   const unit = interleave === 32 ? 32 : 16;
   if (align % unit !== 0) return `its buffer is aligned to ${align} bytes; a map needs ${unit}`;
   const odd = strides.find((bytes) => bytes % unit !== 0);
-  if (odd !== undefined) return `a stride of ${odd} bytes; it takes multiples of ${unit}`;
+  if (odd !== undefined) return `a stride has ${odd} bytes; it takes multiples of ${unit}`;
   return boxFault(map) ?? (map.oob === "nan" && !isFloatType(type) ? `oob nan of ${type}` : undefined);
 }
 
-/** The same of a map in a manifest: its tensor does not reach beyond its buffer either. */
+/** The same for a map in a manifest, whose tensor must also not reach beyond its buffer. */
 export const tensorMapFault = (map: TensorMap, buffer: { readonly bytes: number; readonly align: number }): string | undefined =>
   encodingFault(map, buffer.align) ?? reachFault(map, buffer.bytes);
 
@@ -96,7 +96,7 @@ function boxFault({ box, element_strides: steps, swizzle, interleave, type }: Te
     return `rows of the box have ${inner} bytes; with swizzle ${swizzle} at most ${swizzle}`;
   // Rounded down, as the driver does.
   const bytes = box.reduce((elements, extent, d) => elements * Math.floor(extent / (steps[d] ?? 1)), elementBytes(type));
-  return bytes > most.boxBytes ? `a box of ${bytes} bytes; at most ${most.boxBytes}` : undefined;
+  return bytes > most.boxBytes ? `a box has ${bytes} bytes; it takes at most ${most.boxBytes}` : undefined;
 }
 
 function reachFault({ dims, strides_bytes: strides, type }: TensorMap, bytes: number): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * What a worker and a tracker say to each other: who registers, which jobs are given, how they ended. `SyncRequest` and
- * `SyncReply` are one call of Synchronize; its meaning is in worker_service.proto.
+ * What a worker and a tracker tell each other: registrations, assigned jobs and their outcomes. `SyncRequest` and `SyncReply` are
+ * one call of Synchronize, whose meaning is in worker_service.proto.
  */
 import type { ArtifactDigest, LeaseId, WorkerId } from "./brand.ts";
 import type { DeviceFacts, FailedResult, MeasureOptions, MeasureResult, PairedOptions, ProgramBytes } from "./measure.ts";
@@ -12,7 +12,7 @@ export interface BuilderFacts {
   readonly targets: readonly string[];
   readonly toolchains: readonly string[];
   readonly compilerVersion: string;
-  /** Of the programs it reads; absent = 1 only, as of an older builder. */
+  /** Versions of programs that it reads; absent = only 1, an older builder. */
   readonly programVersions?: readonly number[];
 }
 
@@ -26,9 +26,9 @@ export interface RunnerDevice {
 export interface RunnerFacts {
   readonly kind: "runner";
   readonly devices: readonly RunnerDevice[];
-  /** Of the manifests it reads; absent = 1 only, as of an older runner. */
+  /** Versions of manifests that it reads; absent = only 1, an older runner. */
   readonly manifestVersions?: readonly number[];
-  /** It carries out paired jobs; absent = it does not, as an older runner. */
+  /** True if it measures programs interleaved; absent = it does not, an older runner. */
   readonly paired?: true;
 }
 
@@ -51,13 +51,13 @@ export interface Registered {
 }
 
 /**
- * How one lease ended at its worker. `fault`: not the candidate's doing, to be tried elsewhere; `leaving`: the worker ends, and
- * nobody is at fault, but the job had begun.
+ * How one lease ended at its worker. `fault`: the candidate is not the cause, so another worker tries the job. `leaving`: the
+ * worker ends and nobody is at fault, but the job had begun.
  */
 export type OutcomeKind =
   | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }
-  /** `encoded`: the result as it came, the bytes of its MeasureResult. */
+  /** `encoded`: the bytes of the MeasureResult as they came. */
   | { readonly kind: "run"; readonly result: MeasureResult; readonly encoded?: Uint8Array }
   | { readonly kind: "fault"; readonly message: string; readonly suspect: boolean; readonly leaving?: true };
 
@@ -68,10 +68,10 @@ export interface FreeSlots {
   readonly count: number;
 }
 
-/** So many are told at most, the last ones: four hours of a runner that looks every two minutes. */
+/** At most so many checks are reported, the last ones: four hours of a runner that checks every two minutes. */
 export const mostChecks = 128;
 
-/** What the node's own kernels took at one time, over the least that they ever took there. */
+/** What the node's own kernels took at one time, divided by the least that they ever took there. */
 export interface OwnCheck {
   readonly agoMs: number;
   readonly ratio: number;
@@ -87,14 +87,14 @@ export interface SyncRequest {
   readonly outcomes: readonly Outcome[];
   /** Why no work should come; empty = well. */
   readonly trouble: string;
-  /** The last times of the node's own kernels, the newest last; absent = as told before. */
+  /** The last times of the node's own kernels, the newest last; absent = unchanged. */
   readonly checks?: readonly OwnCheck[];
   readonly cacheAdded: readonly ArtifactDigest[];
   readonly cacheDropped: readonly ArtifactDigest[];
   readonly reportOnly: boolean;
-  /** The worker's last call: what it does not name goes back as if never given. */
+  /** This is the worker's last call. Jobs that it does not name go back as if never assigned. */
   readonly leaving?: true;
-  /** As it was registered with; absent = none. */
+  /** The secret with which the worker was registered; absent = none. */
   readonly secret?: Uint8Array;
 }
 
@@ -112,9 +112,9 @@ export interface RunJob {
   readonly reference?: ArtifactDigest;
   readonly options: MeasureOptions;
   readonly attempt: number;
-  /** To be reported back as the result's buildMs. */
+  /** Reported back as the result's buildMs. */
   readonly buildMs: number;
-  /** To be measured in turns with `artifact`, for one result. */
+  /** Programs to measure interleaved with `artifact`, for one result. */
   readonly paired?: PairedJob;
 }
 

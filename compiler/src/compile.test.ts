@@ -92,7 +92,7 @@ describe("compileProgram", () => {
 
 describe("the manifest's names", () => {
   const legal = /^[A-Za-z_]\w{0,63}$/;
-  /** A sum over k factored at the root, twice: its partial sums are workspaces named for their stages. */
+  /** A sum over k, factored twice at the root. Its partial sums are workspaces named for their stages. */
   function factored(name: string, target: string): ScheduleProgram {
     const a = placeholder("a", [8, 16]);
     const k = reduceAxis("k", 16);

@@ -1,5 +1,5 @@
 /**
- * From a program to the text a toolchain compiles: replay the trace, infer, check, lower, check what codegen will see, print.
+ * From a program to the text that a toolchain compiles: replay the trace, infer, check, lower, check codegen's input, print.
  * Every refusal is data: errorNo 1 when the schedule is at fault (a primitive, a region, a limit of the target), 2 when lowering
  * is.
  */
@@ -47,7 +47,10 @@ interface Scheduled {
   readonly target: Target;
 }
 
-/** Ten times what the longest tutorial needs. Loop nests are as deep as traces make them, and what walks them recurses. */
+/**
+ * Ten times as many as the longest tutorial needs. Loop nests are as deep as traces make them, and functions that walk them
+ * recurse.
+ */
 const maxTraceSteps = 1000;
 
 function replayed(program: ScheduleProgram): Result<Schedule, CompileError> {
@@ -60,10 +63,10 @@ function replayed(program: ScheduleProgram): Result<Schedule, CompileError> {
   return made.ok ? made : err(ofSchedule(made.error));
 }
 
-/** Runs one step of the compiler, under the log's eyes when there is one. */
+/** Runs one step of the compiler, and logs it if there is a log. */
 const logged = <T>(log: LoweringLog | undefined, name: string, run: () => T): T => (log ? log.step(name, run) : run());
 
-/** The schedule brought to loop nests' descriptions and checked against what the target can launch. */
+/** The inferred schedule, checked against what the target can launch. */
 function scheduled(program: ScheduleProgram, log: LoweringLog | undefined): Result<Scheduled, CompileError> {
   log?.trace(program.trace.map(stepText));
   const schedule = logged(log, "replay", () => replayed(program));
@@ -93,8 +96,10 @@ function lowered({ inferred, target }: Scheduled, log: LoweringLog | undefined):
   return ok({ func, kernels: kernels.value });
 }
 
-/** Text, launches and buffers of a program. Code that a program brings passes through; its headers, defines and flags are the
- * toolchain's. */
+/**
+ * Text, launches and buffers of a program. A program's own code passes through; its headers, defines and flags are for the
+ * toolchain.
+ */
 export function compileProgram(program: Program, options: CompileOptions = {}): Result<DeviceText, CompileError> {
   if (program.kind !== "schedule") return codeText(program);
   const { log } = options;
@@ -110,11 +115,11 @@ export function compileProgram(program: Program, options: CompileOptions = {}): 
   return ok(stages.length === 0 ? text : { ...text, stages });
 }
 
-/** Is this the schedule that references have? All its stages are buffers then, which a runner can look into. */
+/** Is this the schedule of references? All its stages are buffers then, which a runner can examine. */
 const isDefault = ({ graph, trace, target }: ScheduleProgram): boolean =>
   graph.outputs.some((output) => isFloat(output.dtype)) && isDefaultTrace(graph, target, trace);
 
-/** What is compiled, assembled or looked into, and its language. */
+/** The text to compile or assemble, or the code to examine, with its language. */
 function codeOf(program: CodeProgram): readonly [language: string, text: string] {
   switch (program.kind) {
     case "ptx":
@@ -168,13 +173,13 @@ export const lowerForms = (): readonly string[] => ["ir", ...languages(), "launc
 export interface LowerOptions {
   /** One of lowerForms. */
   readonly emit: string;
-  /** A primitive (computeAt or compute_at): the trace is replayed up to its last step. */
+  /** A primitive (computeAt or compute_at): replays the trace up to its last step. */
   readonly until?: string;
-  /** With emit "ir": the name of a lowering pass, to show the function after it; else the nest before all of them. */
+  /** With emit "ir": the name of a lowering pass, to show the function after it. Unset = the nest before all passes. */
   readonly after?: string;
   /** Gets what each step did. */
   readonly log?: LoweringLog;
-  /** Gets what a user would want to know of kernels that are all right, where the form is made of kernels. */
+  /** Gets notes on correct kernels, if the form consists of kernels. */
   readonly onNotes?: (notes: readonly ManifestNote[]) => void;
 }
 
@@ -214,7 +219,7 @@ function upTo(program: ScheduleProgram, primitive: string): Result<ScheduleProgr
   return ok({ ...program, trace: program.trace.slice(0, last + 1) });
 }
 
-/** Not checked against the target's limits: a schedule cut short may well be over them. */
+/** Not checked against the target's limits, because a partial schedule may exceed them. */
 function irText(program: ScheduleProgram, { until, after, log }: LowerOptions): Result<string, CompileError> {
   const schedule = replayed(program);
   if (!schedule.ok) return schedule;
@@ -233,7 +238,7 @@ function irText(program: ScheduleProgram, { until, after, log }: LowerOptions): 
   return ok(printFunc(lowerUntil(func, target, after, log?.hooks)));
 }
 
-/** A cache that no step has placed yet is refused at the root; to be looked at, it may stand there, as it is. */
+/** A cache without a place is refused at the root. For display it may stay there. */
 function unplacedAsGlobal(state: State): State {
   const stages = state.stages.map(
     (s): Stage =>
@@ -242,7 +247,7 @@ function unplacedAsGlobal(state: State): State {
   return { ...state, stages };
 }
 
-/** One line of JSON a kernel: name, grid, block, dynamic shared bytes, arguments; then one with the buffers. */
+/** One line of JSON per kernel (name, grid, block, dynamic shared bytes, arguments), then one line with the buffers. */
 function launchText(program: ScheduleProgram, options: LowerOptions): Result<string, CompileError> {
   const made = compileProgram(program, logOf(options));
   if (!made.ok) return made;

@@ -1,4 +1,4 @@
-/** The public face of the compiler, listed by hand: the language, and what is done with it. */
+/** The public face of the compiler, listed by hand: the language, and the operations on it. */
 
 export {
   type CompileError,

@@ -1,6 +1,6 @@
 /**
- * What tasks and templates are made of, listed by hand: expressions, schedules, spaces, intrinsics, programs, limits. Nothing
- * here lowers, prints code or interprets; a command that does none of it loads this alone.
+ * The parts of tasks and templates, listed by hand: expressions, schedules, spaces, intrinsics, programs, limits. Nothing here
+ * lowers, prints code or interprets, and a command that does none of that loads only this.
  */
 
 export { parseTarget, type Target } from "@warpfarm/common";

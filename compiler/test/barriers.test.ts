@@ -1,6 +1,5 @@
 /**
- * Where the barriers of the source programs stand: two in the innermost loop that holds copies, none elsewhere, none under a
- * condition.
+ * The barriers of the source programs: two in the innermost loop that has copies, none elsewhere, none under a condition.
  */
 
 import { parseTarget } from "@warpfarm/common";

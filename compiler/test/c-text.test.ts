@@ -1,4 +1,4 @@
-/** C text is compiled by this machine's compiler, run, and compared with loops written by hand or with the interpreter. */
+/** This machine's compiler compiles C text. The results are compared with loops written by hand or with the interpreter. */
 import { execFileSync } from "node:child_process";
 import type { DType } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

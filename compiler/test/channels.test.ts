@@ -1,7 +1,7 @@
 /**
- * Channels of the copy engine. Random programs agree with the definition of their graphs in both interpreters, whoever goes on
- * first and as late as copies may come. With one of their statements gone or moved they are refused, by a rule or by an
- * interpreter: none is accepted in silence.
+ * Channels of the copy engine. Random programs agree with the definition of their graphs in both interpreters, whichever thread
+ * goes first and however late copies arrive. With a statement removed or moved they are refused, by a rule or by an interpreter:
+ * none is accepted without an error.
  */
 import { defined, parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
@@ -106,7 +106,7 @@ it(`${programs} random programs agree with their graphs, in whatever order threa
   expect(others.filter((rule) => !["tensorize.match", "device.warp"].includes(rule))).toEqual([]);
 });
 
-/** One thing wrong with a statement of a channel; undefined where it does not apply. */
+/** One fault in a statement of a channel; undefined where it does not apply. */
 type Fault = (s: Stmt) => Stmt | undefined;
 const gone = b.seq([]);
 const plus = (e: Expr, by: number) => b.add(e, b.int(by));
@@ -176,7 +176,7 @@ function spoilt(func: PrimFunc<"device">, fault: Fault, nth: number): PrimFunc<"
   return isDone ? { ...func, body } : undefined;
 }
 
-/** Who noticed: the rules, or an interpreter; undefined = nobody. */
+/** Who noticed: the rules or an interpreter; undefined = nobody. */
 function noticed(kernels: readonly Kernel[], subject: Subject): { readonly rules?: string; readonly runs?: string } {
   const [wrong] = verifyKernels(kernels, target);
   let runs: string | undefined;
@@ -222,7 +222,7 @@ it(`every statement of a channel of ${spoiltCount} programs gone or moved: none 
         const bad = kernels.map(({ kernel, func }) => (func ? { ...kernel, func } : kernel));
         const found = noticed(bad, made.subject);
         count(`${what}: ${found.rules ?? "no rule"}, ${found.runs ?? "no run"}`);
-        // What came by a channel is in the engine's view without a fence.
+        // The engine sees what came by a channel without a fence.
         if (what === "a fence gone" && !/made by threads|"stored"/.test(made.name)) continue;
         expect(found, `seed ${1000 + seed}, ${what}, place ${nth}: ${made.name}`).not.toEqual({});
       }

@@ -1,7 +1,7 @@
 /**
- * Clusters: blocks that run together, each of which asks for a share of the boxes that all of them read. Products agree with
- * their graphs in both interpreters, whichever block is ahead; the printed text runs on a machine made after the PTX ISA. With
- * each planted fault a kernel is refused by a rule and by both interpreters; faults of the text stop that machine.
+ * Clusters: blocks that run together, each of which requests a share of the boxes that all of them read. Products agree with
+ * their graphs in both interpreters, whichever block is ahead. The printed text runs on a machine made after the PTX ISA. With
+ * each planted fault a kernel is refused by a rule and by both interpreters, and faults of the text stop that machine.
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
@@ -214,10 +214,10 @@ describe("planted in the program", () => {
       "boxes go to the block that asks",
       ofShare(({ multicast: _, ...s }) => s),
       "device.copy-engine",
-      /2048 bytes come to a turn, which says 4096/,
+      /the copies of a turn have 2048 bytes, and the channel expects 4096/,
       /deadlock/,
     ],
-    ["a share of no box", ofShare(() => b.seq([])), "device.copy-engine", /0 bytes come to a turn/, /deadlock/],
+    ["a share of no box", ofShare(() => b.seq([])), "device.copy-engine", /the copies of a turn have 0 bytes/, /deadlock/],
     [
       "both ask for one share",
       ofShare((s) => substituteStmt(s, new Map([[rank, b.int(0)]]))),
@@ -243,7 +243,7 @@ describe("planted in the program", () => {
       "one block of two fills",
       (s) => (s.kind === "Fill" ? b.ifThen(b.eq(rank, b.int(0)), s) : undefined),
       "device.channel",
-      /under a condition that is not of loops alone/,
+      /under a condition that depends on more than loops/,
       /deadlock/,
     ],
   ])("%s", (_, change, rule, words, run) => {

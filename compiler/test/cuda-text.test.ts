@@ -1,4 +1,4 @@
-/** CUDA text: what it says, that nvcc takes it for every architecture, and what it makes of vectors and accumulators. */
+/** CUDA text: its content, that nvcc accepts it for every architecture, and the vectors and accumulators in the result. */
 import { type DType, formatTarget, parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { some } from "../../test-support/campaign.ts";
@@ -114,7 +114,7 @@ describe("every pass keeps the meaning", () => {
     const kernels = lowerFunc(scheduled(schedule), target, {
       after: (pass, func, changed) => {
         expect(verifyFunc(func), pass).toEqual([]);
-        // Before the barriers are in, only a run in order is right.
+        // Before the barriers are inserted, only a run in order is correct.
         if (changed && ["inject-virtual-thread", "insert-barriers", "unroll"].includes(pass)) stages.push(pass);
         if (pass === "inject-virtual-thread") expect(interpret([func], inputs()).data.get("conv"), pass).toEqual(expected);
       },

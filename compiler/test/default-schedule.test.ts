@@ -1,6 +1,6 @@
 /**
  * The default schedule where reductions are tiled: it agrees with the definition of random graphs, adds each element's terms in
- * the order of one thread an element, and tiles what there is much work in and nothing else.
+ * the order of one thread per element, and tiles only large reductions.
  */
 import { type DType, isFloat, parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

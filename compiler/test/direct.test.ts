@@ -1,6 +1,6 @@
 /**
- * The two interpreters, held equal: on random schedules, lowered and not, as they are and with one thing spoilt at random. Either
- * both give the same numbers and name the same first element that nothing wrote, or both refuse.
+ * Compares the two interpreters on random schedules, lowered and not, correct and with one random fault. Either both give the
+ * same numbers and name the same first unwritten element, or both refuse.
  */
 import { parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
@@ -33,7 +33,7 @@ interface Told {
   readonly holes?: readonly (number | undefined)[];
 }
 
-/** What an interpreter says of a program: the outputs and what of them is unwritten, or why it refuses. */
+/** An interpreter's result: the outputs with their unwritten elements, or the reason for a refusal. */
 function told(run: typeof interpretDirectly, funcs: readonly PrimFunc[], { graph, inputs }: Subject): Told {
   try {
     const { data, unwritten } = run(funcs, inputs);
@@ -46,8 +46,8 @@ function told(run: typeof interpretDirectly, funcs: readonly PrimFunc[], { graph
 }
 
 /**
- * The function with one thing wrong: a barrier or a fold gone, a block's barrier made one of its warps, a guard gone, an index
- * one further, a loop one shorter.
+ * The function with one fault: a barrier or a fold removed, a block's barrier turned into a warp's, a guard removed, an index off
+ * by one, a loop shorter by one.
  */
 function spoilt(func: PrimFunc, random: Random): PrimFunc {
   let places = 0;

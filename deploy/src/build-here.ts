@@ -1,4 +1,4 @@
-/** Builds one program on this machine, without a farm: the builder's own executor, cache and all, for the length of one call. */
+/** Builds one program on this machine without a farm, with the builder's own executor and cache, for the duration of one call. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPtx, cudaHomes, openLocalBuilder } from "@warpfarm/builder";
@@ -17,7 +17,7 @@ export interface BuildHereOptions {
   readonly form?: "ptx";
 }
 
-/** Throws FarmError FAILED_PRECONDITION in one sentence when there is no compiler. */
+/** Throws FarmError FAILED_PRECONDITION with one sentence when there is no compiler. */
 export async function buildHere(
   program: ProgramBytes,
   { timeoutMs, cacheDir, env, clock, signal, bundles = [], form }: BuildHereOptions,

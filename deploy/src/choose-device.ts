@@ -1,6 +1,7 @@
 /**
- * Which device of this machine an embedded farm measures on: a GPU that a runner takes and that something here compiles for, or
- * the processor. A process of its own looks (look-here.ts): a driver that hangs or crashes must not take the command along.
+ * Chooses the device of this machine on which an embedded farm measures: a GPU that a runner accepts and a compiler here builds
+ * for, or the CPU. A separate process finds the GPUs (look-here.ts), so that a driver that hangs or crashes does not affect the
+ * command.
  */
 import { spawn } from "node:child_process";
 import { type CliContext, CliError, type DeviceChoice, exitCode } from "@warpfarm/client/cli";
@@ -14,13 +15,13 @@ export interface SeenHere {
     | { readonly kind: "missing"; readonly why: string };
 }
 
-/** The backend of the GPUs that a look finds, and the one of the device that every machine has. */
+/** The backend of the GPUs that are searched for, and the backend of the CPU, which every machine has. */
 const lookedFor = "cuda";
 const otherwise = "cpu";
 
 const lookMs = 20_000;
 
-/** Never rejects: a look that fails is a machine without a GPU, for that reason. */
+/** Never rejects: if the search fails, the machine counts as one without a GPU, with the failure as the reason. */
 export function lookHere(env: CliContext["env"], module = moduleBeside(import.meta.url, "look-here")): Promise<SeenHere> {
   const child = spawn(process.execPath, [module], {
     env: { ...env },
@@ -86,8 +87,8 @@ export function pickGpu({ seen, toolchain }: SeenHere): { readonly device: strin
 }
 
 /**
- * `cpu` or `cuda:N`. A device that is named is not looked for: its runner says what is wrong with it. Throws when a GPU is a
- * must.
+ * `cpu` or `cuda:N`. A device that the user names is not searched for: its runner reports what is wrong with it. Throws when a
+ * GPU is required and none can be used.
  */
 export async function chooseDevice(
   choice: DeviceChoice,

@@ -1,4 +1,4 @@
-/** The farm's supervision, with parts that only say that they are ready: who is started how, restarted, given up, ended. */
+/** The farm's supervision, with stand-ins that only print that they are ready: start, restart, giving up, end. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { isAlive } from "../../test-support/processes.ts";
 import { LocalFarm, type LocalFarmOptions } from "./local-farm.ts";
 
-/** Speaks each role's ready line, lists its arguments on stderr, lives until told to end or for `lifeMs`. */
+/** Prints its role's ready line, prints its arguments on stderr, and lives until it is told to end or for `lifeMs`. */
 const part = `
 const [role, ...flags] = process.argv.slice(2);
 const of = (name) => flags[flags.indexOf(name) + 1];

@@ -1,11 +1,9 @@
 /**
  * A whole farm on one machine: tracker, builder and runner as separate processes on loopback, each `node bin/warpfarm.js ROLE`.
- *
- * A part that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves;
- * after maxRestarts within restartWindowMs the farm is lost and says why through `lost`. Disposal ends every part. If this
- * process is killed, the parts see their stdin close and end themselves.
- *
- * The store is the given directory, or a temporary one when a live process holds that directory; only the tracker judges that.
+ * A process that dies is started again, the tracker on its old ports, so that workers, clients and pages reconnect by themselves.
+ * After maxRestarts within restartWindowMs the farm is lost, and `lost` gives the reason. Disposal ends every process. If this
+ * process is killed, the others see their stdin close and end themselves.
+ * The store is the given directory, or a temporary one when a live process holds that directory; only the tracker checks that.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -56,7 +54,7 @@ export class LocalFarm implements EmbeddedFarm {
     this.#dataDir = options.dataDir;
   }
 
-  /** Resolves when all three are ready and registered; throws FarmError with the failing part's own sentence. */
+  /** Resolves when all three are ready and registered. Throws FarmError with the message of the part that failed. */
   static async start(options: LocalFarmOptions): Promise<LocalFarm> {
     const farm = new LocalFarm(options);
     try {
@@ -87,7 +85,7 @@ export class LocalFarm implements EmbeddedFarm {
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
-  /** For people and for fault tests; undefined while that part is being restarted. */
+  /** For messages and for fault tests; undefined while that part is being restarted. */
   pidOf(role: Role): number | undefined {
     const part = this.#parts.get(role);
     return part?.running ? part.pid : undefined;
@@ -104,7 +102,7 @@ export class LocalFarm implements EmbeddedFarm {
   }
 
   async #startTracker(): Promise<void> {
-    // Records are the machine's, whichever store this run takes.
+    // Records belong to the machine, whichever store this run uses.
     const inbox = join(this.#options.dataDir, "records", "inbox");
     const start = () => {
       const store = ["--data", join(this.#dataDir, "tracker"), "--record-inbox", inbox];
@@ -161,7 +159,7 @@ export class LocalFarm implements EmbeddedFarm {
     }
   }
 
-  /** Workers and clients come back to the one, and pages that are open to the other. */
+  /** Workers and clients reconnect to the gRPC port, open pages to the HTTP port. */
   #onItsPorts(flags: readonly string[]): readonly string[] {
     const ports: Readonly<Record<string, string>> = { "--listen": this.address, "--http": this.httpAddress };
     return flags.map((flag, i) => ports[flags[i - 1] ?? ""] ?? flag);

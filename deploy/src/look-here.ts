@@ -1,6 +1,6 @@
 /**
- * A short-lived process: which GPUs this machine has and what compiles for them, as one line of JSON. The only one here that
- * loads a driver.
+ * A short-lived process that prints, as one line of JSON, which GPUs this machine has and which compilers build for them. It is
+ * the only process of this package that loads a driver.
  */
 import { tmpdir } from "node:os";
 import { cudaHomes, findCudaToolchain } from "@warpfarm/builder";

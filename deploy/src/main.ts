@@ -46,7 +46,7 @@ export const commands: CommandList = {
   },
 };
 
-/** Runs one command line; `bin` is the executable script, for starting further processes. Resolves with the exit code. */
+/** Runs one command line and resolves with its exit code. `bin` is the executable script, for starting further processes. */
 export async function main(argv: readonly string[], bin: string, version: string): Promise<number> {
   try {
     parseDebug(process.env);
@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], bin: string, version: string
   const program = createProgram(context, version);
   await registerCommands(program, context, commands, argv);
   const code = await runProgram(program, argv, context);
-  // A server that a signal ended has done nothing wrong, and still its exit says so.
+  // A server that a signal ended did not fail, and its exit code still tells the signal.
   if (code === 0 && context.signal.aborted) return exitCodeOf(context.signal.reason);
   return code === 0 ? (askedCode() ?? 0) : code;
 }

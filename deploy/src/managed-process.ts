@@ -1,9 +1,8 @@
 /**
- * One long-lived child process of a local farm: spawned, awaited until its ready line, watched, ended.
- *
- * The child is its own process group, so a Ctrl-C at the terminal reaches only us and we end it in order; its stdin is a pipe
- * that closes when we die by whatever means, and `--exit-with-parent` makes it end then. Ending is SIGTERM, then SIGKILL of the
- * group.
+ * One long-lived child process of a local farm: started, awaited until its ready line, supervised, ended.
+ * The child has its own process group, so a Ctrl-C at the terminal reaches only this process, which ends the child in order. The
+ * child's stdin is a pipe that closes when this process dies for any reason, and `--exit-with-parent` makes the child end then.
+ * To end a child, SIGTERM is sent first, then SIGKILL to the group.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -17,7 +16,7 @@ export interface ProcessSpec<R> {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readyMs: number;
-  /** What a line of stdout says about readiness; undefined for any other line. */
+  /** The information in the ready line; undefined for any other line of stdout. */
   readonly parseReady: (line: string) => R | undefined;
   /** Each line of the child's stderr. */
   readonly onLog?: (line: string) => void;
@@ -34,7 +33,7 @@ const keptLines = 20;
 const graceMs = 4000;
 const drainMs = 500;
 
-/** How a child ended, in its own words when it had any: "no C compiler", "exit code 2", "SIGKILL". */
+/** How a child ended, in its own words if it printed any: "no C compiler", "exit code 2", "SIGKILL". */
 export function endedHow({ code, signal, lastWords }: Ended): string {
   const words = lastWords.at(-1)?.replace(/^warpfarm \w+: /, "");
   if (signal) return signal;
@@ -45,7 +44,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
   readonly name: string;
   readonly pid: number;
   readonly ready: R;
-  /** Resolves when the process is gone and its output read; never rejects. */
+  /** Resolves when the process has ended and its output is read; never rejects. */
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcess;
 
@@ -57,7 +56,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
     this.ended = ended;
   }
 
-  /** Throws FarmError UNAVAILABLE with the child's own last words when it ends or stays silent before it is ready. */
+  /** Throws FarmError UNAVAILABLE with the child's last words when it ends, or is silent for too long, before it is ready. */
   static async start<R>(spec: ProcessSpec<R>, { signal }: { readonly signal: AbortSignal }): Promise<ManagedProcess<R>> {
     signal.throwIfAborted();
     const child = spawn(spec.command, [...spec.args], { env: { ...spec.env }, stdio: ["pipe", "pipe", "pipe"], detached: true });
@@ -75,11 +74,11 @@ export class ManagedProcess<R> implements AsyncDisposable {
     );
     const ended = new Promise<Ended>((resolve) => {
       child.once("error", (error) => resolve({ code: null, signal: null, lastWords: [error.message] }));
-      // "close" comes after the last word; a grandchild that still holds the pipe may keep it open for ever.
+      // "close" comes after the last output; a grandchild that still holds the pipe may delay it for ever.
       child.once("close", (code, ending) => resolve({ code, signal: ending, lastWords }));
       child.once("exit", (code, ending) => setTimeout(resolve, drainMs, { code, signal: ending, lastWords }).unref());
     });
-    // A child that dies while we write or close must not take us along.
+    // A child that dies while this process writes or closes the pipe must not end this process.
     child.stdin?.on("error", () => {});
     const early = ended.then((how): never => {
       throw new FarmError("UNAVAILABLE", `the ${spec.name} did not start: ${endedHow(how)}`);
@@ -90,7 +89,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
       const value = await abortable(Promise.race([ready, early]), anySignal(signal, deadline));
       return new ManagedProcess(spec.name, child, child.pid as number, value, ended);
     } catch (error) {
-      // Gone before the caller hears of it: a child that is still dying holds its locks.
+      // Kill the child before the caller learns of the failure: a child that is still ending holds its locks.
       killGroup(child, "SIGKILL");
       await ended;
       throw error;
@@ -101,7 +100,7 @@ export class ManagedProcess<R> implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Idempotent: asks the process, and kills what is left of its group when it is gone or has had its time. */
+  /** Idempotent. Sends SIGTERM, and kills the rest of the group when the process has ended or its time is over. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGTERM");
     const timer = setTimeout(() => killGroup(this.#child, "SIGKILL"), graceMs);

@@ -1,5 +1,6 @@
 /**
- * What only the composition root can look at for `doctor`: whether the native libraries load, what compiles, who holds the store.
+ * Checks for `doctor` that only the composition root can make: whether the native libraries load, which compilers work, and which
+ * process holds the store.
  */
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";

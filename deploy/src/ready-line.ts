@@ -1,5 +1,5 @@
 /**
- * The line a long-lived process of ours says once on stdout when it can work, read back. Everything else it says goes to stderr.
+ * Parses the line that a long-lived process prints once on stdout when it is ready. All its other output goes to stderr.
  */
 export type Role = "tracker" | "builder" | "runner";
 
@@ -18,7 +18,7 @@ const lines: { readonly [R in Role]: RegExp } = {
   runner: /^runner ready \S+ (?<key>\S+) at /,
 };
 
-/** A parser of stdout lines for one role; undefined for every other line. */
+/** Returns a parser of stdout lines for one role; it gives undefined for every other line. */
 export const parseReadyLine =
   (role: Role) =>
   (line: string): ReadyLine | undefined => {

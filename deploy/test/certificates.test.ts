@@ -1,6 +1,6 @@
 /**
- * A farm where certificates say who is who: tracker, builder and runner as processes, and clients, each with a certificate of one
- * authority whose first URI or DNS name is listed in the token file. No token anywhere.
+ * A farm that identifies everybody by certificates: tracker, builder, runner and clients as processes, each with a certificate of
+ * one authority whose first URI or DNS name is listed in the token file. There are no tokens.
  */
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
@@ -18,7 +18,7 @@ import { Place, type Running, run, start } from "./warpfarm-process.ts";
 const slow = { timeout: 300_000 };
 const needed = ["cc", "openssl"] as const;
 
-/** By file: the names of the certificate, of which the first URI or DNS name counts, and what the token file says of it. */
+/** For each file the names of its certificate, of which the first URI or DNS name counts, and the token file's entry for it. */
 const people = {
   alice: { names: "email:alice@example.com,URI:spiffe://farm/alice,DNS:boss.example", role: "client" },
   bob: { names: "DNS:bob.example,DNS:alice.example", role: "client" },
@@ -80,7 +80,7 @@ describe("certificates as principals", () => {
     await until(isReady(serving), "the tracker");
     const [, port, page] = /grpc=127\.0\.0\.1:(\d+) http=0\.0\.0\.0:(\d+)/.exec(serving.stdout()) ?? [];
     [tracker, pages] = [`localhost:${port}`, `${page}`];
-    // As a user types it, in the folder of the certificates: a cache's name is of that folder too.
+    // Commands as a user types them, in the folder of the certificates; the cache is also in that folder.
     for (const role of ["builder", "runner"] as const)
       parts.push(start(place, [role, "--tracker", tracker, "--cache", `cache-of-${role}`, ...shows(role)]));
     for (const part of parts) await until(isReady(part), "a worker");
@@ -173,7 +173,7 @@ describe("certificates as principals", () => {
     const at = ["--tracker", tracker];
     const asked = await run(place, ["nodes", ...at, ...shows("mallory")]);
     const why =
-      "the certificate's name mallory.example is not in this tracker's token file: whoever keeps that lists it by \"warpfarm token create ROLE NAME --certificate\"";
+      "the certificate's name mallory.example is not in this tracker's token file; its administrator adds it with \"warpfarm token create ROLE NAME --certificate\"";
     expect([asked.code, asked.stderr]).toEqual([2, `warpfarm nodes: ${why}\n`]);
     const worker = await run(place, ["builder", ...at, "--cache", "cache-of-mallory", ...shows("mallory")]);
     expect([worker.code, worker.stderr]).toEqual([2, expect.stringContaining(why)]);
@@ -182,7 +182,7 @@ describe("certificates as principals", () => {
       expect(code, stderr).toBe(3);
       return stderr.replace(`warpfarm nodes: cannot reach the tracker at ${tracker}: `, "");
     };
-    // The end of the connection may come before the word about it.
+    // The end of the connection may arrive before its reason.
     expect(await unreached()).toContain("--tls-cert");
     expect(await unreached("--tls-cert", "outsider.pem", "--tls-key", "outsider.key")).toContain("--tls-cert");
   });

@@ -1,4 +1,4 @@
-/** An authority and what it signs, by openssl: certificates for the length of a test. */
+/** A certificate authority and its certificates, made by openssl, for the duration of a test. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export class Authority {
     this.#openssl(name, ["-subj", `/CN=${name}`, "-addext", "keyUsage=keyCertSign"]);
   }
 
-  /** Writes FILE.pem and FILE.key. `names`: of the certificate, as openssl writes them: "URI:spiffe://farm/a,DNS:a.example". */
+  /** Writes FILE.pem and FILE.key. `names` are the certificate's names in openssl's form: "URI:spiffe://farm/a,DNS:a.example". */
   sign(file: string, names: string): void {
     const signedBy = ["-CA", this.path(`${this.#name}.pem`), "-CAkey", this.path(`${this.#name}.key`)];
     this.#openssl(file, ["-subj", "/CN=nobody", "-addext", `subjectAltName=${names}`, ...signedBy]);
@@ -27,7 +27,7 @@ export class Authority {
     return join(this.#directory, file);
   }
 
-  /** For a connection that trusts `authority` and shows a certificate, or none. */
+  /** For a connection that trusts `authority` and presents a certificate, or none. */
   tls(file: string | undefined, authority = this.#name): ClientTls {
     const read = (name: string) => readFileSync(this.path(name));
     const own = file === undefined ? {} : { cert: read(`${file}.pem`), key: read(`${file}.key`) };

@@ -1,5 +1,5 @@
 /**
- * WARPFARM_DEBUG, WARPFARM_DUMP and WARPFARM_CHECK as a user sets them: on the command line's own lowering and on a builder's
+ * WARPFARM_DEBUG, WARPFARM_DUMP and WARPFARM_CHECK as a user sets them, for the command line's own lowering and for a builder's
  * child.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

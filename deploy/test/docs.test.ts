@@ -1,6 +1,6 @@
 /**
- * What the documents name is there: files and folders, sections that links and comments lead to, commands with their flags, npm
- * scripts and environment variables. Recorded lines of output, which may show a wrong flag, are not looked at.
+ * Everything that the documents name exists: files and folders, sections that links and comments point to, commands with their
+ * flags, npm scripts and environment variables. Recorded output, which may show a wrong flag, is not checked.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8",
   .trim()
   .split("\n")
   .filter((file) => existsSync(join(root, file)));
-/** Read by whoever uses or changes the project. What was true once, changelog and decisions, may name what is gone. */
+/** Documents for users and developers. Changelog and decisions may name what no longer exists. */
 const documents = tracked.filter((file) => /^(README|CONTRIBUTING)\.md$|^docs\/(?!adr\/).*\.md$|^deploy\/.*\.md$/.test(file));
 const folders = new Set(tracked.filter((file) => file.includes("/")).map((file) => file.slice(0, file.indexOf("/"))));
 
@@ -34,7 +34,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(" ", "-");
 const headings = (file: string) => [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
 
-/** "src/a.ts", or the folder of "src/*", of "src/x.ts" and of "src/NNNN-name.ts", which stand for any. */
+/** "src/a.ts", or the folder of "src/*", of "src/x.ts" and of "src/NNNN-name.ts", which are placeholders. */
 function exists(path: string): boolean {
   const [before = ""] = path.split(/[*{<]|\bx(?=\.|\/$)|NNNN/);
   const start = before.endsWith("/") || before === path ? before : dirname(before);
@@ -67,7 +67,7 @@ describe.each(documents)("%s", (document) => {
   });
 });
 
-/** Command lines of listings, those of a console only where somebody types; and in words of a text. */
+/** Command lines of listings (in console listings only typed lines) and of inline code. */
 function commandLines(text: string): string[] {
   const listings = [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^ *```$/gm)].flatMap(([, , language, body = ""]) => {
     const lines = body.replace(/\\\n\s*/g, " ").split("\n");
@@ -90,7 +90,7 @@ describe("command lines", () => {
     program = createProgram(context, "0");
     await registerCommands(program, context, commands, ["completion"]);
   });
-  /** What is wrong with it; undefined = its command is there, and has its flags. */
+  /** What is wrong with a command line; undefined when its command exists and has its flags. */
   const fault = (line: string): string | undefined => {
     const [name = "", ...words] = line.trim().split(/\s+/);
     let command = program.commands.find((each) => each.name() === name);

@@ -1,7 +1,7 @@
 /**
  * The command line as a user has it: real processes, a real farm, a real compiler. Needs `npm run build` (npm test does it) and a
- * C compiler. Problems and options are tiny, so that a trial takes milliseconds; farms cost seconds, so one of them serves
- * several tests.
+ * C compiler. Problems and options are tiny, so that a trial takes milliseconds; a farm takes seconds to start, so several tests
+ * share one.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ import { treeOf } from "./process-tree.ts";
 import { type Finished, Place, run, shipped, start } from "./warpfarm-process.ts";
 
 const slow = { timeout: 300_000 };
-/** Importing koffi or PGlite is an error in a process started with this. */
+/** Makes the import of koffi or PGlite an error in a process started with this. */
 const refuseNative = ["--import", fileURLToPath(new URL("./refuse-native.mjs", import.meta.url))];
 
 function place(extra: Readonly<Record<string, string>> = {}): Place {
@@ -170,7 +170,7 @@ describe("a farm of three processes", () => {
       expect(resumed).toMatchObject({ trials, errors: { NO_ERROR: trials }, best: { config: { tile: expect.any(Array) } } });
       expect(resumed.best.seconds).toBe(Math.min(...trialsOf(log).map(({ warpfarm }) => warpfarm.seconds)));
       expect(resumed.default.seconds).toBeGreaterThan(0);
-      // What had been asked and was not measured comes first; the fastest to build had been measured, whichever they were.
+      // Requested trials without a result come first. All the fastest to build had been measured, whichever they were.
       const done = before.map((trial) => trial.warpfarm.sequence);
       const left = upTo(trials).filter((sequence) => !done.includes(sequence));
       expect(sequences(log)).toEqual([...done, ...left.slice(0, 6)].sort((a, b) => a - b));
@@ -193,7 +193,7 @@ test("kill -9 of tune: no process of its farm and no lock is left", slow, async 
   const tuning = start(at, ["tune", ...tinyTask, "--trials", "5000", "--log", "t.jsonl", ...quickOptions]);
   await until(() => trialsOf(at.path("t.jsonl")).length >= 2, "some trials", 120_000);
   const tree = treeOf(tuning.pid);
-  // Itself, tracker, builder, runner, and children of the last two.
+  // The process itself, tracker, builder, runner, and children of the last two.
   expect(tree.length).toBeGreaterThanOrEqual(6);
   tuning.kill("SIGKILL");
   await until(() => !tree.some(isAlive) && locks(at).length === 0, "its processes and locks to go", 120_000);

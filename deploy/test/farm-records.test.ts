@@ -1,4 +1,4 @@
-/** What a tracker recorded is where the next search begins, and a log that began so goes on so. */
+/** The next search begins with the tracker's records, and a log that began so continues in the same way. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
@@ -32,7 +32,7 @@ test("a search begins with the tracker's records", { timeout: 300_000 }, async (
     '# warpfarm {"warm_start":[{"name":"[64,16,16,\\"float32\\",\\"NN\\"] on ',
   );
   await until(() => recorded(36), "records of the second search", 60_000);
-  // It goes on with what it began with, though the farm has more records now: the tuner proposes what it did.
+  // The search continues with its first records although the farm has more now: the tuner makes the same proposals.
   const again = await tune(32, "second.jsonl", 16, "--resume");
   expect(again).toMatch(/warm start: \d+ results/);
   expect(again).toContain("continuing from 12 trials");

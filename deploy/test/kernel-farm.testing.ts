@@ -1,4 +1,4 @@
-/** A farm with real builders whose device is scripted: it gives every artifact a time, so that kernels need no GPU. */
+/** A farm with real builders and a scripted device, which gives every artifact a time, so that kernels need no GPU. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ export const examples = join(dirname(fileURLToPath(new URL("../../package.json",
 
 type Device = ReturnType<typeof scriptedRunner>;
 
-/** Starting one takes two seconds of a processor: a file's tests share it, each with a place and jobs of its own. */
+/** The start takes two seconds of processor time, so a file's tests share the farm; each has its own directory and jobs. */
 export class KernelFarm implements AsyncDisposable {
   readonly #home = new Place();
   readonly #parties: Party[] = [];
@@ -36,7 +36,7 @@ export class KernelFarm implements AsyncDisposable {
     return this.#home.path("builds/bundles");
   }
 
-  /** What one test works with: a place with the example of a kernel, and what the device was given since. */
+  /** Resources of one test: a directory with the example kernel, and the artifacts that the device received since. */
   forTest(): { readonly place: Place; readonly tracker: string; readonly jobs: () => Device["jobs"] } {
     const place = new Place();
     onTestFinished(() => place[Symbol.dispose]());

@@ -1,4 +1,4 @@
-/** Given to Node by --import: appends the URL of every module that is loaded, a line each, to the file that MODULES_LOG names. */
+/** Preloaded by --import: appends the URL of every module that is loaded, one per line, to the file that MODULES_LOG names. */
 import { register } from "node:module";
 
 const hooks = `

@@ -1,4 +1,4 @@
-/** A kernel of the user's own, with the real command line and real builders: the example's every config is compiled by nvcc. */
+/** A user's own kernel with the real command line and real builders: nvcc compiles the example's every config. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ test("the example is tuned: every config is compiled, the best is kept as text t
   expect(tuned.code, tuned.stderr).toBe(0);
   const lines = readFileSync(place.path("out.jsonl"), "utf8").split("\n");
   const trials = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-  // BLOCK * ITEMS <= 1024 leaves 11 of 12, and the default is one of them: its time is measured once.
+  // BLOCK * ITEMS <= 1024 admits 11 of 12. The default is one of them, so its time is measured once.
   expect(trials.map(({ result }) => result[1])).toEqual(Array(trials.length).fill(0));
   expect(new Set(trials.map(({ config }) => JSON.stringify(config.entity))).size).toBe(trials.length);
   expect([trials.length, jobs().length]).toEqual([11, 11]);
@@ -41,8 +41,8 @@ test("the example is tuned: every config is compiled, the best is kept as text t
   const nest = await run(place, ["lower", "./vector_add.cu", "--index", "1", "--emit", "ir"]);
   expect([nest.code, nest.stderr]).toEqual([2, expect.stringContaining("a kernel of your own has cuda and launch")]);
 
-  // The farm's records of the same text and spec are where a search of another size begins; of another text they are not.
-  // The default's own record names no config.
+  // A search of another size begins with the farm's records of the same text and spec, and not with those of another text. The
+  // record of the default names no config.
   const again = ["tune", "./vector_add.cu", "--tracker", tracker, "--trials", "1", "--finalists", "0", "--args", '{"n": 4096}'];
   const warm = await run(place, [...again, "--log", "warm.jsonl"]);
   expect([warm.code, warm.stderr]).toEqual([0, expect.stringMatching(/warm start: 10 results of the farm's records/)]);
@@ -62,7 +62,7 @@ test("what is wrong with the text is said by the compiler, with its line, and wi
   const { place, tracker } = farm.forTest();
   const text = readFileSync(place.path("vector_add.cu"), "utf8");
   writeFileSync(place.path("vector_add.cu"), text.replace("c[i] = a[i] + b[i];", "c[i] = a[i] + d[i];"));
-  // Compared with itself: a reference of its own would fail too, and might be told first.
+  // Compared with itself, because a separate reference would also fail and might be reported first.
   const broken = await run(place, ["measure", "./vector_add.cu", "--index", "0", "--reference", "0", "--tracker", tracker]);
   expect([broken.code, broken.stdout]).toEqual([
     1,
@@ -202,7 +202,7 @@ test("a folder of headers travels once, as a bundle that builders fetch; what is
   const other = await run(place, ["tune", "./vector_add.cu", ...search, "--resume"]);
   expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/cannot be resumed: it has args/)]);
   const broken = await run(place, ["measure", "./vector_add.cu", "--index", "0", "--tracker", tracker]);
-  // Of the config, or of the reference, whichever is built first.
+  // The failure of the config or of the reference, whichever is built first.
   expect(broken.code).not.toBe(0);
   expect(broken.stdout + broken.stderr).toMatch(/lib\/detail\/plus\.h\(2\): error: identifier "z" is undefined/);
 });
@@ -323,7 +323,7 @@ test("a compiler that is asked for is taken, and a builder without it says which
   writeFileSync(place.path("p.ptx"), "");
   writeFileSync(place.path("p.json"), spec("nvcc"));
   const ptxSpec = await run(place, ["build", "./p.ptx", "--index", "0", "-o", "k.cubin"]);
-  expect([ptxSpec.code, ptxSpec.stderr]).toEqual([2, expect.stringMatching(/p\.json: compiler is of CUDA text/)]);
+  expect([ptxSpec.code, ptxSpec.stderr]).toEqual([2, expect.stringMatching(/p\.json: compiler is for CUDA text only/)]);
 });
 
 test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {

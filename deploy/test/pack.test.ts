@@ -1,6 +1,6 @@
 /**
- * What `npm pack` makes is whole: installed in an empty directory with no registry, it tunes, types templates, and does what
- * docs/first-hour.md shows.
+ * The package that `npm pack` makes is complete: installed in an empty directory without a registry, it tunes, gives types to
+ * templates, and does what docs/first-hour.md shows.
  */
 import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,15 +14,15 @@ import { Place } from "./warpfarm-process.ts";
 
 const execute = promisify(execFile);
 const root = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
-/** npm compresses at level 9, which takes ten seconds and proves nothing here. */
+/** npm compresses at level 9, which takes ten seconds and tests nothing. */
 const unpressed = new URL("./store-only-gzip.mjs", import.meta.url).href;
 /** npm asks the registry for no newer version of itself. */
 const quiet = { npm_config_update_notifier: "false" };
-/** npm beside this node: the PATH of a test may have another one, or none. */
+/** The npm beside this node: the PATH of a test may have another one, or none. */
 const npm = async (place: Place, args: readonly string[], cwd: string, nodeOptions = "") =>
   execute("npm", args as string[], {
     cwd,
-    // One thread for its thousands of small files: more of them spend the time waiting for each other, in the kernel.
+    // One thread for npm's thousands of small files: several threads spend their time waiting for each other in the kernel.
     env: {
       ...place.env,
       npm_config_cache: place.path("npm"),
@@ -32,10 +32,10 @@ const npm = async (place: Place, args: readonly string[], cwd: string, nodeOptio
     },
   });
 
-/** A farm of its own for each of four tasks, and what reads their logs: scripts/first-hour.mjs --check has the time. */
+/** These start a farm for each of four tasks, or read their logs; scripts/first-hour.mjs --check has time to run them. */
 const isLong = (command: string): boolean => /^for |all\.jsonl/.test(command);
 
-/** Gives the page's commands again. Installing is the test's own beginning. */
+/** Runs the page's commands again, except the installation, which the test does at its start. */
 function firstHour(place: Place): void {
   const { PATH, ...env } = surroundings(place.directory, process.env);
   const bin = join(place.directory, "node_modules", ".bin");
@@ -45,7 +45,7 @@ function firstHour(place: Place): void {
     else if (!step.command.startsWith("npm install") && !isLong(step.command)) {
       commands++;
       const { command, output } = step;
-      // What npx would find, without npx, which takes half a second to find it.
+      // Runs the executable that npx would find, because npx takes half a second to find it.
       const said = say(command.replaceAll("npx warpfarm", "warpfarm"), place.directory, { ...env, PATH: `${bin}:${PATH}` });
       expect([command, ...plain(command, said)]).toEqual([command, ...plain(command, output)]);
     }
@@ -60,7 +60,7 @@ test("the packed tarball installs without a registry and tunes outside the repos
   await npm(place, ["pack", "--ignore-scripts", "--pack-destination", place.directory], root, `--import ${unpressed}`);
   const [tarball] = readdirSync(place.directory).filter((name) => name.endsWith(".tgz"));
   expect(tarball).toBe("warpfarm-0.1.0.tgz");
-  // As npm install TARBALL writes it; given on its command line npm would unpack the tarball once more, only to learn its name.
+  // The file as npm install TARBALL writes it. With the tarball on its command line npm would unpack it once more for its name.
   const elsewhere = { name: "elsewhere", private: true, dependencies: { warpfarm: `file:${tarball}` } };
   writeFileSync(place.path("package.json"), JSON.stringify(elsewhere));
   await npm(place, ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], place.directory);
@@ -68,7 +68,7 @@ test("the packed tarball installs without a registry and tunes outside the repos
   firstHour(place);
   expect(readFileSync(join(place.directory, "stages.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(12);
   cpSync(join(root, "examples", "dense-relu.ts"), place.path("mine.ts"));
-  // Beside it, nothing but TypeScript: no types of Node, and every declaration that a template's imports reach is checked too.
+  // Only TypeScript is installed beside it, without types of Node, and every declaration that a template imports is checked too.
   const options = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: [] };
   const guide = readFileSync(join(root, "docs", "writing-a-template.md"), "utf8");
   const listed = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = ""], i) => {
@@ -81,7 +81,7 @@ test("the packed tarball installs without a registry and tunes outside the repos
   const files = ["mine.ts", ...listed, "wrong.ts"];
   writeFileSync(place.path("tsconfig.json"), JSON.stringify({ compilerOptions: options, files }));
   const tsc = join(root, "node_modules", ".bin", "tsc");
-  // All at once: the mistyped one is refused, and nothing else.
+  // All files in one run: only the one with the type error is refused.
   const said = await execute(tsc, ["--noEmit"], { cwd: place.directory, env: { ...place.env } }).then(
     () => "",
     (error: { readonly stdout: string }) => error.stdout,

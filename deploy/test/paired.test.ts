@@ -1,6 +1,6 @@
 /**
- * Programs measured in turns, on a farm of real processes with a real compiler: after a search, by `measure --paired`, and with
- * the runner killed in between. Then on two nodes of scripted runners, by the client's own interface.
+ * Interleaved measurement on a farm of real processes with a real compiler: after a search, by `measure --paired`, and with the
+ * runner killed in between. Then on two nodes of scripted runners, by the client's API.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { inTurns } from "@warpfarm/client";
@@ -42,7 +42,7 @@ describe("a farm of three processes", () => {
     const { finalists, best } = jsonOf(await onFarm("tune", ...args));
     expect(finalists).toMatchObject({ winner: best.index, rounds: 6, idle_ms: 1, nodes: ["here"], failed: [] });
     expect(finalists.ranks).toHaveLength(3);
-    // Three units are too few to tell anybody apart: the lowest index wins.
+    // Three units are too few to distinguish any two programs: the lowest index wins.
     const indices = finalists.ranks.map(({ index }: { index: number }) => index);
     expect(finalists.winner).toBe(Math.min(...indices));
     const shown = jsonOf(await run(at, ["best", "t.jsonl", "--json"]));
@@ -135,7 +135,7 @@ describe("two nodes", () => {
   const answer =
     (n: number, node: string): Answer =>
     ({ job }) => {
-      if (job.kind !== "run" || !job.paired) throw new Error("not in turns");
+      if (job.kind !== "run" || !job.paired) throw new Error("not a paired job");
       const result = timedResult(n, cpu(n, node), job.artifact, job.attempt, job.buildMs);
       const costs = Array.from({ length: job.paired.options.rounds }, () => n);
       const each = [job.artifact, ...job.paired.others].map((artifact) => ({ artifact, costs, number: 1 }));

@@ -1,5 +1,5 @@
 /**
- * A farm of processes as a user starts them, in a place of their own: tracker, builder, and runner of this machine's processor.
+ * A farm of processes as a user starts them, in their own directory: tracker, builder, and runner of this machine's CPU.
  */
 import { onTestFinished } from "vitest";
 import { freePort } from "../../test-support/free-port.ts";

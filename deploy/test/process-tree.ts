@@ -1,4 +1,4 @@
-/** Who is whose child, from /proc. For tests that kill children of a process, or look for survivors. Linux only. */
+/** The process tree, from /proc, for tests that kill children of a process or search for survivors. Linux only. */
 import { readdirSync, readFileSync } from "node:fs";
 
 interface Entry {

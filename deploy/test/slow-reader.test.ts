@@ -1,5 +1,5 @@
 /**
- * What a command prints reaches a reader of its pipe whole, however slow the reader is; a reader that goes away ends the command.
+ * A command's complete output reaches a reader of its pipe, however slow; a reader that closes the pipe ends the command.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

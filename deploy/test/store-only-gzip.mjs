@@ -1,4 +1,4 @@
-// For a process of npm: what it gzips is stored, not compressed. The archive is a gzip file like any other.
+// Preloaded into npm: gzip stores and does not compress. The archive is a valid gzip file.
 import zlib from "node:zlib";
 
 const { Gzip } = zlib;

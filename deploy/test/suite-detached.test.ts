@@ -1,7 +1,7 @@
 /**
- * A suite handed to the farm: one `suite work` is killed (SIGKILL) in the middle, another goes on from the logs that the farm
- * keeps; the client that handed it over has ended long ago. A task whose template's file a worker lacks waits, and status says
- * for what.
+ * A suite handed to the farm: one `suite work` is killed (SIGKILL) in the middle, and another continues from the logs on the
+ * farm, long after the client that handed the suite over has ended. A task waits when a worker lacks its template's file, and
+ * status names the file.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -50,7 +50,7 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
     for (;;) {
       const tasks = await status();
       if (is(tasks)) return tasks;
-      // Each look is a process: looked for without a pause, the work itself has no processor.
+      // Each check starts a process; without a pause the checks would take the processor from the work itself.
       await systemClock.sleep(500);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * A suite of 6 tasks on a farm of real processes: the tracker is killed once and the client twice (SIGKILL), once both together;
- * what goes on ends with exactly the trials that were asked for, none of which is measured again once its result was in a log.
+ * A suite of 6 tasks on a farm of real processes. The tracker is killed once and the client twice (SIGKILL), once both together.
+ * The restarted suite ends with exactly the requested trials, and no trial is measured again once its result was in a log.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";

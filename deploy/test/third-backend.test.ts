@@ -1,5 +1,5 @@
 /**
- * A third kind of device, made of one entry in each of five tables, takes a task through a farm: template, schedule, static
+ * A third kind of device, defined by one entry in each of five tables, takes a task through a farm: template, schedule, static
  * check, lowering, text, build, dispatch by key, run, check against the reference. Its compiler numbers the kernels and its
  * device interprets them.
  */

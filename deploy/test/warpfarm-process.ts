@@ -1,6 +1,6 @@
 /**
- * The real command line as a process of its own, with every place it may write inside one scratch directory. For end-to-end
- * tests: they need `npm run build` first, which `npm test` does.
+ * The real command line as a separate process that writes only inside one scratch directory. For end-to-end tests, which need
+ * `npm run build` first (`npm test` does it).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -35,7 +35,7 @@ export class Place implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), "warpfarm-e2e-"));
   readonly env: Readonly<Record<string, string | undefined>>;
 
-  /** `isAlone`: it knows of no runner beside its own, of which this machine's processor takes one that stays. */
+  /** `isAlone`: the process does not see other runners, of which only one may serve this machine's CPU. */
   constructor(extra: Readonly<Record<string, string>> = {}, { isAlone = false } = {}) {
     const at = (name: string) => join(this.directory, name);
     const { PATH, LD_LIBRARY_PATH } = process.env;
@@ -79,8 +79,8 @@ export function start(place: Place, args: readonly string[], { node = [], script
     child.once("error", reject);
     child.once("exit", (code, signal) => {
       const end = () => resolve({ code, signal, stdout, stderr });
-      // All it said is read at "close". A grandchild that outlives it keeps that away: it must not make the test wait, it must
-      // make it fail.
+      // All output is read at "close". A grandchild that outlives the process delays "close"; the test must then fail and not
+      // wait.
       child.once("close", end);
       setTimeout(end, 2_000).unref();
     });

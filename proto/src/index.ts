@@ -1,5 +1,6 @@
 /**
- * The wire: nobody else knows protobuf. Conversion is domain in, domain out; `connect` and `serve` are the two ends of a call.
+ * The wire. No other package knows protobuf. Conversions take and return domain values; `connect` and `serve` are the two ends of
+ * a call.
  */
 
 export type {

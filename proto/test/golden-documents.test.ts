@@ -86,7 +86,7 @@ describe("documents", () => {
     expect(wire.decodeManifest(Buffer.from(text))).toEqual({ ok: true, value: manifest2 });
     const refused = (wrong: object): unknown => wire.decodeManifest(Buffer.from(canonicalJson({ ...manifest2, ...wrong })));
     expect(refused({ version: 1 })).toMatchObject({
-      error: { path: "manifest.version", message: "1; what it says is version 2" },
+      error: { path: "manifest.version", message: "1; what the manifest says needs version 2" },
     });
     expect(refused({ stages: [{ ...manifest2.stages?.[0], body: [["load", "Z", "own"]] }] })).toMatchObject({
       error: { path: "manifest.stages[0]", message: 'no buffer "Z"' },
@@ -132,11 +132,11 @@ describe("documents", () => {
     expect(wire.decodeManifest(Buffer.from(manifestText))).toEqual({ ok: true, value: filled });
     expect(blobsOf(filled.buffers)).toEqual([blob.digest]);
     const refused = (wrong: object): unknown => wire.decodeManifest(Buffer.from(canonicalJson({ ...filled, ...wrong })));
-    expect(refused({ version: 4 })).toMatchObject({ error: { message: "4; what it says is version 5" } });
+    expect(refused({ version: 4 })).toMatchObject({ error: { message: "4; what the manifest says needs version 5" } });
     expect(refused({ buffers: [{ ...x, ...memory, role: "out" }] })).toMatchObject({
-      error: { path: "manifest.buffers[0].fill", message: expect.stringContaining("an output holds nothing before a run") },
+      error: { path: "manifest.buffers[0].fill", message: expect.stringContaining("an output cannot be filled") },
     });
-    expect(refused({ format: "so" })).toMatchObject({ error: { message: "a blob is for the code of GPUs, cubin and ptx" } });
+    expect(refused({ format: "so" })).toMatchObject({ error: { message: "only code for GPUs, cubin and ptx, takes a blob" } });
   });
   it("log-line.jsonl: a time and a failure, as the client writes and reads them", () => {
     const trial = (sequence: number, result: TrialRecord["result"]): TrialRecord => ({

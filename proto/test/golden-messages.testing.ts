@@ -1,4 +1,4 @@
-/** The messages of golden.test.ts as values with both their ways. */
+/** The messages of golden.test.ts as values, with both conversions. */
 import { toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
 import * as wire from "../src/index.ts";
 import { programBytes, reference, refused } from "./golden.testing.ts";

@@ -1,6 +1,6 @@
 /**
- * Programs of many steps as golden files: what a schedule records is what stands in the file, the file reads back to the same
- * bytes, and replaying it compiles. Renew with WARPFARM_GOLDEN=write; another byte is another contract.
+ * Programs of many steps as golden files. The file has what a schedule records, reads back to the same bytes, and compiles when
+ * replayed. Renew with WARPFARM_GOLDEN=write; another byte is another contract.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import {
@@ -25,7 +25,7 @@ import {
 import { expect, it } from "vitest";
 import { matmulByTiles } from "../../test-support/programs/product-by-tiles.ts";
 
-/** e[i] = 2 * sum over k of (a[i, k] + 1) - 1: the sum in four parts, what it adds made ahead and turned round. */
+/** e[i] = 2 * sum over k of (a[i, k] + 1) - 1. The sum is split in four parts, its input is computed ahead and transposed. */
 function parts(): Schedule {
   const a = placeholder("a", [8, 32]);
   const i = (extent: number) => ["i", extent] as const;

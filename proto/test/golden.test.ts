@@ -1,7 +1,7 @@
 /**
- * The messages of the wire as a file another language could implement from: proto/test/golden/README.md says what it is. Each is
- * checked both ways: the domain value gives these bytes, these bytes give the domain value. `npm run golden` rewrites the file;
- * the diff is a change of contract and needs a version and an ADR.
+ * The messages of the wire as a file from which another language can be implemented (proto/test/golden/README.md). Each message
+ * is checked in both directions: the domain value gives these bytes, and these bytes give the domain value. `npm run golden`
+ * rewrites the file; a diff is a change of contract and needs a version and an ADR.
  */
 import { toSessionId } from "@warpfarm/common";
 import type protobuf from "protobufjs";

@@ -1,4 +1,4 @@
-/** The values whose bytes are the golden files, and those files: read, or with WARPFARM_GOLDEN=write written anew. */
+/** The values whose bytes are in the golden files, and the files: read, or rewritten with WARPFARM_GOLDEN=write. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import {
   type ArtifactManifest,
@@ -16,7 +16,7 @@ import * as wire from "../src/index.ts";
 const directory = new URL("golden/", import.meta.url);
 const rewrite = process.env.WARPFARM_GOLDEN === "write";
 
-/** The file's bytes; in rewrite mode they are `current` from now on. */
+/** The file's bytes. In rewrite mode they become `current`. */
 export function golden(name: string, current: string): string {
   const path = new URL(name, directory);
   if (rewrite) {
@@ -27,7 +27,7 @@ export function golden(name: string, current: string): string {
 }
 export const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** C[i, j] = sum over k of A[i, k]·B[k, j], its columns split, reordered and vectorized. */
+/** C[i, j] = sum over k of A[i, k]·B[k, j], with columns split, reordered and vectorized. */
 export const program = {
   version: 1,
   kind: "schedule",
@@ -82,7 +82,7 @@ export const manifest: ArtifactManifest = {
 };
 export const artifact = wire.encodeManifest(manifest);
 
-/** What version 2 adds: fills, a stated tolerance, and what each stage of a default schedule does to rounding errors. */
+/** Additions of version 2: fills, a stated tolerance, and the effect of each stage of a default schedule on rounding errors. */
 export const manifest2: ArtifactManifest = {
   ...manifest,
   version: 2,
@@ -143,7 +143,7 @@ export const manifest2: ArtifactManifest = {
 };
 export const artifact2 = wire.encodeManifest(manifest2);
 
-/** What version 3 adds: tensor maps and values as arguments, and launch attributes. */
+/** Additions of version 3: tensor maps and values as arguments, and launch attributes. */
 export const manifest3: ArtifactManifest = {
   ...manifest,
   version: 3,
@@ -247,7 +247,7 @@ export const options = {
 } as const;
 export const measureOptions = { ...options, l2: "warm", timer: "wall", check: "reference", cutoffSeconds: 0.25 } as const;
 
-/** Two programs in turns, and of two the second that fails. */
+/** Two programs measured interleaved, and two of which the second fails. */
 export const paired = {
   options: { rounds: 4, idleMs: 12.5 },
   timed: {

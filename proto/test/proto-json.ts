@@ -1,11 +1,11 @@
 /**
- * The proto3 JSON form of messages (https://protobuf.dev/programming-guides/json), with field names as in the .proto files: what
- * any protobuf library reads and writes. Only what the golden files need: no Any, no wrappers, no maps of messages.
+ * The proto3 JSON form of messages (https://protobuf.dev/programming-guides/json), with field names as in the .proto files, as
+ * any protobuf library reads and writes it. Supports only what the golden files need: no Any, no wrappers, no maps of messages.
  */
 import { fileURLToPath } from "node:url";
 import protobuf from "protobufjs";
 
-/** JSON's numbers do not hold them: they are strings. */
+/** Types that JSON's numbers cannot hold: they are strings. */
 const of64Bits: ReadonlySet<string> = new Set(["int64", "uint64", "sint64", "fixed64", "sfixed64"]);
 
 export type MessageJson = { [key: string]: unknown };
@@ -63,7 +63,7 @@ function scalar(field: protobuf.Field, value: unknown): unknown {
   return value;
 }
 
-/** The inverse: proto3 JSON to an object that protobufjs encodes. */
+/** The inverse: turns proto3 JSON into an object that protobufjs encodes. */
 export function fromJson(type: protobuf.Type, json: unknown): { [key: string]: unknown } {
   if (type.name === "Duration") {
     const m = /^(\d+)(?:\.(\d{1,9}))?s$/.exec(json as string);

@@ -1,15 +1,17 @@
 /**
- * Which kernel is best, of records of one task on one kind of device. A kernel's time is the median over its records' times, so a
- * lucky minimum does not win. Times within the noise of the fastest's are tied; of the tied the kernel whose name (digest of the
- * program, else of the config) sorts first is chosen. So everybody who has the same records gets the same kernel, in whatever
- * order the records came, and one more measurement of a tied kernel rarely changes it.
+ * Chooses the best kernel from records of one task on one kind of device. A kernel's time is the median of its records' times, so
+ * a lucky minimum does not win. Kernels whose times are within the noise of the fastest's are tied. Of tied kernels the one whose
+ * name (the digest of the program, or else of the config) sorts first is chosen. So equal records give everybody the same kernel,
+ * in whatever order they came, and one more measurement of a tied kernel rarely changes it.
  */
 import { canonicalJson, medianSeconds } from "@warpfarm/common";
 import { groupBy } from "./group-by.ts";
 import type { BestQuery, BestRecord, Contender } from "./store.ts";
 import { kernelOf, secondsOfRecord, type TuningRecord } from "./tuning-record.ts";
 
-/** Two measurements of one kernel differ by so much on a quiet GPU; and no spread of repeats makes more than the second tied. */
+/**
+ * On a quiet GPU two measurements of one kernel differ by `leastNoise`. No spread of repeats makes more than `mostNoise` tied.
+ */
 export const leastNoise = 0.01;
 export const mostNoise = 0.05;
 
@@ -17,7 +19,7 @@ export const tieRule =
   "of kernels whose median time is within the noise of the fastest's, the one whose digest sorts first; noise is half of the " +
   `fastest's spread of repeats, at least ${leastNoise * 100} % and at most ${mostNoise * 100} %`;
 
-/** Whether a record may be the answer, whatever its device. */
+/** Whether a record can be the best, on whatever device. */
 export function counts(record: TuningRecord, { origin = "measured", l2 = "warm", unchecked = false }: BestQuery): boolean {
   const { result, options } = record;
   if (result.kind !== "timed" || (options?.l2 ?? "warm") !== l2) return false;
@@ -27,7 +29,7 @@ export function counts(record: TuningRecord, { origin = "measured", l2 = "warm",
 
 export const kindOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
 
-/** Of records that count, all of one kind of device. Undefined when there is none. */
+/** Expects records of one kind of device. Undefined when none of them counts. */
 export function chooseBest(records: readonly TuningRecord[]): BestRecord | undefined {
   const kernels = groupBy(records, kernelOf);
   const contenders = [...kernels].map(([kernel, all]) => ({ kernel, ...contender(all) }));

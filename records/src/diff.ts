@@ -1,7 +1,7 @@
 /**
- * Two sets of records compared: for each task and kind of device the best of one against the best of the other. They were
- * measured at two times, not in turns, so a difference counts only beyond the noise of both (BestRecord.noise): the interval of
- * the ratio is the ratio times and divided by (1 + noise) of each.
+ * Compares two sets of records: for each task and kind of device, the best of one against the best of the other. They were
+ * measured at two times, not interleaved, so a difference counts only beyond the noise of both (BestRecord.noise): the interval
+ * of the ratio is the ratio times and divided by (1 + noise) of each.
  */
 import { canonicalJson, type Json } from "@warpfarm/common";
 import { chooseBest, counts, kindOf } from "./best.ts";
@@ -20,13 +20,13 @@ export interface RecordDiff {
   readonly before?: BestRecord;
   /** Absent when missing. */
   readonly after?: BestRecord;
-  /** After over before: below 1 is faster. Present when both are. */
+  /** The time after divided by the time before: below 1 is faster. Present when both times are. */
   readonly ratio?: { readonly estimate: number; readonly low: number; readonly high: number };
 }
 
 type Which = Pick<BestQuery, "origin" | "l2" | "unchecked">;
 
-/** What changed most comes first: slower, missing, faster, new, the same; each by task. */
+/** The greatest changes come first: slower, missing, faster, new, the same; then by task. */
 export async function diffRecords(
   before: AsyncIterable<TuningRecord>,
   after: AsyncIterable<TuningRecord>,
@@ -54,7 +54,7 @@ async function bestOfEach(records: AsyncIterable<TuningRecord>, which: Which): P
   );
 }
 
-/** What the choice goes by: records may be a million. */
+/** Keeps only what the choice needs, since there may be a million records. */
 function withoutWeight(record: TuningRecord): TuningRecord {
   const { id, origin, task, args, target, device, result, timestampMs } = record;
   return { id, origin, task, args, target, result, timestampMs, program: kernelOf(record), ...(device ? { device } : {}) };

@@ -1,7 +1,7 @@
 /**
- * Which failures stand for a measurement that is to be made: those of the same program, toolchain, kind of device and driver,
- * measured, and final: a fault of the farm (error 8) says nothing of the program. A time-out counts for limits up to its own. A
- * verdict expires, for compilers, drivers and machines change under their names.
+ * Which recorded failures replace a measurement. Program, toolchain, kind of device and driver must be the same. The failure must
+ * be measured and final; a fault of the farm (error 8) says nothing about the program. A time-out counts for limits up to its
+ * own. A verdict expires, because compilers, drivers and machines change without a new name.
  */
 import { measureErrorNo } from "@warpfarm/common";
 import type { FailureQuery } from "./store.ts";

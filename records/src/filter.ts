@@ -1,4 +1,4 @@
-/** What a filter lets pass, and whether a query is one; the same for every store. */
+/** Which records pass a filter, and whether a query is valid; the same for every store. */
 import { canonicalJson, FarmError } from "@warpfarm/common";
 import { type RecordFilter, type RecordQuery, recordOrders } from "./store.ts";
 import type { TuningRecord } from "./tuning-record.ts";
@@ -15,7 +15,7 @@ export function checkFilter(filter: RecordFilter): void {
       throw bad(`${name} is ${value}; it is a whole number of milliseconds`);
 }
 
-/** Throws INVALID_ARGUMENT. Gives what is unset its default. */
+/** Throws INVALID_ARGUMENT. Fields that are unset get their defaults. */
 export function checkQuery(query: RecordQuery): { readonly order: "newest" | "oldest" | "fastest"; readonly limit: number } {
   checkFilter(query);
   const { order = "newest", limit = defaultPage } = query;
@@ -25,7 +25,7 @@ export function checkQuery(query: RecordQuery): { readonly order: "newest" | "ol
   return { order, limit };
 }
 
-/** Throws INVALID_ARGUMENT for a filter that all pass: that is asked for by a slip more often than meant. */
+/** Throws INVALID_ARGUMENT for a filter that all records pass, because that is more often a slip than meant. */
 export function checkDeletion(filter: RecordFilter): void {
   checkFilter(filter);
   if (Object.values(filter).every((value) => value === undefined))
@@ -52,7 +52,7 @@ export function passes(record: TuningRecord, f: RecordFilter): boolean {
   );
 }
 
-/** The place behind the last record of a page: its sort value and its id. */
+/** The end of a page: the sort value and the id of its last record. */
 export interface Place {
   readonly at: number;
   readonly id: string;
@@ -60,7 +60,7 @@ export interface Place {
 export const encodeCursor = ({ at, id }: Place, order: string): string =>
   Buffer.from(JSON.stringify([order, at, id])).toString("base64url");
 
-/** Throws INVALID_ARGUMENT for one that no store gave, or of a query of another order. */
+/** Throws INVALID_ARGUMENT for a cursor that no store made, or that belongs to another order. */
 export function decodeCursor(cursor: string, order: string): Place {
   try {
     const [of, at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];

@@ -1,4 +1,4 @@
-/** Map.groupBy, which Node has from version 21 on. */
+/** Map.groupBy, which Node has from version 21. */
 export function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const value of values) {

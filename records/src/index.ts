@@ -1,4 +1,4 @@
-/** The public face of records, listed by hand: the record, its stores, formats. Tuning logs alone: logs.ts. */
+/** The public face of records, listed by hand: the record, its stores and formats. Tuning logs are in logs.ts. */
 export { chooseBest, tieRule } from "./best.ts";
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
 export { failureExpiresMs, stands } from "./failure-cache.ts";

@@ -1,4 +1,4 @@
-/** The face of tuning logs alone, for commands that open no store. */
+/** The part for tuning logs, for commands that open no store. */
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
 export { encodeNote, type Log, readLog } from "./log/read-log.ts";
 export {

@@ -1,6 +1,6 @@
 /**
- * The nearest shape that there are records of, for a suggestion: its best may be slow or not fit at all. Shapes are near when
- * their numbers are, as ratios; what is no number (a type, a layout) must be the same.
+ * Finds the nearest shape with records, as a suggestion: its best may be slow or not fit. Shapes are near when the ratios of
+ * their numbers are near 1. Arguments that are not numbers (a type, a layout) must be equal.
  */
 import { canonicalJson, defined, type Json } from "@warpfarm/common";
 import { chooseBest, counts, kindOf, mostNoise } from "./best.ts";
@@ -17,7 +17,7 @@ export function shapeDistance(a: readonly Json[], b: readonly Json[]): number | 
 function distanceOf(a: Json, b: Json): number {
   if (typeof a === "number" && typeof b === "number") {
     if (a === b) return 0;
-    // A number that is no size, such as a padding of 0, is near when it is near.
+    // A number that is no size, such as a padding of 0, is compared by difference.
     return a > 0 && b > 0 ? Math.abs(Math.log(a / b)) : Math.abs(a - b);
   }
   if (Array.isArray(a) && Array.isArray(b))
@@ -39,13 +39,13 @@ const mostPages = 5;
 const mostTried = 16;
 
 export interface NearestCall extends StoreCall {
-  /** Whether a record's kernel can serve the shape that is asked for. Unset = every kernel counts. */
+  /** Whether a record's kernel can serve the shape that the query asks for. Unset = every kernel counts. */
   readonly fits?: (record: TuningRecord) => boolean;
 }
 
 /**
- * Of the newest 5,000 timed records of the task the nearest of 16 shapes that has a best for the query; undefined when none has.
- * With `fits` the best is chosen of the kernels that fit.
+ * Takes the 16 nearest shapes of the newest 5,000 timed records of the task, and gives the nearest one that has a best for the
+ * query; undefined when none has. With `fits` the best is chosen from the kernels that fit.
  */
 export async function nearestBest(
   store: Pick<RecordStore, "query" | "best">,
@@ -79,7 +79,7 @@ export async function nearestBest(
   return undefined;
 }
 
-/** By kind of device, of the 1,000 fastest records of the shape. */
+/** By kind of device, from the 1,000 fastest records of the shape. */
 async function bestThatFits(
   store: Pick<RecordStore, "query">,
   query: BestQuery,
@@ -96,13 +96,16 @@ async function bestThatFits(
   return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, all]) => chooseBest(fitting(all, fits)) ?? []);
 }
 
-/** Of records of one kind, the fastest first: those of the kernels that fit, as far as the choice of the best needs them. */
+/**
+ * Expects records of one kind of device, the fastest first. Gives those of the kernels that fit, as far as the choice of the best
+ * needs them.
+ */
 function fitting(records: readonly TuningRecord[], fits: (record: TuningRecord) => boolean): readonly TuningRecord[] {
   const kept: TuningRecord[] = [];
   let limit = Number.POSITIVE_INFINITY;
   for (const [, all] of groupBy(records, kernelOf)) {
     const [fastest] = all as [TuningRecord, ...TuningRecord[]];
-    // No kernel behind this one can be tied with the best of those that are kept.
+    // No later kernel can be tied with the best of those that were kept.
     if ((secondsOfRecord(fastest) as number) > limit) break;
     if (!fits(fastest)) continue;
     kept.push(...all);

@@ -1,6 +1,6 @@
 /**
- * A record as a line of JSON: in the database, in an inbox, in `records export`. Fields in snake_case, as in a log; what the
- * record does not say is left out. Unknown fields are ignored, for a later minor version may add some.
+ * A record as a line of JSON: in the database, in an inbox, in `records export`. Fields are snake_case, as in a log. Fields
+ * without a value are left out. Unknown fields are ignored, because a later minor version may add some.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { z } from "zod";
@@ -102,7 +102,7 @@ const schema = z.object({
   foreign: z.record(text, json).optional(),
 });
 
-/** The config of JSON text that anybody may have sent; undefined when it is none. */
+/** The config in JSON text from an untrusted sender; undefined when it is not one. */
 export function recordConfigFromJson(text: string): RecordConfig | undefined {
   try {
     const { data } = config.safeParse(JSON.parse(text));
@@ -120,7 +120,7 @@ function renamer(make: (name: string) => string): (name: string) => string {
     const found = known[name];
     if (found !== undefined) return found;
     const made = make(name);
-    // Names are those of records, but a file may have others.
+    // Names are usually those of records, but a file may have others.
     if (size++ < 1_000) known[name] = made;
     return made;
   };
@@ -128,12 +128,12 @@ function renamer(make: (name: string) => string): (name: string) => string {
 const snake = renamer((name) => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`));
 const camel = renamer((name) => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()));
 
-/** Names of fields; what is inside these fields is data and keeps its names. */
+/** Fields whose contents are data and keep their names. */
 const opaque = new Set(["args", "config", "trace", "labels", "foreign"]);
 
 function renamed(value: object, name: (key: string) => string): { [name: string]: unknown } {
   const made: { [name: string]: unknown } = {};
-  // A record is data of this process, with no keys but its own; entries of an object cost as much as all else here.
+  // A record is made in this process and has only its own keys. Object.entries would cost as much as everything else here.
   for (const key of Object.keys(value)) {
     const v = (value as { readonly [name: string]: unknown })[key];
     if (v === undefined) continue;
@@ -148,13 +148,13 @@ export const recordToJson = (record: TuningRecord): Json =>
 
 export const encodeRecord = (record: TuningRecord): string => JSON.stringify(recordToJson(record));
 
-/** Of our own database: what encodeRecord wrote. */
+/** Decodes a line of this store's database, which encodeRecord wrote. */
 export function decodeRecord(line: string): TuningRecord {
   const { version: _, ...json } = JSON.parse(line) as { version: number };
   return renamed(json, camel) as unknown as TuningRecord;
 }
 
-/** Of anybody's file. Throws INVALID_ARGUMENT naming the field. */
+/** Decodes JSON of any file. Throws INVALID_ARGUMENT that names the field. */
 export function recordFromJson(json: unknown): TuningRecord {
   const parsed = schema.safeParse(json);
   if (!parsed.success) {

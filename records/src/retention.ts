@@ -1,8 +1,8 @@
-/** Which records go when there are too many. */
+/** Which records are deleted when there are too many. */
 
 /**
- * Of those who have most, until all are within the limit or they have equally many. So nobody pushes out another's by having
- * more.
+ * Takes records from those who have most, until all are within the limit or have equally many. So nobody pushes out another's
+ * records by having more.
  */
 export function overOf(
   owners: readonly { readonly owner: string; readonly n: number }[],

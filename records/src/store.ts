@@ -1,6 +1,6 @@
 /**
- * A store of records, wherever it is: in a tracker's database, in a local directory, in a folder of logs, behind a tracker's
- * RecordService. All of them answer alike (test-support/record-store-contract.ts).
+ * A store of records: in a tracker's database, in a local directory, in a folder of logs, or behind a tracker's RecordService.
+ * All answer alike (test-support/record-store-contract.ts).
  */
 import type { Json, Seconds } from "@warpfarm/common";
 import type { TuningRecord } from "./tuning-record.ts";
@@ -9,7 +9,7 @@ import type { TuningRecord } from "./tuning-record.ts";
 export interface RecordFilter {
   readonly ids?: readonly string[];
   readonly task?: string;
-  /** With a task only; all of them, as the task has them. */
+  /** Only with a task: all its arguments, in the task's order. */
   readonly args?: readonly Json[];
   readonly template?: string;
   /** Match key, `cuda/sm_90`. */
@@ -38,7 +38,7 @@ export interface RecordQuery extends RecordFilter {
   readonly order?: RecordOrder;
   /** 1 to 1000; unset = 100. */
   readonly limit?: number;
-  /** `next` of the page before, of a query that is the same otherwise. */
+  /** `next` of the previous page of an equal query. */
   readonly cursor?: string;
 }
 
@@ -51,31 +51,31 @@ export interface RecordPage {
 export interface BestQuery {
   readonly task: string;
   readonly args: readonly Json[];
-  /** Unset = every kind of device that there are records of, each for itself. */
+  /** Unset = every kind of device that has records, each for itself. */
   readonly device?: string;
   readonly deviceName?: string;
   /** Unset = measured ones only. */
   readonly origin?: "measured" | "imported" | "any";
-  /** Unset = warm: times with another state of the cache are no times of the same. */
+  /** Unset = warm. Times with another state of the cache are not comparable. */
   readonly l2?: "warm" | "flushed";
-  /** Unset = false: measured ones whose output nobody compared do not count. */
+  /** Unset = false: measured records whose output was not compared do not count. */
   readonly unchecked?: boolean;
 }
 
 export interface Contender {
-  /** Of the kernel's records the one whose time is nearest to `seconds`. */
+  /** The kernel's record whose time is nearest to `seconds`. */
   readonly record: TuningRecord;
   /** Median over the kernel's records. */
   readonly seconds: Seconds;
   readonly measurements: number;
 }
 
-/** The best of one kind of device: its records are never another's answer. */
+/** The best of one kind of device. Its records never answer for another kind. */
 export interface BestRecord extends Contender {
   readonly device: { readonly key: string; readonly name: string };
-  /** Contenders are tied when their times are within this part of the fastest's. */
+  /** Contenders are tied when their times are within this share of the fastest's. */
   readonly noise: number;
-  /** All that are tied with the fastest, the one chosen among them, by the rule's order. */
+  /** All kernels tied with the fastest, with the chosen one, in the order of the rule. */
   readonly tied: readonly Contender[];
 }
 
@@ -85,7 +85,7 @@ export interface FailureQuery {
   readonly deviceName: string;
   readonly driver?: string;
   readonly toolchain?: string;
-  /** Of the measurement to be made: a time-out counts when its limit was as long or longer. */
+  /** The limit of the measurement that is asked for. A recorded time-out counts when its limit was at least this long. */
   readonly buildTimeoutMs: number;
   readonly runTimeoutMs: number;
   /** Unset = measured ones only. */
@@ -93,25 +93,25 @@ export interface FailureQuery {
 }
 
 export interface RecordStore extends AsyncDisposable {
-  /** Durable when it resolves, all or none. Leaves out a record whose id is there; resolves with how many it added. */
+  /** Durable when it resolves, all or none. Skips records whose id exists. Resolves with the number of added ones. */
   append(records: readonly TuningRecord[]): Promise<number>;
   query(query: RecordQuery, o?: StoreCall): Promise<RecordPage>;
   /** By kind of device. */
   best(query: BestQuery, o?: StoreCall): Promise<readonly BestRecord[]>;
-  /** All that pass, the oldest first, a bounded number in memory. */
+  /** All records that pass, the oldest first. Holds a bounded number in memory. */
   export(filter: RecordFilter, o?: StoreCall): AsyncIterable<TuningRecord>;
-  /** Resolves with how many went. A filter that nothing is given in is refused. */
+  /** Resolves with the number of deleted records. Refuses a filter without any condition. */
   delete(filter: RecordFilter): Promise<number>;
-  /** A verdict that stands for a measurement to be made; see failure-cache.ts. */
+  /** A recorded verdict that replaces a measurement; see failure-cache.ts. */
   failure(query: FailureQuery, o?: StoreCall): Promise<TuningRecord | undefined>;
-  /** Deletes what the rules do not keep; resolves with how many went. */
+  /** Deletes what the rules do not keep, and resolves with the number. */
   prune(rules: RetentionRules): Promise<number>;
 }
 
-/** What is kept, as of `nowMs`; of the best of each task and kind of device always `keepBest`. */
+/** What is kept at `nowMs`. The best `keepBest` of each task and kind of device always are. */
 export interface RetentionRules {
   readonly nowMs: number;
-  /** Failures, and everything, older than so. */
+  /** Deletes failures, or all records, older than this. */
   readonly failuresMs?: number;
   readonly ageMs?: number;
   /** At most so many records: the oldest go. */

@@ -1,6 +1,6 @@
 /**
- * A record: one config of one task, measured once on one device, with all that is known of how. A value; it never changes. What
- * was measured by a farm has everything; what was imported has what its file told, and says so by its origin.
+ * A record: one config of one task, measured once on one device, with everything known about the measurement. An immutable value.
+ * A farm's measurement has all fields. An imported one has what its file had, and its origin says so.
  */
 import {
   canonicalJson,
@@ -13,18 +13,18 @@ import {
   type Seconds,
 } from "@warpfarm/common";
 
-/** As AutoTVM writes it. Kinds of entries: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
+/** In AutoTVM's form. Kinds of entries: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
 export interface ConfigJson {
   readonly index: number;
   readonly code_hash: string | null;
   readonly entity: readonly (readonly [name: string, kind: string, value: Json])[];
 }
 
-/** A config of a file that has names and values alone has no index in a space of ours. */
+/** The config of a file with only names and values has no index in a space of Warpfarm. */
 export type RecordConfig = Omit<ConfigJson, "index"> & { readonly index?: number };
 
 export type RecordOrigin =
-  /** By a farm, for this principal (`local` where nobody is asked). */
+  /** Measured by a farm, for this principal (`local` where no tokens are required). */
   | { readonly kind: "measured"; readonly by: string }
   /** Read from a file of that format by this principal. */
   | { readonly kind: "imported"; readonly by: string; readonly format: string };
@@ -32,9 +32,9 @@ export type RecordOrigin =
 export interface RecordDevice {
   /** Match key, `cuda/sm_90`; empty when the file did not tell. */
   readonly key: string;
-  /** Of the model, `NVIDIA H100 80GB HBM3`. Key and name together are the kind of a device. */
+  /** The model, such as `NVIDIA H100 80GB HBM3`. Key and name together are the kind of a device. */
   readonly name: string;
-  /** Of the one device; only its owner and admins see it, and the node. */
+  /** Identifies the one device. Only the record's owner and admins see it and the node. */
   readonly uuid?: string;
   readonly node?: string;
   readonly driver?: string;
@@ -45,7 +45,7 @@ export interface RecordDevice {
 export type RecordResult =
   | {
       readonly kind: "timed";
-      /** Seconds of one run, one entry a repeat, all kept. Their median is the record's time. */
+      /** Seconds of one run, one entry for each repeat, all kept. Their median is the record's time. */
       readonly costs: readonly Seconds[];
       /** Runs per repeat. */
       readonly number?: number;
@@ -54,7 +54,7 @@ export type RecordResult =
     }
   | { readonly kind: "failed"; readonly errorNo: Exclude<MeasureErrorNo, 0>; readonly rule?: string; readonly message: string };
 
-/** In place of a tuner's name: the config is a winner of another shape or device, measured here for a suite's tables. */
+/** In place of a tuner's name: the config won on another shape or device, and was measured for a suite's tables. */
 export const winnersTuner = "winners of a suite";
 
 /** The search that proposed the config. */
@@ -63,16 +63,16 @@ export interface RecordSearch {
   readonly seed?: number;
   /** Trials that the run was given. */
   readonly trials?: number;
-  /** Position in the tuner's proposals, from 1; how many results it had been told by then. */
+  /** Position in the tuner's proposals, from 1, and the number of results that it had been told by then. */
   readonly sequence?: number;
   readonly told?: number;
-  /** Of the task on the same device: the default schedule, and a library's kernel. */
+  /** Times of the task on the same device: of the default schedule, and of a library's kernel. */
   readonly defaultSeconds?: Seconds;
   readonly librarySeconds?: Seconds;
 }
 
 export interface TuningRecord {
-  /** `SESSION/SEQUENCE` of what a farm measured; of what was imported a digest of its content. The same id is the same record. */
+  /** `SESSION/SEQUENCE` for a farm's measurement, a digest of the content for an import. Equal ids are the same record. */
   readonly id: string;
   readonly origin: RecordOrigin;
   readonly task: string;
@@ -82,7 +82,7 @@ export interface TuningRecord {
   /** Digest of the config space. */
   readonly space?: string;
   readonly search?: RecordSearch;
-  /** Absent where a client that says nothing of it measured, and in formats that have a trace in its place. */
+  /** Absent when the client that measured did not tell it, and in formats that have a trace instead. */
   readonly config?: RecordConfig;
   readonly trace?: Json;
   /** Digests. */
@@ -101,20 +101,21 @@ export interface TuningRecord {
   readonly runMs?: number;
   readonly busyMs?: number;
   readonly attempt?: number;
-  /** Only its owner and admins see these two. */
+  /** Only the record's owner and admins see these two fields. */
   readonly session?: string;
   readonly labels?: Readonly<{ [name: string]: string }>;
-  /** Nobody but the owner and admins sees any of it. */
+  /** Nobody but the owner and admins sees any of the record. */
   readonly private?: boolean;
   /** Unix time at the end of the measurement. */
   readonly timestampMs: number;
-  /** Fields that the record's format has and a record has no place for, so that the file can be written again. */
+  /** Fields of the record's format that a record has no field for, so the file can be written again. */
   readonly foreign?: { readonly [name: string]: Json };
 }
 
 /**
- * What the others may see of a record: task, config, device kind, times, failures. A private one they do not see at all. Whoever
- * knows an artifact's digest may fetch it, and a file's other fields may say anything: neither is told.
+ * The part of a record that other users see: task, config, kind of device, times, failures. They do not see a private record at
+ * all. An artifact's digest is left out, because it allows fetching the artifact. A file's other fields are left out too, because
+ * they may contain anything.
  */
 export function sharedPart(record: TuningRecord): TuningRecord {
   const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, ...shared } = record;
@@ -139,6 +140,6 @@ export const secondsOfRecord = ({ result }: TuningRecord): Seconds | undefined =
 export const problemOf = ({ task, args }: Pick<TuningRecord, "task" | "args">): string =>
   digestOf(canonicalJson([task, args])).slice("sha256:".length, "sha256:".length + 32);
 
-/** What the record is of: the program, else the config or trace. Records of the same are measurements of the same kernel. */
+/** Names what was measured: the program, or else the config or trace. Records of one name are measurements of the same kernel. */
 export const kernelOf = ({ program, config, trace }: TuningRecord): string =>
   program ?? digestOf(canonicalJson(config === undefined ? (trace ?? null) : config.entity));

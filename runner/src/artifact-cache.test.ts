@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ArtifactCache } from "./artifact-cache.ts";
 
 let directory: string;
-/** What the tracker has, and what was asked of it. */
+/** What the tracker has, and what it was asked for. */
 let remote: Map<Digest, Uint8Array>;
 let asked: Digest[];
 
@@ -168,7 +168,8 @@ test("what fills its buffers comes with it: once, checked, and again when it is 
   await cache.get(b);
   expect(asked.filter((digest) => digest === digestOf(y))).toHaveLength(2);
   expect(cache.changes()).toEqual({ added: [b], dropped: [a] });
-  writeFileSync(blobPaths[digestOf(x)] ?? "", "XXXX");
+  // Other bytes of the same length: the next process must notice by the digest.
+  writeFileSync(blobPaths[digestOf(x)] ?? "", "wwww");
   const later = await open();
   expect(readFileSync((await later.get(a)).blobPaths?.[digestOf(x)] ?? "").toString()).toBe("xxxx");
 });

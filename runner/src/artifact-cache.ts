@@ -1,7 +1,7 @@
 /**
- * Artifacts on disk, so that a runner downloads each once: manifest, code and the blobs that fill its buffers as files named by
- * their digests, checked against them each time they are taken, blobs, which may be large, the first time. An artifact is here
- * when all its files are; that is what the tracker is told.
+ * Artifacts on disk, so that a runner downloads each once. Manifest, code and the blobs that fill buffers are files named by
+ * their digests. They are checked against them at each use; blobs, which may be large, only at the first. An artifact is present
+ * when all its files are, and the tracker is told so.
  */
 import {
   type ArtifactDigest,
@@ -29,7 +29,7 @@ export class ArtifactCache {
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
   /** Artifacts that need a file, by its name. */
   readonly #needing = new Map<string, Set<ArtifactDigest>>();
-  /** Blobs that have been found to be what their names say. */
+  /** Blobs that have been checked against their digests. */
   readonly #checked = new Set<string>();
   #added = new Set<ArtifactDigest>();
   #dropped = new Set<ArtifactDigest>();
@@ -40,7 +40,7 @@ export class ArtifactCache {
     this.#files = new FileCache({ directory, maxBytes, pattern, onDrop: (name) => this.#lost(name) });
   }
 
-  /** Finds what earlier runs left. Throws FarmError when the directory cannot be used. */
+  /** Finds the files of earlier runs. Throws FarmError when the directory cannot be used. */
   async open(): Promise<void> {
     await this.#files.open();
     for (const name of this.#files.names) {
@@ -54,8 +54,8 @@ export class ArtifactCache {
   }
 
   /**
-   * The artifact, from disk or downloaded. Throws FarmError: NOT_FOUND, DATA_LOSS (a manifest that is none), or why it could not
-   * come.
+   * The artifact, from disk or downloaded. Throws FarmError: NOT_FOUND, DATA_LOSS (a malformed manifest), or why it could not be
+   * fetched.
    */
   async get(digest: ArtifactDigest, { signal }: { readonly signal?: AbortSignal } = {}): Promise<LocalArtifact> {
     const manifest = manifestOf(digest, await this.#blob(manifestName(digest), digest, [], signal));
@@ -73,7 +73,7 @@ export class ArtifactCache {
     return { digest, manifest, codePath, ...(blobs.length > 0 ? { blobPaths } : {}) };
   }
 
-  /** Why no artifact can be kept; empty = well. */
+  /** Why no artifact can be stored; empty = no trouble. */
   get trouble(): string {
     return this.#files.trouble;
   }
@@ -96,7 +96,7 @@ export class ArtifactCache {
       if (bytes !== undefined) return bytes;
       const underWay = this.#underWay.get(name);
       if (underWay === undefined) break;
-      // Two jobs that need the same blob share one download; should the first give up, this one starts its own.
+      // Two jobs that need the same blob share one download. If the first gives up, this one starts its own.
       await underWay.catch(() => {});
       signal?.throwIfAborted();
     }
@@ -105,7 +105,7 @@ export class ArtifactCache {
     return fetched;
   }
 
-  /** Undefined when it is not there, or not what its name says. */
+  /** Undefined when the file does not exist or has another digest. */
   async #onDisk(name: string, digest: Digest): Promise<Uint8Array | undefined> {
     const bytes = await this.#files.read(name);
     if (bytes === undefined || digestOf(bytes) === digest) return bytes;
@@ -143,7 +143,7 @@ const manifestName = (digest: ArtifactDigest): string => `${hex(digest)}.manifes
 const codeName = (digest: Digest): string => `${hex(digest)}.code`;
 const blobName = (digest: Digest): string => `${hex(digest)}.blob`;
 
-/** Names and digests of what an artifact is made of, the manifest first. */
+/** Names and digests of an artifact's files, the manifest first. */
 const filesOf = (digest: ArtifactDigest, { code, buffers }: ArtifactManifest): readonly (readonly [string, Digest])[] => [
   [manifestName(digest), digest],
   [codeName(code), code],
@@ -153,5 +153,5 @@ const filesOf = (digest: ArtifactDigest, { code, buffers }: ArtifactManifest): r
 function manifestOf(digest: ArtifactDigest, bytes: Uint8Array): ArtifactManifest {
   const decoded = decodeManifest(bytes);
   if (decoded.ok) return decoded.value;
-  throw new FarmError("DATA_LOSS", `artifact ${digest} is no manifest: ${decoded.error.path}: ${decoded.error.message}`);
+  throw new FarmError("DATA_LOSS", `artifact ${digest} is not a manifest: ${decoded.error.path}: ${decoded.error.message}`);
 }

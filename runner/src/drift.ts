@@ -14,15 +14,15 @@ import { mostChecks, type Seconds } from "@warpfarm/common";
 export interface DriftRules {
   /** Between two looks, when all is well. */
   readonly everyMs: number;
-  /** Before a look that follows a slow one nothing runs for so long. */
+  /** How long the device is idle before a check that follows a slow one. */
   readonly restMs: number;
   /** Slower by more than this is too slow. */
   readonly maxPercent: number;
 }
 
 /**
- * A look takes the device a third of a second, of two minutes, and a device that never rests is too slow for four minutes at
- * most.
+ * A check takes the device a third of a second every two minutes, and a device that is never idle is too slow for at most four
+ * minutes.
  */
 export const defaultDriftRules: DriftRules = { everyMs: 2 * 60_000, restMs: 3_000, maxPercent: 30 };
 
@@ -33,7 +33,7 @@ export class Drift {
   #slow = 0;
   #trouble = "";
   #lookAtMs = Number.NEGATIVE_INFINITY;
-  /** The last looks: of several kernels the one that is slowest, over its best. */
+  /** The last checks: the time of the slowest kernel divided by its best. */
   readonly #looks: { readonly atMs: number; readonly ratio: number }[] = [];
   #count = 0;
 
@@ -46,7 +46,7 @@ export class Drift {
     return this.#trouble;
   }
 
-  /** Nothing may run for so long before the next look. */
+  /** How long nothing may run before the next check. */
   get restMs(): number {
     return this.#slow > 0 ? this.#rules.restMs : 0;
   }
@@ -58,7 +58,7 @@ export class Drift {
     return nowMs >= this.#lookAtMs + this.#rules.everyMs;
   }
 
-  /** What the node's own kernels take now, by their names. */
+  /** Takes the present times of the node's own kernels, by name. */
   look(times: Readonly<Record<string, Seconds>>, nowMs: number): void {
     this.#lookAtMs = nowMs + this.#rules.everyMs;
     const slow: string[] = [];
@@ -79,7 +79,7 @@ export class Drift {
       this.#trouble = `of the node's own kernels ${slow.join(" and ")}; allowed: ${this.#rules.maxPercent} %`;
   }
 
-  /** For the tracker: the last looks, and how many there were. */
+  /** For the tracker: the last checks, and their total number. */
   checks(nowMs: number) {
     return { count: this.#count, last: this.#looks.map(({ atMs, ratio }) => ({ agoMs: Math.max(0, nowMs - atMs), ratio })) };
   }

@@ -1,4 +1,4 @@
-/** Artifact to times. The process is the face: nobody calls a runner, it dials the tracker. */
+/** From artifact to times. The process is the public face: nobody calls a runner, and it connects to the tracker. */
 
 export { type RunnerOptions, runnerMain } from "./main.ts";
 export { inputSeed } from "./measure/inputs.ts";

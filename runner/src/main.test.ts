@@ -58,7 +58,7 @@ describe("the runner process", () => {
   }
   const endless = "for (volatile int i = 0;; i++);";
   const timed = { kind: "run", result: { kind: "timed", checked: true, buildMs: 3, attempt: 1 } };
-  /** Until a child works: its lease is running and its kernel burns time. */
+  /** Resolves when a child works: its lease runs and its kernel uses processor time. */
   const running = (lease: LeaseId) =>
     tracker.until(() => tracker.calls.find(({ running }) => running.includes(lease)), `a call that names lease ${lease}`);
 
@@ -133,7 +133,7 @@ describe("the runner process", () => {
     expect(await second.ended).toEqual({ code: 2, signal: null });
     const patient = spawnRunner({ node: "three", wait: true });
     await patient.says(/waiting: cpu of this machine has a runner already/);
-    // One for the length of a command is let in, and takes turns.
+    // A runner that lives as long as a command is admitted, and takes turns.
     const passing = spawnRunner({ under: true, exitWithParent: true, node: "four" });
     await passing.says(/^runner ready/m);
     expect(tracker.registrations.map(({ node }) => node)).not.toContain("three");

@@ -1,6 +1,6 @@
 /**
- * The runner as a process: opens its device in a child, dials the tracker, and serves until it is asked to end. The only file of
- * the package that reads the environment. Logs to stderr; one line on stdout once it is registered.
+ * The runner as a process: opens its device in a child, connects to the tracker, and serves until it is asked to end. Only this
+ * file of the package reads the environment. It logs to stderr, and prints one line on stdout once it is registered.
  */
 import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
@@ -25,27 +25,27 @@ export interface RunnerOptions extends CredentialFiles {
   readonly tracker: string;
   /** "cpu", "cuda:0". */
   readonly device: string;
-  /** Takes a GPU that others use too (MIG, slices, somebody's process); times then depend on them. */
+  /** Use a GPU that others use too (MIG, slices, other processes); times then depend on them. */
   readonly allowShared?: boolean;
-  /** Waits until another runner of this host that has the device ends; else that is an error. */
+  /** Wait until another runner of this host that has the device ends; otherwise that is an error. */
   readonly wait?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Name of this machine for people; default the host's. */
+  /** Name of this machine, for people. Unset = the host's. */
   readonly node?: string;
   readonly threads?: number;
   /** End when the process that started this one closes our stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
   readonly cacheBytes?: number;
-  /** What a job's phases may take. Unset = defaultPhaseLimits. */
+  /** Limits of a job's phases. Unset = defaultPhaseLimits. */
   readonly limits?: Partial<PhaseLimits>;
-  /** Ends the runner too, besides SIGTERM and SIGINT. */
+  /** Also ends the runner, besides SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
 
 const defaultCacheBytes = 2 * 2 ** 30;
 
-/** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError for what it cannot start with. */
+/** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError when it cannot start. */
 export async function runnerMain(options: RunnerOptions): Promise<void> {
   const { device, labels = {}, node = hostname(), threads = defaultThreads() } = options;
   const kind = deviceKind(device);
@@ -63,7 +63,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
       ...defined({ directory }),
       onWait: (why) => log.warn(`waiting: ${why}`),
     });
-  // One for the length of a command takes turns with whatever else times here.
+  // A runner that lives as long as a command takes turns with others that time here.
   const isPassing = options.exitWithParent === true;
   using _processor = kind.onHost && !isPassing ? await claim(describeCpu(threads).facts.uuid, lockDirectory) : undefined;
   const cacheDirectory = resolve(
@@ -85,7 +85,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     onLine: (line) => log.info({ line }, "device child"),
     onHeldUp: () => synchronizer.touch(),
   });
-  // A farm for the length of a command has no time to wait for somebody else to end.
+  // An embedded farm cannot wait for another runner to end.
   const description = await host.start({ wait: !isPassing });
   using _gpu = kind.onHost ? undefined : await claim(description.facts.uuid);
   const role: RunnerRole = new RunnerRole({
@@ -94,7 +94,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     description,
     host,
     cache,
-    // On a processor the builders take what the wait would leave idle.
+    // On a processor the builders use the time that the wait would waste.
     ahead: kind.onHost ? 0 : 1,
     ...(kind.onHost ? {} : { drift: defaultDriftRules }),
     onTrouble: () => synchronizer.touch(),
@@ -122,16 +122,17 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
   log.info("ended");
 }
 
-/** What a device's child may take of a node with so much memory. */
+/** Memory limits of a device's child on a node with so much memory. */
 const childMemory = (bytes: number) => ({
-  // The guards around a buffer take 32 GiB of addresses and no memory; a thousand buffers have theirs, then they get narrow.
+  // The guards around a buffer take 32 GiB of addresses and no memory. A thousand buffers have full guards, further ones narrow
+  // guards.
   addressSpaceBytes: 2 * bytes + 2 ** 45,
-  // The rest is for the runner itself, its spare child, and what else is on this node.
+  // The rest is for the runner itself, its spare child, and other processes of the node.
   dataBytes: Math.max(2 ** 30, Math.floor(0.75 * bytes)),
   keepBytes: Math.floor(bytes / 8),
 });
 
-/** Beside the cache: code is loaded from there, which not every temporary directory allows. */
+/** Next to the cache: code is loaded from there, which not every temporary directory allows. */
 async function openSandbox(cacheDirectory: string, searchPath: string, log: pino.Logger): Promise<CpuSandbox & AsyncDisposable> {
   const koffi = import.meta.resolve("koffi");
   const layers = findLayers({ koffi, searchPath });
@@ -141,7 +142,10 @@ async function openSandbox(cacheDirectory: string, searchPath: string, log: pino
   return { layers, koffi, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** What we may use: a container has less than its machine. No limit reads as none, as zero or as more than there is. */
+/**
+ * The memory that this process may use; a container has less than its machine. Without a limit the value may be missing, zero or
+ * too large.
+ */
 const memoryBytes = (): number => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
 /** What others wait for. */

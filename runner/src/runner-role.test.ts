@@ -32,7 +32,7 @@ const assignment = (attempt: number): Assignment => ({
   job: { kind: "run", device: 0, artifact, options: defaultMeasureOptions("cuda"), attempt, buildMs: 0 },
 });
 
-/** A role over a device whose jobs end when the test says how. */
+/** A role over a device whose jobs end as the test says. */
 function runner(ahead: number) {
   const begun: { readonly attempt: number; readonly end: (outcome: JobOutcome) => void }[] = [];
   const host = {

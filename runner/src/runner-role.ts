@@ -1,7 +1,7 @@
 /**
- * A runner as the synchronizer sees it: one device, one job at a time; artifacts are fetched ahead of need, and the next job may
- * wait here already, since the way to the tracker and back would leave the device idle between two. While the node is suspect its
- * own kernels are tried again now and then; while it is well they are timed, when it is idle if it ever is (drift.ts).
+ * A runner for the synchronizer: one device, one job at a time. Artifacts are fetched ahead, and the next job may already wait
+ * here, because the round trip to the tracker would leave the device idle. While the node is suspect its own kernels are tried
+ * again now and then. While it is healthy they are timed, when the device is idle if it ever is (drift.ts).
  */
 import {
   type ArtifactDigest,
@@ -27,19 +27,19 @@ export interface RunnerRoleOptions {
   /** Jobs taken besides the one that runs. */
   readonly ahead: number;
   readonly cache: Pick<ArtifactCache, "get" | "changes" | "trouble" | "probe">;
-  /** Absent on a device whose times depend on what else the machine does. */
+  /** Absent on a device whose times depend on other processes of the machine. */
   readonly drift?: DriftRules;
   /** Told that trouble() changed. */
   readonly onTrouble: () => void;
   readonly onPrefetchFailed?: (digest: ArtifactDigest, error: unknown) => void;
   readonly clock?: Clock;
-  /** Told before each execution of a candidate: what fault tests count. */
+  /** Called before each execution of a candidate; fault tests count them. */
   readonly onExecute?: (artifact: ArtifactDigest, attempt: number) => void;
 }
 
 const onlyDevice = 0;
 const recheckMs = 10_000;
-/** While the tracker cannot be reached a job waits for its artifact, as long as its lease is not called back. */
+/** While the tracker cannot be reached, a job waits for its artifact, as long as its lease is not taken back. */
 const retryFetchMs = 500;
 
 export class RunnerRole implements WorkerRole {
@@ -73,14 +73,14 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** A job begins when the device gets it: fetched, and waiting for the one before, it has done nothing. */
+  /** A job begins when the device gets it. While it fetches or waits for the previous job it has done nothing. */
   async #measure(job: RunJob, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
     let prepared: DeviceJob;
     try {
       prepared = await this.#prepare(job, signal);
     } catch (error) {
-      // A full disk: nothing more comes here until there is room, which `trouble` says, and the job goes elsewhere. It is no
-      // doubt of the node.
+      // A full disk: this node gets nothing more until there is room, as `trouble` says, and the job goes elsewhere. The node is
+      // not in doubt.
       const { trouble } = this.#options.cache;
       if (signal.aborted || trouble === "") throw error;
       this.#options.onTrouble();
@@ -88,7 +88,7 @@ export class RunnerRole implements WorkerRole {
     }
     return this.#alone(async () => {
       signal.throwIfAborted();
-      // The job before may have found the node unfit.
+      // The previous job may have found the node unfit.
       const trouble = this.trouble();
       if (trouble !== "") return { kind: "fault", message: trouble, suspect: trouble !== this.#options.cache.trouble };
       begin();
@@ -131,7 +131,7 @@ export class RunnerRole implements WorkerRole {
     }
   }
 
-  /** Tries a suspect node's own kernels, and a full disk; times those of one that is well when their time has come. */
+  /** Tries a suspect node's own kernels, and a full disk. Times the own kernels of a healthy node when it is time. */
   async lookAfter(nowMs: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { host, cache, onTrouble } = this.#options;
     const before = this.trouble();

@@ -27,7 +27,7 @@ const style = `<style>
 </style>
 <defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0 8 4 0 8z"/></marker></defs>`;
 
-/** Boxes in layers: an arrow goes from a part to one that it imports. */
+/** Boxes in layers. An arrow goes from a part to one that it imports. */
 export function packagePicture(name, says, parts, arrows) {
   const layer = layersOf(arrows);
   const layers = [...new Set(layer)].sort((a, b) => a - b).map((l) => parts.flatMap((_, i) => (layer[i] === l ? [i] : [])));
@@ -44,7 +44,7 @@ export function packagePicture(name, says, parts, arrows) {
   return picture(height, name, summary, [style, text(16, 42, says, { kind: "small" }), ...curves, ...boxes]);
 }
 
-/** From the lower edge of one to the upper edge of the other; beside it when both are in a layer. */
+/** A curve from the lower edge of one box to the upper edge of the other; beside them when both are in one layer. */
 function curve(a, b) {
   if (a.y === b.y) {
     const [x1, x2] = a.x < b.x ? [a.x + a.w, b.x] : [a.x, b.x + b.w];

@@ -1,7 +1,7 @@
-/** Parts of a package and who of them imports whom at run time, as layers: nobody imports one of its own layer or above. */
+/** Parts of a package and their imports at run time, as layers: no part imports one of its own layer or of a layer above. */
 import { dirname, join, relative, resolve } from "node:path";
 
-/** Which part a file is of; `store/` is the folder, `store` the file too. */
+/** The part that a file belongs to; `store/` is the folder, `store` the file too. */
 function partOf(parts, file) {
   const matches = (name) => (name.endsWith("/") ? file.startsWith(name) : file === `${name}.ts` || file.startsWith(`${name}/`));
   const exact = parts.findIndex(({ of }) => of.some((name) => !name.endsWith("/") && file === `${name}.ts`));
@@ -9,8 +9,9 @@ function partOf(parts, file) {
 }
 
 /**
- * `imports`: [file, imported files][] of a package, paths from `root`. Returns `{ missing, empty, arrows }`: files of no part,
- * parts of no file, and for each part the set of those it imports. Index files pass on and are of no part.
+ * `imports`: [file, imported files][] of a package, paths from `root`. Returns `{ missing, empty, arrows }`: files that belong to
+ * no part, parts without files, and for each part the set of parts that it imports. Index files only re-export and belong to no
+ * part.
  */
 export function arrowsOfParts(parts, imports, source, root) {
   const inSource = (path) => relative(source, resolve(root, path));
@@ -34,7 +35,7 @@ export function arrowsOfParts(parts, imports, source, root) {
   return { missing, empty: parts.filter((_, i) => !seen.has(i)).map(({ name }) => name), arrows };
 }
 
-/** A part's layer is one below the lowest of those that import it. Parts that import each other share a layer. */
+/** A part's layer is one below the lowest layer of its importers. Parts that import each other share a layer. */
 export function layersOf(arrows) {
   const count = arrows.length;
   const reach = arrows.map((_, i) => reachable(arrows, i));
@@ -56,7 +57,7 @@ function reachable(arrows, from) {
   return seen;
 }
 
-/** Without the arrows that a way over others already shows. */
+/** Removes the arrows that a path over other parts already shows. */
 export function reduced(arrows) {
   return arrows.map((targets, from) => {
     const others = (to) => [...targets].filter((t) => t !== to && t !== from);

@@ -1,4 +1,4 @@
-/** Parts of each package, as docs/architecture.md draws them: name, what it does, files and folders of `src` it is. */
+/** Parts of each package, as docs/architecture.md draws them: name, purpose, and its files and folders of `src`. */
 const part = (name, says, of = [name]) => ({ name, says, of });
 
 export const packages = {
@@ -26,7 +26,7 @@ export const packages = {
     part("stores", "memory, SQL, local directory", ["store/"]),
     part("log", "AutoTVM's lines, our own", ["log", "logs"]),
     part("best", "the choice among records", ["best", "diff", "group-by", "nearest"]),
-    part("in turns", "finalists and their verdict", ["paired/"]),
+    part("interleaved", "finalists and their verdict", ["paired/"]),
     part("suites", "what their logs come to", ["suites/", "suites"]),
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
@@ -104,7 +104,7 @@ export const packages = {
       "more-trials",
       "signals-heard",
     ]),
-    part("finalists", "the fastest, in turns", ["finalists", "paired"]),
+    part("finalists", "the fastest, interleaved", ["finalists", "paired"]),
     part("score", "searches on recorded spaces"),
     part("export", "kernels as files"),
     part("kernel", "CUDA, PTX, cubin of users"),

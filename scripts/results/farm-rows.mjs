@@ -1,4 +1,4 @@
-/** Rows of the page of results about search and farm: what was measured, its peer, what was wanted. */
+/** Rows of the results page about search and farm: the measurement, its peer, and the target. */
 import { results, times } from "./figures.mjs";
 
 export const search = results("gpu-search").figures;

@@ -1,4 +1,4 @@
-/** The figures of bench/results, and how the page of results writes them. */
+/** Reads the results of bench/results and formats them for the results page. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,9 +1,9 @@
 /**
- * A scripted client process: for each of its runs the product's remote measurer, on a connection of its own, fed with programs
- * 1..count of the run, results appended to the run's log as they come. Started again with the same logs it goes on where they
- * end, as `tune --resume` does. With `gate` it is fed no more programs than that file has bytes: whoever is to be killed does not
- * end before, and has something to do. Takes its plan as JSON in argv[2]; exits with 0 when every result is in its log, 3 when
- * the farm was lost, 143 after SIGTERM.
+ * A scripted client process. For each of its runs it uses the product's remote measurer on a separate connection, sends the run's
+ * programs from 1 to `count`, and appends results to the run's log as they arrive. Started again with the same logs it continues
+ * at their ends, as `tune --resume` does. With `gate` it sends at most as many programs as that file has bytes, so that a process
+ * which a test will kill has work until then. Takes its plan as JSON in argv[2]; exits with 0 when every result is in its log, 3
+ * when the farm was lost, 143 after SIGTERM.
  */
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from "node:fs";
 
@@ -18,7 +18,7 @@ const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort(new Error("SIGTERM")));
 process.stdin.resume().once("end", () => process.exit(1));
 
-/** Throws away a torn last line, as a log that a killed process left may have. */
+/** Drops an incomplete last line, which the log of a killed process may have. */
 function linesOf(log) {
   const text = existsSync(log) ? readFileSync(log, "utf8") : "";
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);

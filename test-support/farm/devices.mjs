@@ -29,7 +29,7 @@ const stopped = new AbortController();
 setMaxListeners(0, stopped.signal);
 
 const note = (what, worker, program, attempt) =>
-  // In a line of its own even after one that kill -9 cut off at the end of a page.
+  // The entry begins with a newline, because kill -9 may have cut off the entry before it at the end of a page.
   appendFileSync(journal, `\n${JSON.stringify({ what, worker, program, attempt, pid: process.pid, at: systemClock.now() })}\n`);
 const patience = keepalive ? { keepalive, connectMs: 2 * keepalive.timeMs } : {};
 const dial = (i) => connect({ address: addresses[i % addresses.length], ...patience });
@@ -83,7 +83,7 @@ function runner(i) {
   const worker = `${name}-runner-${i}`;
   const { worker: client, artifacts } = dial(i);
   const facts = { key: target, name: "scripted", uuid: worker, node: name, driver: "none" };
-  /** The program an artifact was built of, from the artifact itself. */
+  /** The program an artifact was built from, read from the artifact itself. */
   const programOf = async (artifact, signal) => {
     for (;;)
       try {

@@ -1,4 +1,4 @@
-/** A tracker for each test, on an engine that a worker's test files share, and parties that end with the test. */
+/** A tracker for each test, on a database engine that the test files of a worker share, and parties that end with the test. */
 import { abortable, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import { afterEach, beforeAll, expect } from "vitest";
 import type { Database, Param, Queryable } from "../../tracker/src/store/database.ts";
@@ -8,14 +8,14 @@ import { freshStore, loggedErrors, programOf, type ScriptedWorker, testTracker }
 import { ScriptedClient } from "./scripted-client.ts";
 
 /**
- * Times that a test can wait for. Leases do not run out by themselves. A worker that reports ends its call and begins another,
- * between which a busy machine may put seconds: for so long it has not gone.
+ * Times short enough for tests. Leases do not expire by themselves. A worker that reports ends its call and begins another. On a
+ * busy machine seconds may pass in between, during which the worker does not count as gone.
  */
 export const quick = { policy: { suspectMs: 300 }, limits: { brokenOffMs: 3_000 } };
 
 /**
- * The store of a tracker that looks at it regularly (reaper.ts). `looks`: how often it began to, those that expire having been
- * seen to. `look` resolves when a whole look is over that began after it was asked for.
+ * The store of a tracker that scans it regularly (reaper.ts). `looks` is the number of scans begun; a scan counts as begun once
+ * it has handled expired leases. `look` resolves when a complete scan has taken place that began after the call.
  */
 export function looked(store: Database) {
   let begun = 0;
@@ -32,12 +32,12 @@ export function looked(store: Database) {
   return { data: { ...store, lazy }, look, looks: () => begun };
 }
 
-/** Statements wait no longer than this for others to go with them. */
+/** The longest time for which a statement waits to be sent together with others. */
 const longestGatherMs = 50;
 
 /**
- * For a tracker that from `stop()` on looks at nothing by itself and lets no held call end: what still happens was told by
- * somebody.
+ * For a tracker that, after `stop()`, does not scan its store by itself and lets no held call end: whatever still happens was
+ * caused by a message.
  */
 export function stoppable() {
   let isStopped = false;
@@ -54,10 +54,10 @@ export function stoppable() {
   return { options: { clock, policy: { ttlMs: long }, limits: { holdMs: long } }, stop };
 }
 
-/** Once per test file. After each test all is undone, and no tracker may have logged an error. */
+/** Call it once per test file. After each test everything is disposed of, and no tracker may have logged an error. */
 export function useFarms() {
   const undo: (() => PromiseLike<unknown>)[] = [];
-  // The first to ask starts the engine, which on a busy machine takes longer than a test may.
+  // The first call starts the engine, which on a busy machine takes longer than a test may.
   beforeAll(async () => void (await freshStore()));
   afterEach(async () => {
     for (const f of undo.splice(0).reverse()) await f();

@@ -1,4 +1,4 @@
-/** A PostgreSQL server for tests and benches: its own directory and port, gone with the process that started it. */
+/** A PostgreSQL server for tests and benches, with its own directory and port; it ends with the process that started it. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -21,7 +21,7 @@ export function postgresPrograms(): string | undefined {
   }
 }
 
-/** The server refuses to run as root: whom it runs as then. */
+/** The server refuses to run as root; this is the user that it runs as in that case. */
 function otherUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string, name: string) => Number(execFileSync("id", [flag, name], { stdio: ["ignore", "pipe", "ignore"] }));
@@ -37,7 +37,7 @@ export interface PostgresServer extends AsyncDisposable {
   readonly pid: number;
   /** host:port */
   readonly address: string;
-  /** Ends the server by a signal (SIGKILL, or SIGINT: what a service manager sends) and starts it again on its port. */
+  /** Ends the server by a signal (SIGKILL, or SIGINT as from a service manager) and starts it again on its port. */
   restart(signal: NodeJS.Signals, downMs?: number): Promise<void>;
   /** A new, empty database. */
   create(name: string): Promise<string>;
@@ -60,7 +60,7 @@ async function connects(connectionString: string, shell: ChildProcess): Promise<
   }
 }
 
-/** `durable` = as a user would run it; otherwise nothing waits for the disk. */
+/** `durable` = as a user would run it; otherwise no write waits for the disk. */
 export async function startPostgres(o: { durable?: boolean } = {}): Promise<PostgresServer> {
   const programs = postgresPrograms();
   if (!programs) throw new Error(`no PostgreSQL under ${installed}`);
@@ -69,7 +69,7 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
   if (user) chownSync(directory, user.uid, user.gid);
   const data = join(directory, "data");
   const as = { ...user, cwd: directory };
-  // Copying a new one takes a tenth of the time of making it.
+  // A copy takes a tenth of the time of a new one.
   const fresh = madeOnce("postgres", (path) => {
     mkdirSync(path, { mode: 0o700 });
     if (user) chownSync(path, user.uid, user.gid);
@@ -81,8 +81,8 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
   const settings = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${directory}`, "max_connections=60"];
   if (!o.durable) settings.push("fsync=off", "full_page_writes=off");
   const options = settings.flatMap((s) => ["-c", s]);
-  // The shell ends the server when its input closes, with whoever started it, however that ended; and it ends with the server,
-  // which may refuse to start.
+  // The shell ends the server when its own input closes, that is when its parent has ended for any reason. It also ends when the
+  // server ends, which may refuse to start.
   const script = `exec 3<&0; "$@" 3<&- & server=$!; echo $server
     { read -r _ <&3; kill -INT $server; } & reader=$!; wait $server; code=$?; kill $reader; exit $code`;
   const launch = async () => {
@@ -118,7 +118,7 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
         try {
           return await answers(running.shell);
         } catch (error) {
-          // After a SIGKILL its children may still be ending, and then it refuses.
+          // After a SIGKILL the server's children may still be ending, and until then it refuses to start.
           if (tries > 400) throw error;
           await pause(50);
         }

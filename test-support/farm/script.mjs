@@ -1,14 +1,14 @@
 /**
- * What scripted builders and devices answer: a pure function of the program's digest, known to both ends. A result that belongs
- * to another program, or to none, cannot pass for the right one.
+ * The answers of scripted builders and devices: a pure function of the program's digest, known to both sides. A result that
+ * belongs to another program, or to none, is recognized as wrong.
  */
 import { canonicalJson, digestOf, measureErrorNo, toProgramDigest } from "@warpfarm/common";
 import { encodeManifest } from "@warpfarm/proto";
 
-/** Of the programs of a run: a run named "...@v2" is for builders and devices of that level alone. */
+/** Target of a run's programs: a run named "...@v2" is for builders and devices of that level alone. */
 export const targetOf = (run) => `cpu/x86-64-v${/@v([1-4])$/.exec(run)?.[1] ?? 1}`;
 
-/** Program number `i` of a run; a name, with nothing in it to compile. */
+/** Program number `i` of a run: only a name, with nothing to compile. */
 export function programOf(run, i) {
   const target = targetOf(run);
   const text = canonicalJson({ version: 1, kind: "schedule", target, graph: { name: `${run}/${i}` }, intrinsics: [], trace: [] });
@@ -17,7 +17,9 @@ export function programOf(run, i) {
 
 const number = (digest) => Number.parseInt(digest.slice("sha256:".length, "sha256:".length + 10), 16);
 
-/** Of ten programs one does not compile, one gives wrong answers, and the rest have their own time. References always work. */
+/**
+ * Of ten programs one does not compile, one gives wrong answers, and each of the others has its own time. References always work.
+ */
 export function verdictOf(digest) {
   const n = number(digest);
   if (n % 10 === 0) return { at: "build", errorNo: measureErrorNo.COMPILE_DEVICE, message: `does not compile: ${digest}` };
@@ -25,7 +27,7 @@ export function verdictOf(digest) {
   return { at: "end", seconds: (n + 1) * 1e-9 };
 }
 
-/** Between the bounds, the same each time the program is run. */
+/** A duration between the bounds, the same each time the program is run. */
 export const millisecondsOf = (digest, [least, most]) => least + (number(digest) % 97) * ((most - least) / 96);
 
 /** In a few characters what a result says. */
@@ -37,7 +39,7 @@ export function saidOf(digest) {
   return verdict.at === "end" ? `${verdict.seconds}` : `${verdict.errorNo} ${verdict.message}`;
 }
 
-/** Uploads what a scripted builder builds of a program: code that says whose it is, and a manifest; resolves with its digest. */
+/** Uploads a scripted build of a program: code that names the program, and a manifest. Resolves with its digest. */
 export async function buildScripted({ program, target }, upload) {
   const code = await upload(Buffer.from(`code of ${program}`));
   const { bytes, digest } = encodeManifest({

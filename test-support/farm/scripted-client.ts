@@ -24,7 +24,7 @@ import { target } from "./scripted.ts";
 
 let requests = 0;
 
-/** A client with one session: send inputs, collect what comes back. */
+/** A client with one session that sends inputs and collects the results. */
 export class ScriptedClient {
   readonly tracker: TrackerConnection;
   session: SessionId | undefined;
@@ -126,7 +126,7 @@ export class ScriptedClient {
     await this.#ended();
   }
 
-  /** A stream that goes on though it should not would else hold up its test for ten minutes. */
+  /** A timeout, because a stream that does not end would hold up its test for ten minutes. */
   async #ended(): Promise<void> {
     let isOver = false;
     void this.#reading?.finally(() => {

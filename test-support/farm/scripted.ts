@@ -1,4 +1,4 @@
-/** Scripted parties for the tests of the tracker: a client, workers that answer as told, programs that are nothing but names. */
+/** Scripted parties for the tests of the tracker: a client, workers with given answers, programs that consist of a name. */
 import {
   type ArtifactDigest,
   canonicalJson,
@@ -48,7 +48,7 @@ const tables =
 let openStore: () => Promise<Database> = () => openPglite("memory");
 let engine: Promise<Database> | undefined;
 
-/** For a file that runs the suite on another engine; what comes back is called at its end, for the worker's next files. */
+/** For a file that runs the suite on another engine. The returned function restores the engine for the worker's next files. */
 export function useStore(open: () => Promise<Database>): () => void {
   const before = { openStore, engine };
   openStore = open;
@@ -59,8 +59,8 @@ export function useStore(open: () => Promise<Database>): () => void {
 }
 
 /**
- * An empty store that outlives whoever disposes of it. An engine costs seconds, a truncate does not: a worker has one until it
- * ends.
+ * An empty store that is not closed when a test disposes of it. An engine takes seconds to start, a truncate does not, so a
+ * worker keeps one until it ends.
  */
 export async function freshStore(): Promise<Database> {
   engine ??= openStore();
@@ -130,7 +130,7 @@ export const openRequest: Omit<OpenSession, "requestId"> = {
 /** What a call of a worker proves itself with. */
 export const asRegistered = ({ workerId, epoch, secret }: Registered) => ({ workerId, epoch, ...(secret ? { secret } : {}) });
 
-/** A worker that keeps a main call open, and answers each job by `answer`. "keep" = it works on it for ever. */
+/** A worker that keeps a main call open and answers each job by `answer`. "keep" = it works on the job for ever. */
 export class ScriptedWorker {
   readonly tracker: TrackerConnection;
   readonly registration: Registration;
@@ -241,7 +241,7 @@ export class ScriptedWorker {
     if (this.registered) await this.tracker.worker.synchronize({ ...this.#request(this.registered), reportOnly: true });
   }
 
-  /** The last call, with the jobs that had begun; the main one ends before it. */
+  /** The last call, with the jobs that had begun; the main call ends before it. */
   async leave(begun: readonly Assignment[] = []): Promise<void> {
     const { registered } = this;
     if (!registered) return;
@@ -259,7 +259,7 @@ export class ScriptedWorker {
     this.finish(assignment, outcome);
   }
 
-  /** A builder's upload is tried again until the tracker is back. */
+  /** A builder repeats its upload until the tracker is back. */
   async #attempt(assignment: Assignment): Promise<OutcomeKind | "keep"> {
     for (;;) {
       try {

@@ -101,7 +101,7 @@ export const faults = [
   {
     name: "iterator-left",
     why: "what feeds a call goes on when the call is over",
-    find: "// Not awaited: a generator that waits for something returns only when that something comes.\n      void iterator.return?.();",
+    find: "// Not awaited: a waiting generator returns only when what it waits for happens.\n      void iterator.return?.();",
     to: "",
   },
 ];

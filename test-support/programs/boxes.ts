@@ -1,9 +1,8 @@
 /**
- * Programs that the copy engine feeds, at random: tensors of odd shapes and one to four dimensions, boxes that reach over their
- * ends, rings of one to four slots, several loops of one block around a ring, results written by threads, by the engine from
- * where they came, or by the engine from what threads made; some with a producer, some in clusters whose blocks bring each
- * other's boxes. What chance puts together may be refused;
- * then there is no schedule.
+ * Random programs with copies by the copy engine: tensors of odd shapes and one to four dimensions, boxes that extend beyond
+ * their ends, rings of one to four slots, and several loops of one block around a ring. Threads write the results, or the engine
+ * stores them from the ring, or from memory that threads wrote. Some programs have a producer, some have clusters whose blocks
+ * copy each other's boxes. A random combination may be refused; then there is no schedule.
  */
 import { type DType, dtypeBytes, Random } from "@warpfarm/common";
 import { indexMap } from "../../compiler/src/json/index-map.ts";
@@ -29,7 +28,7 @@ interface Draft {
   /** Of a tile of a block. */
   readonly tile: readonly number[];
   readonly result: (typeof results)[number];
-  /** Blocks that read the same boxes, each for a part of the result: its first dimension. 1: there is none. */
+  /** Number of blocks that read the same boxes, each for a part of the result's first dimension; 1 = no cluster. */
   readonly cluster: number;
 }
 
@@ -39,11 +38,11 @@ function draft(random: Random): Draft {
   const rank = 1 + random.below(4);
   const small = rank > 2 ? 4 : 9;
   const shape = Array.from({ length: rank }, (_, d) => (d < rank - 1 ? 1 + random.below(small) : unit * (1 + random.below(5))));
-  // Of one dimension there is no stride to be a multiple of 16.
+  // A tensor of one dimension has no stride that must be a multiple of 16.
   if (rank === 1) shape[0] = 1 + random.below(9 * unit);
   const tile = shape.map((extent, d) => (d < rank - 1 ? 1 + random.below(extent) : unit * random.pick([1, 1, 2, 4])));
   const result = random.pick(results);
-  // Drawn apart: programs without clusters stay those of the seed.
+  // A separate generator, so that the programs of a seed without clusters do not change.
   const apart = new Random([...shape, ...tile].reduce((hash, extent) => (hash * 31 + extent) % 65_536, 7));
   const cluster = rank > 1 && apart.below(4) === 0 ? apart.pick([2, 2, 3, 4]) : 1;
   if (cluster > 1) {
@@ -75,21 +74,21 @@ export function drawBoxes(random: Random): BoxProgram | undefined {
   }
 }
 
-/** All of a stage's loops that may be shared out, over threads. */
+/** Distributes all loops of a stage that can be distributed over threads. */
 function byThreads(s: Schedule, loops: readonly LoopRef[], threads: number, random: Random): void {
   const [rest, tx] = s.split(loops.length > 1 ? s.fuse(loops) : (loops[0] as LoopRef), [null, threads]) as [LoopRef, LoopRef];
   s.bind(tx, "threadIdx.x");
   if (random.below(3) === 0) s.unroll(rest);
 }
 
-/** Each block of a cluster brings a share, mostly of rows. */
+/** Each block of a cluster copies a share, mostly of rows. */
 function shareOut(s: Schedule, copy: StageRef, cluster: number, random: Random): void {
   const axes = s.axes(copy);
   const [rank] = s.split(random.below(5) > 0 ? (axes.at(-2) as LoopRef) : random.pick(axes), [cluster, null]);
   s.bind(rank as LoopRef, "clusterIdx.x");
 }
 
-/** The first two loops of `order` become one along a curve, of which each block has some turns; the loops that are left. */
+/** Joins the first two loops of `order` along a curve, of which each block takes some steps; returns the other loops. */
 function byBlocks(s: Schedule, order: LoopRef[], random: Random): void {
   const isHilbert = random.below(2) === 0;
   const tiles = s.curve(order.slice(0, 2), isHilbert ? "hilbert" : "group", isHilbert ? 1 : 1 + random.below(3));
@@ -118,7 +117,7 @@ function scheduleBoxes(s: Schedule, { tile, shape, result, cluster }: Draft, ran
   const order = random.shuffle(outer);
   s.reorder([...(rank === undefined ? [] : [rank]), ...order, ...inner]);
   if (rank !== undefined) s.bind(rank, "clusterIdx.x");
-  // Some go to blocks; the others are loops of one block, outside and inside of which a ring may stand.
+  // Some loops go to blocks. The others are loops of one block, and a ring may be outside or inside of them.
   const apart = new Random([...shape, ...tile].reduce((hash, extent) => (hash * 31 + extent) % 65_536, 11));
   if (order.length > 1 && apart.below(3) === 0) byBlocks(s, order, apart);
   else {

@@ -1,4 +1,4 @@
-/** A schedule that grows at random, and what its moves draw from. */
+/** A schedule that grows at random, and the state from which its moves draw. */
 import type { Random } from "@warpfarm/common";
 import type { Scope } from "../../compiler/src/ir/buffer.ts";
 import { walkExpr } from "../../compiler/src/ir/visit.ts";

@@ -1,4 +1,4 @@
-/** The rules of the dialect that each pass leaves, looked at after each pass. */
+/** Checks, after each pass, the rules of the dialect that the pass produces. */
 
 import { parseTarget, type Target } from "@warpfarm/common";
 import type { PrimFunc } from "../../compiler/src/ir/prim-func.ts";
@@ -10,13 +10,13 @@ import { loweredRules } from "../../compiler/src/verify/lowered.ts";
 import { verifyRules } from "../../compiler/src/verify/rule.ts";
 import { scheduledRules } from "../../compiler/src/verify/scheduled.ts";
 
-/** Kernels have rules of their target beside these: verifyKernels. */
+/** Kernels also have rules of their target: verifyKernels. */
 const rulesOf = { scheduled: scheduledRules, lowered: loweredRules, device: loweredRules } as const;
 
 const wordsOf = (wrong: ReturnType<typeof verifyRules>): string =>
   wrong.map(({ rule, message }) => `${message} [${rule}]`).join("; ");
 
-/** Kernels of a nest; throws when inference or a pass left what its dialect does not allow. */
+/** Kernels of a nest; throws when inference or a pass produced something that its dialect does not allow. */
 export function lowerWatched(func: PrimFunc<"scheduled">, target: Target) {
   const look = (pass: string, found: PrimFunc) => {
     const wrong = verifyRules(found, rulesOf[found.dialect]);
@@ -26,7 +26,7 @@ export function lowerWatched(func: PrimFunc<"scheduled">, target: Target) {
   return lowerFunc(func, target, { after: look });
 }
 
-/** What is wrong with a program after any pass or with the kernels it ends in. */
+/** The first violation in a program after any pass or in its kernels. */
 export function wrongAfterPasses(program: ScheduleProgram): string | undefined {
   const schedule = replay(program.graph, program.trace, program.intrinsics);
   if (!schedule.ok) return schedule.error.message;

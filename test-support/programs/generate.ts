@@ -1,7 +1,7 @@
 /**
- * Random schedules: moves of people with random arguments (moves.ts), then, for every primitive that none of these makes, a step
- * whose arguments are drawn by their types. Local refusals are counted and passed over; when inference refuses, the trace is cut
- * before the step it blames and grows again.
+ * Random schedules: moves that people make, with random arguments (moves.ts), then, for every primitive that no move makes, a
+ * step with arguments drawn by their types. Local refusals are counted and skipped. When inference refuses, the trace is cut
+ * before the step that it blames and grows again.
  */
 import { Random } from "@warpfarm/common";
 import type { Intrinsic } from "../../compiler/src/ir/intrinsic.ts";
@@ -17,9 +17,7 @@ import { attachLoose, composed, type Move, moves } from "./moves.ts";
 
 export type { Flavour };
 
-/**
- * Values in the order of the primitive's arguments, each by its type; undefined when one of them has nothing to be drawn from.
- */
+/** Values for the primitive's arguments in order, drawn by type; undefined when nothing can be drawn for one of them. */
 export function drawArguments(
   { args }: Primitive,
   state: State,
@@ -42,7 +40,7 @@ export class Walk {
     this.#refused = refused;
   }
 
-  /** At least `least` steps that inference accepts; undefined when chance did not find them. */
+  /** A schedule with at least `least` steps that inference accepts; undefined when the random moves found none. */
   run(least: number): Schedule | undefined {
     const draft = this.#draft;
     const length = () => draft.sch.trace.length;
@@ -61,8 +59,8 @@ export class Walk {
   }
 
   /**
-   * With every second primitive that no move makes, where inference accepts it. Drawn apart: the steps before stay those of the
-   * seed.
+   * Adds every second primitive that no move makes, where inference accepts it. A separate generator draws them, so that the
+   * earlier steps of a seed do not change.
    */
   #extended(): Schedule {
     const draft = this.#draft;
@@ -72,7 +70,9 @@ export class Walk {
     return draft.sch;
   }
 
-  /** A step with arguments drawn by their types; undone where inference refuses it. Says whether it was taken. */
+  /**
+   * Tries a step with arguments drawn by their types and undoes it when inference refuses it. Returns whether the step was kept.
+   */
   tryDrawn(primitive: Primitive, random: Random, intrinsics: readonly Intrinsic[] = []): boolean {
     const draft = this.#draft;
     const { length } = draft.sch.trace;

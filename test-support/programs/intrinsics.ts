@@ -1,6 +1,6 @@
 /**
- * Small tiles for tests: a 4x4x2 product whose operands are "registers" of a warp, its loads and its store. Their texts are not
- * for a GPU.
+ * Small tiles for tests: a 4x4x2 product whose operands are "registers" of a warp, its loads and its store. Their texts do not
+ * compile for a GPU.
  */
 
 import { defineIntrinsic, type FragmentDeclaration } from "../../compiler/src/intrinsic/define-intrinsic.ts";
@@ -61,7 +61,7 @@ export const copyOut = defineIntrinsic({
   text: "st{dst.space}.f32 [{dst}], {src.0};",
 });
 
-/** A half-precision product, to be told apart by its casts. */
+/** A half-precision product, recognized by its casts. */
 export const castProduct = defineIntrinsic({
   name: "cast_product",
   needs: { kind: "cuda", from: 90 },

@@ -1,7 +1,7 @@
 /**
- * The moves that people make on a schedule, with random arguments: single primitives whose arguments chance alone seldom finds,
- * and a few compositions (launch a nest, accumulate in registers, fetch together through shared memory). A primitive without a
- * move here is drawn by the types of its arguments (generate.ts).
+ * Moves that people make on a schedule, with random arguments: single primitives whose arguments are seldom found at random, and
+ * a few compositions (launch a nest, accumulate in registers, load cooperatively through shared memory). A primitive without a
+ * move here gets arguments drawn by their types (generate.ts).
  */
 import type { Scope } from "../../compiler/src/ir/buffer.ts";
 import type { Expr, Var } from "../../compiler/src/ir/expr.ts";
@@ -60,7 +60,7 @@ const parallel: Move = (draft) => {
   draft.sch.parallel(leaves[draft.random.below(Math.min(2, leaves.length))] as LoopRef);
 };
 const unroll: Move = (draft) => draft.sch.unroll(draft.leaf());
-/** The last axis of a stage, or a part of it of 2, 4 or 8, perhaps moved innermost. */
+/** The last axis of a stage, or a part of it of length 2, 4 or 8, sometimes moved innermost. */
 const vectorize: Move = (draft) => {
   const stage = draft.stage();
   const loop = draft.spatialLeaves(stage).at(-1) ?? draft.leaf();
@@ -80,7 +80,7 @@ const computeAt: Move = (draft) => {
   const consumer = readers.length > 0 && draft.random.below(5) > 0 ? draft.pick(readers) : draft.stage();
   draft.sch.computeAt(stage.ref, consumer.ref, draft.pick(consumer.leaves));
 };
-/** A place inside a nest for each cache that cannot stand at the root. */
+/** A place inside a nest for each cache that cannot be at the root. */
 export const attachLoose: Move = (draft) => {
   for (const stage of draft.stages) {
     if (stage.leaves.some((leaf) => attachedAt(draft.state, leaf, ["after"]).length > 0)) continue;
@@ -105,12 +105,12 @@ const cacheRead: Move = (draft) => {
 };
 const cacheWrite: Move = (draft) => void draft.sch.cacheWrite(draft.stage().ref, draft.scope());
 
-/** Stages computed inside a nest, whose memory is the schedule's own. */
+/** Stages computed inside a nest whose memory the schedule created. */
 function inner(draft: Draft): Stage {
   return draft.pick(draft.stages.filter((s) => s.placement.kind === "at"));
 }
 const setScope: Move = (draft) => draft.sch.setScope(inner(draft).ref, draft.scope());
-/** Of a copy made for it at a loop of a sum, or of any stage inside a nest. */
+/** Double-buffers a new copy at a loop of a sum, or any stage inside a nest. */
 const doubleBuffer: Move = (draft) => {
   if (draft.random.below(3) === 0) draft.sch.doubleBuffer(inner(draft).ref);
   else draft.sch.doubleBuffer(copyInSum(draft, draft.scope()));
@@ -126,12 +126,12 @@ const pipeline: Move = (draft) => {
     draft.sch.pipeline(copy, stages);
   }
 };
-/** Of a copy in shared memory, whose rows become a power of two long. */
+/** Swizzles a copy in shared memory after making its rows a power of two long. */
 const swizzle: Move = (draft) => {
   const cache = copyInSum(draft, "shared", true);
   draft.sch.swizzle(cache);
 };
-/** A copy at a loop of a sum; `cut`: in rows of 8, or of 16, at the first one. */
+/** A copy at a loop of a sum; with `cut`, split into rows of 8 or 16 at the first loop. */
 function copyInSum(draft: Draft, scope: Scope, cut = false): StageRef {
   const reader = draft.pick(draft.stages.filter((s) => s.combiner));
   const sums = reader.leaves.filter((l) => loopOf(draft.state, l).kind === "reduce");
@@ -160,7 +160,7 @@ const storageAlign: Move = (draft) => {
   draft.sch.storageAlign(ref, draft.random.below(axes.length), factor, draft.random.below(factor));
 };
 
-/** Axes cut, fused and permuted, of a cache made for it or of a stage whose loops are as they were. */
+/** Splits, fuses and permutes axes of a new cache, or of a stage whose loops are unchanged. */
 const transformLayout: Move = (draft) => {
   const fresh = draft.random.below(2) === 0;
   if (fresh) cacheRead(draft);
@@ -187,7 +187,7 @@ function layout(draft: Draft, axes: readonly Var[], shape: readonly number[]): E
   return draft.random.below(3) === 0 ? to : draft.random.shuffle(to);
 }
 
-/** Blocks and threads over the spatial loops of a root stage. */
+/** Binds blocks and threads to the spatial loops of a root stage. */
 const launch: Move = (draft) => {
   const stage = draft.pick(draft.stages.filter((s) => s.placement.kind === "root"));
   const loops = draft.spatialLeaves(stage).filter((l) => loopOf(draft.state, l).forKind === "serial");
@@ -212,7 +212,7 @@ const accumulate: Move = (draft) => {
   const cache = draft.sch.cacheWrite(stage.ref, draft.pick<Scope>(["local", "local", draft.scope()]));
   draft.sch.computeAt(cache, stage.ref, draft.pick((draft.state.stages[stage.ref] as Stage).leaves));
 };
-/** A stage, or what is left of it after its cache has taken the work, behind a loop of what it reads. */
+/** Moves a stage, or the rest of it after its cache has taken the computation, behind a loop of a stage that it reads. */
 const reverseComputeAt: Move = (draft) => {
   const stage = draft.stage();
   if (draft.random.below(4) > 0) {
@@ -297,10 +297,10 @@ export const moves: Record<Flavour, readonly Move[]> = {
   cpu: [...common, ...ofStages, parallel, parallel],
 };
 
-/** Besides those, for walks that need not be the ones of a seed's first day (client/test/codegen/corpus.ts pins their texts). */
+/** Further moves for random walks whose programs are not pinned (client/test/codegen/corpus.ts pins the texts of the others). */
 export const laterMoves: readonly Move[] = [curve, curve];
 
-/** Primitives that a move here makes, on one kind of device at least; tiles.ts tensorizes, boxes.ts specializes. */
+/** Primitives that a move here makes, on at least one kind of device; tiles.ts tensorizes, boxes.ts specializes. */
 export const composed: ReadonlySet<string> = new Set<keyof typeof primitives>([
   ...(["split", "fuse", "curve", "reorder", "tile", "bind", "unroll", "vectorize", "parallel", "pragma", "computeAt"] as const),
   ...(["computeInline", "cacheRead", "cacheWrite", "setScope", "storageAlign", "transformLayout"] as const),

@@ -1,4 +1,4 @@
-/** A matrix product (8 x 8 x 8 unless told) by the 4x4x2 tiles of intrinsic.testing.ts: two warps, a row of tiles each. */
+/** A matrix product (8 x 8 x 8 by default) of the 4x4x2 tiles of intrinsics.ts: two warps with a row of tiles each. */
 import type { Buffer } from "../../compiler/src/ir/buffer.ts";
 import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";
 import type { LoopRef } from "../../compiler/src/schedule/state.ts";

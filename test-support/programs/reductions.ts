@@ -1,7 +1,7 @@
 /**
- * Random reductions of two operands or three, by access pattern and not by operator: which axes index which operand, in which
- * order of dimensions, and how: alone, backwards, with a stride and a halo, shifted behind a condition, divided, through another
- * tensor. Dtypes and combiners vary.
+ * Random reductions of two or three operands, drawn by access pattern and not by operator: which axes index which operand, in
+ * which order of dimensions, and how: plain, reversed, with a stride and a halo, shifted behind a condition, divided, through
+ * another tensor. Dtypes and combiners vary.
  */
 import type { DType, Random } from "@warpfarm/common";
 import type { Buffer } from "../../compiler/src/ir/buffer.ts";
@@ -80,7 +80,7 @@ class Maker {
     }
   }
 
-  /** An operand along these axes, in an order of its own; a window slides where the dice say so. */
+  /** An operand along these axes, in random order; a window slides at random. */
   operand(spatial: readonly Index[], reduce: readonly Index[], dtype: DType, result: DType): Expr {
     const dimensions: Dimension[] = [];
     const rest = [...reduce];

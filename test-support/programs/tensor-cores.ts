@@ -1,7 +1,7 @@
 /**
- * Matrix products on tensor cores at random, by the real instructions: types, shapes and layouts, how tiles are shared out over
- * warps, in which order they are multiplied, how the copies to shared memory are cut, padded, swizzled and how far they run
- * ahead. What chance puts together may be refused; then there is no schedule.
+ * Random matrix products on tensor cores by the real instructions: types, shapes and layouts, the tiles of each warp, the order
+ * of their products, and how copies to shared memory are split, padded, swizzled and how far ahead they run. A random combination
+ * may be refused; then there is no schedule.
  */
 import type { DType, Random } from "@warpfarm/common";
 import { mmaSync } from "../../compiler/src/intrinsic/cuda/mma-sync.ts";
@@ -74,7 +74,7 @@ function drawInstructions(random: Random): Instructions {
   };
 }
 
-/** What a block and a warp do of the product, in tiles; a step of the reduction is `chunk` tiles. */
+/** The share of a block and of a warp in the product, in tiles; a step of the reduction is `chunk` tiles. */
 interface Share {
   readonly rowWarps: number;
   readonly colWarps: number;
@@ -89,7 +89,7 @@ function drawShare(random: Random): Share {
 
 const ranges: Partial<Record<DType, readonly [number, number]>> = { uint8: [0, 4], int1: [0, 1] };
 
-/** Undefined when the schedule is refused. `byEngine`: operands come to shared memory by the copy engine. */
+/** Undefined when the schedule is refused. With `byEngine` the copy engine copies operands to shared memory. */
 export function drawTensorCoreProduct(random: Random, byEngine = false): TensorCoreProduct | undefined {
   const use = drawInstructions(random);
   const share = drawShare(random);
@@ -104,7 +104,7 @@ export function drawTensorCoreProduct(random: Random, byEngine = false): TensorC
     .reverse()
     .join("") as MatmulLayout;
   const product = matmul(a, b, { layout, outDtype: use.out });
-  // What follows a product by mma.sync reads the sums where they are.
+  // A stage that follows a product by mma.sync reads the sums in their registers.
   const after = use.store ? "nothing" : random.pick(["nothing", "bias", "cast"] as const);
   const bias = placeholder("bias", [n]);
   const axes = [
@@ -144,7 +144,7 @@ interface Placed {
 function placeResult(s: Schedule, out: StageRef, use: Instructions, share: Share, random: Random): Placed {
   const chance = (one: number): boolean => random.below(one) === 0;
   const { rowWarps, colWarps, warpRows, warpCols } = share;
-  // Blocks, warps, a warp's tiles; then a tile, whole or by lanes of eight rows and four pairs of columns.
+  // Blocks, warps, a warp's tiles; then a whole tile, or lanes over eight rows and four pairs of columns.
   const [i, j] = s.axes(out) as [LoopRef, LoopRef];
   const [io, iw, it, ...rows] = s.split(i, [null, rowWarps, warpRows, ...(use.store ? [use.m] : [2, 8])]) as [
     LoopRef,
@@ -174,7 +174,7 @@ function placeResult(s: Schedule, out: StageRef, use: Instructions, share: Share
   if (chance(2)) s.bind(s.fuse(outer), "blockIdx.x");
   else {
     s.bind(outer[0] as LoopRef, "blockIdx.y");
-    // A block may go through several places one after the other.
+    // A block may compute several tiles one after the other.
     if (!chance(4)) s.bind(outer[1] as LoopRef, "blockIdx.x");
   }
   s.bind(warps[0] as LoopRef, "threadIdx.y");
@@ -258,6 +258,6 @@ function fetchBoxes(s: Schedule, copy: StageRef, use: Instructions, random: Rand
   s.copyBy(copy, "tma");
 }
 
-/** Elements of which rows of shared memory must be a multiple, for the instructions' sake. */
+/** The number of elements of which rows of shared memory must be a multiple for the instructions. */
 const rowUnit = ({ dtype, k }: Instructions): number =>
   dtype === "int4" || dtype === "int1" ? k : dtype.endsWith("int8") ? 16 : 8;

@@ -1,6 +1,6 @@
 /**
- * Matrix products done by intrinsics, at random: how far the sums of a step reach, who shares what out, in which order, how much
- * is fetched ahead. Loops found by chance match no intrinsic, so the tiles of intrinsic.testing.ts are put in place here.
+ * Random matrix products by intrinsics: the length of a step's sum, how the work is distributed, in which order, and how far
+ * ahead operands are loaded. Random loops match no intrinsic, so this file places the tiles of intrinsics.ts.
  */
 import type { Random } from "@warpfarm/common";
 import { createSchedule, type Schedule } from "../../compiler/src/schedule/schedule.ts";

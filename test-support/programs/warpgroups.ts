@@ -1,7 +1,7 @@
 /**
- * Products by wgmma: blocks of `groups` warpgroups of 64 rows, operands brought by the copy engine into `slots`. Chosen by hand,
- * or drawn at random: types, layouts, widths, rings, roles, tiles that blocks take in turn, orders of tiles, results stored by
- * threads or by the engine.
+ * Products by wgmma: blocks of `groups` warpgroups of 64 rows, with operands copied by the copy engine into `slots`. They are
+ * given, or drawn at random: types, layouts, widths, rings, roles, tiles per block, orders of tiles, results stored by threads or
+ * by the engine.
  */
 import type { Random } from "@warpfarm/common";
 import { type Wgmma, wgmma } from "../../compiler/src/intrinsic/cuda/wgmma.ts";
@@ -34,11 +34,11 @@ export interface Product {
   readonly order?: "group" | "hilbert";
   /** Registers of a producer's threads, and of the others. */
   readonly roles?: readonly [producer: number, consumer: number];
-  /** The result is put into panels of 64 columns in shared memory, and stored from there by the copy engine. */
+  /** The result goes to panels of 64 columns in shared memory, and the copy engine stores it from there. */
   readonly stored?: true;
-  /** Two blocks of a cluster are neighbours along m, and share B's boxes, or along n and share A's. */
+  /** The two blocks of a cluster are neighbours along m and share B's boxes, or along n and share A's. */
   readonly pairs?: "m" | "n";
-  /** Half the sum and a bias of the column and a residual, and no less than zero. */
+  /** The result is half the sum plus a bias per column and a residual, with negative values set to zero. */
   readonly fused?: true;
 }
 
@@ -188,7 +188,7 @@ export function scheduleOf(p: Product): Schedule {
   return sch;
 }
 
-/** One of at most so many products of elements; undefined when it has more, or the schedule is refused. */
+/** A product with at most `most` multiplications of elements; undefined when it has more, or the schedule is refused. */
 export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { readonly product: Product }) | undefined {
   const layout = random.pick(["NN", "NT", "TN", "TT"] as const);
   const span = random.pick([32, 64, 128] as const);

@@ -1,8 +1,8 @@
 /**
- * The tracker process. One line on stdout when it is ready, with its ports; its log on stderr, in JSON lines. SIGTERM and SIGINT
- * end it once what it was writing is written; with --exit-with-parent the end of standard input does the same. It then reports 0,
- * and so does a process that is a tracker and nothing else; the command line turns that into 143 and 130, as for every command
- * that a signal ended. It does not wait for ever for a store that is silent.
+ * The tracker process. It prints one line on stdout with its ports when it is ready, and logs JSON lines on stderr. SIGTERM and
+ * SIGINT end it once running writes are done; with --exit-with-parent the end of standard input does too. It then reports 0, and
+ * so does a process that is only a tracker; the command line turns that into 143 and 130, as for every command that a signal
+ * ended. It does not wait for ever for a silent store.
  */
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -17,16 +17,15 @@ import { closedWithin } from "./flow/closed-within.ts";
 import { startTracker, type Tracker } from "./tracker.ts";
 
 /**
- * V8 lets what is old grow to up to four times what lives before it looks for garbage, and what thousands of held calls leave
- * behind gets old. With half as much again a tracker with 1,000 runners and 11,000 open jobs takes 216 MB instead of 318, and no
- * more time a job.
+ * V8 lets the old generation grow to four times its live size before it collects, and thousands of held calls leave old garbage.
+ * With 50 % growth, a tracker with 1,000 runners and 11,000 open jobs takes 216 MB instead of 318, and no more time per job.
  */
 const heapGrowth = "--heap-growing-percent=50";
 
-/** Kubernetes kills after 30. A busy machine needs a few. */
+/** Kubernetes kills after 30 s. A busy machine needs a few. */
 const stopMs = 20_000;
 
-/** Resolves with the exit code: 0 after a signal, 2 for bad input, 3 when it could not start, or not end what it was writing. */
+/** Resolves with the exit code: 0 after a signal, 2 for bad input, 3 when it could not start or could not finish its writes. */
 export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   try {
     const dataHome = env.XDG_DATA_HOME || join(homedir(), ".local/share");
@@ -35,7 +34,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     const level = parseDebug(env).level > 0 ? "debug" : "info";
     const log = pino({ name: "tracker", level, serializers: { error: stdSerializers.err } }, logSink());
     for (const sentence of warnings(flags)) log.warn(sentence);
-    // Before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
+    // Set up before the store is opened, which takes a second: a parent that dies meanwhile must not leave a tracker behind.
     const ended = endOfService(flags.exitWithParent);
     const tracker = await startTracker({
       data: flags.data,
@@ -66,7 +65,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
     const why = await Promise.race([ended, storeGone(tracker)]);
     await watch?.stop();
     if (why instanceof FarmError) {
-      // Nothing can be written any more, and who waits for an answer is told so.
+      // Nothing can be written any more, and waiting callers are told so.
       log.error({ error: why }, "stopping");
       await closedWithin(tracker, stopMs, systemClock);
       throw why;
@@ -84,7 +83,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-/** What whoever looks after this tracker should know, and that does not keep it from starting. */
+/** What an operator should know, and what does not keep the tracker from starting. */
 function warnings({ tls, tokens }: TrackerFlags): string[] {
   return [
     ...(tls ? certificateWarnings(tls, systemClock.now()) : []),

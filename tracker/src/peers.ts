@@ -1,8 +1,7 @@
 /**
- * What trackers of one store tell each other: work that is ready, results for a stream that another may have, leases to give up,
- * sessions to be read again.
- * Messages of a few milliseconds go together; while a tracker is alone it says nothing. A message lost delays what it was about
- * by a second at most: every tracker looks at the store that often (reaper.ts).
+ * What trackers of one store tell each other: ready work, results for a stream that another tracker may have, leases to give up,
+ * sessions to read again. Messages of a few milliseconds go together, and a tracker that is alone sends none. A lost message
+ * delays its subject by at most a second, because every tracker reads the store that often (reaper.ts).
  */
 import { after, type Clock, type SessionId, toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
 import type { SharedStore } from "./store/database.ts";
@@ -12,10 +11,10 @@ import type { FreedLease } from "./store/sql/sessions.ts";
 const gatherMs = 5;
 /** PostgreSQL takes 8,000 bytes. */
 const maxBytes = 7_900;
-/** Entries of one message, of at most 128 + 20 characters each. */
+/** The most entries of one message, each of at most 128 + 20 characters. */
 const maxEntries = 40;
 
-/** One entry is one thing to tell; short keys, for there is little room. */
+/** One entry has one fact. Keys are short, because there is little room. */
 type Entry =
   | { readonly k: "run"; readonly s: string; readonly n: number }
   | { readonly k: "others"; readonly n: number }
@@ -53,7 +52,7 @@ export class Peers {
     return this.#alone;
   }
 
-  /** How many trackers there are, to be asked now and then. */
+  /** Counts the trackers. Called now and then. */
   async look(): Promise<void> {
     this.#alone = (await this.#store.members()) <= 1;
   }
@@ -119,7 +118,7 @@ export class Peers {
   }
 }
 
-/** Whoever may write to the database may send; what is no message of ours is nothing. */
+/** Anybody with access to the database may send. A message in another form is ignored. */
 function parse(message: string): readonly [string, ...Entry[]] {
   try {
     const value: unknown = JSON.parse(message);

@@ -1,6 +1,5 @@
 /**
- * Composes a tracker: store, views, dispatch, services, listeners. `close` ends it so that everything acknowledged is in the
- * store.
+ * Composes a tracker: store, views, dispatch, services, listeners. `close` ends it with everything acknowledged in the store.
  */
 import {
   AsyncStack,
@@ -60,7 +59,7 @@ export interface TrackerOptions {
   readonly listen: string;
   /** host:port of HTTP; absent = none. */
   readonly http?: string;
-  /** The pages of HTTP are served by HTTPS, with `tls`. */
+  /** HTTP pages are served by HTTPS, with `tls`. */
   readonly httpTls?: boolean;
   readonly tls?: ServeOptions["tls"];
   /** Absent = nobody is asked who they are. */
@@ -71,14 +70,14 @@ export interface TrackerOptions {
   readonly clock?: Clock;
   /** Names sessions, workers and leases. */
   readonly newId?: NewId;
-  /** The farm's key, when its store has none yet, and what seals with it. */
+  /** Makes the farm's key when its store has none, and the nonces of seals. */
   readonly randomBytes?: RandomBytes;
 }
 
 export interface Tracker extends AsyncDisposable {
   readonly grpcPort: number;
   readonly httpPort: number | undefined;
-  /** Aborts, with the reason, when its store is no more: it can only be ended then. */
+  /** Aborts, with the reason, when its store stopped: it can only be closed then. */
   readonly gone?: AbortSignal;
 }
 
@@ -94,14 +93,14 @@ export async function startTracker(options: TrackerOptions): Promise<Tracker> {
   }
 }
 
-/** A directory, `memory`, or the URL of a PostgreSQL database, whose client is loaded for it alone. */
+/** A directory, `memory`, or the URL of a PostgreSQL database, whose client is loaded only then. */
 async function openStore(data: string, log: Logger, clock: Clock): Promise<Database> {
   if (!/^postgres(ql)?:\/\//.test(data)) return openPglite(data, clock);
   const { openPostgres } = await import("./store/postgres.ts");
   return openPostgres(data, { onError: (error) => log.warn({ error }, "store connection"), clock });
 }
 
-/** Off loopback its pages are behind the same doors as the calls. */
+/** Off loopback its pages have the same authorization as the calls. */
 function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptions, listen: string): Promise<HttpServer> {
   const listening = { isLoopback: isLoopback(parseAddress(listen).host), isTls: httpTls === true && tls !== undefined };
   const httpDoors = doors && { doors, isRequired: !listening.isLoopback };
@@ -140,7 +139,7 @@ function openGrpc(context: TrackerContext, options: TrackerOptions): Promise<Rpc
   );
 }
 
-/** Held calls and streams end by themselves; what they were writing is finished first. */
+/** Held calls and streams end by themselves. Running writes are finished first. */
 async function endCalls({ sessions, dispatcher }: TrackerContext, grpc: RpcServer): Promise<void> {
   sessions.endAll(new FarmError("UNAVAILABLE", "the tracker is shutting down; reconnect with resume_after"));
   const closed = grpc.close(shutdownMs);
@@ -148,7 +147,7 @@ async function endCalls({ sessions, dispatcher }: TrackerContext, grpc: RpcServe
   await closed;
 }
 
-/** What the store has of workers and sessions, after all have been given their time anew. */
+/** The store's workers and sessions, after all have been given their full time. */
 async function readStore(
   db: Database,
   clock: Clock,
@@ -199,7 +198,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     snapshots: new Snapshots(db, clock, limits.idleMs),
     metrics,
     policy,
-    // A held call must not outlast the presence it renews.
+    // A held call must not outlast the presence that it renews.
     limits: { ...limits, holdMs: Math.min(limits.holdMs, policy.ttlMs * 0.6) },
     clock,
     newId,

@@ -1,4 +1,4 @@
-/** Looking after a farm, over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
+/** Administration over real loopback gRPC: drained nodes, quarantine, sessions with their shares, collection, metrics. */
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
 import { build, builder, cpu, pause, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
@@ -8,7 +8,7 @@ const { farm } = useFarms();
 
 describe("a drained node", () => {
   it("finishes what it has and gets nothing more, until it works again", async () => {
-    // A held call ends soon, and tells its worker the new state.
+    // A held call ends soon and tells its worker the new state.
     const { address, start, client, measuring, look } = await farm({ ...quick, limits: { ...quick.limits, holdMs: 500 } });
     start(builder(address));
     const r = start(runner(address, 1, () => "keep"));
@@ -65,7 +65,7 @@ describe("quarantine", () => {
     await until(async () => out.test((await node())?.reason ?? ""), "the worker to be taken out");
     expect((await node())?.state).toBe("SUSPECT");
     await look();
-    // What was on its way to it when the tracker came to know.
+    // Jobs that were on their way to it when the tracker noticed.
     await until(() => r.running.size === 0 && r.acknowledged.length >= r.jobs.length, "its last fault");
     const had = r.jobs.length;
     expect(had).toBeGreaterThanOrEqual(3);
@@ -237,7 +237,7 @@ describe("collection", () => {
     expect(await client().tracker.admin.collectGarbage()).toEqual(nothing);
     await received(c, 1);
     await until(async () => (await client().tracker.records.query({})).records.length === 1, "the result's record");
-    // Artifacts stay for two minutes whatever is asked: somebody may be about to name one.
+    // Artifacts stay for two minutes whatever is requested, because a client may be about to name one.
     const all = { keepMs: 0, dryRun: true };
     expect(await client().tracker.admin.collectGarbage(all)).toEqual({ ...nothing, requests: 1 });
     expect(await client().tracker.admin.collectGarbage(all)).toEqual({ ...nothing, requests: 1 }); // it only counted
@@ -288,7 +288,7 @@ describe("/metrics", () => {
     expect(value('warpfarm_builds_total{outcome="COMPILE_DEVICE"}')).toBe(1);
     expect(value('warpfarm_cache_hits_total{where="farm"}')).toBe(2);
     expect(value('warpfarm_nodes{role="runner",state="ACTIVE"}')).toBe(2);
-    // The same for whoever asks by gRPC: one device of the selector, and it is not idle.
+    // A gRPC caller sees the same: one device of the selector, and it is not idle.
     const [queue] = (await client().tracker.farm.listNodes()).queues;
     expect(queue).toMatchObject({ key, waitingBuilds: 0, waitingRuns: 2, running: 1, devices: 1, idleDevices: 0 });
     expect(queue?.oldestRunMs).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 /**
- * A program's text and what was built of it are its senders'. Digests of programs are told to everybody by shared records; who
- * knows one gets neither by it: not by having it measured, not by a record that claims it, not from the record itself.
+ * A program's text and artifact belong to its senders. Shared records show digests of programs to everybody, but a digest gives
+ * neither: not by a measurement, not by a record that claims it, and not by the record itself.
  */
 import { randomUUID } from "node:crypto";
 import { type ArtifactDigest, toProgramDigest } from "@warpfarm/common";
@@ -42,7 +42,7 @@ const withWorkers = async () => {
 };
 const secret = programOf("alice's own");
 
-/** Alice has measured her program; bob reads her records. */
+/** Alice has measured her program, and Bob reads her records. */
 async function measuredByAlice() {
   const f = await withWorkers();
   const alice = await f.open("alice");

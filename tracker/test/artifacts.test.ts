@@ -55,7 +55,7 @@ describe("artifacts", () => {
         "the artifact store is full: it holds 19990 bytes, 11 more were to come, and it keeps at most 20000; warpfarm gc --older-than 10m makes room",
     });
     expect(await artifacts.upload(filler)).toBe(old); // there already, so no more
-    // Of those that come together the one that fits goes.
+    // Of uploads that come together, the one that fits is accepted.
     const together = await Promise.allSettled([11, 12, 9].map((size) => artifacts.upload(Buffer.alloc(size))));
     expect(together.map((t) => t.status)).toEqual(["rejected", "rejected", "fulfilled"]);
     c.send(2, programOf("p2"));

@@ -1,4 +1,4 @@
-/** The audit log: what each kind of action leaves there, with who did it, in which role, from where, and to what. */
+/** The audit log: the line of each kind of action, with who did it, in which role, from where, and to what. */
 import { randomUUID } from "node:crypto";
 import type { SessionId } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";

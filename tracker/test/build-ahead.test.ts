@@ -1,4 +1,4 @@
-/** Programs built before anything measures them, over real loopback gRPC: when, for whom, and what makes them stop. */
+/** Programs that are built before they are measured, over real loopback gRPC: when, for whom, and what stops them. */
 import type { ProgramBytes, SessionId } from "@warpfarm/common";
 import { decodeManifest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
@@ -96,7 +96,7 @@ it("a build that a measurement waits for takes the place of one begun ahead, whi
   c.send(1, p3);
   await until(() => c.results.size === 1, "the measurement");
   expect(b.cancelled.length).toBe(1);
-  // The other one goes on, and the one that made way is wanted still.
+  // The other one continues, and the preempted one is still requested.
   await until(async () => {
     await ask(c, p1, p2);
     return b.jobs.length === 4;

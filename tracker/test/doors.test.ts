@@ -75,7 +75,7 @@ describe("TLS and tokens", () => {
   });
 });
 
-/** A tracker with these lines as its token file, which is read again when it changes. */
+/** A tracker with these lines as its token file, which it reads again when it changes. */
 async function guarded(lines: readonly string[], options: Parameters<typeof testTracker>[1] = {}, at?: string) {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-doors-"));
   undo.push(async () => rmSync(directory, { recursive: true }));
@@ -265,7 +265,7 @@ describe("what is no message", () => {
     expect(await call("token-of-alice", [10, 2, 0xc3, 0x28])).toBe(
       "INVALID_ARGUMENT: the message cannot be decoded: a text is not UTF-8",
     );
-    // A replacement character that was sent as one is a character like another.
+    // A replacement character that was sent is valid text.
     expect(await call("token-of-alice", [10, 3, 0xef, 0xbf, 0xbd])).toBe("INVALID_ARGUMENT: session_id is not an id");
     expect(await call("token-of-bob", [10, 100, 1])).toMatch(/^UNAUTHENTICATED/);
   });

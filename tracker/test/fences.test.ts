@@ -1,6 +1,6 @@
 /**
- * What a statement refuses whoever asks. The services seldom ask such things: these are what holds when two trackers, a late
- * message and a lost worker meet.
+ * What a statement refuses, whoever asks. The services rarely ask such things. These rules hold when two trackers, a late message
+ * and a lost worker meet.
  */
 import {
   countedIds,

@@ -1,5 +1,5 @@
 /**
- * A tracker process whose disk is full: what it refuses, how it ends, what is there when there is room again. Runs the built
+ * A tracker process with a full disk: what it refuses, how it ends, and what is there when there is room again. Runs the built
  * code.
  */
 import { randomBytes } from "node:crypto";
@@ -28,7 +28,7 @@ afterEach(async () => {
 const last: (() => void)[] = [];
 
 const mib = 2 ** 20;
-/** Of the engine's log, which it makes whole when it begins one. */
+/** A segment of the engine's log, which has its full size from its start. */
 const segmentBytes = 16 * mib;
 
 function disk(ctx: TestContext): SmallDisk {
@@ -51,7 +51,7 @@ const clientOf = ({ address }: TrackerProcess): ScriptedClient => {
   return c;
 };
 
-/** Until one is refused: what was acknowledged, and the refusal. */
+/** Uploads until one is refused. Returns what was acknowledged, and the refusal. */
 async function uploadUntilRefused(c: ScriptedClient, bytes: number) {
   const digests: string[] = [];
   for (;;)
@@ -94,10 +94,10 @@ it("no room for the log: the process ends with 3 and says why; what was acknowle
   c.send(2, programOf("p2"));
   await until(() => c.acceptedThrough === 2, "an input that is acknowledged");
   const filler = fillDisk(path, segmentBytes + 4 * mib);
-  // Rows and log both grow by what is uploaded: the next segment is begun while there is room for rows, and none for it.
+  // Uploads grow both rows and log. The next segment begins while there is room for rows and none for it.
   const { digests, refusal } = await uploadUntilRefused(c, mib);
   expect(refusal.code).toBe("UNAVAILABLE");
-  const gone = /warpfarm tracker: the store is gone: could not write to file .*: No space left on device; what was/;
+  const gone = /warpfarm tracker: the store stopped: could not write to file .*: No space left on device; it holds what was/;
   expect([await exitOf(first.child), first.log()]).toEqual([3, expect.stringMatching(gone)]);
 
   const early = spawnTracker(args);

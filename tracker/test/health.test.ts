@@ -1,4 +1,4 @@
-/** A tracker whose store goes away and comes back: what probes and balancers hear of it, and what its workers lose. */
+/** A tracker whose store goes away and comes back: what probes and balancers hear, and what its workers lose. */
 import * as grpc from "@grpc/grpc-js";
 import { type Clock, systemClock } from "@warpfarm/common";
 import { livenessService } from "@warpfarm/proto";
@@ -49,7 +49,7 @@ describe("a store that goes away", () => {
     await until(() => heard.length === 3, "the store to be back");
     expect([await all(), await ready()]).toEqual([names.map(() => "SERVING"), 200]);
     expect(heard).toEqual(["SERVING", "NOT_SERVING", "SERVING"]);
-    // What dispatch and reaper said of the store meanwhile.
+    // What dispatch and reaper logged about the store meanwhile.
     expect(loggedErrors.splice(0).filter((line) => !line.includes("the store cannot be reached"))).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe("a store that goes away", () => {
     await until(() => r.jobs.length === 1, "the job");
     setShut(true);
     await until(() => r.errors.length > 0, "the store to be missed");
-    // An hour later, at the tracker and at the store; the runner is about to call again.
+    // An hour later, at the tracker and at the store, just before the runner calls again.
     await r.kill();
     laterMs = 3_600_000;
     await store.query("update leases set until = until - interval '1 hour'");

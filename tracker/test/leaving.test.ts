@@ -1,4 +1,4 @@
-/** Workers that end in order: what becomes of the jobs they had, over real loopback gRPC. */
+/** Workers that end in order: what happens to their jobs, over real loopback gRPC. */
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, stoppable, useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
@@ -52,7 +52,7 @@ describe("workers that leave", () => {
   });
 
   it("what a leaving worker had begun is a loss, what it had not is none; both go on at once", async () => {
-    // Nothing looks at the store here: what goes on was told by the call.
+    // Nothing reads the store here, so the call itself must have told what continues.
     const { options, stop } = stoppable();
     const { address, store, start, client } = await farm(options);
     start(builder(address));
@@ -88,7 +88,7 @@ describe("workers that leave", () => {
 
   it("who is gone is shown until its successor registers: the same device of the same machine, a builder of the same machine", async () => {
     const { address, start, client } = await farm();
-    // Beside the two that go there was always another builder of the machine, and another device: these succeed nobody.
+    // Another builder of the machine and another device were always there, so they do not replace the two that leave.
     const stays = [start(builder(address)), start(runner(address, 2))];
     const gone = [start(builder(address)), start(runner(address, 1))];
     await until(() => [...stays, ...gone].every((worker) => worker.registered !== undefined), "the registrations");
@@ -114,7 +114,7 @@ describe("workers that leave", () => {
     const r = start(runner(address, 1, () => "keep"));
     await measuring(1);
     await until(() => r.jobs.length === 1, "the job");
-    // Two calls of one moment are one statement of the store.
+    // Two calls of one moment go into one statement.
     await Promise.all([r.report(), r.leave()]);
     expect(await store.query("select attempts, losses from requests")).toEqual([{ attempts: 0, losses: 0 }]);
     expect(await store.query("select * from leases")).toEqual([]);

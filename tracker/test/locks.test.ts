@@ -1,6 +1,6 @@
 /**
- * Statements that lock many rows, at the same time on a server: none waits for another in a circle, which PostgreSQL takes a
- * second to see.
+ * Statements that lock many rows, running at the same time on a server. None waits for another in a circle, which PostgreSQL
+ * takes a second to detect.
  */
 import { defaultMeasureOptions, digestOf, type SessionId, toProgramDigest, toSessionId, toWorkerId } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
@@ -42,7 +42,7 @@ async function openParties(db: Database) {
   return { sessions, workers };
 }
 
-/** Another order each time, and not the one of the table. */
+/** Another order each time, different from the table's. */
 function turned<T>(all: readonly T[], n: number): T[] {
   const from = (7 * n) % all.length;
   const list = [...all.slice(from), ...all.slice(0, from)];
@@ -120,7 +120,7 @@ it("inputs and outcomes of many come while sessions and workers are kept up: no 
   try {
     const { rows } = await client.query("select deadlocks::integer from pg_stat_database where datname = current_database()");
     expect(rows).toEqual([{ deadlocks: 0 }]);
-    // What was added is what was said to be, though rows that were locked were passed over.
+    // The sum is what the statements said that they added, although locked rows were skipped.
     const { rows: used } = await client.query("select sum(used_ms)::integer as used from sessions");
     expect(used).toEqual([{ used: told }]);
   } finally {

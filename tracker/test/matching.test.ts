@@ -1,4 +1,4 @@
-/** Which worker is given what: its targets, its versions, its slots. */
+/** Which worker gets which job: its targets, versions and slots. */
 import { ManualClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { stoppable, useFarms } from "../../test-support/farm/farms.ts";
@@ -18,7 +18,7 @@ import { until } from "../../test-support/until.ts";
 import { readBacklog } from "../src/views/snapshot.ts";
 
 const { farm } = useFarms();
-/** What runs on it runs where `target` does, not the other way round. */
+/** Code for it runs where `target` does, but not the reverse. */
 const otherTarget = "cpu/x86-64-v2";
 
 describe("what workers are given", () => {
@@ -39,7 +39,7 @@ describe("what workers are given", () => {
   });
 
   it("builds wait for their target's builder: one for another target asks in vain, and the next still follows at once", async () => {
-    // This tracker looks at its store when it starts, and then no more.
+    // This tracker reads its store when it starts, and then no more.
     const { address, start, measuring } = await farm({ clock: new ManualClock() });
     let goOn = () => {};
     const may = new Promise<void>((resolve) => {
@@ -74,11 +74,11 @@ describe("what workers are given", () => {
     for (const [i, program] of programs.entries()) c.send(i + 1, program);
     await until(() => c.results.size === 2, "the results of version 1");
     expect([...c.results.keys()].sort()).toEqual([2, 4]);
-    // The others wait for a builder of the target, which is what an autoscaler is told.
+    // The others wait for a builder of the target, which autoscalers are told.
     expect(await readBacklog(store)).toMatchObject([{ kind: "build", key: target, waiting: 4 }]);
     const able = start(new ScriptedWorker(address, { ...builds, programVersions: [2] }, build));
     await until(() => c.results.size === 6, "the results of version 2");
-    // With one that was sent before, a batch is not as usual.
+    // With a program that was sent before, a batch takes the careful path.
     const q = programOf("q", target, 2);
     c.send(6, programOf("p5", target, 2));
     c.send(7, q, programOf("p0", target, 2));

@@ -11,7 +11,7 @@ import { takeSession } from "../src/store/sql/sessions.ts";
 
 const { farm, undo } = useFarms();
 
-/** As a stream's batch has them: programs p1, p2, ... sent as inputs 1, 2, ... */
+/** As in a stream's batch: programs p1, p2, ... sent as inputs 1, 2, ... */
 const inputsOf =
   (session: SessionId) =>
   (stream: number, ...sequences: number[]): NewInput[] =>

@@ -74,7 +74,7 @@ describe("a measurement", () => {
     expect(c.results.get(2)).toMatchObject({ kind: "failed", errorNo: 8, rule: "reference.build", log: "line 7" });
     expect(c.results.get(3)).toMatchObject({ kind: "timed" });
     expect(isTaskFault(c.results.get(2) as MeasureResult)).toBe(true);
-    // Known to fail: answered at once, without a builder.
+    // Known to fail: it is answered at once, without a builder.
     c.send(4, bad, programOf("reference"));
     await until(() => c.results.has(4), "the fourth");
     expect(c.results.get(4)).toMatchObject({ errorNo: 3 });
@@ -156,7 +156,7 @@ describe("a measurement", () => {
     await c.finish();
     expect([...c.results.values()].map(({ kind }) => kind)).toEqual(Array(6).fill("timed"));
     expect([later.jobs.length, hopper.jobs.length]).toEqual([0, 6]);
-    // No device that the selector takes could ever run it.
+    // No device of the selector could ever run it.
     const never = await measuring(0, options, { selector: "cuda/sm_100+" });
     never.send(1, programOf("q", "cuda/sm_90a"));
     await until(() => never.error !== undefined, "a refusal");

@@ -1,4 +1,4 @@
-/** Sessions that measure programs in turns, over real loopback gRPC: one sequence, one result, by one runner that can do it. */
+/** Sessions that measure programs interleaved, over real loopback gRPC: one sequence, one result, by one runner that can do it. */
 import { defined, type MeasureResult, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";
@@ -132,7 +132,7 @@ describe("a session that pairs", () => {
     await until(() => old.registered !== undefined, "the old runner");
     const refused = await codeOf(client().open({}, { paired }));
     expect(refused.code).toBe("FAILED_PRECONDITION");
-    expect(refused.message).toContain("measures programs in turns; update the runner of old");
+    expect(refused.message).toContain("supports interleaved measurements; update the runner of old");
 
     const r = start(runnerOf(address, 3, undefined, "new"));
     await until(() => r.registered !== undefined, "the new runner");
@@ -161,7 +161,7 @@ describe("a session that pairs", () => {
     await able.kill();
     const unread = async () => (await c.tracker.farm.listNodes()).queues[0]?.unread;
     await until(async () => (await unread()) !== undefined, "it to be told");
-    expect(await unread()).toEqual(["no live runner measures programs in turns (1 to run): update one of them"]);
+    expect(await unread()).toEqual(["no live runner supports interleaved measurements (1 to run): update one of them"]);
   });
 
   it("says which program could not be built", async () => {
@@ -197,7 +197,7 @@ describe("a session that pairs", () => {
       abc.filter((_, i) => i !== 1),
     );
     await c.finish();
-    const said = { kind: "failed", errorNo: 3, failedProgram: 1, message: "program 2 of 3 in turns: cc said no" };
+    const said = { kind: "failed", errorNo: 3, failedProgram: 1, message: "program 2 of 3 interleaved: cc said no" };
     expect([c.results.get(1), c.results.get(2)]).toEqual([expect.objectContaining(said), expect.objectContaining(said)]);
     expect(c.results.get(3)).toMatchObject({ kind: "timed" });
     expect(r.jobs).toHaveLength(1);

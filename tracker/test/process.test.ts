@@ -79,7 +79,7 @@ describe("the process", () => {
 });
 
 describe("kill -9 of the tracker", () => {
-  it("while programs are measured in turns: the job goes on or is tried again whole, with one result", async () => {
+  it("while programs are measured interleaved: the job goes on or is tried again whole, with one result", async () => {
     const address = `127.0.0.1:${await freePort()}`;
     const args = ["--listen", address, "--http", "none", "--data", join(base, "in-turns")];
     let tracker = await startProcess(args);
@@ -105,7 +105,7 @@ describe("kill -9 of the tracker", () => {
     c.stream();
     c.raw(input);
     const [first] = r.jobs;
-    if (first?.job.kind !== "run" || !first.job.paired) throw new Error("no job in turns");
+    if (first?.job.kind !== "run" || !first.job.paired) throw new Error("no paired job");
     const { artifact, paired } = first.job;
     const each = [artifact, ...paired.others].map((of, i) => ({ artifact: of, costs: [i + 1, i + 1], number: 1 }));
     const result = { ...timedResult(1, cpu(1), artifact), costs: [1, 1], paired: each } as TimedResult;

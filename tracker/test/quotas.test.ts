@@ -154,7 +154,7 @@ describe("inputs outstanding", () => {
     await until(() => honest.acceptedThrough === 1, "acceptance of another's");
   });
 
-  it("programs measured in turns count together: what is sent, and what is outstanding in the store", async () => {
+  it("interleaved programs count together: what is sent, and what is outstanding in the store", async () => {
     const { client, store } = await guarded({ maxInputBytes: 150_000 });
     const c = client("greedy");
     await c.open({}, { paired: { rounds: 1, idleMs: 0 } });
@@ -302,7 +302,7 @@ describe("a build's time", () => {
   });
 });
 
-describe("uploads under way", () => {
+describe("uploads that run", () => {
   it("are so many, half of them of one principal; one that ended makes room, however it ended", async () => {
     const { client, address } = await guarded({ maxUploads: 4 });
     const half = halfUploads(address, "builder-greedy", 3);
@@ -310,7 +310,7 @@ describe("uploads under way", () => {
     expect(refusal).toEqual({
       code: "RESOURCE_EXHAUSTED",
       message:
-        "builder-greedy has 2 uploads under way; --max-uploads 4 of this tracker allows 2 to one principal: try again when some have ended",
+        "builder-greedy has 2 uploads running; --max-uploads 4 of this tracker allows 2 to one principal: try again when some have ended",
     });
     const greedy = client("builder-greedy");
     expect(await uploaded(greedy)).toBe(`${refusal.code}: ${refusal.message}`);
@@ -349,7 +349,7 @@ describe("uploads under way", () => {
     const half = halfUploads(address, "", 5);
     const { message } = await Promise.race(half.ends);
     expect(message).toBe(
-      "4 uploads are under way; --max-uploads 4 of this tracker allows 4 in all: try again when some have ended",
+      "4 uploads are running; --max-uploads 4 of this tracker allows 4 in all: try again when some have ended",
     );
     await half.stop();
     await until(async () => (await uploaded(client())) === "stored", "room");

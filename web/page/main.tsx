@@ -1,4 +1,4 @@
-/** The page: who is here, which view the address names, and whether what is shown is still so. */
+/** The page: the user who is signed in, the view that the address names, and whether the data shown are current. */
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Me } from "../src/api.ts";
@@ -17,7 +17,7 @@ import { RunsView } from "./views/runs.tsx";
 import { SignInView } from "./views/sign-in.tsx";
 import { SuitesView, SuiteView } from "./views/suites.tsx";
 
-/** A part of the address; as it stands where it is no encoding of a text. */
+/** Decodes a part of the address; a text that is not a valid encoding is returned unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -50,7 +50,7 @@ function ViewOf({ path, me }: { path: string; me: Me }) {
 /** Of which run the stream of events tells. */
 const shownRun = (path: string): string | undefined => /^\/run\/([^/]+)/.exec(path)?.slice(1).map(decoded)[0];
 
-/** Where the sign-in was asked for; an address of this page alone. */
+/** The address at which the user was asked to sign in. Addresses of other pages are ignored. */
 function placeBefore(query: URLSearchParams): string {
   const to = query.get("to") ?? "/";
   return /^\/(?![/\\])/.test(to) && !to.startsWith("/sign-in") ? to : "/";
@@ -78,7 +78,7 @@ function App() {
   useEffect(() => {
     if (isIn) live.show(run);
   }, [isIn, run]);
-  // The address stays: who signs in is back where the sign-in ended.
+  // The address does not change, so the user continues where the sign-in expired.
   const goOn = () => {
     setEnded(undefined);
     askAgain();

@@ -31,14 +31,14 @@
 export type Role = "client" | "admin";
 
 export interface Me {
-  /** "tracker" has sessions, fleet, queue and suites; "files" has runs and records only. */
+  /** "tracker" has runs, records, sessions, fleet, queue and suites; "files" has runs and records only. */
   readonly source: "tracker" | "files";
   readonly version: string;
-  /** Empty: nobody signed in, and the server lets nobody in without (`signIn` true) or shows what every client may see. */
+  /** Empty when nobody is signed in: the server requires it (`signIn` true), or shows what every client may see. */
   readonly principal: string;
   readonly role: Role;
   readonly signIn: "required" | "possible" | "none";
-  /** Why nobody can sign in here, for people: the port has no TLS and is not on loopback. */
+  /** Why no user can sign in here, as a sentence: the port has no TLS and is not on loopback. */
   readonly refusal?: string;
 }
 
@@ -59,7 +59,7 @@ export interface RunSummary {
   readonly accepted: number;
   readonly finished: number;
   readonly failed: number;
-  /** Trials that the search was given, later ones included; unset when it did not say. */
+  /** Trials of the search, including those added later; unset when the client did not report the number. */
   readonly trials?: number;
   /** Its session is held: nothing more is built or run. */
   readonly paused?: true;
@@ -85,9 +85,9 @@ export interface RunDetail extends RunSummary {
     readonly sinceMs: number;
     readonly step: "build" | "run";
   }[];
-  /** Of an open session of a tracker: its client takes more trials. */
+  /** The run is an open session of a tracker, and its client takes more trials. */
   readonly takesTrials?: boolean;
-  /** Position among what waits for such a device, 0 = next; unset when nothing waits. */
+  /** Position in the queue for such a device, 0 = next; unset when nothing waits. */
   readonly queuePosition?: number;
 }
 
@@ -97,13 +97,13 @@ export interface KnobInfo {
   readonly values: readonly string[];
 }
 
-/** Columns of the same length, one entry a trial, in the order in which the trials ended. */
+/** Columns of equal length with one entry per trial, in the order in which the trials ended. */
 export interface TrialColumns {
   /** From 1. */
   readonly sequence: readonly number[];
   /** Median seconds of one run; 0 = failed. */
   readonly seconds: readonly number[];
-  /** Half-width of the 95 % interval of the median, as a part of it; 0 = unknown or failed. */
+  /** Half-width of the 95 % interval of the median, relative to the median; 0 = unknown or failed. */
   readonly spread: readonly number[];
   /** 0 = timed; else the MeasureErrorNo. */
   readonly errorNo: readonly number[];
@@ -113,17 +113,19 @@ export interface TrialColumns {
   /** Position in `nodes`. */
   readonly node: readonly number[];
   readonly nodes: readonly string[];
-  /** Milliseconds since `startedMs` of the run, and how long the device was busy with it. */
+  /** Milliseconds since `startedMs` of the run, and the device time of the trial. */
   readonly atMs: readonly number[];
   readonly busyMs: readonly number[];
   /** Index in the config space; -1 = unknown. */
   readonly index: readonly number[];
-  /** Ids of the records, for /api/records/ID, without what all of them begin with. */
+  /** Ids of the records, for /api/records/ID, without their common prefix. */
   readonly id: readonly string[];
   readonly idPrefix: string;
   /** So many trials follow these, and are there already. */
   readonly left: number;
-  /** By knob of RunDetail.knobs: positions of values, -1 = unknown. New values are appended to the knob's list. */
+  /**
+   * For each knob of RunDetail.knobs, positions in its list of values; -1 = unknown. New values are appended to the knob's list.
+   */
   readonly config: readonly (readonly number[])[];
   readonly knobs: readonly KnobInfo[];
 }
@@ -141,11 +143,11 @@ export interface RecordSummary {
 }
 
 export interface RecordDetail {
-  /** As `warpfarm records` prints it (records/src/tuning-record.ts), with what the asker may see. */
+  /** The record as `warpfarm records` prints it (records/src/tuning-record.ts), without fields that the viewer may not see. */
   readonly record: { readonly [name: string]: unknown };
   readonly seconds?: number;
   readonly interval?: readonly [number, number];
-  /** The canonical program document, when the store has it: the page makes trace, loop nest and CUDA of it. */
+  /** The canonical program document, when the store has it. The page makes trace, loop nest and CUDA from it. */
   readonly program?: string;
   /** The builder's manifest (registers, shared bytes, spills) and code, when stored. */
   readonly manifest?: { readonly [name: string]: unknown };
@@ -155,7 +157,7 @@ export interface RecordDetail {
   readonly codeFile?: string;
   /** Other measurements of the same program. */
   readonly others: readonly RecordSummary[];
-  /** One line for a shell: measures it again; and makes files of it for another program. */
+  /** Shell commands of one line each: one measures the config again, the other exports its kernel. */
   readonly reproduce: string;
   readonly take?: string;
 }
@@ -167,7 +169,7 @@ export interface FleetDevice {
   readonly busy: boolean;
   readonly clockMhz?: number;
   readonly temperatureC?: number;
-  /** The node's own kernels: Unix time, and what they took over the least they ever took. */
+  /** Drift of the node's own kernels: Unix time, and the time of the kernels divided by the shortest ever measured. */
   readonly drift: readonly (readonly [number, number])[];
   /** What it runs: run and task, when the asker may know. */
   readonly doing?: string;
@@ -183,7 +185,7 @@ export interface FleetNode {
   readonly devices: readonly FleetDevice[];
   readonly labels: { readonly [name: string]: string };
   readonly lastSeenMs: number;
-  /** Of the last ten minutes: begin and end (Unix ms) of what it did; its gaps are idle time. */
+  /** Intervals of work in the last ten minutes: begin and end in Unix ms. Gaps are idle time. */
   readonly busy: readonly (readonly [number, number])[];
 }
 
@@ -206,7 +208,7 @@ export interface Queue {
     /** Why it waits, for people. */
     readonly reasons: readonly string[];
   }[];
-  /** By principal: weight, and device seconds of the last hour. */
+  /** For each principal its weight and its device seconds of the last hour. */
   readonly shares: readonly {
     readonly principal: string;
     readonly weight: number;
@@ -240,16 +242,16 @@ export interface SuiteDetail extends SuiteSummary {
       readonly shareAfter: readonly number[];
     }[];
   }[];
-  /** Of each shape that was searched on two kinds of device or more. */
+  /** One entry for each shape that was searched on at least two kinds of device. */
   readonly portability: readonly {
     readonly title: string;
     readonly devices: readonly string[];
-    /** [made for][run on]: how much slower the best of `made for` is there than the best of `run on`, as a share. */
+    /** [made for][run on]: by which share the best config of `made for` is slower there than the best of `run on`. */
     readonly loss: readonly (readonly (number | "fails" | "unmeasured")[])[];
-    /** The config that loses least at worst, of those measured on all of the devices: its knobs as JSON. */
+    /** Of the configs measured on all devices, the one with the smallest worst loss: its knobs as JSON. */
     readonly common?: { readonly config: string; readonly worstLoss: number };
   }[];
-  /** Few kernels for many shapes, of each template and kind of device with two shapes or more. */
+  /** One dispatch table, of few kernels for many shapes, for each template and kind of device with at least two shapes. */
   readonly tables: readonly {
     readonly task: string;
     readonly device: string;
@@ -269,7 +271,7 @@ export interface SuiteDetail extends SuiteSummary {
     /** Weighted mean over the shapes. */
     readonly meanRegret: number;
     readonly worstRegret: number;
-    /** Pairs of a winner and a shape without a time: such a kernel is not used on such a shape. */
+    /** Pairs of a winner and a shape without a time: the table does not use that kernel for that shape. */
     readonly unmeasured: number;
   }[];
 }

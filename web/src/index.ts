@@ -1,4 +1,4 @@
-/** The public face of the page: its API, where its data comes from, and the server that answers. */
+/** Public API of the page: its HTTP API, its data sources, and the server. */
 export type * from "./api.ts";
 export { type FilesOptions, type FilesSource, openFiles, openThenNewest } from "./files/files-source.ts";
 export { detailOf, recordDetail, recordSummary, summaryOf } from "./run/describe.ts";

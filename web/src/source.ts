@@ -1,4 +1,4 @@
-/** Where the page's data comes from: a tracker's store, or logs in files. Each answers alike; server/ makes HTTP of it. */
+/** Data source of the page: a tracker's store, or log files. All sources have the same interface; server/ serves it over HTTP. */
 import type { RecordOrder } from "@warpfarm/records";
 import type {
   Fleet,
@@ -13,7 +13,7 @@ import type {
   TrialColumns,
 } from "./api.ts";
 
-/** Who asks. An admin sees and does everything, a client what is its own and what all may see. */
+/** The user of a request. An admin sees and may do everything; a client sees its own data and what is public. */
 export interface Viewer {
   readonly name: string;
   readonly isAdmin: boolean;
@@ -51,11 +51,11 @@ export interface PageSource {
     queue(viewer: Viewer): Promise<Queue>;
     suites(viewer: Viewer): Promise<readonly SuiteSummary[]>;
     suite(id: string, viewer: Viewer): Promise<SuiteDetail | undefined>;
-    /** Throws FarmError NOT_FOUND: none such, or not the viewer's. */
+    /** Throws FarmError NOT_FOUND when no such run exists or it is not the viewer's. */
     stop(run: string, viewer: Viewer): Promise<void>;
     /** Holds it, or lets it go on. Throws as `stop` does. */
     pause(run: string, undo: boolean, viewer: Viewer): Promise<void>;
-    /** Throws FarmError INVALID_ARGUMENT, FAILED_PRECONDITION: its client takes no more trials; and as `stop` does. */
+    /** Throws FarmError INVALID_ARGUMENT; FAILED_PRECONDITION when the client takes no more trials; and the errors of `stop`. */
     extend(run: string, trials: number, viewer: Viewer): Promise<void>;
     /** Throws FarmError PERMISSION_DENIED, NOT_FOUND. */
     drain(node: string, undo: boolean, viewer: Viewer): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The page in Chromium, on logs served by its own server: every view in both themes and at two widths without a fault that
- * axe-core finds, live results, states of loss, keys, hostile words. Needs `npm run build`.
+ * The page in Chromium on log files from its own server: every view in both themes and at two widths without a violation that
+ * axe-core finds, live results, lost connections, keys, hostile texts. Needs `npm run build`.
  */
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -93,7 +93,7 @@ async function scheduleLines(text = ""): Promise<readonly string[]> {
 const go = (path: string) => page.goto(new URL(path, server.address).href);
 const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
 
-/** Paths of every view of log files, with words that show when it is there. */
+/** Paths of every view of log files, each with a text that the loaded view shows. */
 async function views(): Promise<readonly View[]> {
   const { runs } = (await (await fetch(new URL("/api/runs", server.address))).json()) as {
     runs: { id: string; finished: number }[];
@@ -173,7 +173,7 @@ it("records are compared: kept on one's page, offered on another's; configs, ver
   expect(await shown("del")).not.toEqual([]);
   expect(await violations(page)).toEqual([]);
 
-  // Of three, the first with the one that is chosen; a record with itself cannot be told apart.
+  // With three records, the first is compared with the chosen one; a record compared with itself has no difference.
   await go(`/compare?records=${id},${id},${other}`);
   await see("3 records compared");
   await see("indistinguishable");
@@ -335,7 +335,7 @@ it.each([
   expect(await page.getByLabel("Filter").inputValue()).toBe("ok");
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/run/${one}/trials?filter=ok`);
 
-  // By an answer to a request, too; and by the link, from a page that shows what everybody may see.
+  // The sign-in can also expire during a request, and from the link of a page that shows public data.
   if (signIn === "required") return;
   end();
   await page.getByRole("button", { name: "Go on without" }).click();

@@ -1,4 +1,4 @@
-/** The views that a tracker alone has, in Chromium, on a source of fixed figures. Needs `npm run build`. */
+/** The views that only a tracker has, in Chromium, on a source with fixed data. Needs `npm run build`. */
 import { FarmError, systemClock } from "@warpfarm/common";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -272,11 +272,11 @@ it("a session is held, goes on and gets more trials, by keys; a refusal says why
   await go("/run/session-7");
   await button("Pause session").focus();
   await page.keyboard.press("Enter");
-  await see(/Hold the session\?/);
+  await see(/Pause the session\?/);
   await page.keyboard.press("Escape");
   await button("Pause session").waitFor();
   await page.keyboard.press("Enter"); // the focus is where it was
-  await see(/Hold the session\?/);
+  await see(/Pause the session\?/);
   expect(asked).toEqual([]);
   await page.keyboard.press("Enter");
   await see(/^paused$/);
@@ -312,11 +312,11 @@ it("what may not be done to a session cannot be pressed, and says why", async ()
   await button("Add trials").waitFor();
   expect([await button("Add trials").isDisabled(), await described("Add trials")]).toEqual([
     true,
-    expect.stringContaining("takes no more trials"),
+    expect.stringContaining("cannot take more trials"),
   ]);
   expect(await button("Pause session").isDisabled()).toBe(false);
   await button("Add trials").press("Enter");
-  await see(/^\s*Its client takes no more trials/);
+  await see(/^\s*Its client cannot take more trials/);
   expect(await page.getByLabel("How many more trials?").count()).toBe(0);
   await server?.[Symbol.asyncDispose]();
   await start(farm({ mine: false }).source, false);

@@ -1,4 +1,4 @@
-/** The page's data from log files: folders, packed ones, growing ones, replaced ones, wrong ones. */
+/** The page's data from log files: folders, compressed, growing, replaced and invalid files. */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

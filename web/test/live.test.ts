@@ -1,4 +1,4 @@
-/** The page's one stream of events, on a clock that the test moves and an EventSource that it speaks for. */
+/** The page's stream of events, with a clock and an EventSource that the test controls. */
 
 import { recordOfTrial } from "@warpfarm/records";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Tuning logs of any length for tests of the page, as `tune` writes them. */
+/** Generates tuning logs of any length in the format of `tune`, for tests of the page. */
 import { Random, toArtifactDigest, toProgramDigest } from "@warpfarm/common";
 import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 
@@ -12,7 +12,7 @@ export interface Drawn {
 
 const digest = (n: number) => `sha256:${n.toString(16).padStart(64, "0")}`;
 
-/** Trial `sequence` of a run with two knobs; the same one each time. */
+/** Trial `sequence` of a run with two knobs; deterministic. */
 export function trial(
   sequence: number,
   { task = "matmul_cpu", seed = 1, failing = 0, message = "no <b>markup</b>" }: Drawn = {},

@@ -1,4 +1,4 @@
-/** What the page computes, against plain evaluation of the same: filters, curves, selections, brushes, verdicts. */
+/** The page's computations compared with a direct evaluation: filters, curves, selections, brushes, verdicts. */
 import { recordOfTrial } from "@warpfarm/records";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -105,7 +105,7 @@ describe("filters", () => {
     }));
     fc.assert(
       fc.property(expr, fc.integer({ min: 0, max: count - 1 }), (text, i) => {
-        // Comparisons give booleans, which are equal to no number here: the same with numbers in place of booleans is not asked.
+        // Comparisons give booleans, which here never equal a number; in JavaScript they may, so such texts are skipped.
         fc.pre(!/==/.test(text));
         const js = new Function("tile_x", "vector", `return Boolean(${text})`) as (x: number, y: number) => boolean;
         expect(compileFilter(text, data, 1)(i)).toBe(js(knob(i, "tile_x"), knob(i, "vector")));
@@ -214,7 +214,7 @@ describe("the space", () => {
 });
 
 describe("texts line by line", () => {
-  /** Length of the longest common subsequence, by the whole table. */
+  /** Length of the longest common subsequence, by the full table. */
   function common(a: readonly string[], b: readonly string[]): number {
     let row = new Array<number>(b.length + 1).fill(0);
     for (const x of a) {

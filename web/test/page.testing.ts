@@ -1,4 +1,4 @@
-/** What tests of the page in Chromium share: the built assets, axe-core, a sign-in. */
+/** Helpers of the tests of the page in Chromium: the built assets, axe-core, a sign-in. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { readAssets } from "../src/server/assets.ts";
 export const assets = readAssets(fileURLToPath(new URL("../dist/page/", import.meta.url)));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Without the process that draws for a graphics card: nothing here has one, and nothing looks at its pixels. */
+/** Without the GPU process: the test machines have no graphics card, and no test compares pixels. */
 const flags = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-software-rasterizer"];
 
 export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
@@ -20,8 +20,8 @@ export const openChromium = (): Promise<Browser> => chromium.launch({ executable
 const patienceMs = 180_000;
 
 /**
- * One context for a file's tests: a page of another takes a second of a processor more. Each test's server has a port of its own,
- * so no test finds what another one stored but cookies, which are to be cleared.
+ * One context for all tests of a file: a page in a new context takes one more second of a processor. Each test's server has its
+ * own port, so tests share no storage except cookies, which a test must clear.
  */
 export async function openContext(browser: Browser): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
@@ -85,7 +85,7 @@ async function expectCleanIn(
   await page.setViewportSize({ width: 1280, height: 900 });
 }
 
-/** A path of the page, and words that it shows once it is there. */
+/** A path of the page, and a text that the loaded view shows. */
 export type View = readonly [path: string, words: string | RegExp];
 
 /** Every view: its words are there, and it is clean. */
@@ -97,7 +97,7 @@ export async function expectRight(page: Page, address: string, views: readonly V
   }
 }
 
-/** Doors that the token "right" opens; `end`: a sign-in that lasts no longer. */
+/** Doors that accept the token "right"; `end` is when the sign-in expires. */
 export function scriptedDoors(signIn: "required" | "possible", begin: "out" | "in"): { doors: PageDoors; end: () => void } {
   let state: "out" | "in" | "ended" = begin;
   const refuse = (words: string): never => {

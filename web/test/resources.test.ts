@@ -1,4 +1,4 @@
-/** Occupancy against figures of NVIDIA's occupancy calculator and of the programming guide. */
+/** Occupancy compared with NVIDIA's occupancy calculator and with the programming guide. */
 
 import { occupancy } from "@warpfarm/common/occupancy";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ describe("occupancy", () => {
     ["cuda/sm_90", 256, 128, 0, 2, 16, ["registers"]],
     ["cuda/sm_90", 256, 255, 0, 1, 8, ["registers"]],
     ["cuda/sm_90", 256, 33, 0, 6, 48, ["registers"]],
-    // A block may take 227 KiB; two of 113 KiB fit, two of one byte more do not.
+    // A block may use 227 KiB; two of 113 KiB fit, two with one byte more do not.
     ["cuda/sm_90a", 128, 32, 227 * 1024, 1, 4, ["shared memory"]],
     ["cuda/sm_90", 128, 32, 113 * 1024, 2, 8, ["shared memory"]],
     ["cuda/sm_90", 128, 32, 113 * 1024 + 1, 1, 4, ["shared memory"]],

@@ -1,6 +1,6 @@
 /**
- * A real tracker, killed and started again while its page is open in Chromium: what is shown stays, is said to be old, and goes
- * on by itself. Sessions are held, let go on, given more trials and ended by the page's buttons. Needs `npm run build`.
+ * A real tracker is killed and started again while its page is open in Chromium: the data stay, are marked as old, and are
+ * updated again by themselves. The page's buttons pause, resume, extend and end sessions. Needs `npm run build`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** What was added to a worker's cache and dropped from it since the tracker was last told: of an artifact the latest counts. */
+/** Additions to a worker's cache and drops from it since the tracker was last told. The latest change of an artifact counts. */
 import type { CacheChanges } from "./synchronizer.ts";
 
 type Digest = CacheChanges["added"][number];

@@ -1,4 +1,4 @@
-/** A worker's events as log lines: the same words for builders and runners. */
+/** A worker's events as log lines, the same for builders and runners. */
 import { medianSeconds } from "@warpfarm/common";
 import type { OutcomeKind } from "@warpfarm/proto";
 import type { WorkerEvent } from "./synchronizer.ts";

@@ -1,4 +1,4 @@
-/** What builder and runner have in common: a worker's side of Synchronize, its leases, and words for what happens to it. */
+/** What builders and runners have in common: a worker's side of Synchronize, its leases, and the words of its log. */
 export { describeEvent, type EventLine } from "./describe-event.ts";
 export {
   type CacheChanges,

@@ -21,7 +21,7 @@ interface Running {
 export interface JobsOptions {
   readonly role: WorkerRole;
   readonly emit: (event: WorkerEvent) => void;
-  /** It runs no more; undefined: nobody waits for its outcome. */
+  /** The job runs no more. Outcome undefined: nobody waits for it. */
   readonly onEnd: (assignment: Assignment, outcome: OutcomeKind | undefined) => void;
 }
 
@@ -58,7 +58,7 @@ export class Jobs {
     for (const { controller } of this.#running.values()) controller.abort(reason);
   }
 
-  /** Gives up all, and waits for their ends until the limit aborts. */
+  /** Gives up all jobs, and waits for their ends until the limit aborts. */
   async leave(limit: AbortSignal): Promise<void> {
     this.#leaving = true;
     const running = [...this.#running.values()];
@@ -68,7 +68,7 @@ export class Jobs {
     for (const { giveUp } of [...this.#running.values()]) giveUp();
   }
 
-  /** Slots by device; `isActive`: the tracker wants it to work. */
+  /** Free slots by device. `isActive`: the tracker wants this worker to work. */
   free(isActive: boolean): readonly FreeSlots[] {
     const isOpen = isActive && !this.#leaving;
     return this.#o.role.capacity.map(({ device, count }) => {

@@ -1,7 +1,7 @@
 /**
- * A job is started once for each lease and epoch: a reply that arrives twice, or late and out of order, starts nothing. An
- * assignment is stale when its lease was seen with the same or a later epoch. Remembers the latest leases only; the tracker never
- * gives an id twice.
+ * Starts a job once for each lease and epoch: a reply that arrives twice, or late and out of order, starts nothing. An assignment
+ * is stale when its lease was seen with the same or a later epoch. Only the latest leases are remembered, because the tracker
+ * never uses an id twice.
  */
 import type { LeaseId } from "@warpfarm/common";
 

@@ -1,13 +1,12 @@
 /**
- * Outcomes that nobody has acknowledged, each in one of two states:
- *
+ * Outcomes that are not acknowledged, each in one of two states:
  *   waiting --a call carries it--> sending --the call is over--> waiting
  *   either  --acknowledged--> gone
  */
 import type { LeaseId } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
 
-/** Logs of 64 KiB at most each, under the message limit of 4 MiB. */
+/** Each has a log of at most 64 KiB, and a message at most 4 MiB. */
 const outcomesACall = 40;
 
 export class Outcomes {
@@ -28,7 +27,7 @@ export class Outcomes {
     return this.#pending.size > outcomesACall;
   }
 
-  /** What the next call carries, until `settle` says that it is over. */
+  /** Outcomes for the next call, until `settle` says that the call is over. */
   take(): readonly Outcome[] {
     const outcomes = this.#waiting().slice(0, outcomesACall);
     for (const { leaseId } of outcomes) this.#sending.add(leaseId);
@@ -39,7 +38,7 @@ export class Outcomes {
     for (const { leaseId } of outcomes) this.#sending.delete(leaseId);
   }
 
-  /** Calls under way are not waited for any more. */
+  /** No running call is waited for any longer. */
   settleAll(): void {
     this.#sending.clear();
   }
@@ -48,7 +47,7 @@ export class Outcomes {
     for (const leaseId of leases) this.#pending.delete(leaseId);
   }
 
-  /** Leases whose outcome this call does not carry: a lease that is not named at all counts as lost. */
+  /** Leases whose outcome this call does not carry. A lease that is not named counts as lost. */
   heldBack(outcomes: readonly Outcome[]): readonly LeaseId[] {
     const carried = new Set(outcomes.map((o) => o.leaseId));
     return [...this.#pending.keys()].filter((leaseId) => !carried.has(leaseId));

@@ -141,7 +141,7 @@ describe("outcomes", () => {
     expect(ids(second.request.outcomes)).toEqual(["b"]);
     second.answer();
     await stage.settle();
-    // Not acknowledged: with the next call again.
+    // It is not acknowledged, so the next call carries it again.
     held.answer();
     await stage.settle();
     expect(ids(stage.calls.at(-1)?.request.outcomes ?? [])).toEqual(["b"]);
@@ -314,7 +314,7 @@ test("a lease is admitted once for each epoch, and only upwards", () => {
   ]);
 });
 
-// The type of a run's outcome is a MeasureResult: no outcome of a candidate can be sent as a fault by mistake.
+// A run's outcome is a MeasureResult, so the types keep a candidate's outcome from being sent as a fault.
 const timed: MeasureResult | undefined = undefined;
 // @ts-expect-error a fault carries no result
 const _wrong: OutcomeKind = { ...fault, result: timed };

@@ -4,7 +4,7 @@ import { FarmError, ManualClock, toArtifactDigest, toLeaseId, toProgramDigest, t
 import type { Assignment, OutcomeKind, Registered, SyncReply, SyncRequest } from "@warpfarm/proto";
 import { Synchronizer, type WorkerEvent, type WorkerRole } from "./synchronizer.ts";
 
-/** A call of Synchronize as the tracker sees it, to be answered by the test. */
+/** A call of Synchronize as the tracker sees it. The test answers it. */
 export interface Held {
   readonly request: SyncRequest;
   readonly signal: AbortSignal | undefined;
@@ -57,7 +57,7 @@ export class Stage {
   readonly synchronizer: Synchronizer;
   readonly ended: Promise<void>;
 
-  /** The last of the registrations is given for ever. */
+  /** The last registration is repeated for ever. */
   constructor(slots = 1, registrations: readonly (Registered | FarmError)[] = [registered(1)]) {
     this.#registrations = [...registrations];
     const role: WorkerRole = {
@@ -101,7 +101,7 @@ export class Stage {
       },
       role,
       onEvent: (event) => this.events.push(event),
-      // Only waiting for a reply or a change can go on; pauses pass when the test says so.
+      // Only waiting for a reply or a change continues by itself. Pauses pass when the test says so.
       clock: this.clock,
     });
     setMaxListeners(0, this.stop.signal);
@@ -110,7 +110,7 @@ export class Stage {
   }
   readonly clock = new ManualClock();
 
-  /** The n-th call (from 1), waiting for it while time passes. */
+  /** The n-th call (from 1). Lets time pass until it comes. */
   async call(n: number): Promise<Held> {
     return this.#nth(this.calls, n, "call");
   }
@@ -126,7 +126,7 @@ export class Stage {
     }
     throw new Error(`no ${what} number ${n}; there are ${list.length}`);
   }
-  /** Lets everything that can happen without the tracker happen, while `ms` pass. */
+  /** Lets everything happen that needs no tracker, while `ms` pass. */
   async settle(ms = 2_000): Promise<void> {
     for (let i = 0; i < 20; i++) {
       await new Promise((resolve) => setImmediate(resolve));

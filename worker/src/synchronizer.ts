@@ -47,14 +47,14 @@ export interface CacheChanges {
 
 export interface WorkOptions {
   readonly signal: AbortSignal;
-  /** To be called before anything is done that could take this worker down: from there on giving the job up counts. */
+  /** Call it before anything that could take this worker down. From then on giving the job up counts. */
   readonly begin: () => void;
 }
 
 /** What a builder or runner is, and does. */
 export interface WorkerRole {
   readonly registration: Pick<Registration, "node" | "labels" | "role">;
-  /** Jobs at a time, by device; builders have one entry, device 0. */
+  /** Number of jobs at a time, by device. Builders have one entry, device 0. */
   readonly capacity: readonly FreeSlots[];
   /** Carries out one job. Rejects when the signal aborts; any other rejection is a fault of this worker. */
   work(assignment: Assignment, options: WorkOptions): Promise<OutcomeKind>;
@@ -62,7 +62,7 @@ export interface WorkerRole {
   prefetch?(digests: SyncReply["prefetch"]): void;
   /** Why no work should come; empty = well. */
   trouble?(): string;
-  /** The last times of the node's own kernels, and how many there were in all. */
+  /** The last times of the node's own kernels, and their total number. */
   checks?(): { readonly count: number; readonly last: readonly OwnCheck[] };
   /** Changes since the last call of this method. */
   cacheChanges?(): CacheChanges;
@@ -75,7 +75,7 @@ export type WorkerEvent =
   | { readonly kind: "started" | "cancelled"; readonly leaseId: LeaseId }
   | { readonly kind: "finished"; readonly leaseId: LeaseId; readonly outcome: OutcomeKind }
   | { readonly kind: "state"; readonly state: SyncReply["state"] }
-  /** Told to the tracker the first time; empty = well again. */
+  /** Sent to the tracker at once; empty = the trouble is over. */
   | { readonly kind: "trouble"; readonly trouble: string };
 
 export interface SynchronizerOptions {
@@ -89,13 +89,13 @@ export interface SynchronizerOptions {
 
 const firstBackoffMs = 100;
 const mostBackoffMs = 5_000;
-/** Short jobs end within this time; a call that asks for nothing would only be given up again. */
+/** Short jobs end within this time, in which a call that asks for nothing would be replaced. */
 const busyPauseMs = 50;
-/** A tracker that does not hold calls is not asked without a pause. */
+/** The pause before asking again a tracker that does not hold calls. */
 const emptyPauseMs = 20;
 const leaveMs = 2_000;
 
-/** What a first registration cannot get over by waiting. */
+/** Errors of a first registration that waiting does not solve. */
 const hopeless: ReadonlySet<FarmError["code"]> = new Set([
   "INVALID_ARGUMENT",
   "FAILED_PRECONDITION",
@@ -114,10 +114,10 @@ class Change {
   });
 }
 
-/** What is to be told, beside outcomes; who waits for the next change waits for `next`. */
+/** Changes to report, other than outcomes. To wait for the next change, wait for `next`. */
 class Changes {
   #one = new Change();
-  /** Something other than an outcome is to be told. */
+  /** A change other than an outcome is not reported yet. */
   untold = false;
 
   get next(): Promise<"changed"> {
@@ -148,7 +148,7 @@ export class Synchronizer {
   #member: Registered | undefined;
   #sequence = 0;
   #state: SyncReply["state"] = "active";
-  /** What the tracker knows: why there is no work for it, and how many runs of the node's own kernels. */
+  /** What the tracker was told: the worker's trouble, and the number of runs of the node's own kernels. */
   #told = { trouble: "", checks: 0 };
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
@@ -163,8 +163,8 @@ export class Synchronizer {
   }
 
   /**
-   * Serves until the signal aborts or the tracker says stop; then gives up what is running and reports a last time. Throws only
-   * when the very first registration is refused for good (another protocol version, no permission, a bad field).
+   * Serves until the signal aborts or the tracker says stop. Then gives up running jobs and reports a last time. Throws only when
+   * the first registration is refused for good (another protocol version, no permission, a bad field).
    */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     try {
@@ -212,7 +212,7 @@ export class Synchronizer {
     }
   }
 
-  /** One epoch: call after call until it is over. */
+  /** One epoch: makes calls until it is over. */
   async #serve(member: Registered, signal: AbortSignal): Promise<void> {
     let waitMs = member.nextCallAfterMs;
     for (let failures = 0; this.#state !== "stop"; ) {
@@ -246,13 +246,13 @@ export class Synchronizer {
       next = this.#changes.next;
       if (superseded) {
         superseded.abort(new FarmError("CANCELLED", "a newer call takes its place"));
-        // It may have been answered just now; then nothing is lost.
+        // The call may have been answered just now. Then nothing is lost.
         return reply.catch((error) => {
           if (superseded.signal.reason === error) return undefined;
           throw error;
         });
       }
-      // A failure shows in the held call too, and there it is dealt with.
+      // A failure shows in the held call too, which handles it.
       if (this.#outcomes.waiting > 0 || this.#changes.untold) await this.#exchange(member, "report", signal).catch(() => {});
     }
   }
@@ -305,7 +305,7 @@ export class Synchronizer {
     this.#jobs.start(assignments);
   }
 
-  /** Gives up what is running, tells what is untold, and says goodbye. Never throws, never takes long. */
+  /** Gives up running jobs, reports what is unreported, and ends the membership. Never throws, and never takes long. */
   async #leave(): Promise<void> {
     const member = this.#member;
     const limit = deadlineSignal(this.#clock, leaveMs, "leaving the farm");
@@ -343,7 +343,7 @@ export class Synchronizer {
     signal: AbortSignal,
   ): Promise<void> {
     const ceiling = Math.min(mostBackoffMs, firstBackoffMs * 2 ** Math.min(tries, 10));
-    // Half fixed, half random: a farm that lost its tracker does not come back all at once.
+    // Half fixed, half random, so that a farm that lost its tracker does not reconnect all at once.
     const retryInMs = Math.round(ceiling * (0.5 + this.#random.float() / 2));
     this.#emit({ kind, error, retryInMs });
     await this.#clock.sleep(retryInMs, { signal });

@@ -1,4 +1,4 @@
-/** Bundles as folders of a builder: fetched once, whole, checked, and not for ever. */
+/** Bundles as folders of a builder: fetched once, complete, checked, and evicted. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

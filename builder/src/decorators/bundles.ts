@@ -1,6 +1,6 @@
 /**
- * The headers that programs name by the digest of a bundle, as folders of this machine: fetched once, whole before anybody sees
- * them, the least recently used out first.
+ * Headers that programs name by the digest of a bundle, as folders on this machine. Each is fetched once, and is complete before
+ * anybody sees it. The least recently used is evicted first.
  */
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -9,17 +9,17 @@ import { isDiskFull } from "@warpfarm/common/process";
 import { programEnvelope } from "@warpfarm/proto";
 import type { BuildExecutor } from "../build-executor.ts";
 
-/** Throws FarmError NOT_FOUND for what is not there. */
+/** Throws FarmError NOT_FOUND for a bundle that does not exist. */
 export type FetchBundle = (digest: Digest, signal?: AbortSignal) => Promise<Uint8Array>;
 
-/** More than builders have slots for different ones at once: none goes that a build uses. */
+/** More than builders have slots, so no bundle in use is evicted. */
 const mostKept = 64;
 const folderName = /^[0-9a-f]{64}$/;
 
 export interface FoldersOptions {
   /** When a bundle was used last. */
   readonly clock: Pick<Clock, "now">;
-  /** Names a folder that is not whole yet: other processes make theirs beside it. */
+  /** Names a folder that is not complete yet. Other processes make theirs next to it. */
   readonly newId: NewId;
 }
 
@@ -37,7 +37,7 @@ export class BundleFolders {
     this.#newId = newId;
   }
 
-  /** One fetch for all who ask meanwhile; what aborts one of them aborts none of the others. */
+  /** One fetch for all concurrent callers. Aborting one of them does not abort the others. */
   folderOf(digest: Digest): Promise<string> {
     const coming = this.#coming.get(digest) ?? this.#bring(digest).finally(() => this.#coming.delete(digest));
     this.#coming.set(digest, coming);

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** Builds what it is told to, when it is told to. */
+/** Finishes each build when the test says so, with the result that it gives. */
 class Inner implements BuildExecutor {
   readonly started: BuildRequest[] = [];
   finish: ((how: "built" | "refused" | "timeout" | FarmError) => void)[] = [];
@@ -81,7 +81,7 @@ const request = (id: number, target = "cpu/x86-64-v1"): BuildRequest => ({
   program: testProgram({ trace: [id], target }),
   timeoutMs: 1000,
 });
-/** Until so many builds of the inner one are to be finished. */
+/** Resolves when so many builds of the inner executor are waiting. */
 const waiting = (inner: Inner, count = 1) => until(() => inner.finish.length === count, `${count} builds under way`);
 /** Until the cache was asked so often. */
 const asked = (count: number) => until(() => reads === count, `${count} looks into the cache`);

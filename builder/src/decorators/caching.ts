@@ -1,15 +1,14 @@
 /**
- * Builds that were done before, also by an earlier process: by sha256(program digest, compiler version, toolchain id and version,
- * flags). Equal keys never compile twice at the same time: who comes later waits for the first. Only artifacts are
- * kept, never failures. An entry is one file, `length of manifest | manifest | code`, checked against the digests inside before
- * it is believed.
+ * Reuses earlier builds, also those of an earlier process, by sha256(program digest, compiler version, toolchain id and version,
+ * flags). Equal keys never compile at the same time: later callers wait for the first. Only artifacts are kept, never failures.
+ * An entry is one file, `length of manifest | manifest | code`, which is checked against the digests inside before use.
  */
 import { canonicalJson, digestOf, measureErrorNo, type ProgramBytes } from "@warpfarm/common";
 import type { FileCache } from "@warpfarm/common/process";
 import { decodeManifest, encodeManifest, programEnvelope } from "@warpfarm/proto";
 import type { Artifact, BuildExecutor, BuildOptions, BuildRequest, BuildResult } from "../build-executor.ts";
 
-/** What, besides the program, decides the bytes of a build. */
+/** Everything besides the program that determines the bytes of a build. */
 export interface BuildIdentity {
   readonly compiler: string;
   readonly toolchain: string;
@@ -46,7 +45,7 @@ export class CachingBuildExecutor implements BuildExecutor {
       if (first === undefined) break;
       const result = await first.catch(() => undefined);
       options.signal?.throwIfAborted();
-      // A refusal holds for both. When the first gave up or ran out of its own time, this one tries for itself.
+      // A refusal holds for both. When the first gave up or reached its own time limit, this one tries by itself.
       if (result?.kind === "failed" && result.result.errorNo !== measureErrorNo.BUILD_TIMEOUT) return result;
     }
     const built = this.#buildAndKeep(name, request, options).finally(() => this.#underWay.delete(name));
@@ -60,7 +59,7 @@ export class CachingBuildExecutor implements BuildExecutor {
 
   async #buildAndKeep(name: string, request: BuildRequest, options: BuildOptions): Promise<BuildResult> {
     const result = await this.#inner.build(request, options);
-    // A disk that refuses costs a later compile, not this build.
+    // A disk that refuses costs a later compile, and does not fail this build.
     if (result.kind === "built") await this.#options.files.write(name, pack(result.artifact)).catch(() => {});
     return result;
   }

@@ -1,4 +1,4 @@
-/** At most so many builds at a time; the rest wait in order. */
+/** Limits the number of builds at a time. The rest wait in order. */
 import PQueue from "p-queue";
 import type { BuildExecutor, BuildOptions, BuildRequest, BuildResult } from "../build-executor.ts";
 

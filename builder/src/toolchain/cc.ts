@@ -1,6 +1,6 @@
 /**
- * The system's C compiler, gcc or clang: C text to a shared object, at the level of the target, never `-march=native`. The text
- * needs no header and gets none (-nostdinc). File names inside are fixed and relative, so equal text gives equal bytes.
+ * The system's C compiler, gcc or clang: C text to a shared object, at the level of the target and never `-march=native`. The
+ * text needs no header and gets none (-nostdinc). File names are fixed and relative, so equal text gives equal bytes.
  */
 import { constants } from "node:fs";
 import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -19,8 +19,8 @@ function march(target: string): string {
 }
 
 /**
- * -fno-math-errno, -fno-trapping-math: no observable effect but vector code for calls and selects; contraction is what the
- * tolerance of the check allows for. No -ffast-math: NaN and infinities keep their meaning.
+ * -fno-math-errno and -fno-trapping-math have no observable effect but vector code for calls and selects. The tolerance of the
+ * check allows contraction. There is no -ffast-math: NaN and infinities keep their meaning.
  */
 export function ccFlags(target: string): readonly string[] {
   return [
@@ -78,7 +78,7 @@ export class Cc implements Toolchain {
 const run = (command: string, args: readonly string[], directory: string, searchPath: string) =>
   runCommand(command, args, { directory, searchPath, logBytes: logBytes });
 
-/** Paths of this machine are nobody's business: the job's folder goes, other absolute paths keep their last part. */
+/** Hides paths of this machine: removes the job's folder, and keeps only the last part of other absolute paths. */
 export function withoutPaths(text: string, directory: string): string {
   return text.replaceAll(`${directory}/`, "").replace(/(^|[\s:"'(`])\/(?:[\w.+@-]+\/)+/gm, "$1");
 }
@@ -87,10 +87,7 @@ export type CcSearch =
   | { readonly kind: "found"; readonly facts: ToolchainFacts }
   | { readonly kind: "missing"; readonly why: string };
 
-/**
- * The first of cc, gcc and clang in the search path that compiles a kernel, and what it can build for. `why` is a sentence for
- * people.
- */
+/** The first of cc, gcc and clang in the search path that compiles a kernel, and its targets. `why` is a sentence for people. */
 export async function findCc(searchPath: string, temporary: string): Promise<CcSearch> {
   const faults: string[] = [];
   for (const name of names) {
@@ -120,8 +117,8 @@ async function firstExecutable(name: string, path: string): Promise<string | und
 }
 
 /**
- * Facts, or what is wrong with it. Compiles a kernel with OpenMP and a call into the C library, once; other targets are only
- * asked about.
+ * The compiler's facts, or what is wrong with it. Compiles one kernel with OpenMP and a call into the C library. Other targets
+ * are only queried.
  */
 async function examine(path: string, searchPath: string, temporary: string): Promise<ToolchainFacts | string> {
   const directory = await mkdtemp(join(temporary, "warpfarm-cc-"));

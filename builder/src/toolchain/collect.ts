@@ -1,15 +1,15 @@
-/** Running a compiler: under a limit of its own, what it printed and how it ended. */
+/** Runs a compiler with limits, and returns its output and how it ended. */
 import { type ChildProcess, spawn } from "node:child_process";
 
 export interface Collected {
   /** Null when it was ended by a signal. */
   readonly code: number | null;
   readonly signal: string | null;
-  /** stdout and stderr as they came, the beginning when there is more than the limit. */
+  /** stdout and stderr as they came; only the beginning when they exceed the limit. */
   readonly output: string;
 }
 
-/** Rejects when the command could not be started. Goes on reading beyond the limit, so that the command does not block. */
+/** Rejects when the command could not be started. Continues reading beyond the limit, so that the command does not block. */
 export function collect(child: ChildProcess, limitBytes: number): Promise<Collected> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -25,9 +25,9 @@ export function collect(child: ChildProcess, limitBytes: number): Promise<Collec
 }
 
 export interface RunOptions {
-  /** Where it runs, and where it has its temporary files. */
+  /** Working directory, also for its temporary files. */
   readonly directory: string;
-  /** PATH of its environment, which has nothing else of ours. */
+  /** PATH of its environment, which has none of our other variables. */
   readonly searchPath: string;
   readonly logBytes: number;
   /** It is killed after so long; unset = whoever kills the process group keeps the time. */
@@ -41,12 +41,12 @@ export function run(command: string, args: readonly string[], options: RunOption
   return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"], ...end }), logBytes);
 }
 
-/** Beyond the deadline, should the process that keeps it be gone. */
+/** Added to the deadline, in case the process that enforces it is gone. */
 const cpuSlackSeconds = 5;
 
 /**
- * In the process group of the caller, so that one kill ends all of it; with processor time for its deadline, so that it ends by
- * itself too. Memory, files and processes are limited for the caller, and so for what it runs.
+ * Runs in the process group of the caller, so one kill ends all of it. Its processor time is limited by its deadline, so it also
+ * ends by itself. Limits on memory, files and processes are the caller's.
  */
 export function runLimited(
   command: string,

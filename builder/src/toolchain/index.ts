@@ -14,8 +14,8 @@ export interface Found {
 }
 
 /**
- * Where compilers are looked for: the search path for commands, a directory for a trial compile, what CUDA_HOME and CUDA_PATH
- * say.
+ * Where compilers are searched for: the search path for commands, a directory for a trial compile, the values of CUDA_HOME and
+ * CUDA_PATH.
  */
 export interface Places {
   readonly path: string;
@@ -26,15 +26,15 @@ export interface Places {
 export interface BackendToolchains {
   /** The compiler to use on this machine. The error is a sentence for people. */
   readonly find: (places: Places) => Promise<Result<ToolchainFacts, string>>;
-  /** What stands beside it, for other languages. */
+  /** Compilers of other languages that accompany it. */
   readonly findOther?: (places: Places, first: ToolchainFacts) => Promise<Result<ToolchainFacts, string>>;
-  /** Another compiler of the same language, for programs that ask for it; that there is none is no lack. */
+  /** Another compiler of the same language, for programs that ask for it. It may be missing. */
   readonly findByChoice?: (places: Places, first: ToolchainFacts) => Promise<Result<ToolchainFacts, string>>;
   /** By the kind of the facts. */
   readonly open: Readonly<Record<string, (facts: ToolchainFacts) => Toolchain>>;
 }
 
-/** The compilers by backend. A new one is a file and a line here. */
+/** The compilers by backend. A new one takes a file and a line here. */
 export const toolchains = new Registry<BackendToolchains>("toolchain for the backend", {
   cpu: {
     find: async ({ path, temporary }) => {
@@ -73,7 +73,7 @@ export async function findToolchains(path: string, temporary: string, cudaHomes:
   return { toolchains: facts, missing };
 }
 
-/** The compiler for CUDA text. nvcc is the fallback: it is looked for when there is no NVRTC. The error is a sentence on both. */
+/** The compiler for CUDA text: NVRTC, or else nvcc. The error is a sentence on both. */
 export async function findCudaToolchain(
   path: string,
   temporary: string,

@@ -1,44 +1,44 @@
 /**
- * A compiler as the builder sees it. What is known about one is data (ToolchainFacts): found once by the process that serves,
- * handed to the children that compile. Flags are part of the facts of a build, so they are part of the cache key.
+ * A compiler for the builder. Its facts are data (ToolchainFacts): the serving process finds them once and passes them to the
+ * compile children. Flags are part of a build's identity, so they are part of the cache key.
  */
 import type { ArtifactFormat, ArtifactManifest, ManifestNote, Refusal } from "@warpfarm/common";
 import type { CudaSourceProgram, DeviceText } from "@warpfarm/compiler";
 
 /** A compiler that was found. */
 export interface ToolchainFacts {
-  /** Name of what opens it (index.ts): "cc", "nvrtc", "nvcc", "ptxas". */
+  /** The name under which index.ts opens it: "cc", "nvrtc", "nvcc", "ptxas". */
   readonly kind: string;
-  /** Name and version as they stand in manifests: "gcc 12.2.0". */
+  /** Name and version as in manifests: "gcc 12.2.0". */
   readonly id: string;
   /** Of the command, or of the library. */
   readonly path: string;
-  /** PATH of its environment: where it finds its assembler and linker. */
+  /** PATH of its environment, in which it finds its assembler and linker. */
   readonly searchPath: string;
-  /** Folders of the headers that client's text may include besides its own. */
+  /** Folders of headers that a client's text may include besides its own. */
   readonly includes?: readonly string[];
   /** Exact build targets. */
   readonly targets: readonly string[];
 }
 
 /**
- * What becomes of text that a client brought: `all` of it is compiled, where the sandbox shows the compiler no file but the
- * program's and the toolkit's; it is `checked`, and only plain directives are taken, where nothing else keeps the compiler from
- * other files; or `refused`.
+ * How text of a client is treated. `all`: compiled, because the sandbox shows the compiler only the program's files and the
+ * toolkit's. `checked`: compiled if it has only plain directives, because nothing else keeps the compiler from other files.
+ * `refused`: not compiled.
  */
 export type ClientText = "all" | "checked" | "refused";
 
 export interface CompileJob {
   readonly text: DeviceText;
-  /** The program, when it brings its own text: its other files, defines and flags count too. */
+  /** The program, when it brings its own text: its other files, defines and flags matter too. */
   readonly source?: CudaSourceProgram;
   /** Of PTX that a client brought. */
   readonly flags?: readonly string[];
   readonly clientText: ClientText;
   readonly target: string;
-  /** Empty and private to this job; whoever made it removes it. */
+  /** Empty and private to this job. Its creator removes it. */
   readonly directory: string;
-  /** Folders of headers that the client sent ahead: searched after the program's own files and before the toolkit's. */
+  /** Folders of headers that the client sent before, searched after the program's own files and before the toolkit's. */
   readonly includes?: readonly string[];
   readonly timeoutMs: number;
 }
@@ -49,18 +49,18 @@ export type Compiled =
       readonly code: Uint8Array;
       readonly resources: ArtifactManifest["resources"];
       readonly notes: readonly ManifestNote[];
-      /** By each C++ name among the entries of the program: what the code calls it. */
+      /** The symbol in the code for each C++ name among the program's entries. */
       readonly symbols?: Readonly<Record<string, string>>;
     }
-  /** The compiler refused the text. `log` holds its words: at most 64 KiB, without paths of this machine. */
+  /** The compiler refused the text. `log` has its messages: at most 64 KiB, without paths of this machine. */
   | (Refusal & { readonly ok: false; readonly log: string });
 
 export interface Toolchain {
   readonly facts: ToolchainFacts;
   readonly language: DeviceText["language"];
   readonly format: ArtifactFormat;
-  /** Of one build. Never of this machine's own processor. */
+  /** The flags of one build. They never depend on this machine's processor. */
   flags(target: string): readonly string[];
-  /** Requires that `target` is one of the facts'. Rejects only when the compiler itself could not be run. */
+  /** Requires that `target` is one of the facts'. Rejects only when the compiler could not be run. */
   compile(job: CompileJob): Promise<Compiled>;
 }

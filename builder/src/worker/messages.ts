@@ -1,4 +1,4 @@
-/** What the builder asks a compile child, and what it answers. Structured clone carries it. */
+/** What the builder asks a compile child, and its answers. They are carried by structured clone. */
 import type { ArtifactManifest, Refusal } from "@warpfarm/common";
 import type { LoweringTold } from "@warpfarm/common/process";
 import type { LoweringLogOptions } from "@warpfarm/compiler";
@@ -16,12 +16,12 @@ export interface ChildSettings {
   readonly debug?: LoweringLogOptions;
 }
 
-/** Of a compile child and of everything it starts: of each process, but for `processes`. */
+/** Limits of a compile child and everything that it starts. All but `processes` are per process. */
 export interface BuildLimits {
   readonly memoryBytes: number;
-  /** Of a file that is written: temporary files of the compiler included. */
+  /** Size of a written file, including temporary files of the compiler. */
   readonly fileBytes: number;
-  /** Of this user on this machine; root in a namespace of the machine has none. */
+  /** Processes of this user on this machine. Root in the machine's namespace has no limit. */
   readonly processes: number;
   readonly openFiles: number;
 }
@@ -36,19 +36,19 @@ export const defaultLimits: BuildLimits = {
 export interface BuildCommand {
   /** Canonical JSON of the program. */
   readonly program: Uint8Array;
-  /** Empty and private; removed by the builder, also when the child dies. */
+  /** Empty and private. The builder removes it, also when the child dies. */
   readonly directory: string;
   /** Of the program's bundles. */
   readonly includes: readonly string[];
   readonly timeoutMs: number;
 }
 
-/** Sent when the child holds the lock and begins: the build timeout runs from here. */
+/** Sent when the child holds the lock and begins. The build timeout starts here. */
 export interface BuildBegun {
   readonly begun: true;
 }
 
-/** Sent after the lowering, also when that threw. */
+/** Sent after the lowering, also when it threw. */
 export interface BuildTold {
   readonly told: LoweringTold;
 }
@@ -57,7 +57,7 @@ export type BuildAnswer =
   | {
       readonly kind: "built";
       readonly code: Uint8Array;
-      /** All of the manifest but the names of program and code. */
+      /** The manifest without the digests of program and code. */
       readonly manifest: Omit<ArtifactManifest, "program" | "code">;
       readonly compileMs: number;
     }
@@ -67,7 +67,7 @@ export type BuildAnswer =
       readonly errorNo: 1 | 2 | 3;
       readonly compileMs: number;
     })
-  /** This builder cannot build that, whatever the candidate. */
+  /** This builder cannot build the program, and the candidate is not the cause. */
   | { readonly kind: "fault"; readonly message: string; readonly rule?: string }
   /** Nor anything else, until there is room. */
   | { readonly kind: "disk_full"; readonly message: string };

@@ -1,5 +1,5 @@
 /**
- * A process that lowers and compiles, one program at a time, and may be killed at any moment with everything it started. It holds
+ * A process that lowers and compiles one program at a time. It may be killed at any moment, with everything it started. It holds
  * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
 import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, ok, type Result } from "@warpfarm/common";
@@ -19,7 +19,7 @@ export interface Lowered {
   readonly code?: CodeProgram;
 }
 
-/** From a program's bytes to text: the compiler's part. What `debug` asks for is told before it returns or throws. */
+/** From a program's bytes to text, the compiler's part. Reports what `debug` asks for before it returns or throws. */
 export type Lower = (
   program: Uint8Array,
   debug: LoweringLogOptions,
@@ -144,7 +144,7 @@ async function build(
   return { kind: "built", code, manifest, compileMs: spentMs() };
 }
 
-/** A cubin is looked into, and goes on as it came. */
+/** A cubin is checked and passed on unchanged. */
 const asItIs: Pick<Toolchain, "compile" | "format"> & { readonly facts: Pick<Toolchain["facts"], "id"> } = {
   facts: { id: "none: the client's cubin" },
   format: "cubin",
@@ -157,8 +157,7 @@ const asItIs: Pick<Toolchain, "compile" | "format"> & { readonly facts: Pick<Too
 };
 
 /**
- * Ends this process when the lock's files cannot be opened: who cleaned them away did so where only another child can make them
- * again.
+ * Ends this process when the lock's files cannot be opened: if they were cleaned away, only another child can make them again.
  */
 function hold(lock: HostLock): Disposable {
   try {
@@ -169,7 +168,7 @@ function hold(lock: HostLock): Disposable {
   }
 }
 
-/** A limit that the compiler met, by what it said; its own words are for people who know it. */
+/** A limit that the compiler exceeded, recognized by its messages, which only experts understand. */
 function overLimit({ message, log }: { readonly message: string; readonly log: string }, limits: BuildLimits) {
   const said = `${message}\n${log}`;
   const mib = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;

@@ -1,5 +1,5 @@
 /**
- * sessions, drain and gc against a tracker that remembers what it was asked: their output, their exit codes, what they refuse.
+ * sessions, drain and gc against a scripted tracker that records its calls: their output, exit codes and refusals.
  */
 import { FarmError, toSessionId } from "@warpfarm/common";
 import { type AdminHandlers, garbageToWire, type SessionStatus, serve, sessionStatusToWire } from "@warpfarm/proto";

@@ -1,4 +1,4 @@
-/** Runs one command line in this process with everything of the outside world replaced, and keeps what it said. For tests. */
+/** Runs one command line in this process with the outside world replaced, and keeps its output. For tests. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ export async function runCli(argv: readonly string[], given: Partial<CliContext>
   return { code: code === 0 ? asked : code, stdout, stderr };
 }
 
-/** Asserts nothing: the one sentence of a refusal, or a description of what is wrong with it. */
+/** The one sentence of a refusal, or a description of what is wrong with it. Asserts nothing. */
 export function oneSentence({ stderr }: Said): string {
   const lines = stderr.trimEnd().split("\n");
   if (lines.length !== 1) return `NOT ONE LINE: ${stderr}`;

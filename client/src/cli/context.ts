@@ -1,6 +1,6 @@
 /**
- * What a command may touch. Everything of the outside world that a command needs comes in here, so that a test can give its own,
- * and so that commands which need no farm load no farm: the two services that deploy provides are loaded by it on first use.
+ * The outside world of a command. Everything that a command needs of it comes in here, so a test can replace it. Commands that
+ * need no farm load none: deploy provides two services, which are loaded at their first use.
  */
 import type { ArtifactManifest, Bundle, Clock, FailedResult, NewId, ProgramBytes } from "@warpfarm/common";
 import type { Command } from "commander";
@@ -11,7 +11,7 @@ export interface TextSink {
   readonly columns?: number;
 }
 
-/** A farm of this machine's own: tracker, builder and runner as processes. */
+/** A farm of this machine: tracker, builder and runner as processes. */
 export interface EmbeddedFarm extends AsyncDisposable {
   /** host:port of the tracker. */
   readonly address: string;
@@ -20,11 +20,11 @@ export interface EmbeddedFarm extends AsyncDisposable {
   readonly dataDir: string;
   /** Address of its tracker's page. */
   readonly page?: string;
-  /** Aborts, with the reason, when a part died and could not be brought back. */
+  /** Aborts, with the reason, when a part died and could not be restarted. */
   readonly lost: AbortSignal;
 }
 
-/** `auto`: a GPU when there is one, else the processor; else as `--device` takes it: `cpu`; `cuda`, any GPU; `cuda:0`. */
+/** `auto`: a GPU if there is one, otherwise the processor. Or a value of `--device`: `cpu`; `cuda`, any GPU; `cuda:0`. */
 export type DeviceChoice = string;
 
 export interface EmbeddedFarmOptions {
@@ -41,7 +41,7 @@ export type BuiltHere =
   | { readonly kind: "built"; readonly manifest: ArtifactManifest; readonly code: Uint8Array; readonly buildMs: number }
   | { readonly kind: "failed"; readonly result: FailedResult };
 
-/** What doctor found. `missing` stops a use that this machine is set up for; `absent` only rules one out. */
+/** A result of doctor. `missing`: something that this machine is set up for does not work. `absent`: a use is not possible. */
 export interface Finding {
   readonly name: string;
   readonly state: "ok" | "absent" | "missing";
@@ -61,7 +61,7 @@ export interface CliContext {
   readonly newId: NewId;
   /** Aborts with an Interrupted on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
-  /** Match key of this machine's processor: what code is made for when neither a farm nor a flag says. */
+  /** Match key of this machine's processor: the target when neither a farm nor a flag names one. */
   hostKey(): Promise<string>;
   startFarm(options: EmbeddedFarmOptions): Promise<EmbeddedFarm>;
   /** Compiles a program in this process tree, without a farm. */
@@ -77,9 +77,9 @@ export interface CliContext {
       readonly form?: "ptx";
     },
   ): Promise<BuiltHere>;
-  /** What only the composition root can look at: native libraries, the store and its lock. */
+  /** Checks that only the composition root can make: native libraries, the store and its lock. */
   probeMachine(places: { readonly dataDir: string; readonly cacheDir: string }): Promise<readonly Finding[]>;
-  /** Set by a command that has finished; the process ends with it. */
+  /** Set by a command that has finished. The process ends with it. */
   setExitCode(code: number): void;
 }
 

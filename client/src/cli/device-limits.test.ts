@@ -1,4 +1,4 @@
-/** tune and measure check configs against what the devices say of themselves that their session can reach. */
+/** tune and measure check configs against the registered limits of the devices that their session can reach. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toWorkerId } from "@warpfarm/common";
@@ -31,7 +31,7 @@ const gpu = (name: string, limits: DeviceView["limits"], more: Partial<NodeView>
 });
 const small = ["tutorial/conv2d_no_batching", "--args", "[1,8,8,32,16,3,3,1,1]", "--target", "cuda/sm_90"];
 
-/** Bytes of shared memory that the kernels of the programs measured declare, from their text. */
+/** Bytes of shared memory that the measured kernels declare in their text. */
 let shared: number[] = [];
 beforeEach(() => {
   shared = [];
@@ -57,7 +57,7 @@ async function farm(...runners: readonly NodeView[]): Promise<string> {
   return tracker.address;
 }
 
-/** Tunes for twelve trials; the configs it measured. */
+/** Tunes for twelve trials. Returns the measured configs. */
 async function tune(address: string): Promise<readonly number[]> {
   const cwd = scratch();
   const search = ["--tuner", "random", "--trials", "12", "--log", "t.jsonl"];
@@ -68,7 +68,7 @@ async function tune(address: string): Promise<readonly number[]> {
 
 const sharedOptIn = (bytes: number) => ({ max_shared_memory_per_block_optin: bytes });
 const outOfReach = [gpu("far", sharedOptIn(1), {}, "cuda/sm_80"), gpu("lost", sharedOptIn(1), { state: "LOST" })];
-/** A config of 3,072 bytes, as its text has it below. */
+/** A config with 3,072 bytes, as its text shows below. */
 const wide = 6_491_647;
 
 test("a config over a limit of any device within reach is not proposed; the table rules where none is known", async () => {

@@ -59,11 +59,11 @@ const farmCodes: Record<FarmErrorCode, ExitCode> = {
   INTERNAL: exitCode.farmLost,
 };
 
-/** The system refused a file, a directory or a port that the user named or left to its default: theirs to mend, not ours. */
+/** The system refused a file, a directory or a port that the user named or left to its default. The user must correct it. */
 const isRefusedBySystem = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && "syscall" in error && "code" in error && /^E[A-Z0-9]+$/.test(String(error.code));
 
-/** The exit code of an error; a stop that a signal asked for wins over whatever it broke on the way. */
+/** The exit code of an error. A stop by a signal takes precedence over errors that it caused. */
 export function exitCodeOf(error: unknown, signal?: AbortSignal): ExitCode {
   const reason = signal?.aborted ? signal.reason : error;
   if (reason instanceof Interrupted) return reason.signalName === "SIGINT" ? exitCode.interrupted : exitCode.terminated;
@@ -82,6 +82,6 @@ export function sentenceOf(error: unknown): string {
   return `a fault of warpfarm itself: ${folded} (WARPFARM_DEBUG=1 shows where)`;
 }
 
-/** What is wrong, with the name of the rule that says so, once. */
+/** The message with the name of its rule, once. */
 export const withRule = ({ message, rule }: { readonly message: string; readonly rule?: string | undefined }): string =>
   rule === undefined || message.includes(`[${rule}]`) ? message : `${message} [${rule}]`;

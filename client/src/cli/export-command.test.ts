@@ -1,4 +1,4 @@
-/** `export` as a user meets it: what it writes for a task, a log and a line of a log, and what it refuses. */
+/** `export` from a user's view: what it writes for a task, a log and a line of a log, and what it refuses. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -129,7 +129,7 @@ describe("export of a log", () => {
 describe("export of a task without --index", () => {
   const argsOf = (m: number, n: number) => [m, n, 64, "float32", "NN"];
   const cpu = { key: "cpu/x86-64-v3", name: "A processor" };
-  /** A config of 64x64 by its knobs, measured on a shape. */
+  /** A record of the config 64x64, by its knobs, measured on a shape. */
   const measured = (id: string, index: number, args: readonly Json[], seconds: number, device = cpu): TuningRecord => {
     const { space } = createTask("matmul_cpu", argsOf(64, 64), "cpu/x86-64-v3");
     const config = configToJson(space, space.get(space.toIndex(index)));

@@ -1,4 +1,4 @@
-/** tune and measure against a tracker in memory: their output, their exit codes, what they refuse. */
+/** tune and measure against a tracker in memory: their output, exit codes and refusals. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FarmError, type MeasureResult, toWorkerId } from "@warpfarm/common";
@@ -105,7 +105,7 @@ describe("tune", () => {
     const said = await runCli(argv);
     expect(said.code).toBe(0);
     expect(said.stdout).toMatch(
-      /^finalists +not measured again: the tracker is too old to have programs measured in turns: update it$/m,
+      /^finalists +not measured again: the tracker is too old for interleaved measurements: update it$/m,
     );
     expect(said.stdout).toMatch(/^best config +index \d+: tile /m);
     for (const k of ["1", "9", "x"]) {
@@ -264,10 +264,10 @@ describe("measure", () => {
     const { address } = tracker;
     const said = await runCli(["measure", ...small, "--index", "1", "--tracker", address]);
     expect([said.code, said.stdout]).toEqual([2, ""]);
-    expect(oneSentence(said)).toContain(`conv2d_nchw_cpu [1,8,8,16,16,3,3,[1,1],[1,1]] cannot be measured: ${message}; mend`);
+    expect(oneSentence(said)).toContain(`conv2d_nchw_cpu [1,8,8,16,16,3,3,[1,1],[1,1]] cannot be measured: ${message}; correct`);
     const tuned = await runCli(["tune", ...small, "--trials", "50", "--log", join(scratch(), "t.jsonl"), "--tracker", address]);
     expect(tuned.code).toBe(2);
-    expect(tuned.stderr).toContain(`conv2d_nchw_cpu [1,8,8,16,16,3,3,[1,1],[1,1]] cannot be measured: ${message}; mend`);
+    expect(tuned.stderr).toContain(`conv2d_nchw_cpu [1,8,8,16,16,3,3,[1,1],[1,1]] cannot be measured: ${message}; correct`);
     expect(tuned.stderr).not.toContain("--resume");
     expect(tracker.closed).toHaveLength(2);
   });

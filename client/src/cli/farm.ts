@@ -1,4 +1,4 @@
-/** What a command that tunes on a farm is made of, for deploy's demo. */
+/** The parts of a command that tunes on a farm, for deploy's demo. */
 
 export { chooseKey, type FarmAccess, openFarm } from "./farm/farm-access.ts";
 export { addDeviceFlag, type DeviceFlags } from "./farm/farm-flags.ts";

@@ -1,6 +1,6 @@
 /**
- * The command line's frame, and the client's commands by name, for the program that composes the whole (deploy). Loads nothing
- * native, and no command before it is asked for: what commands share is in `cli/farm`. Help shows `about`, in this order.
+ * The command line's frame, and the client's commands by name, for the program that composes everything (deploy). Loads nothing
+ * native, and each command only on demand; commands share `cli/farm`. Help shows `about`, in this order.
  */
 import type { CommandList } from "./run.ts";
 

@@ -1,4 +1,4 @@
-/** Directories that several processes make at once, as a builder and a runner do that start together on a new machine. */
+/** Directories that several processes make at once, such as a builder and a runner that start together on a new machine. */
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,12 +1,12 @@
 /**
- * A directory and its parents, one at a time. Not `mkdir(..., { recursive: true })`: where a file system answers ENOENT for what
- * it will not make (/proc does), Node 20 tries for ever.
+ * Makes a directory and its parents, one at a time. `mkdir(..., { recursive: true })` of Node 20 retries for ever where a file
+ * system answers ENOENT to what it cannot make, as /proc does.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { badInput } from "./exit.ts";
 
-/** Made by another process meanwhile is made too. */
+/** A directory that another process makes meanwhile is fine. */
 async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -25,7 +25,7 @@ async function make(path: string): Promise<void> {
   }
 }
 
-/** Throws bad input naming what the directory is for, and why it cannot be made. */
+/** Throws bad input that says what the directory is for, and why it cannot be made. */
 export async function makeDirectory(what: string, path: string): Promise<void> {
   try {
     await make(path);

@@ -54,10 +54,10 @@ describe("usage", () => {
     [
       ["tune", "conv2d_nchw_cpu", "--min-repeat-ms=20"],
       2,
-      "warpfarm tune: --min-repeat-ms is --min-repeat now and takes a time with its unit, such as --min-repeat 20ms; see warpfarm tune --help",
+      "warpfarm tune: --min-repeat-ms is now called --min-repeat and takes a time with its unit, such as --min-repeat 20ms; see warpfarm tune --help",
     ],
-    [["tune", "conv2d_nchw_cpu", "--wall-seconds", "9"], 2, "warpfarm tune: --wall-seconds is --wall-time now"],
-    [["tune", "conv2d_nchw_cpu", "--device-seconds", "9"], 2, "warpfarm tune: --device-seconds is --device-time now"],
+    [["tune", "conv2d_nchw_cpu", "--wall-seconds", "9"], 2, "warpfarm tune: --wall-seconds is now called --wall-time"],
+    [["tune", "conv2d_nchw_cpu", "--device-seconds", "9"], 2, "warpfarm tune: --device-seconds is now called --device-time"],
     [["tune", "conv2d_nchw_cpu", "--min-repeat", "20"], 2, 'warpfarm tune: --min-repeat is "20", without a unit: write 20ms; '],
     [["tune", "conv2d_nchw_cpu", "--cutoff", "0.001"], 2, 'warpfarm tune: --cutoff is "0.001", without a unit: write 0.001s; '],
     [["tune", "conv2d_nchw_cpu", "--wall-time", "300"], 2, 'warpfarm tune: --wall-time is "300", without a unit: write 300s; '],

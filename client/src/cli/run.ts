@@ -1,6 +1,6 @@
 /**
- * Runs a commander program by these rules: bad usage is exit 2, every error is one sentence on stderr that begins
- * with the command's name, and with `--json` stdout carries exactly one line, in failure too (`{"error":{...}}`).
+ * Runs a commander program by these rules: bad usage is exit 2; every error is one sentence on stderr that begins with the
+ * command's name; with `--json` stdout has exactly one line, also on failure (`{"error":{...}}`).
  */
 import { renamedFlag } from "@warpfarm/common";
 import { Command, CommanderError } from "commander";
@@ -27,23 +27,23 @@ export function createProgram(context: CliContext, version: string): Command {
     );
 }
 
-/** A command of the program: what help says of it, and its module, loaded when it is asked for. */
+/** A command for help, with its module, which is loaded on demand. */
 export interface ListedCommand {
-  /** One line, the same as the module's own description. */
+  /** One line, equal to the module's own description. */
   readonly about: string;
   readonly load: () => Promise<{ readonly register: RegisterCommand }>;
 }
 export type CommandList = Readonly<Record<string, ListedCommand>>;
 
-/** The first word that is no flag; after `help` the command that help is asked about. */
+/** The first word that is not a flag; after `help`, the command whose help is requested. */
 function commandOf(argv: readonly string[]): string | undefined {
   const [first, second] = argv.filter((word) => !word.startsWith("-"));
   return first === "help" ? second : first;
 }
 
 /**
- * Registers the command that `argv` names, so that nothing else is loaded. The others are listed by their lines alone, for help
- * and for suggestions. `completion` works on the whole tree.
+ * Registers the command that `argv` names, and loads nothing else. Others are listed only by their lines, for help and
+ * suggestions. `completion` works on the whole tree.
  */
 export async function registerCommands(
   program: Command,
@@ -68,7 +68,7 @@ function usageSentence({ message }: CommanderError, command: string): string {
   return `${renamedFlag(flag) ?? plain}; see ${command} --help`;
 }
 
-/** Never throws; the exit code also honours what a command set through the context. */
+/** Never throws. The exit code also reflects what a command set through the context. */
 export async function runProgram(program: Command, argv: readonly string[], context: CliContext): Promise<ExitCode> {
   const name = commandOf(argv);
   const known = program.commands.some((command) => command.name() === name);
@@ -78,7 +78,7 @@ export async function runProgram(program: Command, argv: readonly string[], cont
     return exitCode.ok;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok;
-    // Bare `warpfarm`: commander has shown the help on stderr.
+    // Bare `warpfarm`: commander has printed the help on stderr.
     if (error instanceof CommanderError && error.code === "commander.help") return exitCode.badInput;
     await signalsHeard();
     const usage = error instanceof CommanderError;

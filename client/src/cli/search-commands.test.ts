@@ -148,7 +148,7 @@ describe("tune refuses before it starts a farm", () => {
     const cwd = scratch();
     writeLog(join(cwd, "run.jsonl"), "xgb");
     const argv = ["tune", ...words, "--tuner", "xgb", "--log", "run.jsonl", "--resume"];
-    // A log that says nothing of it is of the knobs; nests are what xgb looks at unless told otherwise.
+    // A log without this field used knobs. By default xgb uses nests.
     for (const flags of [[], ["--features", "itervar"]]) {
       const said = await runCli([...argv, ...flags], { cwd });
       expect(said.code).toBe(2);
@@ -160,7 +160,7 @@ describe("tune refuses before it starts a farm", () => {
     expect(oneSentence(ga)).toMatch(/it has tuner "xgb"; this run has "ga"/);
     const larger = await runCli([...argv, "--args", '{"N":128,"L":32,"M":64}'], { cwd });
     expect(oneSentence(larger)).toMatch(/it has args \[64,.*; this run has \[128,/);
-    // With its own it comes as far as the farm, which is absent here.
+    // With its own features the command gets as far as the farm, which is absent here.
     expect((await runCli([...argv, "--features", "knob"], { cwd })).stderr).toContain("embedded farm");
   });
 });

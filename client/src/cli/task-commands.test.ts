@@ -1,4 +1,4 @@
-/** space, lower, best and build: what they print, what they refuse. None of them needs a farm. */
+/** space, lower, best and build: their output and refusals. None of them needs a farm. */
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -147,7 +147,7 @@ describe("best", () => {
     const kernel = await runCli(["best", vectors, "--emit", "cuda", "--target", "cuda/sm_90"]);
     expect(kernel.stdout).toContain("__global__");
   });
-  /** One line of AutoTVM's log for each time given, of two tasks. */
+  /** One line of AutoTVM's log for each given time, of two tasks. */
   const manyTasks = (refusedArgs = false) => {
     const line = JSON.parse(readFileSync(vectors, "utf8").split("\n")[0] ?? "");
     const of = (args: unknown, index: number, seconds: number) =>

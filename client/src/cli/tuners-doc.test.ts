@@ -1,7 +1,6 @@
 /**
- * The listings of docs/tuners.md with the real command line: what needs no farm runs and prints what stands there; a `tune` is
- * given a tracker that is not there, so that all but the farm is tried: its flags, task and logs are right if that is all that is
- * wrong.
+ * Runs the listings of docs/tuners.md with the real command line. Commands without a farm must print what the page shows. A
+ * `tune` gets the address of a missing tracker, so flags, task and logs are checked and only the farm fails.
  */
 import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";

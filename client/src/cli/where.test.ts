@@ -1,4 +1,4 @@
-/** Which of a farm's devices a session asks for: `--where`, and room for the task's tensors. */
+/** The devices of a farm that a session asks for: `--where`, and room for the task's tensors. */
 import { toWorkerId } from "@warpfarm/common";
 import type { NodeView } from "@warpfarm/proto";
 import { expect, onTestFinished, test } from "vitest";

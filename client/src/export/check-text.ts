@@ -1,16 +1,16 @@
 /**
- * What a self-test is made of, as C that is C++ too: inputs by Philox as a runner fills them (common/src/philox.ts, fill.ts), and
- * a comparison of every element. No header but the C library's.
+ * The parts of a self-test, in C that is also C++: inputs from Philox as a runner fills them (common/src/philox.ts, fill.ts), and
+ * a comparison of every element. Needs only the C library's headers.
  */
 import type { DType, ManifestBuffer } from "@warpfarm/common";
 import { tensorFile } from "./attached.ts";
 import { toleranceOf } from "./layout.ts";
 import type { ExportUnit } from "./unit.ts";
 
-/** The seed that a farm's runners have: equal inputs, equal answers. */
+/** The seed of a farm's runners: equal inputs, equal answers. */
 export const inputSeed = 0x5eed;
 
-/** One line of the table of tensors: buffer number `number` of the kernel's manifest. */
+/** One line in the table of tensors: buffer number `number` of the kernel's manifest. */
 export function tensorLine(unit: ExportUnit, buffer: ManifestBuffer, number: number): string {
   const { name, dtype, shape, role, bytes, fill } = buffer;
   const count = shape.reduce((n, extent) => n * extent, 1);

@@ -1,4 +1,4 @@
-/** CMake files of exports: a static library, and a self-test where the folder is the project itself. */
+/** CMake files of exports: a static library, and a self-test when the folder is the top-level project. */
 import { parseTarget } from "@warpfarm/common";
 import { headerFolders } from "./attached.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
@@ -17,7 +17,7 @@ ${units
   .join("")}endif()
 `;
 
-/** \`sources\`: those of the library besides the units' own. */
+/** \`sources\`: files of the library besides the units'. */
 export function cudaCMake(library: string, units: readonly ExportUnit[], sources: readonly string[]): string {
   const architecture = (units[0] as ExportUnit).target.replace(/^cuda\/sm_/, "");
   const flags = units.flatMap(({ name, kernel, reference }) => [

@@ -1,6 +1,6 @@
 /**
- * Exports for GPUs as text: device code and, in the same file, a launcher by the CUDA runtime: several kernels, a workspace,
- * clusters, launch attributes, tensor maps (encoded at each launch, for they hold addresses).
+ * Exports for GPUs as text: device code and, in the same file, a launcher for the CUDA runtime, with several kernels, a
+ * workspace, clusters, launch attributes and tensor maps (encoded at each launch, because they contain addresses).
  */
 import type { LaunchAttribute, ManifestArg, ManifestConstant, ManifestKernel, TensorMap } from "@warpfarm/common";
 import { headerFolders } from "./attached.ts";
@@ -25,7 +25,7 @@ function cudaText(text: KernelText, prefix: string): string {
     defines.map(([name, value]) => `#define ${name} ${value}\n`).join(""),
     renamed(text, prefix),
     `${text.text}\n`,
-    // What follows is not to be changed by the kernel's macros.
+    // The kernel's macros must not change the following code.
     defines.map(([name]) => `#undef ${name}\n`).join(""),
     "#include <cuda_runtime.h>\n",
     halfHeaders(text),
@@ -83,7 +83,7 @@ const halfHeaders = ({ kernels }: KernelText): string =>
     .map((half) => `#include <cuda_${half === "float16" ? "fp16" : "bf16"}.h>\n`)
     .join("");
 
-/** A declaration of the argument's value, where it needs one, and the address that a launch takes. */
+/** A declaration of the argument's value, if it needs one, and the address for the launch. */
 function argument(
   arg: ManifestArg,
   i: number,
@@ -162,7 +162,7 @@ function attributeLine(attribute: LaunchAttribute): readonly AttributeLine[] {
   }
 }
 
-/** The driver's function by way of the runtime: nothing is linked but the runtime. */
+/** Gets the driver's function through the runtime, so only the runtime is linked. */
 const mapEncoder = (prefix: string): string => `#include <cuda.h>
 
 static cudaError_t ${prefix}_encoder(decltype(&cuTensorMapEncodeTiled) *encode) {

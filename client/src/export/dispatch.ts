@@ -1,12 +1,12 @@
 /**
- * One function in front of the kernels of many shapes: of a dispatch table that `suite table` wrote, each shape is a kernel of
- * its own, with the config that the table chose, found by the numbers among its arguments.
+ * One function in front of the kernels of many shapes, from a dispatch table that `suite table` wrote. Each shape has its own
+ * kernel with the config that the table chose, and is found by the numbers among its arguments.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { comment, parameterName, parametersOf, tensorsOf } from "./layout.ts";
 import type { ExportUnit } from "./unit.ts";
 
-/** Numbers of a shape's arguments, in order: lists and objects opened. */
+/** Numbers of a shape's arguments, in order, also inside lists and objects. */
 export const sizesOf = (args: Json): readonly number[] => {
   if (typeof args === "number") return [args];
   if (typeof args !== "object" || args === null) return [];
@@ -18,7 +18,7 @@ export interface Dispatch {
   readonly source: string;
 }
 
-/** Throws FarmError INVALID_ARGUMENT when the shapes cannot stand behind one function. */
+/** Throws FarmError INVALID_ARGUMENT when one function cannot serve the shapes. */
 export function dispatchOf(name: string, units: readonly ExportUnit[], language: "c" | "cuda"): Dispatch {
   const [first] = units as [ExportUnit];
   const sizes = units.map(({ args }) => sizesOf(args as Json));

@@ -1,6 +1,6 @@
 /**
- * Exports compiled by what is here: C is run and compared with a naive evaluation, CUDA is compiled and linked by nvcc, Python
- * meets a driver that notes what it is told.
+ * Exports compiled by the tools of this machine: C is run and compared with a naive evaluation, CUDA is compiled and linked by
+ * nvcc, and Python runs on a driver that records its calls.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ function elements(path: string, dtype: string): number[] {
 
 const countOf = (shape: readonly number[]): number => shape.reduce((n, extent) => n * extent, 1);
 
-/** Seeded as the self-test says it fills them, by common's own generator. */
+/** Seeded like the self-test's inputs, by common's own generator. */
 function seededInputs(task: TemplateTask, unit: ExportUnit): Map<string, TensorData> {
   return new Map(
     task.graph.inputs.map(({ name, dtype, shape }) => {
@@ -157,7 +157,7 @@ int main() {
   });
 });
 
-/** a, b and c as the header's parameters have them. */
+/** a, b and c in the order of the header's parameters. */
 const callOrder = (task: Task): string =>
   exportUnit("x", task, anyConfig(task, 1))
     .kernel.buffers.filter(({ role }) => role !== "workspace")
@@ -184,7 +184,7 @@ describe("CUDA", () => {
     needs(ctx, "nvcc");
     for (const [i, [, task]] of (await tasks()).entries()) {
       const folder = written("cuda", [exportUnit("taken", task, anyConfig(task, 2))]);
-      // Each file takes two seconds: in npm test the second links, and of the others the kernel is compiled.
+      // Each file takes two seconds: npm test links the second, and only compiles the kernels of the others.
       const isWhole = isFull || i === 1;
       const files = isWhole ? ["-o", "run", "taken.cu", "taken_reference.cu", "taken_test.cu"] : ["-c", "taken.cu"];
       const flags = ["-arch=sm_90", "-std=c++17", "-Werror", "all-warnings", "-diag-suppress", "177,550,20012"];

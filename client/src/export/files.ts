@@ -1,4 +1,4 @@
-/** The files of an export, by format. Pure: what a compiler made is given. */
+/** The files of an export, by format. Pure: compiled code is an input. */
 import { FarmError } from "@warpfarm/common";
 import { attachedFiles } from "./attached.ts";
 import { cReference, cSource } from "./c-source.ts";
@@ -17,7 +17,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 /** What a format needs compiled. */
 export const codeOf: Readonly<Partial<Record<ExportFormat, "cubin" | "ptx">>> = { cubin: "cubin", ptx: "ptx", python: "cubin" };
 
-/** The kind of target that a format is of; absent = any. */
+/** The kind of target that a format supports; absent = any. */
 export const formatKind: Readonly<Partial<Record<ExportFormat, "cpu" | "cuda">>> = {
   cuda: "cuda",
   cubin: "cuda",
@@ -34,7 +34,7 @@ export function exportFiles(
   library: string,
   units: readonly ExportUnit[],
   codes: ReadonlyMap<string, ExportCode>,
-  /** Is the library one of shapes, with a function in front that finds the kernel of one? */
+  /** Is the library one of shapes, with a function that finds the kernel of one? */
   isTable = false,
 ): Files {
   const files = new Map<string, string | Uint8Array>();

@@ -1,4 +1,4 @@
-/** What a caller of an exported kernel sees of its buffers: C types, parameters, where workspaces lie. */
+/** What a caller of an exported kernel sees of its buffers: C types, parameters, offsets of workspaces. */
 import { type DType, isFloat, type ManifestBuffer, machineEpsilon } from "@warpfarm/common";
 import type { ExportUnit, KernelText } from "./unit.ts";
 
@@ -11,7 +11,7 @@ const cTypes: Partial<Record<DType, string>> = {
   int64: "long long",
 };
 
-/** Of a pointer; `void` where C has no type of that width (float16, bfloat16, packed integers). */
+/** The C type behind a pointer; `void` where C has no type of that width (float16, bfloat16, packed integers). */
 export const cType = (dtype: DType): string => cTypes[dtype] ?? "void";
 
 const reserved = new Set(
@@ -19,7 +19,7 @@ const reserved = new Set(
     " ",
   ),
 );
-/** A buffer's name where it is a parameter or a variable. */
+/** A buffer's name as a parameter or variable. */
 export const parameterName = (buffer: string): string => (reserved.has(buffer) ? `${buffer}_` : buffer);
 
 export const isWorkspace = ({ role }: ManifestBuffer): boolean => role === "workspace";
@@ -66,7 +66,10 @@ export const renamed = (text: KernelText, prefix: string): string =>
     .map((entry) => `#define ${entry} ${prefix}_${entry}\n`)
     .join("");
 
-/** What may lie between a right answer and the reference: stated; exact for integers; else errors of K-term sums at worst. */
+/**
+ * The greatest difference of a right output from the reference: stated; exact for integers; otherwise the worst errors of K-term
+ * sums.
+ */
 export function toleranceOf({ reference }: ExportUnit, output: ManifestBuffer): { readonly atol: number; readonly rtol: number } {
   const { tolerance, dtype, reduction } = output;
   if (tolerance !== undefined) return { atol: Number(tolerance.atol), rtol: Number(tolerance.rtol) };

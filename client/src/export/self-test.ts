@@ -1,4 +1,4 @@
-/** Programs that run an exported kernel beside its reference, on seeded inputs, and compare every element of every output. */
+/** Programs that run an exported kernel and its reference on seeded inputs, and compare every element of every output. */
 import type { ManifestBuffer } from "@warpfarm/common";
 import { filledWorkspaces } from "./attached.ts";
 import { checkText, tensorLine } from "./check-text.ts";

@@ -1,6 +1,6 @@
 /**
- * A kernel to be taken home: one config of a task with its text, its launches, its buffers, and the text of the task's reference.
- * A value; the files of each format are made from it.
+ * A kernel to export: one config of a task with its text, launches, buffers, and the text of the task's reference. A value, from
+ * which the files of each format are made.
  */
 import { type Digest, defined, FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
 import {
@@ -13,7 +13,7 @@ import {
 } from "@warpfarm/compiler";
 import type { Task } from "../task/task.ts";
 
-/** Text with all that it needs: what the compiler prints is header-free, a kernel of one's own brings files, macros and flags. */
+/** Text with everything that it needs. The compiler's text needs no headers; a user's kernel brings files, macros and flags. */
 export interface KernelText extends DeviceText {
   readonly source?: CudaSourceProgram;
 }
@@ -34,7 +34,7 @@ export interface ExportUnit {
   readonly uploads: ReadonlyMap<Digest, Uint8Array>;
   /** Where it was timed, for people. */
   readonly measured?: Measured;
-  /** The shape that this config is the best of; nobody measured it on this one. */
+  /** The shape for which this config is the best; nobody measured it on this shape. */
   readonly nearest?: Measured & { readonly args: readonly Json[] };
 }
 
@@ -85,7 +85,7 @@ function textOf({ bytes }: ProgramBytes, refuse: (why: string) => FarmError): Ke
 const refused = (task: Task, index: ConfigIndex, why: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `config ${index} of ${task.name} ${why}`);
 
-/** A name that C, C++, Python and a file system take: letters, digits and _. */
+/** A name that C, C++, Python and a file system accept: letters, digits and _. */
 export const symbolOf = (text: string): string =>
   text
     .replace(/^.*\//, "")

@@ -80,7 +80,7 @@ it("is named by programs and by the log, and sent once, the reference's too", as
 it.each<[string, object, RegExp]>([
   ["a folder that is not there", { includes: ["./no"] }, /^includes: \.\/no cannot be read: ENOENT$/],
   ["a folder without headers", { includes: ["./docs"] }, /^includes: \.\/docs has no headers \(/],
-  ["headers in a folder that nobody names", {}, /^k\.json: the text includes inc\/a\.h, which .* say includes: \[\.\]/],
+  ["headers in a folder that nobody names", {}, /^k\.json: the text includes inc\/a\.h, which .* write includes: \[\.\]/],
 ])("%s is said", async (_, more, message) => {
   write({ "docs/x.md": "", "inc/a.h": "", "k.cu": '#include "inc/a.h"\n', "k.json": spec(more) });
   await expect(load()).rejects.toThrow(message);
@@ -95,5 +95,5 @@ it("headers below the text travel when the folder is named, and PTX includes not
     "p.json": spec({ includes: ["."] }),
   });
   expect(Object.keys((await load()).files)).toEqual(["k.cu"]);
-  await expect(load("p.ptx")).rejects.toThrow("p.json: includes are of CUDA text");
+  await expect(load("p.ptx")).rejects.toThrow("p.json: includes are for CUDA text only");
 });

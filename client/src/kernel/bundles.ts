@@ -1,15 +1,15 @@
-/** Folders of headers that a kernel includes, read into bundles; and what a task's programs name, sent to a farm. */
+/** Folders of headers that a kernel includes, read into bundles, and sending bundles to a farm. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
 
-/** What headers are called; the standard library's have no dot. */
+/** Names of headers. The standard library's have no dot. */
 const isHeader = (name: string): boolean => /^[^.]+$|\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)$/.test(name);
 /** Folders that no header is included from. */
 const left = new Set(["node_modules", "__pycache__"]);
 
-/** `word`: what the user calls the folder. Throws FarmError in one sentence. */
+/** `word`: the user's name for the folder. Throws FarmError with one sentence. */
 export async function readBundle(folder: string, word: string): Promise<Bundle> {
   const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `includes: ${word} ${why}`);
   const files = new Map<string, string>();
@@ -25,7 +25,7 @@ export async function readBundle(folder: string, word: string): Promise<Bundle> 
       if (entry.isDirectory()) open.push(path);
       else if (entry.isFile() && isHeader(entry.name)) {
         const content = await readFile(join(folder, path));
-        // Text alone: a program that was built there is no header, whatever it is called.
+        // Only text: a compiled program in the folder is not a header, whatever its name.
         if (content.includes(0)) continue;
         bytes += content.length;
         files.set(path, content.toString("utf8"));
@@ -42,7 +42,7 @@ export async function readBundle(folder: string, word: string): Promise<Bundle> 
   return bundle.value;
 }
 
-/** Those that are not there; marks the others as used. */
+/** Sends missing bundles, and marks the others as used. */
 export async function sendUploads(
   artifacts: Pick<ArtifactClient, "upload">,
   { uploads = [] }: { readonly uploads?: readonly Bundle[] },

@@ -26,7 +26,7 @@ export function evaluated(text: string, at: Environment): Result<ExprValue, stri
   for (const name of namesOf(left)) {
     const value = at[name];
     if (value === undefined)
-      return err(`${JSON.stringify(text)} speaks of ${name}, which is neither a tunable nor a size of the problem`);
+      return err(`${JSON.stringify(text)} uses ${name}, which is neither a tunable nor a size of the problem`);
     left = substitute(left, name, constantOf(value));
   }
   return left.kind === "value" ? ok(left.value) : err(`${JSON.stringify(text)} has no value`);
@@ -38,11 +38,11 @@ export function numberOf(value: number | string, at: Environment): Result<number
   const found = evaluated(value, at);
   if (!found.ok) return found;
   const number = typeof found.value === "boolean" ? Number(found.value) : found.value;
-  if (typeof number !== "number" || !Number.isFinite(number)) return err(`${JSON.stringify(value)} is no number here`);
+  if (typeof number !== "number" || !Number.isFinite(number)) return err(`${JSON.stringify(value)} is not a number here`);
   return ok(number);
 }
 
-/** Text in which {expression} stands for the expression's value. */
+/** Text in which {expression} is replaced by the expression's value. */
 export function textWith(text: string, at: Environment): Result<string, string> {
   let fault: string | undefined;
   const made = text.replace(/\{([^{}]*)\}/g, (_, inner: string) => {
@@ -53,5 +53,5 @@ export function textWith(text: string, at: Environment): Result<string, string> 
   return fault === undefined ? ok(made) : err(fault);
 }
 
-/** Of an entry of a spec's `args`: a value, or else a tensor. */
+/** An entry of a spec's `args` is a value or a tensor. */
 export const isScalar = (arg: SpecTensor | SpecScalar): arg is SpecScalar => "scalar" in arg;

@@ -1,4 +1,4 @@
-/** T1 files, KTT's scripts, CUB's comments and specs in TypeScript: what a config's program is, worked out by hand. */
+/** T1 files, KTT's scripts, CUB's comments and specs in TypeScript: the program of a config, worked out by hand. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -88,7 +88,7 @@ describe("a T1 file", () => {
     const { task, source } = await taskOf(text, t1);
     expect(task.space.valid.count).toBe(5); // 16 and 32 times 1, 2 and 3, but for 96
     expect(source.notes).toEqual([expect.stringMatching(/names no reference: .* outputs of the default one/)]);
-    // Its default of tile_size_x is none of the values, so the first is taken.
+    // Its default of tile_size_x is not one of the values, so the first is taken.
     expect(decoded(task.reference.bytes).defines).toMatchObject({ block_size_x: "32", tile_size_x: "1" });
     const index = task.space.toIndex(3); // 32 by the first knob, 2 by the second
     expect(task.space.get(index).values.get("tile_size_x")).toBe(2);
@@ -138,7 +138,7 @@ describe("a T1 file", () => {
     [
       "a fill it has not",
       { FillType: "Generator" },
-      /^k\.json: KernelSpecification\.Arguments\.1\.FillType: "Generator" is not taken/,
+      /^k\.json: KernelSpecification\.Arguments\.1\.FillType: "Generator" is not supported/,
     ],
     ["a type it has not", { Type: "float4" }, /^k\.json: KernelSpecification\.Arguments\.1\.Type: float4; known are/],
     ["no size", { Size: undefined }, /^k\.json: KernelSpecification\.Arguments\.1\.Size is missing/],

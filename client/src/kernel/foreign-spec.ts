@@ -24,7 +24,7 @@ const argument = z.looseObject({
   AccessType: z.enum(["ReadOnly", "WriteOnly", "ReadWrite"]).optional(),
   MemType: z.string().optional(),
   FillType: z
-    .enum(["Constant", "Random"], { error: ({ input }) => `${JSON.stringify(input)} is not taken; Constant and Random are` })
+    .enum(["Constant", "Random"], { error: ({ input }) => `${JSON.stringify(input)} is not supported; Constant and Random are` })
     .optional(),
   FillValue: z.number().optional(),
   Size: value.optional(),
@@ -79,13 +79,13 @@ const dtypes: Readonly<Record<string, string>> = {
 export interface ForeignSpec {
   /** To be read as one of ours. */
   readonly json: unknown;
-  /** The default is the author's, which may break the author's own conditions: the first config is taken then. */
+  /** The author's default may break the author's own conditions. The first config is taken then. */
   readonly lenientDefault: true;
   readonly notes: readonly string[];
 }
 
 /** The error names the field. */
-/** `text`: the kernel's, where constant memory is looked for: an argument that has none is a plain one. */
+/** `text`: the kernel's text, in which constant memory is searched for. An argument without a match is a plain one. */
 export function fromForeign(document: unknown, text: string): Result<ForeignSpec, string> {
   const read = foreign.safeParse(document);
   if (!read.success) {
@@ -108,7 +108,7 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
     const dtype = dtypes[one.Type];
     if (dtype === undefined) return err(`${at}.Type: ${one.Type}; known are ${Object.keys(dtypes).join(", ")}`);
     if (one.MemoryType === "Local" || one.MemoryType === "Symbol")
-      return err(`${at}.MemoryType: ${one.MemoryType} is not taken; Vector and Scalar are`);
+      return err(`${at}.MemoryType: ${one.MemoryType} is not supported; Vector and Scalar are`);
     if (one.MemoryType === "Scalar") launched.push({ scalar: dtype, value: one.FillValue ?? 0 });
     else {
       if (one.Size === undefined) return err(`${at}.Size is missing`);
@@ -136,7 +136,7 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
     defines: { kernel_tuner: 1, ...Object.fromEntries(blocks.filter(([name]) => !named.has(name))) },
     flags: kernel.CompilerOptions.flatMap(flagOf),
     args,
-    // The tuners compile the text as extern "C"; here the symbol is asked for.
+    // These tuners compile the text as extern "C". Here the symbol is requested by name.
     kernels: [
       {
         entry: `::${kernel.KernelName}`,
@@ -217,13 +217,13 @@ function holds({ AccessType, FillType, FillValue = 0, Output, Type }: Argument):
   return { role: isWritten ? "inout" : "in", fill };
 }
 
-/** Older standards are contained in the one that is compiled for; flags of OpenCL say nothing here. */
+/** An older standard is contained in the one that is used. Flags of OpenCL are ignored. */
 function flagOf(flag: string): readonly string[] {
   if (flag.trim() === "" || flag.startsWith("-cl-") || /^--?std=c\+\+(?:03|11)$/.test(flag)) return [];
   return [flag.replace(/^-std=/, "--std=")];
 }
 
-/** Tunables that comments of the text name, as CUB's benchmarks do. */
+/** Tunables in comments of the text, as in CUB's benchmarks. */
 export function rangesOf(text: string): Readonly<Record<string, readonly number[]>> {
   const found: Record<string, readonly number[]> = {};
   for (const [, name = "", from, to, step] of text.matchAll(

@@ -1,4 +1,4 @@
-/** A kernel that travelled is the kernel that was read: the same task, programs, reference and bundles. */
+/** A kernel that travelled equals the kernel that was read: the same task, programs, reference and bundles. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,8 +66,8 @@ it.each<[string, Record<string, string>]>([
 
 it("a document that is none is refused, and a template of one's own does not travel", async () => {
   const none = async () => new Uint8Array();
-  await expect(decodeKernel(Buffer.from("{"), none)).rejects.toThrow("no kernel document: it is no JSON");
-  await expect(decodeKernel(Buffer.from('{"version":2}'), none)).rejects.toThrow("what is there is no kernel document");
+  await expect(decodeKernel(Buffer.from("{"), none)).rejects.toThrow("not a kernel document: it is not JSON");
+  await expect(decodeKernel(Buffer.from('{"version":2}'), none)).rejects.toThrow("it is not a kernel document");
   const folder = folderOf({ "k.json": spec() });
   const read = await loadKernel({ path: join(folder, "k.cu"), word: "./k.cu" });
   const template = { name: "t", file: "./t.ts" } as never;

@@ -1,6 +1,6 @@
 /**
- * A kernel as one document that travels: its text and the headers beside it, its spec, what it is compared with, and its bundles
- * by their digests. Whoever has it needs none of the files it was read from.
+ * A kernel as one document that travels: its text and headers, its spec, its reference, and its bundles by their digests. A
+ * receiver needs none of the original files.
  */
 import {
   type Bundle,
@@ -22,7 +22,7 @@ import type { TensorValues, ValuesByName } from "./tensor-values.ts";
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const value = z.json() as z.ZodType<Json>;
-/** Tensors of files by the names of the kernel's; their elements are blobs. */
+/** Tensors of files, by the names of the kernel's. Their elements are blobs. */
 const values = z.record(
   z.string(),
   z.strictObject({ word: z.string(), type: z.string(), dtypes: z.array(z.enum(dtypes)), shape: z.array(z.int().min(0)), digest }),
@@ -52,7 +52,7 @@ const document = z.strictObject({
 });
 type Document = z.output<typeof document>;
 
-/** Throws FarmError for a kernel whose reference is a template of the user's own, which is a module and no data. */
+/** Throws FarmError for a kernel whose reference is a user's template, which is a module and not data. */
 export const encodeKernel = (source: KernelSource): Uint8Array => new TextEncoder().encode(canonicalJson(documentOf(source)));
 
 function documentOf(source: KernelSource): Document {
@@ -111,7 +111,7 @@ export async function decodeKernel(bytes: Uint8Array, fetch: Fetch): Promise<Ker
   try {
     json = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw bad("it is no JSON");
+    throw bad("it is not JSON");
   }
   const read = document.safeParse(json);
   if (!read.success) throw bad(read.error.issues[0]?.message ?? "");
@@ -148,4 +148,4 @@ async function referenceIn(said: NonNullable<Document["reference"]>, fetch: Fetc
   return { template: said.template, args: said.args };
 }
 
-const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `what is there is no kernel document: ${why}`);
+const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `it is not a kernel document: ${why}`);

@@ -30,7 +30,7 @@ export interface KernelCode {
   /** CUDA text, PTX, or a cubin. */
   readonly kind: CodeProgram["kind"];
   readonly spec: KernelSpec;
-  /** Names to texts: exactly one .cu, and the headers it includes; or one .ptx; or one .cubin in base64. */
+  /** Texts by name: exactly one .cu with the headers that it includes, or one .ptx, or one .cubin in base64. */
   readonly files: Readonly<Record<string, string>>;
   /** Folders of headers, in the order in which they are searched. */
   readonly bundles?: readonly Bundle[];
@@ -38,7 +38,7 @@ export interface KernelCode {
   readonly values?: ValuesByName;
 }
 
-/** The code of a config's program, or what of the spec is at fault there. */
+/** The code of a config's program, or what is wrong with the spec there. */
 export function programOf(
   { kind, spec, files, bundles = [], values }: KernelCode,
   target: string,
@@ -60,7 +60,7 @@ export function programOf(
   const launched = { target, kernels: kernels.value, args: args.value, ...defined({ constants }) };
   const [code = ""] = Object.values(files);
   try {
-    // The version is the lowest that can say it: encoding finds it.
+    // Encoding finds the lowest version that can express it.
     switch (kind) {
       case "ptx":
         return ok(encodeDocument({ version: 4, kind, text: code, flags, ...launched }));
@@ -83,8 +83,8 @@ export function programOf(
 }
 
 /**
- * `#pragma unroll NAME` with the macro's value: compilers do not expand macros there. 0 leaves it to the compiler, as Kernel
- * Tuner takes it.
+ * `#pragma unroll NAME` with the macro's value, because compilers do not expand macros there. 0 leaves the choice to the
+ * compiler, as in Kernel Tuner.
  */
 function unrolled(files: KernelCode["files"], defines: Readonly<Record<string, string>>): Record<string, string> {
   const pragma = /^([ \t]*#[ \t]*pragma[ \t]+unroll[ \t]+)([A-Za-z_]\w*)(?=[ \t]*(?:\/[/*].*)?\r?$)/gm;
@@ -107,7 +107,9 @@ function compilerOf({ compiler }: KernelSpec, at: Environment): Result<CudaCompi
     : ok(found);
 }
 
-/** The spec's own, and as a macro of its name each tunable that no entry has as a template argument, often of that name too. */
+/**
+ * The spec's own macros, and one for each tunable that is not a template argument of an entry (which often has that name too).
+ */
 function definesOf(spec: KernelSpec, at: Environment): Result<Record<string, string>, string> {
   const defines: Record<string, string> = {};
   for (const [name, value] of Object.entries(spec.defines)) {

@@ -1,4 +1,4 @@
-/** Kernels as tasks: what a config's program holds, worked out by hand, and what a spec's expressions may not say. */
+/** Kernels as tasks: the program of a config, worked out by hand, and what a spec's expressions may not use. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -111,7 +111,7 @@ describe("a kernel's task", () => {
     };
     expect(reference(taskOf())).toEqual({ BLOCK: "32", FAST: "0" });
     expect(reference(taskOf({ default: { BLOCK: 64 } }))).toEqual({ BLOCK: "64", FAST: "0" });
-    expect(() => taskOf({ default: { BLOCK: 65 } })).toThrow("./f.cu: default.BLOCK: 65 is none of the tunable's values");
+    expect(() => taskOf({ default: { BLOCK: 65 } })).toThrow("./f.cu: default.BLOCK: 65 is not one of the tunable's values");
     expect(() => taskOf({ default: { BLOCK: 128 } })).toThrow("the constraints allow no config with these values");
   });
 
@@ -137,7 +137,7 @@ describe("a kernel's task", () => {
       "a grid of unknown names",
       { kernels: [{ entry: "f", grid: ["m"], block: [1] }] },
       undefined,
-      'kernels[0].grid[0]: "m" speaks of m',
+      'kernels[0].grid[0]: "m" uses m',
     ],
     [
       "a grid of a half",

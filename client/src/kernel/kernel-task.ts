@@ -1,6 +1,6 @@
 /**
- * A kernel spec as a task: its tunables are the space, a config is a program of kind cuda_source, the default config's outputs
- * are the reference.
+ * A kernel spec as a task: its tunables are the space, a config is a program of kind cuda_source, and the default config's
+ * outputs are the reference.
  */
 import {
   type Bundle,
@@ -31,10 +31,10 @@ import type { OwnReference, ReferenceSource } from "./reference.ts";
 import type { KernelSpec } from "./spec.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
-/** Does this word on the command line name a kernel's text or code? */
+/** Does this word of the command line name a kernel's text or code? */
 export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
 
-/** The program that a kernel's configs are compared with. Throws FarmError. */
+/** The reference program of a kernel's configs. Throws FarmError. */
 export type ReferenceOf = (target: string, problem: Environment) => ProgramBytes;
 
 export interface KernelSource extends KernelCode {
@@ -42,21 +42,21 @@ export interface KernelSource extends KernelCode {
   readonly targets: readonly TargetNeed[];
   /** What a command line calls it. */
   readonly word: string;
-  /** Absent: the default config, or what `referenceSource` says of this kernel itself. */
+  /** Absent: the default config, or what `referenceSource` says about this kernel itself. */
   readonly reference?: ReferenceOf;
   /** What that was made of. */
   readonly referenceSource?: ReferenceSource;
-  /** What a farm must have of the reference, where it is another kernel. */
+  /** Blobs that a farm needs for the reference, if it is another kernel. */
   readonly uploadsOfReference?: readonly Bundle[];
-  /** The default is somebody else's and need not be of the space: the first config is taken then. */
+  /** The default is another author's and need not be in the space. The first config is taken then. */
   readonly lenientDefault?: true;
-  /** What a user should know of the spec, for people. */
+  /** Notes on the spec, for users. */
   readonly notes?: readonly string[];
 }
 
 export const isOwn = (source: ReferenceSource): source is OwnReference => "outputs" in source || "config" in source;
 
-/** Folders of headers, inputs and recorded outputs: the blobs that a farm must have before it builds or runs its programs. */
+/** Folders of headers, inputs and recorded outputs: blobs that a farm needs before it builds or runs the programs. */
 export function uploadsOf({
   bundles = [],
   values = {},
@@ -71,7 +71,7 @@ export function uploadsOf({
 const digestsOf = (values: ValuesByName): Json =>
   Object.fromEntries(Object.entries(values).map(([name, { digest }]) => [name, digest]));
 
-/** What makes a log's kernel: another digest is another kernel. */
+/** The identity of the kernel in a log: another digest is another kernel. */
 function identityOf(source: KernelSource, target: string): Json {
   const { files, spec, bundles = [], values, referenceSource, reference } = source;
   const own = referenceSource && isOwn(referenceSource) ? referenceSource : undefined;
@@ -88,8 +88,8 @@ function identityOf(source: KernelSource, target: string): Json {
 }
 
 /**
- * `args`: sizes that replace the problem's, or the list that a log's lines have. The task's reference is the default config's
- * program. Throws FarmError INVALID_ARGUMENT in one sentence.
+ * `args`: sizes that replace the problem's, or the list in a log's lines. The task's reference is the default config's program.
+ * Throws FarmError INVALID_ARGUMENT with one sentence.
  */
 export function createKernelTask(source: KernelSource, args: Json | undefined, target: string): Task {
   const { name, word, spec } = source;
@@ -162,17 +162,17 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   };
 }
 
-/** From compute capability 9.0 on, 16 blocks at most, and whole clusters make up the grid. */
+/** Clusters need compute capability 9.0, have at most 16 blocks, and must divide the grid. */
 function clusterFaults({ entry, grid, cluster }: CudaSourceKernel, target: string): readonly Refusal[] {
   const blocks = cluster[0] * cluster[1] * cluster[2];
   if (blocks === 1) return [];
   const refuse = (why: string): readonly Refusal[] => [
     { rule: "kernel.cluster", message: `the cluster of "${entry}" is ${cluster.join(" x ")}; ${why}` },
   ];
-  if (parseTarget(target).level < 90) return refuse(`${target} has no clusters, sm_90 and later have`);
+  if (parseTarget(target).level < 90) return refuse(`${target} has no clusters; sm_90 and later have them`);
   if (blocks > 16) return refuse("a cluster has 16 blocks at most");
   const at = grid.findIndex((extent, axis) => extent % (cluster[axis] as number) !== 0);
-  return at < 0 ? [] : refuse(`its grid is ${grid.join(" x ")}, which whole clusters do not make up`);
+  return at < 0 ? [] : refuse(`its grid is ${grid.join(" x ")}, which is not a multiple of the cluster`);
 }
 
 function sizesOf(
@@ -197,7 +197,7 @@ function unwrap<T>(result: Result<T, string>, refuse: (why: string) => never): T
   return result.ok ? result.value : refuse(result.error);
 }
 
-/** The spec's own words are those of T1's section. Sizes of the problem are constants in constraints. */
+/** Uses the words of T1's section. Sizes of the problem are constants in constraints. */
 function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): Result<ConfigSpace, string> {
   if (Object.keys(tunables).length === 0) return ok(new ConfigSpace([]));
   return problemSpace(
@@ -211,7 +211,7 @@ function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): R
   );
 }
 
-/** The first config with these values. `field`: where they are said. */
+/** The first config with these values. `field`: where they are written. */
 function configOf(
   spec: KernelSpec,
   space: ConfigSpace,
@@ -222,7 +222,8 @@ function configOf(
   for (const [name, value] of Object.entries(values)) {
     const knob = space.knobs.find((one) => one.name === name);
     if (knob === undefined) return err(`${field}.${name}: there is no tunable ${name}`);
-    if (knob.find(value) === undefined) return err(`${field}.${name}: ${JSON.stringify(value)} is none of the tunable's values`);
+    if (knob.find(value) === undefined)
+      return err(`${field}.${name}: ${JSON.stringify(value)} is not one of the tunable's values`);
   }
   const given = Object.entries(values).map(([name, value]) => `${name} == ${JSON.stringify(value)}`);
   const left = spaceOf({ ...spec, constraints: [...spec.constraints, ...given] }, problem);
@@ -231,7 +232,7 @@ function configOf(
   return ok(space.toIndex(left.value.valid.nth(0)));
 }
 
-/** Of the config that the others are compared with: by its index, or by values beside the default's. */
+/** The program of the reference config: by its index, or by values that replace the default's. */
 function configProgram(
   spec: KernelSpec,
   space: ConfigSpace,

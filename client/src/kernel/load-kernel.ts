@@ -1,6 +1,6 @@
 /**
- * A kernel from its files: the .cu with the headers beside it that it includes in quotes, the .ptx or the .cubin, and its spec.
- * Throws FarmError in one sentence.
+ * Reads a kernel from its files: the .cu with the headers next to it that it includes in quotes, the .ptx or the .cubin, and its
+ * spec. Throws FarmError with one sentence.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -15,13 +15,13 @@ import { readReference, referenceFrom } from "./reference.ts";
 import { type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
 import { inputValues } from "./tensor-values.ts";
 
-/** Of all files together; a program is a mebibyte at most. */
+/** The most bytes of all files together. A program has at most a mebibyte. */
 const mostBytes = 1 << 20;
 
 const ends = [".yaml", ".yml", ".json"];
 const specNames = (path: string): readonly string[] => ends.map((end) => path.replace(/\.(?:cu|ptx|cubin)$/, end));
 
-/** How a command line says what a spec would say of a kernel without tunables. */
+/** A launch from the command line, in place of a spec for a kernel without tunables. */
 export interface Launch {
   readonly entry: string;
   readonly grid: readonly (number | string)[];
@@ -38,10 +38,10 @@ export interface KernelFiles {
   readonly path: string;
   /** What the user wrote. */
   readonly word: string;
-  /** Absolute; without it, and without a launch, the spec has the kernel's name and stands beside it. */
+  /** Absolute path. Without it, and without a launch, the spec has the kernel's name and is next to it. */
   readonly specPath?: string;
   readonly launch?: Launch;
-  /** In place of the spec's, and from the folder `cwd`. */
+  /** Replaces the spec's reference. Relative to the folder `cwd`. */
   readonly reference?: { readonly said: SpecReference; readonly cwd: string };
 }
 
@@ -56,7 +56,7 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   const spec = readSpec(kind === "cuda_source" && !launch ? withRanges(json, text) : json);
   if (!spec.ok) throw refuse(spec.error);
   if (spec.value.compiler !== undefined && kind !== "cuda_source")
-    throw refuse("compiler is of CUDA text; PTX is assembled, and a cubin stays as it is");
+    throw refuse("compiler is for CUDA text only; PTX is assembled, and a cubin is used as it is");
   const name = spec.value.name ?? basename(path).replace(/\.\w+$/, "");
   const targets = textBackends().map((backend) => ({ kind: backend }));
   const textFolder = dirname(path);
@@ -78,7 +78,7 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   };
   const outputs = args.flatMap((arg) => (arg.role === "out" || arg.role === "inout" ? [arg.name] : []));
   const referenceSource = await readReference(compared.said, compared.cwd, outputs, other);
-  // What a spec of others does not name is named now.
+  // Names that a foreign spec lacks are added here.
   const { notes: _, ...named } = source;
   return {
     ...named,
@@ -104,7 +104,8 @@ async function bundlesOf(
   { kind, files, folder, textFolder }: Included,
   refuse: (why: string) => FarmError,
 ): Promise<readonly Bundle[]> {
-  if (includes.length > 0 && kind !== "cuda_source") throw refuse("includes are of CUDA text; PTX and cubins include nothing");
+  if (includes.length > 0 && kind !== "cuda_source")
+    throw refuse("includes are for CUDA text only; PTX and cubins include nothing");
   const below =
     includes.length > 0
       ? undefined
@@ -112,15 +113,13 @@ async function bundlesOf(
           .flatMap(foldersIncluded)
           .find((file) => existsSync(join(textFolder, file)));
   if (below !== undefined)
-    throw refuse(
-      `the text includes ${below}, which stands in a folder; say includes: [.], and the headers below travel as one bundle`,
-    );
+    throw refuse(`the text includes ${below}, which is in a folder; write includes: [.] to send the headers below as one bundle`);
   const bundles: Bundle[] = [];
   for (const word of includes) bundles.push(await readBundle(resolve(folder, word), word));
   return bundles;
 }
 
-/** Tunables that comments of the text name, but for those that the spec has itself. */
+/** Tunables in comments of the text, except those that the spec defines. */
 function withRanges(json: unknown, text: string): unknown {
   const ranges = rangesOf(text);
   if (Object.keys(ranges).length === 0 || typeof json !== "object" || json === null || Array.isArray(json)) return json;
@@ -182,8 +181,8 @@ function parsed(text: string, from: string): unknown {
 const includeLine = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm;
 
 /**
- * The text and the headers it includes in quotes that stand beside it; what does not is the toolkit's, or the compiler says that
- * it is missing.
+ * The text, and the headers next to it that it includes in quotes. Others are the toolkit's, or the compiler reports them
+ * missing.
  */
 async function sourcesOf(path: string): Promise<Record<string, string>> {
   const folder = dirname(path);

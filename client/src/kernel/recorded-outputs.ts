@@ -1,6 +1,5 @@
 /**
- * Outputs that were recorded, as the program that others are compared with: it copies blobs into the outputs, and runs as every
- * reference does.
+ * Recorded outputs as a reference program: it copies blobs into the outputs, and runs like every reference.
  */
 import { dtypeBytes, err, ok, type ProgramBytes, type Result } from "@warpfarm/common";
 import { type CudaSourceArg, type CudaSourceKernel, encodeDocument } from "@warpfarm/compiler/language";
@@ -16,7 +15,7 @@ extern "C" __global__ void recorded(unsigned char *to, const unsigned char *from
 const threads = 256;
 const mostBlocks = 1024;
 
-/** `tensors`: the kernel's own, which keep what they hold. The error names the file and the tensor. */
+/** `tensors`: the kernel's own, which keep their contents. The error names the file and the tensor. */
 export function recordedOutputs(
   target: string,
   tensors: readonly CudaSourceArg[],
@@ -29,7 +28,7 @@ export function recordedOutputs(
     const { name, dtype, shape, role } = tensor;
     if (role !== "out" && role !== "inout") continue;
     const given = values[name];
-    if (given === undefined) return err(`nothing is named for the output ${name}`);
+    if (given === undefined) return err(`the output ${name} has no values; name a file for it`);
     const why = misfit(given, tensor);
     if (why !== undefined) return err(`${given.word} ${why}`);
     const elements = shape.reduce((product, extent) => product * extent, 1);

@@ -1,4 +1,4 @@
-/** What a kernel is compared with, where its spec or the command line names something else than its default config. */
+/** The reference of a kernel whose spec or command line names another one than its default config. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { canonicalJson, digestOf, FarmError, type Json, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
@@ -10,21 +10,21 @@ import { createKernelTask, isOwn, type KernelSource, type ReferenceOf } from "./
 import type { SpecReference } from "./spec.ts";
 import { outputValues, type ValuesByName } from "./tensor-values.ts";
 
-/** What it is, read: another kernel, a template with its arguments, a program, recorded outputs, or a config of this kernel. */
+/**
+ * The reference, read: another kernel, a template with its arguments, a program, recorded outputs, or a config of this kernel.
+ */
 export type ReferenceSource =
   | { readonly kernel: KernelSource }
   | { readonly template: string | Template; readonly args?: Json | undefined }
   | { readonly program: ProgramBytes }
   | OwnReference;
 
-/** What is of the kernel itself, which only its task can make. */
+/** References that only the kernel's own task can make. */
 export type OwnReference =
   | { readonly outputs: ValuesByName }
   | { readonly config: number | Readonly<Record<string, number | string | boolean>> };
 
-/**
- * `kernel` loads another kernel; `folder` is where names of files are relative to; `outputs` are the kernel's. Throws FarmError.
- */
+/** `kernel` loads another kernel. File names are relative to `folder`. `outputs` are the kernel's. Throws FarmError. */
 export async function readReference(
   said: SpecReference,
   folder: string,
@@ -34,8 +34,8 @@ export async function readReference(
   const { kernel: file, spec, task, args, program, file: recorded, config } = said;
   if ([file, task, program, recorded, config].filter((one) => one !== undefined).length !== 1)
     throw bad("takes one of kernel, task, program, file and config");
-  if (spec !== undefined && file === undefined) throw bad("spec is of a kernel");
-  if (args !== undefined && task === undefined) throw bad("args are of a task");
+  if (spec !== undefined && file === undefined) throw bad("spec needs a kernel");
+  if (args !== undefined && task === undefined) throw bad("args need a task");
   if (recorded !== undefined) return { outputs: await outputValues(recorded, outputs, folder) };
   if (config !== undefined) return { config };
   if (file !== undefined) {
@@ -48,7 +48,7 @@ export async function readReference(
   return { program: await programIn(resolve(folder, program as string), program as string) };
 }
 
-/** Undefined for what only the kernel's own task can make. */
+/** Undefined for a reference that only the kernel's own task can make. */
 export function referenceFrom(source: ReferenceSource): ReferenceOf | undefined {
   if (isOwn(source)) return undefined;
   if ("program" in source) return () => source.program;
@@ -63,7 +63,7 @@ export function referenceFrom(source: ReferenceSource): ReferenceOf | undefined 
 
 const bad = (why: string): FarmError => new FarmError("INVALID_ARGUMENT", `reference: ${why}`);
 
-/** Texts that are expressions of the sizes become numbers; others, such as a dtype, stay. */
+/** Texts that are expressions of the sizes become numbers. Others, such as a dtype, stay. */
 function filledIn(args: Json, problem: Environment): Json {
   if (typeof args === "string") {
     const value = evaluated(args, problem);
@@ -86,6 +86,6 @@ async function programIn(path: string, name: string) {
   }
   const bytes = Buffer.from(canonicalJson(json));
   const decoded = decodeProgram(bytes);
-  if (!decoded.ok) throw bad(`${name} is no Program document: ${decoded.error.message}`);
+  if (!decoded.ok) throw bad(`${name} is not a Program document: ${decoded.error.message}`);
   return { digest: toProgramDigest(digestOf(bytes)), bytes };
 }

@@ -1,4 +1,4 @@
-/** What a kernel's text says of its parameters, beside a spec's arguments. */
+/** The parameters in a kernel's text, compared with a spec's arguments. */
 import type { CudaSourceArg, CudaSourceKernel, KernelArg } from "@warpfarm/compiler/language";
 import { expect, it } from "vitest";
 import { argumentFaults } from "./signature.ts";
@@ -38,7 +38,7 @@ it.each<[string, readonly KernelArg[], string?]>([
   ["__global__ void f(Parameters p, NAME *c)", [n, "c"]],
   ["__global__ void f(float *c, double *unused)", ["c", { scalar: "int64", value: "0" }]],
   ["#if A\n__global__ void f(float *c)\n#else\n__global__ void f(float *c, int n)\n#endif", ["c", n]],
-  // A call, another kernel and a host function of the name are no declarations of it.
+  // A call, another kernel and a host function of the name do not declare it.
   ["__global__ void g(int n) { f(1, 2, 3); } void f(int n);", ["c", "a"]],
   ["__global__ void own::f(float *c)", ["c"], "own::f<1, float>"],
 ])("%s takes what it is given", (text, args, entry) => {

@@ -1,6 +1,6 @@
 /**
- * What a kernel's text says of its parameters, and where a spec's arguments are others. Only plain declarations are read: what a
- * macro, a typedef or a template parameter hides is not judged.
+ * The parameters in a kernel's text, and where a spec's arguments differ. Only plain declarations are read: what a macro, a
+ * typedef or a template parameter hides is not judged.
  */
 import { type DType, dtypeBits, isFloat } from "@warpfarm/common";
 import type { CudaSourceArg, CudaSourceKernel, KernelArg } from "@warpfarm/compiler/language";
@@ -42,7 +42,7 @@ const types: Readonly<Record<string, DType>> = {
   size_t: "int64",
 };
 
-/** A note in one sentence for each argument that a kernel would misread; empty where nothing is known to be wrong. */
+/** One sentence for each argument that a kernel would misread; empty where no fault is known. */
 export function argumentFaults(
   files: Readonly<Record<string, string>>,
   kernel: CudaSourceKernel,
@@ -52,7 +52,7 @@ export function argumentFaults(
   const declared = Object.values(files).flatMap((text) => parametersOf(text, name));
   if (declared.length === 0) return [];
   const args = kernel.args ?? tensors.map((tensor) => tensor.name);
-  // A text may declare it twice, behind #if: any that fits will do.
+  // A text may declare it twice, behind #if. One that fits is enough.
   const found = declared.map((parameters) => faultsOf(kernel.entry, parameters, args, tensors));
   return found.find((faults) => faults.length === 0) ?? (found[0] as readonly string[]);
 }
@@ -77,7 +77,7 @@ function faultsOf(
 
 function faultOf({ dtype, lanes, isPointer, isConst }: Parameter, arg: KernelArg, tensors: readonly CudaSourceArg[]) {
   if (typeof arg !== "string") {
-    // An address that is not used is given as a whole number.
+    // An unused address is given as an integer.
     if (isPointer) return arg.scalar === "int64" ? undefined : `the spec gives it the scalar ${arg.value} (${arg.scalar})`;
     if (dtype === undefined || lanes > 1 || isSame(dtype, arg.scalar)) return undefined;
     return `the spec gives it the scalar ${arg.value} as ${arg.scalar}`;
@@ -88,13 +88,13 @@ function faultOf({ dtype, lanes, isPointer, isConst }: Parameter, arg: KernelArg
   if (isConst && (tensor.role === "out" || tensor.role === "inout"))
     return `the spec says that the kernel writes ${arg} (role ${tensor.role})`;
   if (dtype === undefined || isSame(dtype, tensor.dtype)) return undefined;
-  // Whole numbers are often how a text takes the bits of other types.
+  // Texts often use integers for the bits of other types.
   if (!isFloat(dtype) && isFloat(tensor.dtype)) return undefined;
   if (dtypeBits(dtype) === 8 || dtypeBits(tensor.dtype) < 8) return undefined;
   return `the spec says that the elements of ${arg} are ${tensor.dtype}`;
 }
 
-/** The same bits; whether a whole number has a sign says nothing here. */
+/** The types have the same bits; the sign of an integer does not matter here. */
 const isSame = (a: DType, b: DType): boolean =>
   isFloat(a) === isFloat(b) && (isFloat(a) ? a === b : dtypeBits(a) === dtypeBits(b));
 
@@ -111,7 +111,7 @@ function parametersOf(text: string, name: string): readonly (readonly Parameter[
   return found;
 }
 
-/** From behind an open parenthesis to the one that closes it. */
+/** The text from an open parenthesis to its match. */
 function balanced(text: string, from: number): string | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at++) {

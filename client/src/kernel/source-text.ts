@@ -1,6 +1,6 @@
 /**
- * A config of a kernel as a file. CUDA text has its macros at its head and compiles where the program's headers are; PTX says how
- * it was assembled; a cubin is as it came.
+ * A config of a kernel as a file. CUDA text has its macros at its head and compiles where the program's headers are. PTX says how
+ * it was assembled. A cubin is unchanged.
  */
 import type { CodeProgram } from "@warpfarm/compiler/language";
 

@@ -32,7 +32,7 @@ describe("a spec", () => {
     [
       "a kernel of unknown tensors",
       { kernels: [{ ...vectorAdd.kernels[0], args: ["c", "x"] }] },
-      /^kernels\[0\]\.args\[1\]: x is no tensor of args; they are c, a$/,
+      /^kernels\[0\]\.args\[1\]: x is not a tensor of args; they are c, a$/,
     ],
     ["four axes", { kernels: [{ ...vectorAdd.kernels[0], block: [1, 1, 1, 1] }] }, /^kernels\[0\]\.block: /],
     ["no kernels", { kernels: [] }, /^kernels: /],

@@ -49,7 +49,7 @@ const tensor = z.strictObject({
 });
 const scalar = z.strictObject({ scalar: z.enum(scalarTypes), value: number });
 
-/** Which of the two is told by one field, so that what is wrong is told by its own. */
+/** One field decides between the two, so errors are those of the right one. */
 const arg = z
   .looseObject({}, { error: "a tensor {name, dtype, shape, role} or a scalar {scalar, value}" })
   .transform((value, context) => {
@@ -68,7 +68,7 @@ const kernel = z.strictObject({
   block: axes,
   shared_bytes: number.default(0),
   cluster: axes.default([1]),
-  /** Names of tensors, and scalars, in the order of its parameters; absent: all of the spec's. */
+  /** Names of tensors, and scalars, in the order of the parameters; absent: all of the spec's. */
   args: z
     .array(z.union([word, scalar]))
     .max(256)
@@ -77,17 +77,17 @@ const kernel = z.strictObject({
 
 /** One of them. */
 const reference = z.strictObject({
-  /** A kernel's file and spec, from the folder of this spec: its default config. */
+  /** A kernel's file, relative to this spec's folder, with its spec: its default config. */
   kernel: z.string().min(1).optional(),
   spec: z.string().min(1).optional(),
-  /** A template's default schedule, the template by its name or file; its arguments may be expressions of the sizes. */
+  /** A template's default schedule. The template is named or in a file; its arguments may be expressions of the sizes. */
   task: z.string().min(1).optional(),
   args: z.union([z.array(z.json()), z.record(z.string(), z.json())]).optional(),
   /** A Program document. */
   program: z.string().min(1).optional(),
-  /** Recorded outputs: .npy for the one there is, .safetensors by the outputs' names, or a file for each. */
+  /** Recorded outputs: .npy for a single one, .safetensors by the outputs' names, or a file for each. */
   file: z.union([z.string().min(1), z.record(word, z.string().min(1))]).optional(),
-  /** Another config of this kernel: its index, or values of tunables; what they leave out is the default's. */
+  /** Another config of this kernel: its index, or values of tunables. Missing ones are the default's. */
   config: z.union([z.int().min(0), z.record(word, scalarValue)]).optional(),
 });
 
@@ -99,20 +99,20 @@ const document = z.strictObject({
   problem: z.record(word, z.number()).default({}),
   tunables: z.record(word, values).default({}),
   constraints: z.array(z.string().max(10_000)).max(1000).default([]),
-  /** The config that others are compared with; what it leaves out has its first value. */
+  /** The reference config. A tunable that is missing has its first value. */
   default: z.record(word, scalarValue).default({}),
-  /** Folders of headers, from the folder of the spec: each travels once, whole, and the text includes from it. */
+  /** Folders of headers, relative to this spec's folder. Each travels once, completely, and the text includes from it. */
   includes: z.array(z.string().min(1).max(4096)).max(8).optional(),
   defines: z.record(word, z.union([z.number(), z.string().max(1000)])).default({}),
   flags: z.array(z.string().max(200)).max(16).default([]),
-  /** nvcc or nvrtc, or text in which {expression} is replaced; absent: what a builder takes. */
+  /** nvcc or nvrtc, or text in which {expression} is replaced; absent: the builder's choice. */
   compiler: z.string().min(1).max(200).optional(),
   args: z.array(arg).min(1).max(256),
   kernels: z.array(kernel).min(1).max(64),
-  /** Constant memory by its symbol in the text, and the tensor that fills it. */
+  /** Constant memory by its symbol in the text, with the tensor that fills it. */
   constants: z.record(z.string().min(1).max(1024), word).optional(),
   flops: number.optional(),
-  /** What every config is compared with; absent: the default config. */
+  /** The reference of every config; absent: the default config. */
   reference: reference.optional(),
 });
 
@@ -128,7 +128,7 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   if (!read.success) {
     const [first] = read.error.issues;
     const at = (first?.path ?? []).map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-    // Of a name that is no name the reason lies inside.
+    // The reason for an invalid name is inside the issue.
     const [reason] = first?.code === "invalid_key" ? first.issues : [first];
     return err(`${at.replace(/^\./, "") || "the spec"}: ${reason?.message ?? "cannot be read"}`);
   }
@@ -139,18 +139,19 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
   if (repeated !== undefined) return err(`args: two are named ${repeated}`);
   if (!args.some((arg) => !isScalar(arg) && (arg.role === "out" || arg.role === "inout")))
-    return err("args: none has the role out or inout; a kernel that gives nothing cannot be checked");
+    return err("args: none has the role out or inout; a kernel without an output cannot be checked");
   for (const arg of args)
     if (!isScalar(arg) && arg.fill !== undefined && arg.role !== "in" && arg.role !== "inout")
       return err(
         `args.${arg.name}.fill: its role is "${arg.role}", and only in and inout are filled; others hold noise when a run begins. ` +
-          "A tensor that a kernel adds to is inout. What outputs must be is said by reference",
+          "Give inout to a tensor that the kernel adds to. Use reference to say what outputs must be",
       );
   for (const [symbol, tensor] of Object.entries(read.data.constants ?? {}))
-    if (!names.includes(tensor)) return err(`constants.${symbol}: ${tensor} is no tensor of args; they are ${names.join(", ")}`);
+    if (!names.includes(tensor))
+      return err(`constants.${symbol}: ${tensor} is not a tensor of args; they are ${names.join(", ")}`);
   for (const [k, { args: own = [] }] of kernels.entries())
     for (const [i, arg] of own.entries())
       if (typeof arg === "string" && !names.includes(arg))
-        return err(`kernels[${k}].args[${i}]: ${arg} is no tensor of args; they are ${names.join(", ")}`);
+        return err(`kernels[${k}].args[${i}]: ${arg} is not a tensor of args; they are ${names.join(", ")}`);
   return ok(read.data);
 }

@@ -52,8 +52,8 @@ describe(".npy", () => {
     ],
     ["cut short within the header", matrix.subarray(0, 50), /^is cut short: its header has 128 bytes, the file 50$/],
     ["cut short before its header", matrix.subarray(0, 8), /^is cut short: its 8 bytes do not hold a header$/],
-    ["with more behind", Buffer.concat([matrix, Buffer.of(0)]), /^has more behind its elements: .* there are 25$/],
-    ["another file", Buffer.from("PK\x03\x04 a zip"), /^is no \.npy file/],
+    ["with more behind", Buffer.concat([matrix, Buffer.of(0)]), /^has more bytes behind its elements: .* there are 25$/],
+    ["another file", Buffer.from("PK\x03\x04 a zip"), /^is not a \.npy file/],
     ["of a later version", changed(matrix, "NUMPY\x01", "NUMPY\x04"), /^is of version 4 of \.npy; 1, 2 and 3 are read$/],
     ["complex", changed(matrix, "<f4", "<c8"), /^holds <c8; taken are <f2, <f4/],
     ["of records", changed(matrix, "'<f4'", "[('a')]"), /^holds records of several fields/],
@@ -133,7 +133,7 @@ describe(".safetensors", () => {
   it.each<[string, Uint8Array, RegExp]>([
     ["cut short before its header", Buffer.of(1, 2), /^is cut short: its 2 bytes/],
     ["cut short within its header", safetensors(two, data).subarray(0, 40), /^is cut short, or no \.safetensors file/],
-    ["another file", safetensors("not json", data), /its header is no JSON$/],
+    ["another file", safetensors("not json", data), /its header is not JSON$/],
   ])("a file that is %s is told", (_, bytes, message) => {
     const read = readSafetensors(bytes);
     expect(read.ok ? "was read" : read.error).toMatch(message);

@@ -1,13 +1,13 @@
 /**
- * Tensors as files: NumPy's .npy (format 1 to 3) and .safetensors. What is given back is the elements as they lie in memory, row
- * by row and little-endian, which is how a device has them. Errors end a sentence that begins with the file's name.
+ * Tensors as files: NumPy's .npy (format 1 to 3) and .safetensors. The result is the elements as they lie in memory, row by row
+ * and little-endian, as on a device. Errors continue a sentence that begins with the file's name.
  */
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
 
 export interface StoredTensor {
   /** What the file calls its type. */
   readonly type: string;
-  /** Tensors of these types it can fill, bit for bit: a farm has no unsigned integers of 32 and 64 bits. */
+  /** Tensors of these types that it can fill bit for bit. A farm has no unsigned integers of 32 and 64 bits. */
   readonly dtypes: readonly DType[];
   readonly shape: readonly number[];
   readonly bytes: Uint8Array;
@@ -24,7 +24,7 @@ const npyTypes: Readonly<Record<string, readonly DType[]>> = {
   "<i8": ["int64"],
   "<u8": ["int64"],
   "|b1": ["bool", "int8", "uint8"],
-  // How the package ml_dtypes has NumPy write bfloat16.
+  // The type with which ml_dtypes has NumPy write bfloat16.
   "<V2": ["bfloat16"],
   "|V2": ["bfloat16"],
 };
@@ -48,7 +48,7 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(b
 
 /** One tensor. */
 export function readNpy(bytes: Uint8Array): Result<StoredTensor, string> {
-  if (textOf(bytes.subarray(0, 6)) !== "\x93NUMPY") return err("is no .npy file: it does not begin with \\x93NUMPY");
+  if (textOf(bytes.subarray(0, 6)) !== "\x93NUMPY") return err("is not a .npy file: it does not begin with \\x93NUMPY");
   const [major = 0] = bytes.subarray(6, 7);
   if (major < 1 || major > 3) return err(`is of version ${major} of .npy; 1, 2 and 3 are read`);
   const headAt = major === 1 ? 10 : 12;
@@ -77,7 +77,7 @@ export function readSafetensors(bytes: Uint8Array): Result<ReadonlyMap<string, R
   try {
     head = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(8, from)));
   } catch {
-    return err("is no .safetensors file: its header is no JSON");
+    return err("is not a .safetensors file: its header is not JSON");
   }
   const entries = Object.entries(Object(head) as Record<string, unknown>).filter(([name]) => name !== "__metadata__");
   return ok(new Map(entries.map(([name, entry]) => [name, storedAt(entry, bytes.subarray(from))])));
@@ -104,7 +104,7 @@ function stored(
   if (first === undefined) return err(`holds ${type}; taken are ${Object.keys(types).join(", ")}`);
   const need = dtypeBytes(first, countOf(shape));
   if (bytes.length !== need) {
-    const why = bytes.length < need ? "is cut short" : "has more behind its elements";
+    const why = bytes.length < need ? "is cut short" : "has more bytes behind its elements";
     return err(`${why}: ${type}[${shape.join(", ")}] takes ${need} bytes of data, and there are ${bytes.length}`);
   }
   return ok({ type, dtypes, shape, bytes });

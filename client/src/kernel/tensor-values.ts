@@ -1,4 +1,4 @@
-/** Contents of tensors that a spec names by files: inputs, and outputs that others are compared with. */
+/** Contents of tensors that a spec takes from files: inputs, and reference outputs. */
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { type Digest, digestOf, FarmError, toDigest } from "@warpfarm/common";
@@ -29,7 +29,7 @@ export class TensorFiles {
   /** `called`: the tensor's name in the file, where the file has names. */
   async values(field: string, word: string, called: string): Promise<TensorValues> {
     const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
-    if (!/\.(?:npy|safetensors)$/.test(word)) throw refuse(`${word} is no file of tensors; .npy and .safetensors are read`);
+    if (!/\.(?:npy|safetensors)$/.test(word)) throw refuse(`${word} is not a file of tensors; .npy and .safetensors are read`);
     const path = resolve(this.#folder, word);
     const reading = this.#read.get(path) ?? readFile(path);
     this.#read.set(path, reading);
@@ -39,7 +39,7 @@ export class TensorFiles {
     const found = word.endsWith(".npy") ? readNpy(bytes) : tensorIn(bytes, called);
     if (!found.ok) throw refuse(`${word} ${found.error}`);
     const { length } = found.value.bytes;
-    if (length > mostBytes) throw refuse(`${word} has ${length} bytes of elements; a farm takes ${mostBytes} of a tensor`);
+    if (length > mostBytes) throw refuse(`${word} has ${length} bytes of elements; a tensor has at most ${mostBytes} on a farm`);
     return { ...found.value, word, digest: toDigest(digestOf(found.value.bytes)) };
   }
 }
@@ -65,7 +65,7 @@ export async function inputValues(args: readonly Pick<SpecTensor, "name" | "fill
   return found;
 }
 
-/** What the outputs must be: of one file, or of a file each. */
+/** The reference outputs: from one file, or from one file each. */
 export async function outputValues(
   said: string | Readonly<Record<string, string>>,
   outputs: readonly string[],
@@ -81,11 +81,11 @@ export async function outputValues(
   const wordOf = (name: string): string | undefined =>
     typeof said === "string" ? said : Object.hasOwn(said, name) ? said[name] : undefined;
   const unknown = typeof said === "string" ? undefined : Object.keys(said).find((name) => !outputs.includes(name));
-  if (unknown !== undefined) throw refuse(`${unknown} is no output of the kernel; they are ${outputs.join(", ")}`);
+  if (unknown !== undefined) throw refuse(`${unknown} is not an output of the kernel; they are ${outputs.join(", ")}`);
   const found: Record<string, TensorValues> = {};
   for (const name of outputs) {
     const word = wordOf(name);
-    if (word === undefined) throw refuse(`nothing is named for the output ${name}`);
+    if (word === undefined) throw refuse(`the output ${name} has no values; name a file for it`);
     found[name] = await files.values("reference.file", word, name);
   }
   return found;

@@ -90,7 +90,7 @@ describe("an input that a file fills", () => {
 
   it.each<[string, object, Uint8Array | undefined, RegExp]>([
     ["is not there", { file: "a.npy" }, undefined, /^k\.json: args\.a\.fill: a\.npy cannot be read: ENOENT$/],
-    ["is none", { file: "k.cu" }, undefined, /^k\.json: args\.a\.fill: k\.cu is no file of tensors; \.npy and \.safetensors/],
+    ["is none", { file: "k.cu" }, undefined, /^k\.json: args\.a\.fill: k\.cu is not a file of tensors; \.npy and \.safetensors/],
     ["is cut short", { file: "a.npy" }, npy([1, 2, 3]).subarray(0, -2), /^k\.json: args\.a\.fill: a\.npy is cut short: <f4\[3\]/],
     [
       "has another size",
@@ -116,7 +116,7 @@ describe("an input that a file fills", () => {
     write({ args: [{ ...out, fill: { file: "a.npy" } }, input] });
     await expect(taskOf()).rejects.toThrow('k.json: args.c.fill: its role is "out", and only in and inout are filled');
     write({ args: [{ ...out, fill: "zeros" }, input] });
-    await expect(taskOf()).rejects.toThrow("A tensor that a kernel adds to is inout");
+    await expect(taskOf()).rejects.toThrow("Give inout to a tensor that the kernel adds to");
   });
 
   it("has a config refused whose tensor has another shape", async () => {
@@ -166,8 +166,8 @@ describe("outputs of a file", () => {
 
   it.each<[string, unknown, RegExp]>([
     ["one tensor for two outputs", "c.npy", /c\.npy holds one tensor, and the kernel has the outputs c, d; name a file for each/],
-    ["no file for one", { c: "c.npy" }, /^reference\.file: nothing is named for the output d$/],
-    ["what is no output", { c: "c.npy", a: "c.npy" }, /^reference\.file: a is no output of the kernel; they are c, d$/],
+    ["no file for one", { c: "c.npy" }, /^reference\.file: the output d has no values; name a file for it$/],
+    ["what is no output", { c: "c.npy", a: "c.npy" }, /^reference\.file: a is not an output of the kernel; they are c, d$/],
     [
       "another size",
       { c: "c.npy", d: "short.npy" },
@@ -213,7 +213,7 @@ describe("another config as the reference", () => {
   it.each<[unknown, RegExp]>([
     [6, /reference\.config: 6; the configs are 0 to 5$/],
     [{ B: 128, F: 2 }, /reference\.config: the constraints allow no config with these values$/],
-    [{ B: 33 }, /reference\.config\.B: 33 is none of the tunable's values$/],
+    [{ B: 33 }, /reference\.config\.B: 33 is not one of the tunable's values$/],
     [{ C: 1 }, /reference\.config\.C: there is no tunable C$/],
   ])("%j is refused", async (config, message) => {
     write({ reference: { config } });

@@ -1,7 +1,7 @@
 /**
- * Has programs built on a farm ahead of any measurement (FarmService.BuildAhead), beside the session that measures. What is
- * wanted is a list that may change at any time; what has ended is taken when the caller likes. Never an error of the search: a
- * farm that cannot, or may not, is not asked again, and one that is away is asked later.
+ * Requests builds on a farm ahead of any measurement (FarmService.BuildAhead), next to the session that measures. The list of
+ * requests may change at any time. The caller takes ended builds when it likes. Failures never fail the search: a farm that
+ * cannot or may not build ahead is not asked again, and one that is away is asked later.
  */
 import {
   type ArtifactManifest,
@@ -21,13 +21,13 @@ export interface BuildsAheadOptions {
 
 /** What a search needs of it. */
 export interface AheadBuilder {
-  /** All that is wanted as of now, the most wanted first. */
+  /** Sets all requests, the most urgent first. */
   want(programs: readonly ProgramBytes[]): void;
-  /** What has ended since the last call; undefined: it does not build. */
+  /** Builds that ended since the last call; undefined: the program does not build. */
   take(): ReadonlyMap<ProgramDigest, ArtifactManifest | undefined>;
 }
 
-/** Between two questions while something waits, and after a question that failed. */
+/** Time between two questions while something waits, and after a failed question. */
 const askEveryMs = 150;
 const retryMs = 1_000;
 /** Of programs in one call. */
@@ -129,7 +129,7 @@ export class BuildsAhead implements AheadBuilder, AsyncDisposable {
     if (state.kind === "waiting" || this.#known.has(digest)) return;
     const manifest = state.kind === "built" ? decodeManifest(state.manifest) : undefined;
     this.#known.add(digest);
-    // Of a newer release's manifest nothing can be said, nor of a build that had too little time.
+    // Nothing is known of a newer release's manifest, nor of a build that had too little time.
     if (manifest?.ok) this.#ended.set(digest, manifest.value);
     else if (state.kind === "failed" && isVerdict(state)) this.#ended.set(digest, undefined);
   }
@@ -138,5 +138,5 @@ export class BuildsAhead implements AheadBuilder, AsyncDisposable {
 const isVerdict = ({ result }: Extract<AheadState, { kind: "failed" }>): boolean =>
   result.kind === "failed" && result.errorNo !== measureErrorNo.UNKNOWN_ERROR && result.errorNo !== measureErrorNo.BUILD_TIMEOUT;
 
-/** Asking again would be answered the same: a quota, a right, a session that was cancelled. */
+/** Asking again would get the same answer: a quota, a missing right, a cancelled session. */
 const isFinal = ({ code, retryable }: FarmError): boolean => !retryable && code !== "NOT_FOUND";

@@ -1,6 +1,7 @@
 /**
- * A tracker in memory that keeps the letter of farm_service.proto and breaks connections when told to: for the remote measurer's
- * tests. It refuses gaps, changed contents, unknown digests and more than max_in_flight unreceived, and counts executions.
+ * A tracker in memory that follows farm_service.proto exactly and breaks connections on command, for tests of the remote
+ * measurer. It refuses gaps, changed contents, unknown digests and more than max_in_flight unreceived results, and counts
+ * executions.
  */
 import { canonicalJson, FarmError, type MeasureResult, type ProgramDigest, type SessionId, toSessionId } from "@warpfarm/common";
 import {
@@ -26,7 +27,7 @@ interface Session {
   readonly id: SessionId;
   requestId: string;
   maxInFlight: number;
-  /** Selector and options: what another process must ask for too, to go on with it. */
+  /** Selector and options: another process must request the same to continue the session. */
   readonly terms: string;
   readonly inputs: { readonly program: ProgramDigest; readonly reference?: ProgramDigest; readonly content: string }[];
   readonly results: Map<number, MeasureResult>;
@@ -38,13 +39,13 @@ interface Session {
 export interface FakeTrackerOptions {
   readonly execute: (text: string, digest: ProgramDigest) => MeasureResult | Promise<MeasureResult>;
   readonly maxInFlight?: number;
-  /** What a client that takes it is told of this session, after what was accepted; asked once a stream. */
+  /** Control messages for a client that takes them, after the accepted message; asked once per stream. */
   readonly control?: (session: SessionId) => SessionControl | undefined;
-  /** What ListNodes tells; absent = the call is refused. */
+  /** The answer of ListNodes; absent = the call is refused. */
   readonly snapshot?: FarmSnapshot;
   /**
-   * Called before each event goes out; "break" breaks the stream instead, "lose" also forgets the session and its programs,
-   * "cancel" ends it, "abort" says that another stream has it.
+   * Called before each event is sent. "break" breaks the stream instead, "lose" also forgets the session and its programs,
+   * "cancel" ends the session, "abort" says that another stream has it.
    */
   readonly fate?: () => "send" | "break" | "lose" | "cancel" | "abort";
 }
@@ -78,7 +79,7 @@ export class FakeTracker implements AsyncDisposable {
     this.#server = await serve({ farm: this.#handlers() }, { listen: `127.0.0.1:${await freePort()}` });
     return connect({ address: this.address });
   }
-  /** Stops listening and cuts every connection; what it knows stays. Resolves with how to come back. */
+  /** Stops listening and cuts every connection, but keeps its state. Resolves with a function that comes back. */
   async cut(): Promise<() => Promise<void>> {
     const port = this.#server?.port;
     await this.#server?.close(0);

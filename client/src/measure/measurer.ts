@@ -9,10 +9,10 @@
 import type { MeasureInput, MeasureResult } from "@warpfarm/common";
 
 export interface MeasureRecord {
-  /** Of the input it answers; the caller's own number, unique within one stream. */
+  /** The sequence of the input that it answers: the caller's own number, unique within one stream. */
   readonly sequence: number;
   readonly result: MeasureResult;
-  /** Sequence of the input with the same program whose result this is. */
+  /** Sequence of the input of the same program that gave this result. */
   readonly duplicateOf?: number;
 }
 

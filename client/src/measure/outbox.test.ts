@@ -1,4 +1,4 @@
-/** What the remote measurer's tests cannot see from outside: which receipts go out. */
+/** The receipts that are sent, which the remote measurer's tests cannot see from outside. */
 import { digestOf, type ProgramDigest, toProgramDigest, toSessionId } from "@warpfarm/common";
 import type { MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
@@ -41,6 +41,6 @@ it("sends a program's bytes again to a session that never had them, whatever tha
     return (await requests.next()).value as MeasureRequest;
   };
   expect(await sent("s-1", 0)).toMatchObject({ kind: "input", sequence: 1, program: { kind: "program" } });
-  // The tracker forgot s-1 and its programs; the session that goes on is of a run before, three inputs old.
+  // The tracker forgot s-1 and its programs. The continued session belongs to an earlier run and has three inputs.
   expect(await sent("s-2", 3)).toMatchObject({ kind: "input", sequence: 4, program: { kind: "program" } });
 });

@@ -13,16 +13,17 @@
 import type { MeasureInput, MeasureResult, ProgramDigest, ProgramName, SessionId } from "@warpfarm/common";
 import { type MeasureRequest, maxMaxInFlight, type OpenedSession, type ProgramRef, type Proposal } from "@warpfarm/proto";
 
-/** A result for an input, to be given to the caller and then named to `received`. */
+/** A result for an input. Give it to the caller, and then name it to `received`. */
 export interface Answer {
   readonly input: MeasureInput;
   readonly result: MeasureResult;
-  /** Absent when the tracker need not be told: it does not keep the result any more. */
+  /** Absent when the tracker has dropped the result and need not be told. */
   readonly sequence: number | undefined;
 }
 
 /**
- * An input of an earlier process that nobody has asked for in this one. Without a sequence it has a result, which is only here.
+ * An input of an earlier process that this one has not asked for yet. Without a sequence it has a result, which only this process
+ * has.
  */
 interface Left {
   readonly reference: ProgramDigest | undefined;
@@ -35,11 +36,11 @@ export type Takes = Pick<Extract<MeasureRequest, { kind: "start" }>, "takesContr
 
 export class Outbox {
   readonly #window: () => number;
-  /** By wire sequence; those that have no result yet. */
+  /** Inputs without a result, by wire sequence. */
   readonly #entries = new Map<number, MeasureInput>();
   readonly #left = new Map<ProgramDigest, Left>();
   #answers: Answer[] = [];
-  /** Answers the caller has taken and not called safe. */
+  /** Answers that the caller has taken and not called safe. */
   #held = 0;
   #assigned = 0;
   #acceptedThrough = 0;
@@ -47,7 +48,7 @@ export class Outbox {
   readonly #receivedBeyond = new Set<number>();
   /** Received, and not told on the stream of now. */
   #untold: number[] = [];
-  /** Programs the tracker certainly has, by the sequence that carried them. */
+  /** Programs that the tracker certainly has, by the sequence that carried them. */
   readonly #carried = new Map<ProgramDigest, number>();
   #ended = false;
   #failure: { readonly reason: unknown } | undefined;
@@ -99,12 +100,12 @@ export class Outbox {
     else if (sequence !== undefined) this.#entries.set(sequence, input);
   }
 
-  /** Resolves when there is something to send, or there never will be. */
+  /** Resolves when there is something to send, or never will be. */
   async first(signal: AbortSignal): Promise<void> {
     while (this.#entries.size === 0 && !this.#ended && !this.#failure && !signal.aborted) await this.change();
   }
 
-  /** Everything without a result is numbered anew: for a session just opened, which may be one that goes on. */
+  /** Numbers all inputs without a result again, for a new session, which may continue an earlier one. */
   begin({ acceptedThrough, outstanding }: Pick<OpenedSession, "acceptedThrough" | "outstanding">): void {
     const inputs = [...this.#entries.values()];
     this.#entries.clear();
@@ -129,7 +130,7 @@ export class Outbox {
     this.#acceptedThrough = Math.max(this.#acceptedThrough, through);
   }
 
-  /** A result came. One that is safe already came because its receipt was lost: it is told again. */
+  /** A result arrived. If it is safe already, its receipt was lost and is sent again. */
   landed(sequence: number, result: MeasureResult): void {
     this.accepted(sequence);
     const input = this.#entries.get(sequence);
@@ -167,7 +168,7 @@ export class Outbox {
     this.#wake();
   }
 
-  /** Makes room in the window: a result nobody asked for is kept here alone. */
+  /** Makes room in the window: a result that nobody asked for is kept only here. */
   #release(): boolean {
     for (const left of this.#left.values()) {
       if (!left.result || left.sequence === undefined) continue;
@@ -178,7 +179,7 @@ export class Outbox {
     return false;
   }
 
-  /** Messages of one stream of the session; a later call ends the earlier one's. Ends when done. */
+  /** Messages of one stream of the session. A later call ends the earlier one's. Ends when everything is done. */
   async *requests(sessionId: SessionId, takes: Takes = {}): AsyncGenerator<MeasureRequest> {
     const attempt = ++this.#attempt;
     this.#wake();
@@ -217,7 +218,7 @@ export class Outbox {
     };
   }
 
-  /** A program travels once; from then on its digest does. */
+  /** A program is sent once, and then named by its digest. */
   #ref(program: ProgramName, sequence: number): ProgramRef {
     if (!("bytes" in program) || this.#carried.has(program.digest)) return { kind: "digest", digest: program.digest };
     this.#carried.set(program.digest, sequence);
@@ -233,7 +234,7 @@ export class Outbox {
   }
 }
 
-/** A config too long for the wire is left out of its record. */
+/** A config that is too long for the wire is left out of its record. */
 const longestConfig = 16 * 1024;
 
 function proposalOf({ config, trial, told }: NonNullable<MeasureInput["proposal"]>): { readonly proposal: Proposal } | undefined {

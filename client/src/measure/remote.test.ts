@@ -1,4 +1,4 @@
-/** The remote measurer against a tracker that keeps the protocol and breaks off when told to. */
+/** The remote measurer against a tracker that follows the protocol and breaks off on command. */
 import { type Clock, FarmError, Random, systemClock, toSessionId } from "@warpfarm/common";
 import type { SessionControl } from "@warpfarm/proto";
 import { afterEach, describe, expect, it } from "vitest";
@@ -150,7 +150,7 @@ describe("the remote measurer", () => {
     for await (const record of measurer.measure(inputs(5), { signal: signalOf() })) {
       expect(record.sequence).toBe(100 + 10 * taken++);
       await new Promise((resolve) => setTimeout(resolve, 10));
-      // One in flight at most: the next is not even sent while this one is not safe.
+      // One in flight at most: the next is not even sent until this one is safe.
       expect(tracker.executions.size).toBe(taken);
     }
     expect(taken).toBe(5);

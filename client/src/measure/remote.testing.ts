@@ -1,4 +1,4 @@
-/** The remote measurer over a real loopback connection, the tracker behind it, and what a test feeds it. */
+/** The remote measurer over a real loopback connection, with its tracker and inputs. */
 import {
   defaultMeasureOptions,
   digestOf,
@@ -52,7 +52,7 @@ export async function start(options: Partial<FakeTrackerOptions> = {}, remote: P
   return { tracker, farm, remote: remoteOptions, measurer: remoteMeasurer(remoteOptions), lost };
 }
 
-/** Inputs numbered from 100 in steps of 10: a caller's own numbers, not the wire's. */
+/** Inputs numbered from 100 in steps of 10: the caller's own numbers, unlike the wire's. */
 export async function* inputs(count: number): AsyncGenerator<MeasureInput> {
   for (let i = 1; i <= count; i++) yield { sequence: 90 + 10 * i, program: programOf(`program ${i}`), reference };
 }

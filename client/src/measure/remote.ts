@@ -41,48 +41,50 @@ export interface RemoteMeasurerOptions {
   readonly options: MeasureOptions;
   readonly maxInFlight: number;
   readonly priority?: number;
-  /** Share of device time among sessions of equal priority. Unset = 1. */
+  /** Weight of the share of device time among sessions of equal priority. Unset = 1. */
   readonly weight?: number;
-  /** What another such session measured, or is about to, will do. */
+  /** A result that another such session has measured, or is about to, answers an equal input. */
   readonly reuse?: boolean;
-  /** Every input names several programs, which are measured in turns. FAILED_PRECONDITION from a tracker that cannot. */
+  /**
+   * Every input names several programs, which are measured interleaved. FAILED_PRECONDITION from a tracker that does not support
+   * it.
+   */
   readonly paired?: PairedOptions;
   /** Told at each such session which nodes can. */
   readonly onPaired?: (nodes: PairedNodes) => void;
   readonly labels?: Readonly<Record<string, string>>;
-  /** For the records of the results; and who sees them. Unset = shared. */
+  /** Facts for the records of the results, and who sees them. Unset = shared. */
   readonly provenance?: Provenance;
   readonly keep?: RecordsKept;
   readonly clock: Clock;
   readonly newId?: NewId;
   /** Spreads reconnects of many clients. */
   readonly random: Random;
-  /** How long to go on trying without any answer, from the first try that failed. Unset = 60 s. */
+  /** How long to retry without any answer, from the first failed try. Unset = 60 s. */
   readonly patienceMs?: number;
   /**
-   * Sessions of a run that was cut off, the latest last. That one goes on if the tracker has it and selector and options are the
-   * same, so that nothing it measured is measured again; the others are closed, so that the farm drops what nobody waits for any
-   * more.
+   * Sessions of an interrupted run, the latest last. That one is continued if the tracker has it with equal selector and options,
+   * so nothing is measured twice. The others are closed, so the farm drops what nobody waits for.
    */
   readonly leftBehind?: readonly SessionId[];
-  /** Told of each new session before anything is sent in it. */
+  /** Called for each new session before anything is sent in it. */
   readonly onSession?: (session: SessionId) => Promise<void>;
-  /** Told that a session goes on, with how many of its measurements are waiting, running or done and not received. */
+  /** Called when a session is continued, with the number of its measurements that wait, run, or are done and not received. */
   readonly onTakeOver?: (measurements: number) => void;
   /**
-   * Told what the owner of the session or an admin made of it, on every stream and at every change. `moreTrials` counts those of
-   * sessions that were lost too.
+   * Called with the settings of the session's owner or an admin, on every stream and at every change. `moreTrials` includes those
+   * of lost sessions.
    */
   readonly onControl?: (control: SessionControl) => void;
   /** The caller measures more when it is told of more trials. */
   readonly takesTrials?: boolean;
-  /** Told of each lost connection, with the time to the next try. */
+  /** Called for each lost connection, with the time to the next try. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
 
 const firstBackoffMs = 100;
 const longestBackoffMs = 5_000;
-/** Sessions lost one after the other, with no result in between, before it is the program's or tracker's fault. */
+/** After so many sessions lost in a row without a result, the program or the tracker is at fault. */
 const sessionsLostInARow = 3;
 
 export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
@@ -125,7 +127,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
                 retry.progressed();
               }
               if (outbox.done) break;
-              // An input may also be answered by what came before it was asked for.
+              // An earlier request may also answer an input.
               next ??= events.next();
               const got = await Promise.race([next, outbox.change()]);
               if (got === "changed") continue;
@@ -141,7 +143,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
             if (session !== undefined && retry.isTakenOver(error)) {
               const lost = session;
               session = undefined; // not ours to close
-              throw new FarmError("ABORTED", `another run goes on with session ${lost}; this one stops`, { cause: error });
+              throw new FarmError("ABORTED", `another run continues session ${lost}; this one stops`, { cause: error });
             }
             if (error instanceof FarmError && error.code === "NOT_FOUND" && session !== undefined && retry.mayReopen()) {
               session = undefined;
@@ -180,19 +182,19 @@ const openRequest = (o: RemoteMeasurerOptions, requestId: string, continues: Ses
   ...defined({ continues }),
 });
 
-/** An older tracker opens a session that does not. */
+/** An older tracker opens a session that does not pair. */
 async function pairs(options: RemoteMeasurerOptions, { sessionId, paired }: OpenedSession): Promise<PairedNodes> {
   if (paired) return paired;
   await close(options, sessionId);
-  throw new FarmError("FAILED_PRECONDITION", "the tracker is too old to have programs measured in turns: update it");
+  throw new FarmError("FAILED_PRECONDITION", "the tracker is too old for interleaved measurements: update it");
 }
 
-/** Lets the farm drop what is outstanding at once. If it cannot be told, the session ends by its idle timeout. */
+/** Lets the farm drop outstanding inputs at once. If the farm cannot be told, the session ends by its idle timeout. */
 async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId): Promise<void> {
   await farm.closeSession(session, { signal: deadlineSignal(clock, 2_000, "closing the session") }).catch(() => undefined);
 }
 
-/** What is told of the sessions of one run, the lost ones included. */
+/** Control of all sessions of one run, lost ones included. */
 class Control {
   readonly #o: RemoteMeasurerOptions;
   #earlierTrials = 0;
@@ -216,17 +218,15 @@ class Control {
 }
 
 /**
- * Waits longer after each failure in a row; gives up when they went on for the patience. How long a stream was quiet before does
- * not count: a session may wait for its turn, or for one kernel, for as long as that takes.
+ * Waits longer after each failure in a row, and gives up after `patience`. Quiet streams do not count: a session may wait for its
+ * turn, or for one kernel, for any time.
  */
 class Retry {
   readonly #o: RemoteMeasurerOptions;
   #failingSince: number | undefined;
   #backoffMs = firstBackoffMs;
   #lost = 0;
-  /**
-   * A stream of our own broke since the last ABORTED: the tracker may come upon its start after that of the stream that followed.
-   */
+  /** One of our own streams broke since the last ABORTED: the tracker may see its start after that of the next stream. */
   #mayBeOurOwn = false;
 
   constructor(options: RemoteMeasurerOptions) {
@@ -243,7 +243,7 @@ class Retry {
   mayReopen(): boolean {
     return ++this.#lost <= sessionsLostInARow;
   }
-  /** Another stream has the session, and it is none of ours. */
+  /** Another stream has the session, and it is not ours. */
   isTakenOver(error: unknown): boolean {
     const isAborted = error instanceof FarmError && error.code === "ABORTED";
     const isTaken = isAborted && !this.#mayBeOurOwn;

@@ -1,5 +1,5 @@
 /**
- * A measurer that does what a test says: answers each input by a function, `width` at a time, in a shuffled order when seeded.
+ * A scripted measurer: answers each input by a function, `width` at a time, in a shuffled order when seeded.
  */
 import { type MeasureInput, type MeasureResult, Random, toArtifactDigest } from "@warpfarm/common";
 import type { Measurer } from "./measurer.ts";

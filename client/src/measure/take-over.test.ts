@@ -1,5 +1,6 @@
 /**
- * A process that was killed, and the next one: what the tracker has of its session is taken over, and nothing is executed twice.
+ * A process that was killed, and the next one: the latter takes over the results of the session at the tracker, and nothing is
+ * executed twice.
  */
 import { defaultMeasureOptions, type MeasureInput, Random, type SessionId, systemClock } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
@@ -16,8 +17,8 @@ describe("a process that was killed", () => {
   const before = 5;
   const window = 8;
   /**
-   * Its tracker; `safe` is what its log has. At the tracker are `window` inputs: one result that was lost, the others run until
-   * `finish`.
+   * The tracker of the killed process; `safe` is the content of its log. The tracker has `window` inputs: one result that was
+   * lost, the others run until `finish`.
    */
   async function killed(options: Partial<FakeTrackerOptions> = {}) {
     let finish = (): void => {};
@@ -77,7 +78,7 @@ describe("a process that was killed", () => {
     const first = all(remoteMeasurer(remote).measure(inputs(20), { signal: signalOf() })).catch((error: unknown) => error);
     await until(() => tracker.executions.size === window, "the first's window to be full");
     const second = all(remoteMeasurer({ ...remote, leftBehind: sessions }).measure(inputs(20), { signal: signalOf() }));
-    expect(await first).toMatchObject({ code: "ABORTED", message: "another run goes on with session s-1; this one stops" });
+    expect(await first).toMatchObject({ code: "ABORTED", message: "another run continues session s-1; this one stops" });
     expect([tracker.closed, tracker.streams]).toEqual([[], 2]);
     finish();
     expectEach(await second, 20);

@@ -1,7 +1,7 @@
-/** What a runner answered for programs measured in turns. */
+/** A runner's answer for programs measured interleaved. */
 import { FarmError, type MeasureResult } from "@warpfarm/common";
 
-/** The costs of all programs, undefined when it failed. Throws FarmError when a runner answered another question. */
+/** The costs of all programs, undefined when it failed. Throws FarmError when a runner's answer does not fit. */
 export function costsInTurns(result: MeasureResult, programs: number): readonly (readonly number[])[] | undefined {
   if (result.kind === "failed") return undefined;
   const costs = result.paired?.map((each) => each.costs);
@@ -10,6 +10,6 @@ export function costsInTurns(result: MeasureResult, programs: number): readonly 
     return costs;
   throw new FarmError(
     "DATA_LOSS",
-    `the runner of ${result.device.node} did not give the costs of ${programs} programs measured in turns`,
+    `the runner of ${result.device.node} did not give the costs of ${programs} interleaved programs`,
   );
 }

@@ -1,12 +1,12 @@
 /**
- * Programs measured in turns on a farm: once, and once more on a second node when two can. What no farm of today can do, an older
- * tracker or runners that are too old, is FAILED_PRECONDITION with what to update.
+ * Measures programs interleaved on a farm: once, and a second time on another node when two can. If no present tracker or runner
+ * supports it, throws FAILED_PRECONDITION with what to update.
  */
 import type { MeasureInput, MeasureResult, PairedOptions } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../measure/remote.ts";
 
-/** The first program, those measured with it, and what all must agree with. */
+/** The first program, those measured with it, and the common reference. */
 export type Turns = Required<Pick<MeasureInput, "program" | "others">> & Pick<MeasureInput, "reference">;
 
 export interface TurnsOutcome {

@@ -1,13 +1,13 @@
 /**
- * One run at a time writes a log: two would write each other's trials twice, and take the farm's session from each other.
- * `LOG.lock` beside it names the process, its machine and since when. What is no regular file, such as /dev/null, needs none.
+ * One run at a time writes a log: two would repeat each other's trials and take the farm's session from each other. `LOG.lock`
+ * names the process, its machine and since when. A file that is not regular, such as /dev/null, needs no lock.
  */
 import { realpath, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { FarmError } from "@warpfarm/common";
 import { type LockFile, type LockHolder, lockFile, lockHolder } from "@warpfarm/common/process";
 
-/** Throws FAILED_PRECONDITION when another run has the log, INVALID_ARGUMENT when no lock can be written. The log is there. */
+/** Throws FAILED_PRECONDITION when another run has the log, INVALID_ARGUMENT when no lock can be written. The log must exist. */
 export async function lockLog(path: string, host = hostname()): Promise<LockFile | undefined> {
   if (!(await stat(path)).isFile()) return undefined;
   const lock = await lockOf(path);
@@ -18,14 +18,14 @@ export async function lockLog(path: string, host = hostname()): Promise<LockFile
   });
 }
 
-/** Refuses a log that another run has as lockLog does, and holds nothing. */
+/** Refuses a log of another run as lockLog does, and takes no lock. */
 export async function refuseLockedLog(path: string, host = hostname()): Promise<void> {
   const lock = await lockOf(path).catch(() => undefined);
   const holder = lock === undefined ? undefined : await lockHolder(lock, host);
   if (lock !== undefined && holder !== undefined) throw heldBy(path, lock, holder, host);
 }
 
-/** Beside the file itself, by whatever link it is named. */
+/** Next to the file itself, whichever link names it. */
 const lockOf = async (path: string): Promise<string> => `${await realpath(path)}.lock`;
 
 function heldBy(path: string, lock: string, holder: LockHolder, here: string): FarmError {

@@ -227,13 +227,13 @@ describe("a tuning log", () => {
       await log.append(trial(1, timed([1])));
     }
     expect(await readdir(dir)).toEqual(["a.jsonl", "alias.jsonl"]);
-    // A process that was killed left its lock behind.
+    // A killed process left its lock.
     await writeFile(
       lock,
       JSON.stringify({ pid: process.pid, started: "1", since: "2026-01-02T03:04:05.000Z", host: hostname() }),
     );
     await (await openTuningLog(alias, { run, resume: true }))[Symbol.asyncDispose]();
-    // Of another machine's process nobody here can tell.
+    // Nobody here can tell whether a process of another machine lives.
     await writeFile(lock, JSON.stringify({ pid: 1, started: "1", since: "2026-01-02T03:04:05.000Z", host: "elsewhere" }));
     await expect(openTuningLog(file, { run, resume: true })).rejects.toThrow(
       `another run: process 1 of elsewhere since 2026-01-02T03:04:05.000Z; wait for its end, or give another --log; if that run is over, remove ${lock}`,
@@ -243,7 +243,7 @@ describe("a tuning log", () => {
   it("that is not there is not gone on with, and none is made", async () => {
     const none = {
       code: "INVALID_ARGUMENT",
-      message: `--resume goes on with a log, and there is no ${path()}; leave --resume out to begin one`,
+      message: `--resume continues a log, and there is no ${path()}; leave --resume out to begin one`,
     };
     await expect(openTuningLog(path(), { run, resume: true })).rejects.toMatchObject(none);
     await expect(refuseOtherRun(path(), run, undefined)).rejects.toMatchObject(none);
@@ -283,7 +283,7 @@ describe("a tuning log", () => {
       await using log = await openTuningLog(path(), { run, resume: false });
       await log.append(trial(1, timed([1])));
       await using probe = await open(path());
-      // Linux writes what still fits, and says ENOSPC of the rest.
+      // Linux writes what still fits, and reports ENOSPC for the rest.
       const full = vi
         .spyOn(Object.getPrototypeOf(probe) as typeof probe, "write")
         .mockResolvedValueOnce({ bytesWritten: 12, buffer: "" })
@@ -291,7 +291,7 @@ describe("a tuning log", () => {
       onTestFinished(() => full.mockRestore());
       await expect(log.append(trial(2, timed([1])))).rejects.toMatchObject({
         code: "RESOURCE_EXHAUSTED",
-        message: `the log ${path()} cannot be written: ENOSPC; what was logged before is safe, and --resume goes on from it`,
+        message: `the log ${path()} cannot be written: ENOSPC; what was logged before is safe, and --resume continues from it`,
       });
     }
     expect(readLog(await readFile(path(), "utf8")).records).toHaveLength(1);

@@ -1,10 +1,10 @@
-/** What a session tells of its search, for the records of its results. */
+/** Facts of a search that its session sends for the records of its results. */
 import { canonicalJson, digestOf } from "@warpfarm/common";
 import type { Provenance, RecordsKept } from "@warpfarm/proto";
 import type { Command } from "commander";
 import type { Task } from "../task/task.ts";
 
-/** Of the space: names, kinds and sizes of its knobs, in their order. */
+/** Describes the space: names, kinds and sizes of its knobs, in order. */
 export function provenanceOf(
   { name, args, space }: Pick<Task, "name" | "args" | "space">,
   search: Pick<Provenance, "tuner" | "seed" | "trials"> = {},

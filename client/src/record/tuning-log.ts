@@ -1,7 +1,7 @@
 /**
- * The log of a run, open for appending. A line is written in one call and synced before append resolves: whoever saw a result can
- * count on it. Opening reads what is there and refuses a log of another run, because its sequences would mean something else.
- * Until it is closed no other run may open it.
+ * The log of a run, open for appending. A line is written in one call and synced before append resolves, so a result that was
+ * seen is safe. Opening reads the log and refuses that of another run, because its sequences would mean something else. Until it
+ * is closed no other run may open it.
  */
 import { access, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -28,15 +28,15 @@ import { warmStartNote } from "./warm-start-note.ts";
 
 export interface TuningLog extends AsyncDisposable {
   readonly path: string;
-  /** Trials found when it was opened, in the order they were written: the order the tuner was told. */
+  /** Trials found when it was opened, in the order in which the tuner was told. */
   readonly trials: readonly TrialRecord[];
-  /** The default schedule's result, when the log has it. */
+  /** The default schedule's result, if the log has it. */
   readonly defaultResult: MeasureResult | undefined;
-  /** Sessions that the farm was asked for in this run so far; the last may still be open and is gone on with. */
+  /** Sessions of this run so far. The last may still be open and is continued. */
   readonly farmSessions: readonly SessionId[];
-  /** What the finalists measured in turns came to, the last time; of this run. */
+  /** The last results of finalists measured interleaved, in this run. */
   readonly finals: Finals | undefined;
-  /** Notes as they are; who needs more than the above reads it there (learnt-note.ts). */
+  /** All notes. Readers that need more find it here (learnt-note.ts). */
   readonly notes: readonly unknown[];
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
@@ -48,22 +48,22 @@ export interface TuningLog extends AsyncDisposable {
 
 export interface OpenLogOptions {
   readonly run: RunIdentity;
-  /** Go on with a log that is there; without it a log that has lines is refused. */
+  /** Continue an existing log. Without it a log that has lines is refused. */
   readonly resume: boolean;
   /**
-   * What beside its identity decides the tuner's proposals, where it is not the usual. Kept in the log; another one does not go
-   * on with it.
+   * What determines the tuner's proposals besides its identity, if not the default. The log keeps it, and a run with another
+   * value cannot continue the log.
    */
   readonly search?: Search;
-  /** What a new log's search begins with; one that is gone on with has its own (warmStartOf). */
+  /** What a new log's search begins with. A continued one has its own (warmStartOf). */
   readonly warmStart?: readonly ShareSource[];
 }
 /** By flag of `tune`. */
 export type Search = Readonly<Record<string, Json>>;
 
 /**
- * Creates the file and its directory when absent, unless a log is to be gone on with. Throws FarmError in one sentence:
- * FAILED_PRECONDITION when another run has the log, else INVALID_ARGUMENT.
+ * Creates the file and its directory when absent, unless a log is to be continued. Throws FarmError with one sentence:
+ * FAILED_PRECONDITION when another run has the log, otherwise INVALID_ARGUMENT.
  */
 export async function openTuningLog(path: string, { run, resume, search, warmStart = [] }: OpenLogOptions): Promise<TuningLog> {
   const file = await openFile(path, resume);
@@ -73,7 +73,7 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
     let text = await file.readFile("utf8");
     if (text.trim() !== "" && !resume) {
       if (!isUnbegun(text, path))
-        throw new FarmError("INVALID_ARGUMENT", `${path} already holds a log; give --resume to go on with it, or another --log`);
+        throw new FarmError("INVALID_ARGUMENT", `${path} already holds a log; give --resume to continue it, or another --log`);
       text = "";
     }
     const log = readLog(text, path);
@@ -98,7 +98,7 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
   }
 }
 
-/** Of a search that a farm refused: notes of how it was to begin, and nothing else. */
+/** The log of a search that a farm refused: notes of its start, and nothing else. */
 export function isUnbegun(text: string, path: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.some((line) => !line.startsWith("#"))) return false;
@@ -118,11 +118,9 @@ async function openFile(path: string, resume: boolean): Promise<FileHandle> {
 }
 
 const noLog = (path: string): FarmError =>
-  new FarmError("INVALID_ARGUMENT", `--resume goes on with a log, and there is no ${path}; leave --resume out to begin one`);
+  new FarmError("INVALID_ARGUMENT", `--resume continues a log, and there is no ${path}; leave --resume out to begin one`);
 
-/**
- * Refuses a log to go on with as openTuningLog does, by what is known before there is a farm; nothing is held open or written.
- */
+/** Refuses a log as openTuningLog does, by what is known before there is a farm. Holds and writes nothing. */
 export async function refuseOtherRun(path: string, run: Partial<RunIdentity>, search: Search | undefined): Promise<void> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw noLog(path);
@@ -140,7 +138,7 @@ function checkSearch(path: string, found: Search = {}, asked: Search = {}): void
     throw otherRun(path, `searched with ${searchWords(found)}; this run searches with ${searchWords(asked)}`);
 }
 
-/** As one would ask `tune` for it; the knobs are what a model sees when the log says nothing. */
+/** In the words of `tune`'s flags. A model sees knobs when the log says nothing. */
 function searchWords({ features = "knob", transfer, ...more }: Search): string {
   const logs = Array.isArray(transfer) ? `--transfer of logs with digests ${transfer.join(", ")}` : "no --transfer";
   return [`--features ${features}`, logs, ...Object.entries(more).map(([key, value]) => `${key} ${canonicalJson(value)}`)].join(
@@ -156,10 +154,10 @@ function checkRun(path: string, found: RunIdentity, asked: Partial<RunIdentity>)
   }
 }
 
-/** What the system refuses is the user's to mend. */
+/** The user must correct what the system refuses. */
 const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
   const why = (error as NodeJS.ErrnoException).code ?? String(error);
-  // A full disk is no fault of what was asked for.
+  // A full disk is not a fault of the input.
   return new FarmError(
     isDiskFull(error) ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT",
     `the log ${path} cannot be written: ${why}${remedy}`,
@@ -170,10 +168,7 @@ const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
 const otherRun = (path: string, why: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `${path} is the log of another run and cannot be resumed: it ${why}`);
 
-/**
- * What our notes say: the default schedule's result, the last one written, and all sessions. Notes of a later version are passed
- * over.
- */
+/** The contents of our notes: the last result of the default schedule, and all sessions. Notes of a later version are skipped. */
 function readNotes(
   notes: readonly unknown[],
 ): Pick<TuningLog, "defaultResult" | "farmSessions" | "finals"> & { search: Search | undefined } {
@@ -240,11 +235,11 @@ class OpenLog implements TuningLog {
   async #line(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);
     try {
-      // Once, but for a full disk: it takes a part, and says why only when it is asked to take the rest.
+      // Usually one write. On a full disk a part is written, and the next write gives the reason.
       for (let written = 0; written < bytes.length; ) written += (await this.#file.write(bytes, written)).bytesWritten;
       await this.#file.datasync();
     } catch (error) {
-      throw unwritable(this.path, error, "; what was logged before is safe, and --resume goes on from it");
+      throw unwritable(this.path, error, "; what was logged before is safe, and --resume continues from it");
     }
   }
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * What a search began with, in its log: a farm's records are others tomorrow, and a search that goes on elsewhere must begin with
- * the same. `{"warm_start": [{"name": "[1024] on NVIDIA H100", "rows": [[17, 0.00012], [18, null]]}]}`, null for a failure.
+ * The start of a search, in its log. A farm's records change, and a search that is continued elsewhere must have the same start.
+ * `{"warm_start": [{"name": "[1024] on NVIDIA H100", "rows": [[17, 0.00012], [18, null]]}]}`, null for a failure.
  */
 import { readFile } from "node:fs/promises";
 import type { ConfigSpace } from "@warpfarm/compiler";
@@ -18,14 +18,14 @@ export const warmStartNote = (sources: readonly ShareSource[]): object => ({
   warm_start: sources.map(({ name, rows }) => ({ name, rows: rows.map(({ index, seconds }) => [index, seconds ?? null]) })),
 });
 
-/** Of a log that is gone on with; none of one that began without. */
+/** The start in a continued log; empty for one that began without. */
 export async function warmStartOf(path: string, space: ConfigSpace): Promise<readonly ShareSource[]> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     // Whoever opens it says so.
     if (error.code === "ENOENT") return "";
     throw error;
   });
-  // The note is among the first lines; a log that is no log is told where it is opened.
+  // The note is among the first lines. A file that is no log is reported where it is opened.
   const head = text.split("\n", 8).filter((line) => line.startsWith("#"));
   for (const note of readLog(`${head.join("\n")}\n`, path).notes) {
     const { data } = schema.safeParse(note);

@@ -38,7 +38,7 @@ export function yardstick({ time, cost }: RecordedData): Yardstick {
   };
 }
 
-/** Evaluations that random search is expected to need, and the time it then has. */
+/** Evaluations that random search is expected to need, and the time that they take. */
 export function cutoff(
   { sorted, optimum, median }: Yardstick,
   p: number,
@@ -59,7 +59,7 @@ function roundHalfEven(x: number): number {
   return rest === 0.5 ? floor + (floor % 2) : Math.round(x);
 }
 
-/** One search: the best time after each evaluation, and when that evaluation was done, in seconds. */
+/** One search: the best time after each evaluation, and when that evaluation ended, in seconds. */
 export interface Curve {
   readonly best: Float64Array;
   readonly seconds: Float64Array;

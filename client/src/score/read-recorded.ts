@@ -21,13 +21,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Most bytes a file may unpack to. */
 const mostBytes = 1024 ** 3;
 
-/** The file's space, or one sentence. Rejects only when the file cannot be read at all. */
+/** The file's space, or one sentence. Rejects only when the file cannot be read. */
 export async function readRecorded(path: string): Promise<Result<RecordedData, string>> {
   const text = await readUnzipped(path);
   return text.ok ? parseRecorded(basename(path), text.value) : text;
 }
 
-/** The file's text, unpacked when it is packed. Rejects only when the file cannot be read at all. */
+/** The file's text, unpacked when it is gzipped. Rejects only when the file cannot be read. */
 export async function readUnzipped(path: string): Promise<Result<string, string>> {
   const bytes = await readFile(path);
   const zipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -49,11 +49,13 @@ export function parseRecorded(name: string, text: string): Result<RecordedData, 
   return data;
 }
 
-/** What `space --stats` takes is easily taken for it. */
+/** A problem file, which `space --stats` takes, is easily confused with it. */
 const problemWords = (document: unknown): string =>
   isFields(document) && "ConfigurationSpace" in document ? ": it describes a problem and has no measurements" : "";
 
-/** JSON; of a cache that was never closed, what is there: a record a line, the last one perhaps cut off. */
+/**
+ * Parses JSON. Of a cache that was never closed it gives the records that are there: one per line, where the last may be cut off.
+ */
 function parseUnclosed(text: string): unknown {
   const closed = (part: string) => `${part.trimEnd().replace(/,$/, "")}}}`;
   for (const whole of [text, closed(text), closed(text.slice(0, text.lastIndexOf("\n")))]) {
@@ -109,7 +111,7 @@ function kernelTunerRecord(keys: readonly string[], record: Fields): RecordedCon
   };
 }
 
-/** KTT writes values as text and its overheads under names of its own. */
+/** KTT writes values as text, and names overheads in its own way. */
 function t4Record(record: Fields, unit: number): RecordedConfig {
   const { configuration, times, measurements, invalidity } = record;
   const entries = Object.entries(isFields(configuration) ? configuration : {});
@@ -144,7 +146,7 @@ function kttRecord(record: Fields, unit: number, isCuda: boolean, device: string
   };
 }
 
-/** Of a kernel alone. CUDA's global size is blocks, others' is threads. */
+/** Facts of the kernel alone. CUDA's global size counts blocks, that of others threads. */
 function kttFacts({ ComputationResults: results }: Fields, isCuda: boolean, device: string): CompilerFacts | undefined {
   const [only] = Array.isArray(results) && results.length === 1 ? results : [];
   if (!isFields(only) || !isFields(only.CompilationData)) return undefined;
@@ -165,7 +167,7 @@ function kttFacts({ ComputationResults: results }: Fields, isCuda: boolean, devi
   };
 }
 
-/** Of the GPUs that KTT's published results are of; of others there is no occupancy. */
+/** Keys of the GPUs in KTT's published results; for others there is no occupancy. */
 const keysByName: readonly (readonly [RegExp, string])[] = [
   [/\b(RTX 20\d\d|GTX 16\d\d|TITAN RTX)\b/, "cuda/sm_75"],
   [/\bA100\b/, "cuda/sm_80"],
@@ -177,7 +179,7 @@ const keysByName: readonly (readonly [RegExp, string])[] = [
 const asNumber = (value: unknown): Json =>
   typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : (value as Json);
 
-/** Milliseconds in a unit; "miliseconds" is how the community's files spell it. */
+/** Milliseconds in a unit. The community's files spell it "miliseconds". */
 function unitMs(unit: unknown): number {
   const name = String(unit ?? "milliseconds").toLowerCase();
   if (name.startsWith("nano")) return 1e-6;

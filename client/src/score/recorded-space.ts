@@ -19,7 +19,7 @@ export interface RecordedData {
   readonly time: Float64Array;
   /** Milliseconds that evaluating the config took: compile, verify, benchmark and what the framework added. */
   readonly cost: Float64Array;
-  /** By position, what the compiler said; absent where the file does not have it of every config. */
+  /** The compiler's facts by position; absent unless the file has them for every config. */
   readonly facts?: readonly CompilerFacts[];
 }
 
@@ -62,8 +62,8 @@ export interface RecordedConfig {
 const isScalar = (value: Json | undefined): boolean => ["number", "string", "boolean"].includes(typeof value);
 
 /**
- * `order`: values of each knob in the file's own order, where it says so; else they are sorted. A repeated config keeps its first
- * record. Refused in one sentence: no records, a record that lacks a knob or has a list for its value, more than 2^53
+ * `order`: values of each knob in the file's order, if it has one; otherwise they are sorted. A repeated config keeps its first
+ * record. Refuses with one sentence: no records, a record that lacks a knob or has a list for its value, more than 2^53
  * combinations.
  */
 export function collectRecords(

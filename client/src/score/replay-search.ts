@@ -1,7 +1,7 @@
 /**
- * One seeded search on a recorded space: the tuner is asked and told as in a session, a lookup stands for the device. `inFlight`
- * configs are outstanding at a time and land in the order asked. The search ends with the budget, when the tuner has nothing
- * left, or at the optimum, after which no evaluation could change the curve.
+ * One seeded search on a recorded space. The tuner is asked and told as in a session, and a lookup replaces the device.
+ * `inFlight` configs are outstanding at a time and land in the order asked. The search ends with the budget, when the tuner has
+ * nothing left, or at the optimum, after which no evaluation could change the curve.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -13,7 +13,7 @@ export interface SearchOptions {
   readonly seed: number;
   readonly budget: number;
   readonly inFlight: number;
-  /** Where the space has compilers' facts, the tuner has what it wants built at once; 0 or absent = nothing. */
+  /** If the space has compilers' facts, builds that the tuner requests are done at once; 0 or absent = none. */
   readonly builtAhead?: number;
 }
 
@@ -59,7 +59,7 @@ export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTune
 const outcomeOf = (ms: number): Measured["outcome"] =>
   Number.isNaN(ms) ? { kind: "failed" } : { kind: "timed", seconds: ms / 1000 };
 
-/** Seeds of the repeats of one score: far apart whatever the first. */
+/** Seeds of the repeats of one score, far apart whatever the first. */
 export function repeatSeeds(seed: number, repeats: number): number[] {
   const random = new Random(seed);
   return Array.from({ length: repeats }, () => random.below(2 ** 31));

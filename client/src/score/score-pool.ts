@@ -1,6 +1,6 @@
 /**
- * Scores with the repeats spread over threads. The space is shared, not copied; seeds decide everything, so the number of threads
- * changes nothing.
+ * Scores with the repeats spread over threads. The space is shared and not copied. Seeds determine everything, so the number of
+ * threads changes nothing.
  */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";

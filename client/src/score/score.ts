@@ -1,13 +1,13 @@
 /**
- * A tuner's score on a recorded space: many seeded searches, what they are worth by methodology.ts, and how soon they come near
- * the optimum.
+ * A tuner's score on a recorded space: many seeded searches, their value by methodology.ts, and how soon they come near the
+ * optimum.
  */
 import type { MakeTuner } from "../tuner/tuner.ts";
 import { type Curve, cutoff, scoreOver, scoreOverTime, type Yardstick, yardstick } from "./methodology.ts";
 import type { Recorded } from "./recorded-space.ts";
 import { repeatSeeds, replaySearch } from "./replay-search.ts";
 
-/** Shares of the optimum asked about: best/time >= share. */
+/** Shares of the optimum that are reported: best/time >= share. */
 export const shares = [0.9, 0.95, 0.99] as const;
 
 export interface ScoreOptions {
@@ -29,8 +29,8 @@ export interface RepeatScore {
 }
 
 /**
- * Evaluations of the median and of the ninth repeat in ten, null when that one did not get there; `reached`: share of the repeats
- * that did.
+ * Evaluations of the median repeat and of the ninth in ten, null when that one did not reach the share; `reached`: share of the
+ * repeats that did.
  */
 export interface EvaluationsTo {
   readonly median: number | null;

@@ -1,7 +1,7 @@
 /**
- * What records of other GPUs are worth on a GPU that was left out: of recorded spaces of one kernel each is the target in turn,
- * the others are its records. A search is scored by the share of the best time that it found after k measurements. `ranking` is
- * the search without any model: configs by the geometric mean of their share of the best on the others.
+ * The value of other GPUs' records on a GPU that was left out. Of the recorded spaces of one kernel each is the target in turn,
+ * with the others as its records. A search is scored by the share of the best time that it found after k measurements. `ranking`
+ * is the search without a model: configs by the geometric mean of their share of the best on the others.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { shareTable } from "../tuner/shares/share-table.ts";
@@ -61,7 +61,7 @@ export function transferScore(
   };
 }
 
-/** Configs are found by their values: two files may list a knob's entries in another order. */
+/** Configs are matched by their values, because two files may list a knob's entries in different orders. */
 function sourceOf(target: Recorded, other: RecordedData): ShareSource {
   const from = openRecorded(other).space;
   const rows = Array.from(other.index, (index, position) => {

@@ -50,7 +50,7 @@ export class SuiteDirectory {
     return existsSync(this.#plan);
   }
 
-  /** Throws FarmError when a suite is there already. */
+  /** Throws FarmError when the folder has a suite. */
   async create(plan: SuitePlan): Promise<void> {
     if (this.exists)
       throw new FarmError(
@@ -96,7 +96,7 @@ export class SuiteDirectory {
     }
     return { ended, wallMs, isCancelled };
   }
-  /** One line in one call, so that those of two processes do not mix; a torn one before it is ended first. */
+  /** One line in one call, so lines of two processes do not mix. A torn line before it is ended first. */
   async #append(entry: z.output<typeof line>): Promise<void> {
     const text = await readFile(this.#progress, "utf8").catch(() => "");
     await appendFile(this.#progress, `${text === "" || text.endsWith("\n") ? "" : "\n"}${JSON.stringify(entry)}\n`);

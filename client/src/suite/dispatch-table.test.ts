@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { has, needs } from "../../../test-support/needs.ts";
 import { dispatchHeader, dispatchJson } from "./dispatch-text.ts";
 
-/** Every set of at most n configs, looked at one by one. */
+/** Every set of at most n configs, examined one by one. */
 function leastRegret(
   times: readonly (readonly (number | undefined)[])[],
   best: readonly number[],
@@ -50,7 +50,7 @@ test("kernels are chosen as a look at every set chooses them", () => {
     expect(found.chosen.length).toBeLessThanOrEqual(n);
     expect(found.meanRegret).toBeGreaterThanOrEqual(least - 1e-12);
     if (found.meanRegret > least + 1e-9) worse++;
-    // What is said of the table is what its choice comes to.
+    // The reported regret is that of the choice.
     const told = found.servedBy.map((config, shape) => (times[shape]?.[config] as number) / (best[shape] as number) - 1);
     const mean =
       told.reduce((sum, regret, shape) => sum + regret * (weights[shape] as number), 0) / weights.reduce((a, b) => a + b, 0);

@@ -24,15 +24,15 @@ export const dispatchJson = ({ task, key, target, kernels, shapes, meanRegret, w
   })),
 });
 
-/** What a shape is told by: arguments that are numbers, pairs of numbers one by one; words are matched by their text. */
+/** Arguments that identify a shape: numbers, and the elements of pairs one by one. Words are matched by their text. */
 const isNumeric = (value: Json): boolean =>
   typeof value === "number" || (Array.isArray(value) && value.every((each) => typeof each === "number"));
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)} %`;
 
 /**
- * A function from a shape to the number of its kernel: the shape's own where it is in the table, else that of the nearest shape
- * (sum of the absolute differences of the logarithms of its sizes) among those with the same words. `names`: of the arguments.
+ * A function from a shape to the number of its kernel: the shape's own if it is in the table, otherwise that of the nearest shape
+ * (sum of the absolute differences of the logarithms of its sizes) with the same words. `names`: those of the arguments.
  */
 export function dispatchHeader(table: DispatchTable, names: readonly string[]): string {
   const { task, key, kernels, shapes, meanRegret, worstRegret } = table;

@@ -1,4 +1,4 @@
-/** A task of a suite as its scheduler sees it: what was given to its search, and what came of it. */
+/** A task of a suite for its scheduler: what its search was given, and what it brought. */
 import type { Landed, TaskResults } from "@warpfarm/records/suites";
 import type { Pace } from "../pace.ts";
 import type { TaskCourse } from "./gradient.ts";
@@ -13,7 +13,7 @@ export interface OpenedFacts {
   readonly results: readonly Landed[];
 }
 
-/** A call to `wake` ends the wait of `next`; one that nobody waits for ends the next wait at once. */
+/** A call to `wake` ends the wait of `next`. If nobody waits, it ends the next wait at once. */
 class Wake {
   #isDue = false;
   #waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
@@ -45,9 +45,9 @@ export const openedFactsOf = ({ landed, defaultSeconds }: TaskResults): OpenedFa
   results: landed,
 });
 
-/** What a suite tells a search, and hears of it. */
+/** What a suite tells a search, and hears from it. */
 export interface SuitePace extends Pace {
-  /** The owner of its session gave it so many trials in all, beyond those of its plan; never fewer than before. */
+  /** The owner of its session has added so many trials in all to those of its plan; never decreases. */
   gave(trials: number): void;
 }
 
@@ -56,16 +56,16 @@ export class Entry implements SuitePace {
   readonly #onChange: () => void;
   state: EntryState = "waiting";
   /** Given and not yet taken. */
-  leaves = 0;
+  permits = 0;
   /** Taken, and without a result. */
   out = 0;
-  /** Its tuner had nothing to propose; until its next result, or for a while. */
+  /** Its tuner had nothing to propose, which holds until its next result, or for a while. */
   isDry = false;
   isOver = false;
   isParked = false;
-  /** Since it was opened: leaves given, and the gain that it was opened for. */
+  /** Since it was opened: permits given, and the gain for which it was opened. */
   turn = { given: 0, gain: 0 };
-  /** Trials that it was given while it ran; the suite's budget grows by as many. */
+  /** Trials added while it ran. The suite's budget grows by as many. */
   added = 0;
   flops = 0;
   deviceMs = 0;
@@ -78,8 +78,8 @@ export class Entry implements SuitePace {
     this.#onChange = onChange;
   }
   take(): boolean {
-    if (this.leaves === 0) return false;
-    this.leaves--;
+    if (this.permits === 0) return false;
+    this.permits--;
     this.out++;
     return true;
   }
@@ -109,7 +109,7 @@ export class Entry implements SuitePace {
   }
   close(state: "parked" | "ended"): void {
     this.state = state;
-    this.leaves = 0;
+    this.permits = 0;
     this.out = 0;
     this.isDry = false;
     this.isParked = false;
@@ -131,7 +131,7 @@ export class Entry implements SuitePace {
     return this.state === "running";
   }
   get outstanding(): number {
-    return this.out + this.leaves;
+    return this.out + this.permits;
   }
   /** Trials with a result, and those outstanding. */
   get asked(): number {

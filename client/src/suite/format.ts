@@ -109,9 +109,9 @@ const document = z.strictObject({
     .min(-(2 ** 31))
     .max(2 ** 31 - 1)
     .default(0),
-  /** What a search begins with: the farm's records of its template, or nothing. */
+  /** The start of a search: the farm's records of its template, or nothing. */
   transfer: z.enum(["farm", "none"]).default("farm"),
-  /** The fastest of each task, measured again in turns; 0 = none. */
+  /** How many of the fastest configs of each task are measured again; 0 = none. */
   finalists: z.number().int().min(0).max(8).default(5),
   /** Candidates of one task outstanding at once. */
   in_flight: count(1024).default(16),

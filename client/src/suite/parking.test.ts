@@ -14,7 +14,7 @@ import type { PlannedTask } from "./plan.ts";
 import { runSuite } from "./run-suite.ts";
 
 const trials = 24;
-/** Tasks get faster in steps of their own, so that their gains differ. */
+/** Each task gets faster in its own steps, so that gains differ. */
 const toy = (i: number): TunableTask => ({
   ...taskOf((index) => `program ${(index * (i + 1)) % 4096}`),
   args: [4096, i],
@@ -107,7 +107,7 @@ async function suiteOf(
 
 const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all + value, 0);
 
-// A tuner that plans from its results proposes the same only when it has the same results in the same order.
+// A tuner that plans from its results proposes the same only if it gets the same results in the same order.
 test.each([
   ["random", 60],
   ["ga", 20],

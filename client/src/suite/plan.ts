@@ -1,6 +1,6 @@
 /**
- * The tasks a suite comes to: each shape on each kind of device, with its weight and budget. Made once, when the suite begins,
- * and kept: a suite that goes on has the same tasks in the same order, whatever became of its file or of the farm.
+ * The tasks of a suite: each shape on each kind of device, with its weight and budget. Made once, when the suite begins, and
+ * kept, so a continued suite has the same tasks in the same order, whatever happened to its file or the farm.
  */
 import {
   backendOf,
@@ -21,9 +21,9 @@ import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type Shape, shapesOf } from "./shapes.ts";
 
 export interface PlannedTask extends ShapeTask {
-  /** Of a template's file: its text's digest. What runs the task must have the same. */
+  /** Digest of a template file's text. The process that runs the task needs the same file. */
   readonly template?: string;
-  /** Of a kernel of a suite that a farm keeps: `template` names its document, a blob of the farm. */
+  /** For a kernel of a suite that a farm keeps: `template` names its document, a blob of the farm. */
   readonly travels?: true;
   readonly spec?: string;
   readonly trials: number;
@@ -34,7 +34,7 @@ export interface PlannedTask extends ShapeTask {
 export interface SuitePlan {
   readonly version: 1;
   readonly name: string;
-  /** What files of templates and kernels are relative to. */
+  /** The folder to which names of template and kernel files are relative. */
   readonly folder?: string;
   readonly tasks: readonly PlannedTask[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number; readonly wallMs?: number };
@@ -47,7 +47,7 @@ export interface SuitePlan {
   readonly measure: SuiteFile["measure"];
 }
 
-/** Tasks that compete for the same devices. Also the selector of their sessions. */
+/** The name of the pool: tasks of one pool compete for the same devices. It is also the selector of their sessions. */
 export const poolOf = ({ key, where }: Pick<PlannedTask, "key" | "where">): string =>
   where === undefined ? key : `${key},${where}`;
 
@@ -65,16 +65,16 @@ export interface PlanSurroundings {
   source(task: SuiteTask): Promise<PlanSource>;
   /** The text of a file that the suite names. */
   read(file: string): Promise<string>;
-  /** Match keys of the farm's devices; `where`: of those that meet it. */
+  /** Match keys of the farm's devices, or of those that meet `where`. */
   keys(where: string | undefined): readonly string[];
 }
 
 export const defaultTrials = 64;
-/** A task that has not got faster for half of its trials ends, but none before 24. */
+/** A task ends when it has not improved for half of its trials, but not before 24. */
 const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
 const mostTasks = 2_000;
 
-/** Throws FarmError naming what cannot be planned. */
+/** Throws FarmError that names what cannot be planned. */
 export async function planSuite(file: SuiteFile, from: PlanSurroundings): Promise<SuitePlan> {
   const tasks: PlannedTask[] = [];
   let absent: FarmError | undefined;
@@ -85,7 +85,7 @@ export async function planSuite(file: SuiteFile, from: PlanSurroundings): Promis
     const shapes = await shapesOf(of.shapes, of.args ?? {}, at, from.read);
     for (const where of of.where ?? file.where ?? [undefined]) {
       const keys = keysFor(source, of.targets ?? file.targets, from.keys(where), at, where);
-      // A suite may have tasks for kinds of devices that this farm lacks, as the shipped ones have.
+      // A suite may have tasks for kinds of devices that this farm lacks, as shipped suites do.
       if (keys instanceof FarmError) absent ??= keys;
       else
         for (const key of keys)
@@ -124,7 +124,7 @@ export async function planSuite(file: SuiteFile, from: PlanSurroundings): Promis
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-/** Keys that are named, there or not; without names all that are there and that the task has code for. */
+/** The named keys, present or not. Without names, all present keys for which the task has code. */
 function keysFor(
   { name, targets: needs }: PlanSource,
   named: readonly string[] | undefined,
@@ -144,7 +144,7 @@ function keysFor(
   );
 }
 
-/** A target or key stands for itself, a pattern such as cuda/* for what is there. */
+/** A target or key means itself. A pattern such as cuda/* means the present keys that it matches. */
 function keysNamed(text: string, there: readonly string[], at: string): readonly string[] {
   if (isTarget(text)) return [keyOf(text)];
   const selector = (() => {

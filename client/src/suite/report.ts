@@ -1,4 +1,4 @@
-/** What a suite came to, as values: the terminal, JSON and Markdown say the same. Pure. */
+/** The results of a suite, as values: the terminal, JSON and Markdown say the same. Pure. */
 import type { CrossTimes, Entity } from "@warpfarm/records/suites";
 import {
   type DispatchTable,
@@ -46,7 +46,7 @@ export interface KindReport {
   readonly deviceSeconds: number;
   /** Sum of weight times best, of the tasks that have one. */
   readonly weightedSeconds: number;
-  /** Geometric means over the tasks that have both, with how many these are. */
+  /** Geometric means over the tasks that have both times, with the number of tasks. */
   readonly overDefault: Mean | undefined;
   readonly overPrevious: Mean | undefined;
   readonly overLibrary: Mean | undefined;
@@ -76,7 +76,7 @@ export interface ReportInput {
   readonly ended: ReadonlyMap<string, string>;
   readonly wallMs: number;
   readonly times: CrossTimes;
-  /** Best time of an earlier record of the same task, arguments and device. */
+  /** Best time in an earlier record of the same task, arguments and device. */
   readonly previous: (each: TaskResults) => number | undefined;
   /** Kernels of a dispatch table at most. */
   readonly kernels: number;

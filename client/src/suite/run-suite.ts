@@ -1,6 +1,6 @@
 /**
- * Runs a suite: begins searches as the scheduler gives them leaves, tells it what they bring, and ends when all have ended. What
- * a search is, is a parameter: a farm's (cli/suite/search-task.ts) or a script of a test.
+ * Runs a suite: starts searches as the scheduler gives them permits, tells it their results, and ends when all have ended. The
+ * search is a parameter: a farm's (cli/suite/search-task.ts) or a test's script.
  */
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
@@ -22,12 +22,12 @@ export interface SuiteRun {
   readonly plan: SuitePlan;
   /** Tasks that ended in an earlier process, with what was measured of them. */
   readonly ended: ReadonlyMap<string, OpenedFacts>;
-  /** Tasks that were begun in an earlier process, with what was measured of them; those are opened first that come first. */
+  /** Tasks that an earlier process began, with their results. The first are opened first. */
   readonly begun: ReadonlyMap<string, OpenedFacts>;
-  /** Opens a task's search, again when it was parked; throws what the suite ends with. */
+  /** Opens a task's search, again after it was parked. Throws the error with which the suite ends. */
   readonly open: (task: PlannedTask, signal: AbortSignal) => Promise<OpenedSearch>;
   readonly capacity: (pool: string) => number;
-  /** Searches open at once; the usual unless a test says otherwise. */
+  /** Searches open at once. Unset = the default. */
   readonly mostOpen?: number;
   readonly clock: Clock;
   /** Wall time spent before this process began. */
@@ -49,10 +49,10 @@ export interface SuiteEnd {
   readonly facts: readonly TaskFacts[];
 }
 
-/** How often capacity is looked at again when no result comes: nodes join and leave. */
+/** How often capacity is read again when no result comes, because nodes join and leave. */
 const lookEveryMs = 1_000;
 
-/** Throws what a search throws, when all others have ended. */
+/** Throws what a search throws, after all others have ended. */
 export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
   const { plan, clock, signal } = run;
   const begun = new AsyncQueue<string>(Number.POSITIVE_INFINITY);
@@ -99,7 +99,7 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
         return changed("ended", id);
       }
       failure ??= { error };
-      // Whoever else runs ends in order: their logs are whole.
+      // The other searches end in order, so their logs are complete.
       stop.abort();
       begun.close();
     });
@@ -117,7 +117,7 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
   return { reason: signal.aborted ? "aborted" : scheduler.isSpent ? "budget" : "done", facts };
 }
 
-/** The task cannot be measured, whatever its config: others can. */
+/** The task cannot be measured, whatever its config. Others can. */
 const isOfTask = (error: unknown): error is FarmError => error instanceof FarmError && error.code === "INVALID_ARGUMENT";
 
 /** From its opening to its end, or until it is parked. */
@@ -129,13 +129,13 @@ async function searchOne(
   changed: (kind: SuiteChange["kind"], id: string) => void,
 ): Promise<void> {
   const became = await searchOpen(run, scheduler, task, signal, changed);
-  // Its log is closed: its place is free, and it may be opened again.
+  // Its log is closed, so its place is free, and it may be opened again.
   if (became === "parked") scheduler.parked(task.id);
   else if (became === "ended") scheduler.ended(task.id);
   if (became) changed(became, task.id);
 }
 
-/** What became of it; undefined when everything stops. */
+/** The outcome; undefined when everything stops. */
 async function searchOpen(
   run: SuiteRun,
   scheduler: SuiteScheduler,

@@ -26,14 +26,14 @@ const course = (more: Partial<TaskCourse> = {}): TaskCourse => ({
   ...more,
 });
 
-/** The rule written out once more, from the paper: alpha 0.2, beta 2, rounds of 8 trials, a window of 3 rounds. */
+/** The rule written once more, from the paper: alpha 0.2, beta 2, rounds of 8 trials, a window of 3 rounds. */
 test("the gain is Ansor's gradient per device-second", () => {
   // Two rounds without progress: backward 0, forward g / rounds = 1/2; a round takes 8 s.
   expect(gainOf(course(), 0)).toBeCloseTo((0.8 * 0.5) / 8, 12);
   expect(gainOf(course({ weight: 3 }), 0)).toBeCloseTo((3 * 0.8 * 0.5) / 8, 12);
   // From 1.5 s to 1 s within 2 rounds.
   expect(gainOf(course({ defaultSeconds: 1.5 }), 0)).toBeCloseTo((0.2 * 0.25 + 0.8 * 0.5) / 8, 12);
-  // Tasks like it do 10 operations a second; half of that would take it 0.2 s: 0.8 s to gain, more than 1/2.
+  // Similar tasks do 10 operations a second. Half of that speed would take it 0.2 s: 0.8 s to gain, more than 1/2.
   expect(gainOf(course({ flops: 1 }), 10)).toBeCloseTo((0.8 * 0.8) / 8, 12);
   // What is outstanding counts as asked: 4 rounds.
   expect(gainOf(course({ outstanding: 16 }), 0)).toBeCloseTo((0.8 * 0.25) / 8, 12);
@@ -43,7 +43,7 @@ test("the gain is Ansor's gradient per device-second", () => {
   expect(gainOf(course({ told: 7 }), 0)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("leaves go to who may gain most, a round to each first, and no more than capacity", () => {
+test("permits go to who may gain most, a round to each first, and no more than capacity", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("slow"), taskOf("fast"), taskOf("heavy", { weight: 50 })],
@@ -124,7 +124,7 @@ test("a task that is given more trials while it runs has them, and the suite's b
   expect([taken, scheduler.isSpent]).toEqual([{ a: 7, b: 4 }, true]);
 });
 
-test("a tuner that proposes nothing gives its leave back to others", () => {
+test("a tuner that proposes nothing gives its permit back to others", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("dry"), taskOf("other")],
@@ -142,7 +142,7 @@ test("a tuner that proposes nothing gives its leave back to others", () => {
     true,
   ]);
   for (const id of ["other", "other"]) scheduler.landed(id, { seconds: 1, deviceMs: 1 });
-  // No result of its own would come: it is asked again after a while.
+  // No result of its own would come, so it is asked again after a while.
   scheduler.look();
   while (scheduler.pace("other").take()) scheduler.landed("other", { seconds: 1, deviceMs: 1 });
   expect(scheduler.pace("dry").take()).toBe(true);
@@ -171,7 +171,7 @@ const facts = (told: number) => ({
   results: Array.from({ length: told }, () => ({ seconds: 1, deviceMs: 1 })),
 });
 
-test("what earlier processes began opens first, with what its log says; what ended gets no leave", () => {
+test("what earlier processes began opens first, with what its log says; what ended gets no permit", () => {
   const begun: string[] = [];
   const scheduler = new SuiteScheduler({
     tasks: [taskOf("ended"), taskOf("begun"), taskOf("new")],
@@ -231,11 +231,11 @@ test("an earlier process's many tasks open as far as there is room, and the othe
     begin: (id) => begun.push(id),
     mostOpen: 2,
   });
-  // The last written comes first. The log of t1 is complete: it opens to end, without a leave.
+  // The last written comes first. The log of t1 is complete: it opens to end, without a permit.
   const order = ["t5", "t4", "t1", "t0"];
   scheduler.start(new Map(order.map((id) => [id, facts(id === "t1" ? 20 : 10)])));
   expect(begun).toEqual(["t5", "t4"]);
-  // The new ones have had no round: both that are open make room.
+  // The new ones have had no round, so both open ones make room.
   expect([scheduler.pace("t5").isParked, scheduler.pace("t4").isParked]).toEqual([true, true]);
   scheduler.parked("t5");
   expect(begun).toEqual(["t5", "t4", "t1"]);

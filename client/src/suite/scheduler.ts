@@ -2,15 +2,15 @@
  * Shares a farm out among the searches of a suite, one candidate at a time. Tasks on the same devices (a pool) compete; each pool
  * has as many candidates outstanding as keeps its devices and their builders busy.
  *
- *   WAITING  not begun: begins with its first leave
- *   RUNNING  open: takes leaves (Pace), gives them back as its results land
- *   PARKED   closed, and nothing of it kept but its log: opens again with its next leave, and replays the log
+ *   WAITING  not begun: begins with its first permit
+ *   RUNNING  open: takes permits (Pace), gives them back as its results land
+ *   PARKED   closed, and nothing of it kept but its log: opens again with its next permit, and replays the log
  *   ENDED    by its own rules, or because the suite's budget is spent
  *
- * A leave goes to the task that may gain most (gradient.ts), open or not. Candidates outstanding count as asked, so leaves spread
+ * A permit goes to the task that may gain most (gradient.ts), open or not. Candidates outstanding count as asked, so permits spread
  * by themselves. All it knows comes from results: a suite that goes on has its state back from its logs.
  *
- * A pool with more tasks than it may have open takes turns: a search that was opened has a turn of leaves first, at the gain it
+ * A pool with more tasks than it may have open takes turns: a search that was opened has a turn of permits first, at the gain it
  * was opened for. After that it is parked as soon as a task that is not open may gain more; what it has in flight lands before.
  */
 import type { Landed } from "@warpfarm/records/suites";
@@ -31,17 +31,17 @@ export interface SchedulerOptions {
   readonly tasks: readonly PlannedTask[];
   readonly inFlight: number;
   readonly budget: { readonly trials?: number; readonly deviceMs?: number };
-  /** Candidates to have outstanding on devices of that pool; 0 when none is there. */
+  /** Candidates to keep outstanding on the devices of that pool; 0 when it has none. */
   readonly capacity: (pool: string) => number;
-  /** Opens a task's search: it has a leave, or is to end. */
+  /** Opens a task's search, which has a permit or must end. */
   readonly begin: (id: string) => void;
   /** Searches open at once, of all pools. */
   readonly mostOpen?: number;
 }
 
 /**
- * Searches open at once, each with a session of its own on the farm, and one more while its finalists are measured; a tracker
- * gives one principal 100 unless told otherwise.
+ * Searches open at once. Each has a session on the farm, and one more while its finalists are measured. By default a tracker
+ * gives one principal 100.
  */
 export const mostOpen = 48;
 
@@ -51,7 +51,7 @@ export class SuiteScheduler {
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #pools: ReadonlyMap<string, readonly Entry[]>;
   #isSpent = false;
-  /** Until what earlier processes left is known nobody gets a leave. */
+  /** Nobody gets a permit until the tasks of earlier processes are known. */
   #isStarted = false;
 
   constructor(options: SchedulerOptions) {
@@ -85,8 +85,8 @@ export class SuiteScheduler {
   }
 
   /**
-   * All that ended has been named. What earlier processes began opens without a leave, as far as there is room: its rules may be
-   * met already, and the farm may have results for it.
+   * All ended tasks are known. Tasks that earlier processes began open without a permit, as far as there is room: their rules may
+   * be met already, and the farm may have results for them.
    */
   start(begun: ReadonlyMap<string, OpenedFacts> = new Map()): void {
     for (const [id, facts] of begun) {
@@ -94,7 +94,7 @@ export class SuiteScheduler {
       this.#of(id).close("parked");
     }
     this.#isStarted = true;
-    // One without devices holds no place that others need.
+    // A task without devices must not take a place that others need.
     const isThere = (entry: Entry) => this.#entries.size <= this.#mostOpen || this.#o.capacity(poolOf(entry.task)) > 0;
     for (const id of begun.keys()) if (isThere(this.#of(id))) this.#openAnyway(this.#of(id));
     this.fill();
@@ -113,7 +113,7 @@ export class SuiteScheduler {
     entry.count(result);
     this.fill();
   }
-  /** Its search was asked to close (Pace.isParked) and has. */
+  /** Its search was asked to close (Pace.isParked) and has closed. */
   parked(id: string): void {
     this.#of(id).close("parked");
     this.fill();
@@ -122,29 +122,29 @@ export class SuiteScheduler {
     this.#of(id).close("ended");
     this.fill();
   }
-  /** Nothing new is submitted; searches end in order. */
+  /** Nothing new is submitted, and searches end in order. */
   spend(): void {
     if (this.#isSpent) return;
     this.#isSpent = true;
     for (const entry of this.#entries.values()) {
       entry.isOver = true;
-      entry.leaves = 0;
+      entry.permits = 0;
       entry.wake();
     }
     this.fill();
   }
 
-  /** From time to time: devices come and go, and a tuner without results to wait for may be asked again. */
+  /** Called from time to time: devices come and go, and a tuner that waits for no result may be asked again. */
   look(): void {
     for (const entry of this.#entries.values()) if (entry.outstanding === 0) entry.isDry = false;
     this.fill();
   }
 
-  /** Gives leaves until each pool has as many candidates outstanding as it takes. */
+  /** Gives permits until each pool has as many candidates outstanding as it takes. */
   fill(): void {
     if (!this.#isStarted) return;
     const all = [...this.#entries.values()];
-    // What is parked and has nothing left to ask for opens to end in order.
+    // A parked task that needs nothing more is opened to end in order.
     for (const entry of all)
       if (entry.state === "parked" && (this.#isSpent || entry.told >= entry.trials)) this.#openAnyway(entry);
     if (this.#isSpent) return;
@@ -164,7 +164,7 @@ export class SuiteScheduler {
       for (; room > 0 && left > 0; room--, left--) {
         const next = this.#next(pool, speeds);
         if (!next) break;
-        next.entry.leaves++;
+        next.entry.permits++;
         if (next.entry.isOpen) next.entry.wake();
         else this.#open(next.entry, 0, next.gain);
         next.entry.turn.given++;
@@ -172,7 +172,7 @@ export class SuiteScheduler {
     }
   }
 
-  /** How many searches each pool with devices may have open: what one does not need is there for the others. */
+  /** How many searches each pool with devices may have open. Unused places go to other pools. */
   #shares(): readonly Pool[] {
     let left = this.#mostOpen;
     const pools: { readonly entries: readonly Entry[]; readonly capacity: number; readonly live: number }[] = [];
@@ -185,7 +185,7 @@ export class SuiteScheduler {
     return pools.map(({ entries, capacity, live }, i) => {
       const slots = Math.min(live, Math.max(1, Math.floor(left / (pools.length - i))));
       left -= slots;
-      // Half of the searches that are open keep the devices busy while the others open and close.
+      // Half of the open searches keep the devices busy while the others open and close.
       const turn = Math.max(trialsPerRound, Math.ceil((2 * capacity) / slots));
       return {
         entries,
@@ -197,18 +197,18 @@ export class SuiteScheduler {
     });
   }
 
-  /** Asks open searches to close for which there is something better to do with their place. */
+  /** Asks open searches to close when their place is worth more to others. */
   #park({ entries, slots, isCrowded, hasTurn }: Pool, speeds: Speeds): void {
     if (!isCrowded) return;
     const ranked = (of: readonly Entry[]) => of.map((entry) => ({ entry, gain: gainIn(entry, speeds) }));
     const open = entries.filter(({ isOpen }) => isOpen);
     const stay = ranked(open.filter(({ isParked }) => !isParked)).sort((a, b) => b.gain - a.gain);
-    // Places that are free or come free go to the best of those that are not open.
+    // Places that are or become free go to the best of the closed searches.
     const free = slots - stay.length;
     const wanting = ranked(entries.filter((entry) => !entry.isOpen && this.#mayHave(entry))).sort((a, b) => b.gain - a.gain);
     const surplus = Math.max(0, -free);
     const rivals = wanting.slice(Math.max(0, free));
-    const victims = stay.filter(({ entry }) => !hasTurn(entry) && entry.leaves === 0).reverse();
+    const victims = stay.filter(({ entry }) => !hasTurn(entry) && entry.permits === 0).reverse();
     for (const [i, { entry, gain }] of victims.entries()) {
       const rival = rivals[i - surplus];
       if (i >= surplus && !(rival && rival.gain > gain)) break;
@@ -266,7 +266,7 @@ interface Pool {
   readonly slots: number;
   /** There are more tasks than that. */
   readonly isCrowded: boolean;
-  /** It has leaves to come before it may be parked: more when it has a long log to replay. */
+  /** It has permits left before it may be parked: more if it has a long log to replay. */
   readonly hasTurn: (entry: Entry) => boolean;
 }
 interface Ranked {

@@ -23,7 +23,7 @@ const refuse = (name: string, what: string): never => {
   throw new FarmError("INVALID_ARGUMENT", `${name}: ${what}`);
 };
 
-/** `read`: the text of a file that the suite names. Throws FarmError INVALID_ARGUMENT naming the place. */
+/** `read`: the text of a file that the suite names. Throws FarmError INVALID_ARGUMENT that names the place. */
 export async function shapesOf(
   shapes: ShapesOf | undefined,
   shared: Readonly<Record<string, Json>>,
@@ -97,7 +97,8 @@ const jsonLines = (text: string, file: string): readonly Json[] =>
     .map(([line, number]) => parsed(line, `${file} line ${number}`) as Json);
 
 /**
- * A header of names; cells that are numbers or JSON are read as such, others as words. Quoted cells may hold commas and quotes.
+ * Reads a header of names, then rows. Cells that are numbers or JSON are read as such, others as words. Quoted cells may contain
+ * commas and quotes.
  */
 export function csvRows(text: string, file: string): readonly Json[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);

@@ -36,10 +36,10 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly aliases?: readonly string[];
   /** One line for people. */
   readonly summary: string;
-  /** What it is for: a backend's name, or a predicate over level and features such as `{ kind: "cuda", from: 80 }`. */
+  /** What it is for: the name of a backend, or a predicate on level and features such as `{ kind: "cuda", from: 80 }`. */
   readonly targets: readonly (string | TargetNeed)[];
   readonly args: Specs;
-  /** Why these arguments are refused, as the end of a sentence; undefined when they are taken. */
+  /** Why these arguments are refused, as the end of a sentence; undefined when they are accepted. */
   readonly check?: (args: ArgValues<Specs>) => string | undefined;
   readonly graph: (context: Context<Specs>) => Graph;
   readonly reference?: (context: Context<Specs>) => Graph;
@@ -59,9 +59,9 @@ export interface OpenedTemplate {
   readonly counted: Graph;
   readonly space: ConfigSpace;
   readonly published: ConfigIndex | undefined;
-  /** The config with the published one's entries, where this space has all of them and lets them stand together. */
+  /** The config with the published one's entries, if this space has all of them and allows them together. */
   readonly usual: ConfigIndex | undefined;
-  /** Throws ScheduleError at the first step that is refused. */
+  /** Throws ScheduleError at the first refused step. */
   schedule(index: ConfigIndex): Schedule;
 }
 
@@ -141,7 +141,7 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
 
 const parts = { name: "string", summary: "string", args: "object", graph: "function", space: "function", schedule: "function" };
 
-/** Types say this already, to those who check them: a user's file may be JavaScript. */
+/** Repeats the types' checks, because a user's file may be JavaScript. */
 function checkDefinition(definition: object): void {
   const given = definition as Readonly<Record<string, unknown>>;
   const refuse = (what: string): never => {

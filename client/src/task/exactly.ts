@@ -1,9 +1,8 @@
-/** Lists of a known length, so that loops can be taken apart by name. */
+/** Lists of a known length, so that loops can be destructured by name. */
 import { FarmError } from "@warpfarm/common";
 
 /**
- * A template took a list apart into another number of parts than it has. The file and line of who did are added where the file is
- * known.
+ * A template destructured a list into another number of parts than it has. The file and line are added where the file is known.
  */
 export class WrongLength extends FarmError {
   constructor(count: number, found: number) {

@@ -1,4 +1,6 @@
-/** Operators: which templates fit, why others do not, and that all that fit take the same tensors and give the same result. */
+/**
+ * Operators: which templates fit, why others do not, and that all fitting ones take the same tensors and give the same result.
+ */
 import { type Json, Random } from "@warpfarm/common";
 import { decodeProgram, evaluate, type Graph, gpuLimits } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
@@ -58,12 +60,12 @@ it("says why the others do not fit, in the template's words", () => {
     { template: "matmul_simt_2", why: "dtype is float16; it takes float32" },
     { template: "tutorial/auto_tensorcore/test_gemm", why: "dtype is float16; it takes int8" },
     { template: "matmul_cpu", why: "dtype is float16; it takes float32 and int8" },
-    { template: "matmul_direct", why: "it is for what no other template takes" },
+    { template: "matmul_direct", why: "it serves only what no other template takes" },
   ]);
   expect(fittingOn("matmul", product, targets.cpu).refused[0]?.why).toMatch(/^it is for cuda\/sm_80 and later, not for cpu/);
 });
 
-/** Every value of the arguments that are words, together. */
+/** Every combination of the arguments that are words. */
 function* wordings(name: string): Generator<Readonly<Record<string, Json>>> {
   const specs = Object.entries(findOperator(name)?.args ?? {}).filter(([, { default: value }]) => typeof value === "string");
   const words = specs.map(([arg, { allowed }]) =>

@@ -1,6 +1,6 @@
 /**
- * Operators: what is to be computed, whichever template does it. Every template of an operator takes the same tensors and gives
- * the same result; which of them fit depends on shape, types and target.
+ * Operators: computations that several templates implement. All templates of an operator take the same tensors and give the same
+ * result. Shape, types and target determine which of them fit.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import type { Template } from "./define-template.ts";
@@ -10,7 +10,7 @@ import { convArgs } from "./templates/conv-args.ts";
 import { depthwiseArgs } from "./templates/conv2d-direct.ts";
 import { elementwiseArgs } from "./templates/elementwise-direct.ts";
 
-/** A template's arguments, or why it is not for these: the end of a sentence. */
+/** A template's arguments, or why it does not support these, as the end of a sentence. */
 type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why: string };
 
 export interface Operator {
@@ -59,7 +59,7 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
       const refused: { template: string; why: string }[] = [];
       for (const [template, fit] of all) {
         const isLast = last.some(([one]) => one === template);
-        const fitted = isLast && tasks.length > 0 ? { why: "it is for what no other template takes" } : fit(values);
+        const fitted = isLast && tasks.length > 0 ? { why: "it serves only what no other template takes" } : fit(values);
         const task = "why" in fitted ? fitted.why : taskOrReason(template, fitted.args, targetOf(template));
         if (typeof task === "string") refused.push({ template: template.name, why: task });
         else tasks.push(task);
@@ -69,7 +69,7 @@ function defineOperator<Specs extends ArgSpecs>(definition: {
   };
 }
 
-/** The template itself says for which targets and arguments it is. */
+/** The template itself says which targets and arguments it supports. */
 function taskOrReason(template: Template, args: Json, target: string): TemplateTask | string {
   try {
     return createTask(template, args, target);
@@ -88,7 +88,7 @@ const productArgs = {
   layout: word("NN", ["NN", "NT", "TN", "TT"]),
 };
 type Product = ArgValues<typeof productArgs>;
-/** The shorter side of a result that one wave of small blocks makes. */
+/** The shorter side of a result that one wave of small blocks computes. */
 const fewRows = 64;
 
 const takes = (dtypes: readonly string[], dtype: string): { readonly why: string } => ({
@@ -97,7 +97,7 @@ const takes = (dtypes: readonly string[], dtype: string): { readonly why: string
 const halves = ["float16", "bfloat16"];
 const halfProduct: Fit<Product> = (values) =>
   halves.includes(values.dtype) ? { args: { ...values } } : takes(halves, values.dtype);
-/** Of templates whose rows are N and whose columns M, and where the letter of B stands first. */
+/** For templates whose rows are N and whose columns M, and in whose layout B's letter comes first. */
 const rowsAreN =
   (dtypes: readonly string[]): Fit<Product> =>
   ({ M, N, K, dtype, layout }) =>
@@ -157,7 +157,7 @@ const conv2d = defineOperator({
   args: convOperatorArgs,
   fits: {
     conv2d_nchw_gemm: nchw(),
-    // What the operator is: the other way to treat the border differs where a weight is no number.
+    // This border is the operator's: the other treatment differs where a weight is not a number.
     conv2d_splitk_2: nchw({ border: "pad" }),
     "tutorial/conv2d_no_batching": nchw(),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),

@@ -38,35 +38,35 @@ export interface Instance {
   readonly program: ProgramBytes;
 }
 
-/** What is tuned, wherever its candidates come from. */
+/** What is tuned, whatever its candidates are. */
 export interface Task {
   readonly name: string;
   /** What a command line calls it: its name, or the file it comes from. */
   readonly word: string;
-  /** Complete, as a log's lines have them: of a template AutoTVM's positional form. */
+  /** Complete, as in a log's lines: for a template AutoTVM's positional form. */
   readonly args: readonly Json[];
   readonly target: string;
   readonly space: ConfigSpace;
-  /** Operations of the plain computation; 0 = not known. */
+  /** Operations of the plain computation; 0 = unknown. */
   readonly flops: number;
-  /** What every candidate is compared with, and, without a `base`, the default's time. */
+  /** The reference of every candidate. Without a `base` its time is the default's. */
   readonly reference: ProgramBytes;
-  /** Of a kernel whose reference is recorded, or another of its configs: the default config, whose time the default's is. */
+  /** For a kernel whose reference is recorded, or another of its configs: the default config, whose time is the default's. */
   readonly base?: ProgramBytes;
   /** Of a kernel: the default config. */
   readonly standard?: ConfigIndex;
-  /** Blobs that its programs name, and that a farm must have before it builds one: headers, contents of tensors. */
+  /** Blobs that its programs name, and that a farm needs before it builds one: headers, contents of tensors. */
   readonly uploads?: readonly Bundle[];
-  /** There is one config, and nothing else to compare it with: it cannot be checked. */
+  /** There is one config, and no other reference, so the config cannot be checked. */
   readonly comparesWithItself?: true;
-  /** The config that the template's publication prints as best; only with the arguments it was printed for. */
+  /** The config that the template's publication prints as best; only with the arguments of the publication. */
   readonly published: ConfigIndex | undefined;
-  /** The published config's entries in this task's space, where it has them: a search that knows nothing begins there. */
+  /** The published config's entries in this task's space, if it has them. A search without other knowledge begins there. */
   readonly usual?: ConfigIndex | undefined;
-  /** On the device at once: inputs, outputs, and the outputs they are compared with. */
+  /** Bytes on the device at once: inputs, outputs, and the reference outputs. */
   readonly tensorBytes: number;
   instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
-  /** Why this config certainly cannot run; empty when it may. Makes no program. */
+  /** Why this config certainly cannot run; empty when it may run. Makes no program. */
   validate(index: ConfigIndex, limits: Limits): readonly Refusal[];
 }
 
@@ -76,19 +76,19 @@ export interface TemplateTask extends Task {
   readonly graph: Graph;
   /** Default schedule of the plain computation. */
   readonly defaultSchedule: Schedule;
-  /** The schedule, or the refusal of a step; not looked into by inference. */
+  /** The schedule, or the refusal of a step. Does not run inference. */
   schedule(index: ConfigIndex): Result<Schedule, Refusal>;
   /** Schedule and program, or the refusal of a step or of inference. */
   instantiate(index: ConfigIndex): Result<Instance, Refusal>;
 }
 
-/** Can its candidates be looked at before they are built, as loop nests? */
+/** Do its candidates have loop nests, which can be examined before a build? */
 export const isTemplateTask = (task: Task): task is TemplateTask => "graph" in task;
 
-/** Does this word on the command line name a file rather than a task? */
+/** Does this word of the command line name a file and not a task? */
 export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
 
-/** Throws FarmError INVALID_ARGUMENT listing the names there are. */
+/** Throws FarmError INVALID_ARGUMENT that lists the known names. */
 export function findTemplate(name: string): Template {
   const found = templates.find((t) => t.name === name || t.aliases.includes(name));
   if (found) return found;
@@ -99,7 +99,7 @@ export function findTemplate(name: string): Template {
   );
 }
 
-/** Throws FarmError INVALID_ARGUMENT in one sentence. `args` is AutoTVM's positional array, an object of names, or absent. */
+/** Throws FarmError INVALID_ARGUMENT with one sentence. `args` is AutoTVM's positional array, an object of names, or absent. */
 export function createTask(task: string | Template, args: Json | undefined, target: string): TemplateTask {
   const template = typeof task === "string" ? findTemplate(task) : task;
   if (!isTarget(target))
@@ -116,7 +116,7 @@ export function createTask(task: string | Template, args: Json | undefined, targ
 function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string): TemplateTask {
   const { args, graph, reference, counted, space, published } = opened;
   const standard = defaultSchedule(reference, target);
-  /** The last config asked about: a search validates a config and then instantiates it. */
+  /** The last config, because a search validates a config and then instantiates it. */
   let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Refusal> } | undefined;
   let program: ProgramBytes | undefined;
   const scheduleOf = (index: ConfigIndex): Result<Schedule, Refusal> => {
@@ -141,7 +141,7 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
     flops: flops(counted),
     tensorBytes: bytesAtOnce(graph),
     defaultSchedule: standard,
-    // When it is asked for: a command that only shows the space sends no program.
+    // Made on demand: a command that only shows the space sends no program.
     get reference() {
       program ??= encodeProgram(reference, standard.trace, target);
       return program;

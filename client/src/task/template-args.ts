@@ -1,6 +1,6 @@
 /**
- * A template's arguments: named, ordered, each with a default. A task is asked for by AutoTVM's positional array, by an object of
- * names, or not at all; whatever the form, it is kept as the full positional array, because that is what AutoTVM's logs compare.
+ * A template's arguments: named, ordered, each with a default. A task is given AutoTVM's positional array, an object of names, or
+ * nothing. It always keeps the full positional array, because AutoTVM's logs compare that.
  */
 import { didYouMean, FarmError, type Json } from "@warpfarm/common";
 
@@ -59,7 +59,7 @@ const refuse = (message: string): never => {
   throw new FarmError("INVALID_ARGUMENT", message);
 };
 
-/** Throws FarmError INVALID_ARGUMENT: one sentence naming the argument. Absent and `{}` are the defaults. */
+/** Throws FarmError INVALID_ARGUMENT with one sentence that names the argument. Absent and `{}` mean the defaults. */
 export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs, json: Json | undefined): ArgValues<Specs> {
   const names = Object.keys(specs);
   const given = namedArgs(template, names, json);

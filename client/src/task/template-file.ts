@@ -20,7 +20,7 @@ import { WrongLength } from "./exactly.ts";
 import { templates } from "./templates/index.ts";
 import { userCall } from "./user-call.ts";
 
-/** By the names under which a file imports them. The second three are what the first one is made of. */
+/** Our packages, by the names under which a file imports them. The second three are parts of the first. */
 const ours: Readonly<Record<string, () => Promise<unknown>>> = {
   warpfarm: () => import("../template.ts"),
   "@warpfarm/client": () => import("@warpfarm/client"),
@@ -39,10 +39,7 @@ const thisInstallation: Plugin = {
   },
 };
 
-/**
- * Under this name the script finds what stands for `require`: our packages are modules, which Node's own does not give to
- * scripts.
- */
+/** The script finds its `require` under this name, because Node's own does not give modules to scripts. */
 const requireName = "warpfarm require";
 const global = globalThis as { [requireName]?: ((name: string) => unknown) | undefined };
 
@@ -70,7 +67,7 @@ async function bundled(path: string, shown: string): Promise<string> {
     return outputFiles[0]?.text ?? "";
   } catch (error) {
     const [first] = (error as Partial<BuildFailure>).errors ?? [];
-    // Its program is another one for each system; an installation copied from elsewhere may lack this one's.
+    // Its program differs by system, and an installation copied from elsewhere may lack this system's.
     if (!first) throw refused(shown, `esbuild, which bundles it, does not run here: ${String(error).split("\n")[0]}`, error);
     const { location } = first;
     const place = location ? ` line ${location.line}, column ${location.column + 1}` : "";
@@ -84,7 +81,7 @@ async function bundled(path: string, shown: string): Promise<string> {
 const refused = (shown: string, what: string, cause?: unknown): FarmError =>
   new FarmError("INVALID_ARGUMENT", `template file ${shown}: ${what}`, { cause });
 
-/** The first line of the stack that lies in a user's file: `my-template.ts line 12`. */
+/** The first line of the stack in a user's file: `my-template.ts line 12`. */
 function placeOf(error: unknown, directory: string): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   for (const [, file = "", line = ""] of stack.matchAll(/((?:file:\/\/)?\/[^\s():]+):(\d+):\d+/g)) {
@@ -94,7 +91,7 @@ function placeOf(error: unknown, directory: string): string {
   return "";
 }
 
-/** What a template refuses on purpose keeps its words; anything else that its code throws is a fault of the file. */
+/** A template's deliberate refusals keep their messages. Any other error of its code is a fault of the file. */
 function explaining<T>(shown: string, directory: string, what: string, run: () => T): T {
   try {
     return userCall(`template file ${shown}: ${what}`, run);
@@ -133,7 +130,7 @@ async function evaluated(script: string, shown: string, directory: string): Prom
   global[requireName] = (name) => modules.get(name) ?? require(name);
   try {
     return userCall(`template file ${shown}: its top level`, () => {
-      // Called again, it begins anew: a call that was ended leaves a module that looks loaded.
+      // A second call must start afresh: a call that was ended leaves a module that looks loaded.
       delete require.cache[script];
       try {
         return require(script);
@@ -167,7 +164,7 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
   };
 }
 
-/** What a file exports, bundled and run as templates' are. */
+/** The exports of a file, bundled and run like those of a template. */
 export async function loadModule(path: string, shown: string): Promise<Readonly<Record<string, unknown>>> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw refused(shown, error.code === "ENOENT" ? "there is no such file" : `it cannot be read: ${error.code}`, error);

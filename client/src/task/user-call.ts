@@ -1,7 +1,6 @@
 /**
- * Calls a function of a user's file so that neither an endless loop in it nor a Ctrl-C meanwhile is lost. While JavaScript runs,
- * no handler of a signal does: V8 has to end the call. SIGINT ends it at once; anything else waits for its limit, and is heard
- * then.
+ * Calls a function of a user's file so that an endless loop in it, or a Ctrl-C meanwhile, is handled. No signal handler runs
+ * while JavaScript does, so V8 has to end the call. SIGINT ends it at once; other signals wait for the call's limit.
  */
 import { url as debuggerUrl } from "node:inspector";
 import { Script } from "node:vm";
@@ -14,9 +13,9 @@ const place = "warpfarm user call";
 const called = new Script(`globalThis[${JSON.stringify(place)}]()`);
 const global = globalThis as { [place]?: (() => unknown) | undefined };
 
-/** The function's value; `what` says which call it is. Throws FarmError, when the call was ended, or what the function throws. */
+/** The function's value. `what` names the call. Throws FarmError when the call was ended, or what the function throws. */
 export function userCall<T>(what: string, run: () => T, limitMs = usualMs): T {
-  // Under a debugger it may stand still as long as somebody reads.
+  // Under a debugger the call may pause for any time.
   const limit = debuggerUrl() === undefined ? { timeout: limitMs } : {};
   const { user: before } = process.cpuUsage();
   for (;;) {
@@ -26,12 +25,12 @@ export function userCall<T>(what: string, run: () => T, limitMs = usualMs): T {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ERR_SCRIPT_EXECUTION_INTERRUPTED") {
-        // V8 took the signal from those who listen for it.
+        // V8 took the signal from its listeners.
         if (!process.emit("SIGINT", "SIGINT")) process.kill(process.pid, "SIGINT");
         throw new FarmError("CANCELLED", `stopped by SIGINT within ${what}`, { cause: error });
       }
       if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-      // Hardly any of it on a processor: the process was stopped, by Ctrl-Z for instance, and the call had no time.
+      // The call used hardly any processor time: the process was stopped, by Ctrl-Z for instance.
       if (process.cpuUsage().user - before < limitMs * 100) continue;
       throw new FarmError(
         "INVALID_ARGUMENT",

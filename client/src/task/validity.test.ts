@@ -1,6 +1,6 @@
 /**
- * Static validity of the tutorial's template through the compiler: each config is scheduled, inferred and held against the
- * limits; no formula for shared memory stands here. Expected: the verdicts that AutoTVM logged, and counts over the whole space
+ * Static validity of the tutorial's template through the compiler: each config is scheduled, inferred and compared with the
+ * limits, without a formula for shared memory here. Expected: the verdicts that AutoTVM logged, and counts over the whole space
  * (docs/reference/autotvm.md 1.12).
  */
 import { readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ describe("the 20 trials that the tutorial prints", () => {
     const shared = violations.find((v) => v.rule === "gpu.shared_bytes");
     if (trial.shared_bytes > 49_152) expect(shared?.message).toContain(` is ${trial.shared_bytes}; autotvm allows 49152`);
     else expect(shared).toBeUndefined();
-    // Asked with no room at all, the check names every number.
+    // Without any room, the check names every number.
     const none = task.validate(task.space.toIndex(trial.index), { ...autotvm, sharedBytesPerBlock: 0, threadsPerBlock: 0 });
     expect(none.find((v) => v.rule === "gpu.shared_bytes")?.message).toContain(` is ${trial.shared_bytes};`);
     expect(none.find((v) => v.rule === "gpu.threads")?.message).toContain(` is ${trial.threads};`);
@@ -63,9 +63,9 @@ describe("the whole space, unroll knobs aside", () => {
       return found;
     });
   /**
-   * What of an entry can matter to the shared memory: how much of its axis a block covers. To the threads: how many of them do
-   * it, of a spatial axis (the first three). How the rest is divided between virtual threads, inner loops and blocks cannot, nor
-   * can the order of two reduction parts.
+   * What of an entry affects shared memory: how much of its axis a block covers. What affects the threads: how many of them share
+   * a spatial axis (the first three). The division of the rest between virtual threads, inner loops and blocks does not matter,
+   * nor does the order of two reduction parts.
    */
   const covers = (sizes: readonly number[]) => `${product(sizes)}`;
   const threads = (sizes: readonly number[], knob: number) => (knob < 3 ? `${sizes[2]}` : "");
@@ -77,8 +77,8 @@ describe("the whole space, unroll knobs aside", () => {
   const verdict = (digits: readonly number[], limits = autotvm) =>
     task.validate(task.space.fromDigits(digits), limits).map((v) => letters[v.rule] ?? v.rule);
   /**
-   * The verdict of a config's class: shared memory from the first config that covers as much, the rest from the first of as many
-   * threads.
+   * The verdict of a config's class: shared memory from the first config that covers as much, the rest from the first with as
+   * many threads.
    */
   const parts = new Map<string, readonly string[]>();
   const first = { covers: classesBy(covers), threads: classesBy(threads) };

@@ -1,6 +1,6 @@
 /**
- * The suite every tuner passes (tuner.ts lists the promises). `score` of these tests is a smooth function with one best config,
- * so a tuner that learns has something to learn; validity refuses about a third of the space.
+ * The suite that every tuner passes (tuner.ts lists the promises). `score` of these tests is a smooth function with one best
+ * config, so a tuner can learn. The static check refuses about a third of the space.
  */
 import { Random } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, SpaceBuilder } from "@warpfarm/compiler";
@@ -49,7 +49,7 @@ export function drain(
   return proposed;
 }
 
-/** `share`: of the usual number of random cases, for a tuner that thinks long. */
+/** `share`: of the usual number of random cases, for slow tuners. */
 export function tunerContract(name: string, make: MakeTuner, share = 1): void {
   const runs = (usual: number) => Math.max(1, Math.round(usual * share));
   const validOf = (space: ConfigSpace) => Array.from({ length: space.size }, (_, i) => space.toIndex(i)).filter(isValid);

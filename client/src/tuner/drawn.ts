@@ -16,7 +16,7 @@ export class Drawn {
     this.#unexplored = new Permutation(space.valid.count, random);
   }
 
-  /** The next, which counts as visited now; undefined when none is left, or after too many refusals in a row. */
+  /** The next config, which is visited from now on; undefined when none is left, or after too many refusals in a row. */
   next(): ConfigIndex | undefined {
     for (let refused = 0; this.#unexplored.left > 0 && refused < refusalsPerAsk; refused++) {
       const index = this.#space.toIndex(this.#space.valid.nth(this.#unexplored.next()));

@@ -27,7 +27,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Further mutations a child gets before a random config takes its place. */
+/** Further mutations of a child before a random config replaces it. */
 const mutationsPerChild = 100;
 
 export const gaTuner = (options: TunerOptions, ga: GaOptions = autotvmDefaults): Tuner => new GaTuner(options, ga);
@@ -126,7 +126,7 @@ class GaTuner implements Tuner {
     return digits;
   }
 
-  /** The child itself if it may be proposed, else a mutant of it, else any config that may. */
+  /** The child if it may be proposed, otherwise a mutant of it, otherwise any config that may. */
   #settle(digits: number[]): ConfigIndex | undefined {
     const { knobs } = this.#space;
     for (let tries = 0; tries < mutationsPerChild; tries++) {

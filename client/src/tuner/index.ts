@@ -1,4 +1,4 @@
-/** Tuners by the name the command line uses. A new tuner is a new file and one line here. */
+/** Tuners by their names on the command line. A new tuner takes a file and one line here. */
 import { autoTuner } from "./auto/auto.ts";
 import { gaTuner } from "./ga.ts";
 import { gridTuner } from "./grid.ts";
@@ -16,11 +16,11 @@ export const tuners = {
 } as const satisfies Record<string, MakeTuner>;
 
 export type TunerName = keyof typeof tuners;
-/** Those that look at nest features, and those that can begin with a belief (TunerOptions). */
+/** Tuners that use nest features, and tuners that can begin with a prior (TunerOptions). */
 export const usesFeatures: readonly TunerName[] = ["xgb"];
 export const usesPrior: readonly TunerName[] = ["xgb", "auto"];
-/** Those that begin with records of the same space, in place of a belief made of them. */
+/** Tuners that begin with records of the same space, in place of a prior made from them. */
 export const usesRecords: readonly TunerName[] = ["auto"];
-/** Those that learn of compilers' facts of configs that are built and not measured. */
+/** Tuners that learn from compilers' facts of configs that are built and not measured. */
 export const usesFacts: readonly TunerName[] = ["auto"];
 export const isTunerName = (text: string): text is TunerName => Object.hasOwn(tuners, text);

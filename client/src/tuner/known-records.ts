@@ -1,6 +1,7 @@
 /**
- * Records of a farm as the start of a search: what is known of configs of this space, by shape and kind of device. A record of
- * another shape counts when this space has its knobs with its values; a source of which fewer than half do is of another space.
+ * Records of a farm as the start of a search: known results of configs of this space, by shape and kind of device. A record of
+ * another shape counts when this space has its knobs with its values. If fewer than half of a source's records count, it belongs
+ * to another space.
  */
 import { canonicalJson } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
@@ -8,7 +9,7 @@ import type { TuningRecord } from "@warpfarm/records";
 import { indexIn } from "./index-in.ts";
 import type { ShareSource } from "./tuner.ts";
 
-/** Sources that say anything, by name. A config's time is its fastest; the farm's own failures (error 8) say nothing. */
+/** Sources with applicable records, by name. A config's time is its fastest. The farm's own failures (error 8) do not count. */
 export function shareSourcesOf(space: ConfigSpace, records: Iterable<TuningRecord>): readonly ShareSource[] {
   const groups = new Map<
     string,
@@ -38,6 +39,6 @@ function faster(known: number | undefined, result: TuningRecord["result"]): numb
   if (result.kind === "failed") return known;
   const costs = [...result.costs].sort((a, b) => a - b);
   const seconds = costs[costs.length >> 1] as number;
-  // So many digits are logged, and a search that goes on from its log must begin with the same.
+  // The log keeps so many digits, and a search continued from its log must begin with the same values.
   return Math.min(known ?? Number.POSITIVE_INFINITY, Number(seconds.toPrecision(5)));
 }

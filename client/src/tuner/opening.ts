@@ -1,7 +1,7 @@
 /**
- * The first picks of a prior, for a tuner whose model has no place for one: every other of the first proposals is the prior's,
- * the rest the tuner's own, until these are made or results belie the prior (guard.ts). After that the tuner's model knows their
- * results, and the prior is silent.
+ * The first proposals from a prior, for a tuner whose model has no place for one: every other of the first proposals is the
+ * prior's, the rest the tuner's own, until these are made or results contradict the prior (guard.ts). After that the tuner's
+ * model knows their results, and the prior is not used.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
@@ -11,9 +11,9 @@ import { Annealer } from "./xgb/annealing.ts";
 import { diverse } from "./xgb/diverse.ts";
 import { type JudgedRow, leastTrust, trustIn } from "./xgb/guard.ts";
 
-/** Proposals that the opening lasts, half of them the prior's. */
+/** Length of the opening in proposals; half of them are the prior's. */
 const proposals = 16;
-/** Configs that a prior is asked about when each needs a vector. */
+/** Number of configs that a prior scores when each needs a vector. */
 const drawn = 64;
 
 export class PriorOpening {
@@ -36,7 +36,7 @@ export class PriorOpening {
     if (!this.#picks && !this.#prior.isCheap) await this.#prior.warm(this.#draws());
   }
 
-  /** The prior's pick for this proposal; undefined when it is not its turn. `rows`: the results so far. */
+  /** The prior's proposal; undefined when it is not its turn. `rows`: the results so far. */
   next(rows: () => readonly JudgedRow[]): ConfigIndex | undefined {
     if (this.#turn >= proposals || this.#turn++ % 2 === 1) return undefined;
     if (trustIn(this.#prior, rows()) < leastTrust) {
@@ -54,7 +54,7 @@ export class PriorOpening {
     return this.#drawn;
   }
 
-  /** Twice as many as are wanted, for some will be refused. */
+  /** Twice as many as needed, because some will be refused. */
   #ranked(): readonly ConfigIndex[] {
     const prior = this.#prior;
     const score = (points: ArrayLike<number>) => prior.score(Array.from(points) as ConfigIndex[]);

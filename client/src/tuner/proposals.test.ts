@@ -1,6 +1,6 @@
 /**
- * The first 200 proposals of every tuner, by their digest: a change of a tuner's shape must not change what it proposes. Whoever
- * means to change a tuner's search takes the new digests from the failure and says so in the commit.
+ * The first 200 proposals of every tuner, by their digest: refactoring a tuner must not change its proposals. If you change a
+ * tuner's search deliberately, take the new digests from the failure and say so in the commit.
  */
 import { createHash } from "node:crypto";
 import type { ConfigIndex } from "@warpfarm/compiler";

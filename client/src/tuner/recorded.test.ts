@@ -1,7 +1,7 @@
 /**
- * The gate: what the tuners are worth on recorded spaces, with fixed seeds. Searches are functions of their seeds, so a figure
- * moves only when a tuner does; the bounds lie a few standard errors below what was measured (bench/diary/2026-11-22.md), and a
- * tuner made worse falls under them.
+ * The gate: the tuners' scores on recorded spaces, with fixed seeds. Searches are functions of their seeds, so a score changes
+ * only when a tuner does. The bounds are a few standard errors below the measured scores (bench/diary/2026-11-22.md), and a worse
+ * tuner falls below them.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -58,7 +58,7 @@ describe("auto", () => {
 });
 
 describe("xgb", () => {
-  /** The same times, dealt to other configs: nothing is left to learn. */
+  /** The same times, assigned to other configs, so nothing can be learnt. */
   const shuffled = (recorded: Recorded): Recorded => ({
     ...recorded,
     time: Float64Array.from(new Random(7).shuffle([...recorded.time])),

@@ -58,7 +58,7 @@ export function sourcesOf(
     const { task: word, args } = taskOf(mine[0] as LogRecord);
     const title = `${name}: ${word} ${JSON.stringify(args)}`;
     try {
-      if (target === undefined) throw new FarmError("INVALID_ARGUMENT", "its target is none of ours");
+      if (target === undefined) throw new FarmError("INVALID_ARGUMENT", "its target is not known");
       const task = findTask(word, [...args], target);
       const rows = distinctRows(mine, task.space);
       if (rows.some((row) => row.seconds !== undefined)) sources.push({ name: `${title} for ${target}`, task, rows });

@@ -13,7 +13,7 @@ import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Built } from "./facts/compiler-facts.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 
-/** `skipped`: the farm failed, not the config; it is neither good nor bad. */
+/** `skipped`: the farm failed, not the config, which is neither good nor bad. */
 export type Outcome =
   | { readonly kind: "timed"; readonly seconds: number }
   | { readonly kind: "failed" }
@@ -26,23 +26,23 @@ export interface Measured {
 
 export interface Tuner {
   /**
-   * Work for the next ask that threads can do. Waiting for it before ask() saves time and changes nothing: an ask that comes
-   * without it does the work itself.
+   * Work for the next ask that threads can do. Waiting for it before ask() saves time and changes nothing: without it the ask
+   * does the work itself.
    */
   prepare?(): Promise<void>;
   ask(n: number): readonly ConfigIndex[];
   tell(pairs: readonly Measured[]): void;
   /**
-   * Configs whose compiler's facts would help the next proposals, the most wanted first; absent of a tuner that has no use for
-   * them. Changes nothing.
+   * Configs whose compiler's facts would help the next proposals, the most urgent first; absent if the tuner has no use for them.
+   * Changes nothing.
    */
   wanted?(): readonly ConfigIndex[];
   /**
-   * What compilers said of configs that need not be measured. Proposals follow from asks, tells and what was learnt in between,
-   * in whatever order since the last ask. One that does not build counts as proposed.
+   * Compilers' reports on configs that need not be measured. Proposals follow from asks, tells and what was learnt between them;
+   * the order since the last ask does not matter. A config that does not build counts as proposed.
    */
   learn?(built: readonly Built[]): void;
-  /** True once every config of the space was proposed, told or refused: ask will give none any more. */
+  /** True once every config of the space was proposed, told or refused: ask will return none any more. */
   readonly exhausted: boolean;
 }
 
@@ -50,35 +50,35 @@ export interface TunerOptions {
   readonly space: ConfigSpace;
   /** Any integer. */
   readonly seed: number;
-  /** The static check: false for a config that certainly cannot run. Pure; asked at most once per config. */
+  /** The static check: false for a config that certainly cannot run. Pure; called at most once per config. */
   readonly isValid: (index: ConfigIndex) => boolean;
-  /** What a cost model sees beyond the knobs; for tuners that have one. */
+  /** Features for a cost model besides the knobs; for tuners that have one. */
   readonly features?: ConfigFeatures;
-  /** What is believed of configs before any was measured; for tuners that can use it. */
+  /** A prior over configs before any was measured; for tuners that can use it. */
   readonly prior?: Prior;
-  /** Configs that it may have built for each that it proposes, for tuners that learn from them; 0 or absent = none. */
+  /** Builds that it may request for each proposal, for tuners that learn from them; 0 or absent = none. */
   readonly builtAhead?: number;
   /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
 }
 
-/** One device's, size's or log's results; a failure has no seconds. */
+/** Results of one device, size or log. A failure has no seconds. */
 export interface ShareSource {
   readonly name: string;
   readonly rows: readonly { readonly index: ConfigIndex; readonly seconds: number | undefined }[];
 }
 
-/** A belief from elsewhere, mostly from logs (transfer.ts). Its worth on this task is not known: who uses it must find out. */
+/** A prior from elsewhere, mostly from logs (transfer.ts). Its value for this task is unknown: its user must find out. */
 export interface Prior {
   /** Greater is better, about 0 to 1; pure. */
   score(configs: readonly ConfigIndex[]): Float64Array;
-  /** A score costs about as much as a look at the knobs; else a feature vector has to be made for each config. */
+  /** A score costs about as much as reading the knobs. Otherwise it needs a feature vector for each config. */
   readonly isCheap: boolean;
-  /** Makes feature vectors ready, as Tuner.prepare. */
+  /** Makes feature vectors ready, like Tuner.prepare. */
   warm(configs: readonly ConfigIndex[]): Promise<void>;
 }
 
 export type MakeTuner = (options: TunerOptions) => Tuner;
 
-/** Refusals in a row after which one ask returns with what it has, so that the caller can look at its signal. */
+/** After so many refusals in a row one ask returns what it has, so that the caller can check its signal. */
 export const refusalsPerAsk = 2000;

@@ -1,7 +1,7 @@
 /**
- * The configs a tuner is done with: proposed, told from elsewhere, or refused by the static check. Once visited, always visited;
- * `claim` is therefore the only way to propose, and it asks the static check once per config. What the space's own constraints
- * exclude is never asked about and never counted.
+ * The configs that a tuner is done with: proposed, told from elsewhere, or refused by the static check. A visited config stays
+ * visited, so `claim` is the only way to propose, and it runs the static check once per config. Configs that the space's own
+ * constraints exclude are neither checked nor counted.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { TunerOptions } from "./tuner.ts";

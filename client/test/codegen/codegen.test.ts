@@ -1,6 +1,6 @@
 /**
- * The text and the manifests of the whole corpus are what they were, to the byte: `npm run codegen-diff` shows what a change does
- * to them, `npm run codegen-diff -- --write` accepts it. One program of each template is kept as text, read as code when it
+ * The text and the manifests of the whole corpus are unchanged to the byte. `npm run codegen-diff` shows the effect of a change
+ * on them, and `npm run codegen-diff -- --write` accepts it. One program of each template is kept as text, to be read when it
  * changes.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The programs whose text is pinned: every template's published and default schedule and 20 seeded configs, for three targets of
- * each backend it is for, and random schedules. One id names one program, whatever the commit.
+ * The programs whose text is pinned: for three targets of each backend of a template its published and default schedules and 20
+ * seeded configs, and random schedules. One id names one program in every commit.
  */
 import { type ArtifactManifest, backendOf, digestOf, keyOf, Random, toProgramDigest } from "@warpfarm/common";
 import { type ConfigIndex, compileProgram, gpuLimits, type Program } from "@warpfarm/compiler";
@@ -37,7 +37,7 @@ const programOf = (target: string, { graph, trace, intrinsics }: Scheduled): Pro
 });
 
 /**
- * Of a space as it was before knobs were added to it, which stand last: its configs are the first ones, and are drawn as ever.
+ * The size of a space before knobs were added, which are the last: its configs are the first ones, and the draws are unchanged.
  */
 const firstSize = ({ knobs }: Task["space"]): number =>
   knobs.reduce((size, knob) => (knob.unnamed === undefined ? size * knob.size : size), 1);
@@ -117,7 +117,7 @@ export function refusalOf(program: Program): string | undefined {
   return made.ok ? undefined : made.error.message;
 }
 
-/** What a builder would send to a toolchain and to a runner, as one text; of a refused program the refusal. */
+/** What a builder would send to a toolchain and to a runner, as one text; for a refused program the refusal. */
 export function textOf(program: Program): string {
   const made = compileProgram(program);
   if (!made.ok) return `refused: ${made.error.message}\n`;
@@ -137,5 +137,5 @@ export function textOf(program: Program): string {
   return `${text}\n${JSON.stringify(JSON.parse(Buffer.from(encodeManifest(manifest).bytes).toString()), undefined, 1)}\n`;
 }
 
-/** Half of a SHA-256: enough to tell a change by. */
+/** Half of a SHA-256, which is enough to notice a change. */
 export const shortDigest = (text: string): string => digestOf(Buffer.from(text)).slice("sha256:".length, "sha256:".length + 32);

@@ -1,29 +1,30 @@
 /**
- * What everybody must know of a kind of device: how its keys and targets are written, which code runs where, how times are taken.
+ * What every package needs to know of a kind of device: how its keys and targets are written, which code runs where, and how
+ * times are taken.
  */
 import type { TimerKind } from "../measure.ts";
 
-/** What code is made for, and what a device is: its key read as a target. */
+/** What code is compiled for. A device is one too: its key, read as a target. */
 export interface Target {
   /** Name of the backend, "cuda". */
   readonly kind: string;
   /** Orders the devices of one family: 90 of sm_90, 3 of x86-64-v3. */
   readonly level: number;
-  /** What the level does not say: "a" of sm_90a, the family of a processor. */
+  /** What the level does not express: "a" of sm_90a, the family of a processor. */
   readonly features: ReadonlySet<string>;
 }
 
 export interface Backend {
-  /** Keys and targets as a message lists them: `cuda/sm_NN`. */
+  /** The forms of keys and targets, for messages: `cuda/sm_NN`. */
   readonly keyWords: readonly string[];
   readonly targetWords: readonly string[];
-  /** A selector of the least level, for messages. */
+  /** An example of a selector with a least level, for messages. */
   readonly atLeastExample: string;
-  /** What stands behind the slash; undefined for what is no target of this backend. */
+  /** Reads the part after the slash. Undefined if it is not a target of this backend. */
   readonly read: (name: string) => Pick<Target, "level" | "features"> | undefined;
   /** The other way round. */
   readonly write: (target: Pick<Target, "level" | "features">) => string;
-  /** The device that a target is named for: of sm_90a it is sm_90, of a key itself. */
+  /** The device for which a target is named: sm_90 for sm_90a, and a key itself for a key. */
   readonly deviceOf: (target: Target) => Target;
   /** Levels are ordered within a family. */
   readonly familyOf: (target: Target) => string;
@@ -31,17 +32,17 @@ export interface Backend {
   readonly runsOn: (target: Target, device: Target) => boolean;
   /** All targets whose code does. */
   readonly targetsOn: (device: Target) => readonly Target[];
-  /** What code is made for where nobody says; absent = for the machine's own processor. */
+  /** The target where the user names none; absent = that of the machine's own processor. */
   readonly usualTarget?: string;
-  /** `--device` takes the backend's name alone, or with a number: `cuda:0`. */
+  /** "one": `--device` takes only the name of the backend. "numbered": it also takes a number, as in `cuda:0`. */
   readonly devices: "one" | "numbered";
   /** The first is the default. */
   readonly timers: readonly TimerKind[];
   /** Default length of one repeat. */
   readonly minRepeatMs: number;
-  /** Takes CUDA source and PTX of clients. */
+  /** Programs may contain CUDA source or PTX of clients. */
   readonly takesText: boolean;
-  /** Its compilers report registers and spills, which tell of a kernel's time before it is measured. */
+  /** Its compilers report registers and spills, which help to predict a kernel's time before it is measured. */
   readonly reportsRegisters?: true;
   /** How to get a compiler, as the end of a sentence. */
   readonly compilerAdvice: string;

@@ -1,4 +1,4 @@
-/** Processors: the levels of x86-64, each of which runs the code of those before it, and arm64. */
+/** Processors: the levels of x86-64, each of which runs the code of all lower ones, and arm64. */
 import type { Backend } from "./backend.ts";
 
 const x86: ReadonlySet<string> = new Set(["x86-64"]);

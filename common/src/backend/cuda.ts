@@ -1,10 +1,10 @@
 /**
- * NVIDIA GPUs. A device's level is its compute capability times ten. Code for `sm_90a` may use what is promised for this one
- * capability alone; cubins of either name run on that capability and no other.
+ * NVIDIA GPUs. A device's level is ten times its compute capability. Code for `sm_90a` may use what only this capability
+ * promises. A cubin of either name runs on that capability and on no other.
  */
 import type { Backend } from "./backend.ts";
 
-/** Since this capability there is a name with `a`. */
+/** The first capability that has a name with `a`. */
 const firstSpecific = 90;
 const plain: ReadonlySet<string> = new Set();
 const specific: ReadonlySet<string> = new Set(["a"]);

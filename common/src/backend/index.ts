@@ -1,6 +1,6 @@
 /**
- * The kinds of devices there are. A new one is a file and a line here, and a line in the tables of the compiler
- * (compiler/src/target), the builder (builder/src/toolchain) and the runner (runner/src/device).
+ * The kinds of devices. A new one takes a file, a line here, and a line in the tables of the compiler (compiler/src/target), the
+ * builder (builder/src/toolchain) and the runner (runner/src/device).
  */
 import { Registry } from "../registry.ts";
 import type { Backend } from "./backend.ts";

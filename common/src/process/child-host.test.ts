@@ -78,7 +78,8 @@ describe("a child that dies", () => {
     const seen: unknown[] = [];
     const onProgress = (value: unknown) => {
       seen.push(value);
-      // Busy, until it has died: its host next looks after its children, and only then at what they said.
+      // Keeps this thread busy until the child has died. The host then looks after its children first, and reads their messages
+      // later.
       if (seen.length === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
     };
     const running = host.call({ action: "farewell" }, { onProgress });
@@ -163,7 +164,7 @@ describe("a child that is ended by its host", () => {
     const first = await echo(host);
     expect([pid, reserve]).not.toContain(first.pid);
     await expect.poll(() => lines).toContain(`opened ${reserve}`);
-    // Twice in a row: now the reserve of before serves, and there is another reserve.
+    // Two in a row: the earlier reserve serves now, and there is another reserve.
     await host.recycle();
     expect((await echo(host)).pid).toBe(reserve);
     await expect.poll(() => lines.filter((line) => line.startsWith("loaded"))).toHaveLength(3);

@@ -1,11 +1,10 @@
 /**
- * Owns one child process that answers requests, and replaces it when it dies: what runs in there (a compiler, foreign native
- * code) may hang or crash, and only the child pays. With `spare` a second child waits ready, so a death costs no start-up time;
- * with `reserve` a third has its code loaded, so that the next spare is soon there.
- *
+ * Owns one child process that answers requests, and replaces it when it dies. The code in the child (a compiler, foreign native
+ * code) may hang or crash, and only the child suffers. With `spare` a second child waits ready, so a death costs no start-up
+ * time. With `reserve` a third child has loaded its code, so the next spare is ready soon.
  * IDLE -> BUSY by call(); BUSY -> IDLE by an answer; BUSY -> DEAD by the deadline, the caller's signal, an exit or a signal; DEAD
- * -> IDLE when the next call takes the spare or forks. Whom we kill ourselves is replaced at once: the next spare starts while it
- * dies. A child that was ended is ended with its whole process group (process-group.ts).
+ * -> IDLE when the next call takes the spare or forks. A child that the host kills is replaced at once: the next spare starts
+ * while it dies. When a child is ended, its whole process group is (process-group.ts).
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -25,26 +24,26 @@ export interface ChildHostOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly spare?: boolean;
-  /** With `spare`: one more child that has called untilWanted() (serve.ts) and goes on when it is to become the spare. */
+  /** With `spare`: keep one more child that has called untilWanted() (serve.ts). It continues when it becomes the spare. */
   readonly reserve?: boolean;
   /**
-   * What a child is kept in, asked for at its start and before each call; absent = nothing. Not with `reserve`: what a child is
-   * told before it is ready is lost on its way through.
+   * The sandbox of a child, requested at its start and before each call; absent = none. Cannot be combined with `reserve`: the
+   * sandbox loses what a child is told before it is ready.
    */
   readonly sandbox?: () => Sandbox;
-  /** Milliseconds from fork to ready. */
+  /** Limit in milliseconds from fork to ready. */
   readonly startTimeoutMs?: number;
-  /** Receives what the child prints, line by line, at most 64 KiB a child. */
+  /** Receives the child's output line by line, at most 64 KiB per child. */
   readonly onLine?: (line: string) => void;
 }
 
 export type CallOutcome<A> =
   | { readonly kind: "answered"; readonly value: A }
-  /** The handler in the child threw: a bug of ours, in the child's own words. */
+  /** The handler in the child threw, which is a bug in our code; `message` is the error's. */
   | { readonly kind: "threw"; readonly message: string }
   /** Killed by us at its deadline. */
   | { readonly kind: "killed"; readonly deadlineMs: number }
-  /** Given up by the caller's signal; the child was killed. */
+  /** The caller's signal ended the call, and the child was killed. */
   | { readonly kind: "cancelled" }
   | { readonly kind: "exited"; readonly code: number; readonly output: string }
   | { readonly kind: "signalled"; readonly signal: string; readonly output: string }
@@ -52,10 +51,10 @@ export type CallOutcome<A> =
   | { readonly kind: "unstartable"; readonly message: string };
 
 export interface CallOptions {
-  /** Milliseconds of this process until the child is killed; absent = none until onProgress sets one. */
+  /** The child is killed after so many milliseconds in which this process ran; absent = none until onProgress sets one. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
-  /** Sees what the child reports on its way; may set a new deadline, counted from now, or lift it with undefined. */
+  /** Receives the child's progress. May set a new deadline, counted from now, or lift it with undefined. */
   readonly onProgress?: (value: unknown, setDeadline: (ms: number | undefined) => void) => void;
 }
 
@@ -83,7 +82,7 @@ class Child {
 
   #startTimer: NodeJS.Timeout | undefined;
 
-  /** `held`: waits in untilWanted() until release(). */
+  /** `held`: the child waits in untilWanted() until release(). */
   constructor(options: ChildHostOptions, held: boolean) {
     const { module, args: given = [], env, startTimeoutMs = 30_000 } = options;
     const sandbox = options.sandbox?.();
@@ -127,7 +126,8 @@ class Child {
         if (child.pid !== undefined) killGroup(child.pid);
         const told = signal ?? (sandbox === undefined ? undefined : signalOf(sandbox, code ?? 0));
         const ending: Ending = told === undefined ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal: told };
-        // Its end may be seen before what it said last: "close" comes after all of that, unless somebody else has its pipes.
+        // "exit" may come before the child's last messages. "close" comes after them, unless another process has the child's
+        // pipes.
         child.once("close", () => end(ending));
         setTimeout(() => setImmediate(end, ending), closeMs).unref();
       });
@@ -155,11 +155,11 @@ class Child {
     this.#startTimer.unref();
   }
 
-  /** Lets a held child go on to be ready. */
+  /** Lets a held child continue until it is ready. */
   release(): void {
     this.#expectStart();
     const wanted: WantedMessage = { kind: "wanted" };
-    // A failed send shows as the child's end.
+    // If sending fails, the child's end is seen instead.
     this.process.send(wanted, () => {});
   }
 
@@ -183,12 +183,12 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Process id of the child that serves now; for tests and for people. */
+  /** Process id of the serving child, for tests and logs. */
   get pid(): number | undefined {
     return this.#current?.alive === true ? this.#current.process.pid : undefined;
   }
 
-  /** Forks now what is missing and waits until it is ready. Throws with the child's own words when it does not start. */
+  /** Forks the missing children and waits until they are ready. Throws with the child's message when one does not start. */
   async start(): Promise<void> {
     const waiting = [this.#take()];
     if (this.#options.spare === true) waiting.push(this.#ensureSpare());
@@ -197,7 +197,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     }
   }
 
-  /** Sends the request and waits for what becomes of it. Requires that no other call is in flight. Never rejects. */
+  /** Sends the request and waits for its outcome. Requires that no other call is in flight. Never rejects. */
   async call(request: Q, options: CallOptions = {}): Promise<CallOutcome<A>> {
     invariant(!this.#busy, `${this.#options.name}: one request at a time`);
     invariant(!this.#disposed, `${this.#options.name}: used after disposal`);
@@ -214,7 +214,8 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   }
 
   /**
-   * Ends the serving child, whose state is no longer trusted; the next call gets another one. Requires that no call is in flight.
+   * Ends the serving child when its state is no longer trusted. The next call gets another one. Requires that no call is in
+   * flight.
    */
   async recycle(): Promise<void> {
     const child = this.#current;
@@ -237,8 +238,8 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       given ??= outcome;
       this.#end(child);
     };
-    // In parts: of a time in which this process stood still (a machine asleep, or with too much to do) one part counts at most,
-    // and what the child has said meanwhile is heard before the next.
+    // The deadline is counted in parts. When this process stood still (a machine asleep, or overloaded), one part at most counts,
+    // and the child's messages are read before the next part.
     const setDeadline = (ms: number | undefined, parts = deadlineParts): void => {
       clearTimeout(timer);
       if (ms === undefined) return;
@@ -261,7 +262,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     options.signal?.addEventListener("abort", onAbort, { once: true });
     try {
       const message: RequestMessage = { id, request };
-      // A failed send shows as the child's end.
+      // If sending fails, the child's end is seen instead.
       child.process.send(message, () => {});
       const outcome = await Promise.race([answered, died]);
       if (outcome.kind === "threw") await this.recycle();
@@ -274,8 +275,8 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   }
 
   /**
-   * Kills the serving child. The spare takes its place, and the next spare starts while this one dies, which takes a while with a
-   * GPU.
+   * Kills the serving child. The spare takes its place, and the next spare starts while the killed child dies, which can take a
+   * while with a GPU.
    */
   #end(child: Child): void {
     child.kill();
@@ -286,7 +287,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     this.#ensureSpare();
   }
 
-  /** The serving child: the living one, else the spare, else a new one. */
+  /** The serving child: the living one, otherwise the spare, otherwise a new one. */
   #take(): Child {
     const stamp = this.#options.sandbox?.().stamp;
     for (const child of [this.#current, this.#spare]) if (child?.stamp !== stamp) child?.kill();

@@ -1,12 +1,12 @@
 /**
- * No process of ours outlives the one that started it, however that one ends. Three wires, because each alone has a hole:
- * the IPC channel or stdin pipe closes (seen at once, but only by a process whose event loop turns); a watchdog thread sees the
- * parent's pid change (also while the main thread is inside native code, and it ends grandchildren too: it kills the whole
- * process group); prctl(PR_SET_PDEATHSIG) in libc.ts (instant, by the kernel, but for this one process only).
+ * No process of a farm outlives the one that started it. Three mechanisms work together, because each alone has a gap. The IPC
+ * channel or stdin pipe closes: seen at once, but only by a process whose event loop runs. A watchdog thread sees the parent's
+ * pid change: it also works while the main thread is inside native code, and it kills the whole process group with grandchildren.
+ * prctl(PR_SET_PDEATHSIG) in libc.ts: instant, by the kernel, but only for this one process.
  */
 import { Worker } from "node:worker_threads";
 
-/** Runs in a thread of its own so that a main thread stuck in native code or in a loop does not stop it. */
+/** Runs in a thread of its own, so a main thread that is in native code or in a loop does not stop it. */
 const watchdog = `
 const { workerData } = require("node:worker_threads");
 setInterval(() => {
@@ -15,7 +15,7 @@ setInterval(() => {
 }, workerData.everyMs);
 `;
 
-/** For children of ChildHost: ends this process and its process group, by SIGKILL, when the host is gone. Call it first. */
+/** For children of ChildHost: kills this process and its process group with SIGKILL when the host is gone. Call it first. */
 export function exitWithParent({ everyMs = 500 }: { readonly everyMs?: number } = {}): void {
   const thread = new Worker(watchdog, { eval: true, workerData: { parent: process.ppid, everyMs }, env: {}, stdin: false });
   thread.unref();
@@ -24,13 +24,16 @@ export function exitWithParent({ everyMs = 500 }: { readonly everyMs?: number } 
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // Not the leader of a group: the second kill is for that case.
+        // This process does not lead a group; the second kill covers that case.
       }
     }
   });
 }
 
-/** For long-lived processes started with a pipe on stdin (or an IPC channel): calls `gone` once, when the other end closes. */
+/**
+ * For long-lived processes that were started with a pipe on stdin or an IPC channel: calls `gone` once, when the other end
+ * closes.
+ */
 export function whenParentGone(gone: () => void): void {
   let told = false;
   const once = (): void => {

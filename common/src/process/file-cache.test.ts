@@ -1,6 +1,6 @@
 /**
- * Files on a disk that fills up: what makes room for a new one, what must stay, and when trouble is over. The disk is a number of
- * bytes.
+ * Files on a disk that fills up: what is evicted for a new one, what must stay, and when the trouble ends. The disk is a number
+ * of bytes.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 });
 
-/** A cache on a disk of so many bytes. What does not fit is cut off, as a real disk does it. */
+/** A cache on a disk of `bytes` bytes. The part of a file that does not fit is cut off, as on a real disk. */
 async function cacheOn(disk: { bytes: number; code?: string }) {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-file-cache-"));
   directories.push(directory);

@@ -1,7 +1,8 @@
 /**
- * Files by name in one directory, bounded in size: what survives a restart. Invariants: a file under its final name is whole
- * (written aside, then renamed), and all together stay under the limit, least recently used first out, except one that alone is
- * larger. Contents are not checked here: whoever reads knows what they must be. Processes may share the directory.
+ * Files by name in one directory, bounded in size, which survive a restart. Invariants: a file under its final name is complete
+ * (it is written under another name, then renamed), and the files together stay under the limit. The least recently used file is
+ * evicted first; a single file may be larger than the limit. Contents are not checked here, because the reader knows what they
+ * must be. Processes may share the directory.
  */
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,21 +14,21 @@ import { type NewId, randomId } from "../new-id.ts";
 export interface FileCacheOptions {
   readonly directory: string;
   readonly maxBytes: number;
-  /** Files that are ours; others are left alone. */
+  /** The names of this cache's files. Other files are left alone. */
   readonly pattern: RegExp;
-  /** Told of a file that is here no longer. */
+  /** Called with the name of a file that is no longer here. */
   readonly onDrop?: (name: string) => void;
-  /** Puts a new file on the disk. Unset = node:fs. */
+  /** Writes a new file to the disk. Unset = node:fs. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
   /** When a file was used last. */
   readonly clock?: Pick<Clock, "now">;
-  /** Names a file that is not whole yet. */
+  /** Makes the name of a file that is not complete yet. */
   readonly newId?: NewId;
 }
 
 const writePrivate = (path: string, bytes: Uint8Array): Promise<void> => writeFile(path, bytes, { mode: 0o600 });
 
-/** Another process may be writing a part now, but not for an hour. */
+/** Another process may be writing a part now, but none writes for an hour. */
 const abandonedMs = 3_600_000;
 
 export class FileCache {
@@ -47,14 +48,14 @@ export class FileCache {
     this.#newId = options.newId ?? randomId;
   }
 
-  /** Names of what is here, the least recently used first. */
+  /** Names of the files, the least recently used first. */
   get names(): readonly string[] {
     return [...this.#sizes.keys()];
   }
   has(name: string): boolean {
     return this.#sizes.has(name);
   }
-  /** Why nothing more can be kept: the disk is full even without our own files. Empty = well. */
+  /** Why no more files can be stored: the disk is full even without this cache's files. Empty = no trouble. */
   get trouble(): string {
     return this.#trouble;
   }
@@ -63,8 +64,8 @@ export class FileCache {
   }
 
   /**
-   * Finds what earlier processes left and removes what they left half-written. Throws FAILED_PRECONDITION naming the directory,
-   * also when nothing can be written there. A full disk is no reason: there may be files to make room.
+   * Finds the files of earlier processes and removes incomplete ones. Throws FAILED_PRECONDITION that names the directory if it
+   * cannot be used or nothing can be written there. A full disk is not an error, since files may be evicted.
    */
   async open(): Promise<void> {
     const { directory, pattern } = this.#options;
@@ -86,7 +87,11 @@ export class FileCache {
     await this.#putProbe(0).catch((error: NodeJS.ErrnoException) => {
       if (isDiskFull(error)) return;
       const why = `nothing can be written there (${error.code ?? error.message})`;
-      throw unusable("FAILED_PRECONDITION", directory, `${why}; name another, or give this process the right to`);
+      throw unusable(
+        "FAILED_PRECONDITION",
+        directory,
+        `${why}; name another directory, or give this process the right to write there`,
+      );
     });
     await this.#evict(new Set());
   }
@@ -108,8 +113,8 @@ export class FileCache {
   }
 
   /**
-   * `keep` names files that must not make room for this one. On a full disk the others do, one after the other. Throws
-   * RESOURCE_EXHAUSTED when that does not help, UNAVAILABLE when the disk refuses for another reason.
+   * Stores a file. `keep` names files that must not be evicted for it. On a full disk other files are evicted one after the
+   * other. Throws RESOURCE_EXHAUSTED when that does not help, UNAVAILABLE when the disk refuses for another reason.
    */
   async write(name: string, bytes: Uint8Array, keep: readonly string[] = []): Promise<void> {
     const kept = new Set([name, ...keep]);
@@ -134,7 +139,7 @@ export class FileCache {
     await this.#evict(kept);
   }
 
-  /** After trouble: is there room now for what did not fit? */
+  /** After trouble: tries whether what did not fit would fit now. */
   async probe(): Promise<void> {
     if (this.#trouble === "") return;
     try {
@@ -145,7 +150,7 @@ export class FileCache {
     }
   }
 
-  /** Marks it as used just now. False when there is no such file. */
+  /** Marks the file as just used. False when there is no such file. */
   async touch(name: string): Promise<boolean> {
     const size = this.#sizes.get(name);
     if (size === undefined) return false;

@@ -31,12 +31,12 @@ function start(name: string, mode: "shared" | "exclusive") {
   return { release: () => child.stdin.write("\n"), kill: () => child.kill("SIGKILL") };
 }
 const seen = (line: string) => until(() => log.includes(line), line);
-/** Until somebody waits for the lock: whoever comes then queues behind it. */
+/** Resolves when a process waits for the lock. Later processes queue behind it. */
 const someoneWaits = () => {
   const gate = join(directory, "warpfarm-timing.gate");
   return until(() => spawnSync("flock", ["-n", gate, "true"]).status === 1, "the gate to be shut");
 };
-/** Long enough for a process that could go on to do so. */
+/** Waits long enough that a process that can continue does so. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 300));
 
 test("compiles share the lock; a timing waits for all of them", async () => {

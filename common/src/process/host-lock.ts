@@ -1,14 +1,13 @@
 /**
- * The host-wide timing lock: while a runner times a kernel nobody compiles, so builds do not spoil times. Compile children hold
- * it shared for one job, a runner's child holds it exclusive for one candidate's launches. Two advisory locks (flock) on files in
- * one directory:
- *
+ * The host-wide timing lock: while a runner times a kernel nobody compiles, so builds do not disturb times. A compile child holds
+ * the lock shared for one job. A runner's child holds it exclusive for the launches of one candidate. It consists of two advisory
+ * locks (flock) on files in one directory:
  *   gate   exclusive, held only while waiting for `main`
  *   main   shared (compile) or exclusive (time)
- *
- * Whoever waits for `main` keeps the gate shut, so later comers queue behind it: a stream of compiles cannot starve a timing, nor
- * the other way about. Locks are taken in one order and never nested, so there is no deadlock; the kernel releases them when the
- * holder dies. Waiting blocks the thread in flock (no polling beside a timed kernel): only for children that their host may kill.
+ * A process that waits for `main` holds the gate, so later ones queue behind it, and a stream of compiles cannot starve a timing
+ * or the reverse. Locks are taken in one order and never nested, so there is no deadlock. The kernel releases them when the
+ * holder dies. Waiting blocks the thread in flock, so nothing polls beside a timed kernel; use it only in children that their
+ * host may kill.
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -28,15 +27,15 @@ export class HostLock {
   }
 
   /**
-   * Its files, made when they are missing: for children that may open them and make none. `stamp` is another when they are other
-   * files: who may open the ones of before locks what nobody else locks.
+   * Makes missing files of the lock and returns their paths, for children that may open files but not make them. `stamp` changes
+   * when the files do: a process that holds the old files locks nothing that others lock.
    */
   static files(directory: string): { readonly paths: readonly string[]; readonly stamp: string } {
     const paths = [join(directory, gateFile), timingLock(directory)];
     return { paths, stamp: paths.map(inodeOf).join(" ") };
   }
 
-  /** Waits, then holds the lock until disposed. Files are opened anew each time: a cleaned temporary directory does no harm. */
+  /** Waits, then holds the lock until disposed. Opens the files each time, so a cleaned temporary directory does no harm. */
   hold(mode: "shared" | "exclusive"): Disposable {
     const gate = open(join(this.#directory, gateFile));
     try {
@@ -61,7 +60,7 @@ export class HostLock {
   }
 }
 
-/** 0 when it cannot be opened: why, says the child that tries. */
+/** 0 when the file cannot be opened; the child that tries reports why. */
 function inodeOf(path: string): number {
   try {
     const fd = open(path);

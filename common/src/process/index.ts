@@ -1,6 +1,6 @@
 /**
- * What needs Node and its processes: hosting of children, locks, files that survive a restart. Imports node: and the vocabulary
- * only.
+ * The part that needs Node and processes: hosting of children, locks, files that survive a restart. Imports only node: and this
+ * package.
  */
 
 export { isDiskFull } from "../disk-full.ts";

@@ -1,6 +1,7 @@
 /**
- * The few calls of the C library that Node lacks, through koffi. `common` does not depend on koffi: the caller, a builder's or
- * runner's child, passes it in. Linux; on other systems only flock and limits are there and endWithParentThread does nothing.
+ * The few calls of the C library that Node lacks, through koffi. `common` does not depend on koffi: the caller, a child of a
+ * builder or runner, passes it in. Linux only: other systems have only flock and limits, and endWithParentThread does nothing
+ * there.
  */
 export interface Koffi {
   load(path: string | null): { func(definition: string): (...args: unknown[]) => unknown };
@@ -8,11 +9,11 @@ export interface Koffi {
 }
 
 export interface Libc {
-  /** Waits for the lock. Throws with the errno when it cannot be had. */
+  /** Waits for the lock. Throws with the errno when the lock cannot be taken. */
   flock(fd: number, mode: "shared" | "exclusive" | "unlock"): void;
   /** The kernel SIGKILLs this process as soon as its parent ends. */
   killWhenParentEnds(): void;
-  /** Sets the soft limit, and the hard one too when `hard` is given. Never above the hard limit that is in force. */
+  /** Sets the soft limit, and the hard limit too when `hard` is given. Never exceeds the present hard limit. */
   setLimit(resource: keyof typeof limitNumbers, soft: bigint, hard?: bigint): void;
 }
 
@@ -21,10 +22,10 @@ const lock = { shared: 1, exclusive: 2, unlock: 8 } as const;
 const limitNumbers = {
   cpuSeconds: 0,
   fileBytes: 1,
-  /** Writable memory of its own, in use or not; reserved address space does not count. */
+  /** The process's writable memory, used or not. Reserved address space does not count. */
   dataBytes: 2,
   coreBytes: 4,
-  /** Of the user, all processes and their threads together. */
+  /** Counts all processes and threads of the user. */
   processes: 6,
   openFiles: 7,
   addressSpaceBytes: 9,
@@ -50,7 +51,7 @@ export function bindLibc(koffi: Koffi): Libc {
       const prctl = c.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
       const parent = process.ppid;
       prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-      // It may have ended before the call.
+      // The parent may have ended before the call.
       if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
     },
     setLimit(resource, soft, hard) {

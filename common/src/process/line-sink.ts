@@ -1,12 +1,12 @@
 /**
- * Where a service's log lines go: a file descriptor that somebody else reads. Writing never makes the process wait. A reader that
- * is gone ends the log and nothing else: pino's own destination tries such a pipe for ever while the process exits.
+ * Writes a service's log lines to a file descriptor that another process reads. Writing never blocks the process. When the reader
+ * is gone, only the log ends. (pino's own destination retries such a pipe for ever while the process exits.)
  */
 import { write, writeSync } from "node:fs";
 
-/** Between tries of a pipe that is full. */
+/** Milliseconds between tries when the pipe is full. */
 const retryMs = 100;
-/** Of those, while the process exits. */
+/** The number of such tries while the process exits. */
 const triesAtExit = 10;
 
 const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAGAIN";
@@ -50,7 +50,7 @@ export class LineSink {
     });
   }
 
-  /** Writes what waits before it returns, as far as the reader takes it. For the process's exit. */
+  /** Writes waiting lines before it returns, as far as the reader takes them. For the exit of the process. */
   flushSync(): void {
     let bytes = Buffer.from(this.#waiting.join(""));
     this.#waiting = [];
@@ -65,7 +65,7 @@ export class LineSink {
   }
 }
 
-/** Standard error, with what waits written when the process exits. */
+/** Standard error. Waiting lines are written when the process exits. */
 export function logSink(): LineSink {
   const sink = new LineSink(2);
   process.once("exit", () => sink.flushSync());

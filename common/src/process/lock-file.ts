@@ -1,8 +1,8 @@
 /**
- * A lock that is a file, made with O_EXCL: it names the process that holds it, the time that process started, so a pid used again
- * by another process is not mistaken for the holder, and since when it is held. A live holder is never robbed: a dead one's file
- * is removed by one process at a time (`PATH.breaking`, made the same way), which looks again first, so nobody removes what
- * another has just made.
+ * A lock that is a file, made with O_EXCL. It names the holding process and since when it holds the lock. It also has the time at
+ * which that process started, so another process that gets the same pid is not taken for the holder. A live holder keeps its
+ * lock. The file of a dead holder is removed by one process at a time (`PATH.breaking`, made the same way), which checks again
+ * first, so nobody removes a lock that another process has just made.
  */
 
 import { randomUUID } from "node:crypto";
@@ -12,16 +12,16 @@ import { systemClock } from "../clock.ts";
 import { defined } from "../defined.ts";
 import { FarmError } from "../farm-error.ts";
 
-/** For another process to remove a dead one's lock. */
+/** How long to wait for another process to remove a dead holder's lock. */
 const breakMs = 10;
 
 export interface LockHolder {
   readonly pid: number;
-  /** Clock ticks since boot at which the process started (Linux), or "" where that is not known. */
+  /** Clock ticks from boot to the start of the process (Linux), or "" where that is not known. */
   readonly started: string;
   /** ISO 8601, UTC. */
   readonly since?: string;
-  /** Of a lock that several machines may see: the holder's. From another one nobody can tell whether the holder lives. */
+  /** The holder's host, for a lock that several machines may see. No other host can tell whether the holder lives. */
   readonly host?: string;
 }
 
@@ -30,13 +30,13 @@ export interface LockFile extends AsyncDisposable {
 }
 
 export interface LockFileOptions {
-  /** Named in the lock: processes of other hosts are taken to live. */
+  /** This machine's name in the lock. Processes of other hosts count as alive. */
   readonly host?: string;
-  /** What to throw when a live process holds it. */
+  /** Makes the error for a lock that a live process holds. */
   readonly held: (holder: LockHolder) => Error;
 }
 
-/** Throws `held` of the live holder, or the file system's error when no lock can be written. */
+/** Throws `held` for a live holder, or the file system's error when no lock can be written. */
 export async function lockFile(path: string, { host, held }: LockFileOptions): Promise<LockFile> {
   const mine = JSON.stringify({
     pid: process.pid,
@@ -63,8 +63,8 @@ export async function lockHolder(path: string, host?: string): Promise<LockHolde
 }
 
 /**
- * Field 22 of /proc/PID/stat, counted after the command's closing parenthesis. A zombie, which a container without an init never
- * reaps, holds nothing any more: it has no start that a lock could name.
+ * The start time of the process: field 22 of /proc/PID/stat, counted after the command's closing parenthesis. A zombie, which a
+ * container without an init never reaps, holds no lock: it gives "".
  */
 function startOf(pid: number): string {
   try {
@@ -109,7 +109,7 @@ async function read(path: string): Promise<string | undefined> {
   }
 }
 
-/** False when somebody has it. Written whole or not at all: a reader never sees an empty lock. */
+/** False when another process has the lock. The file is written completely or not at all, so no reader sees an empty lock. */
 async function take(path: string, mine: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, mine, { flag: "wx" });
@@ -140,7 +140,10 @@ async function removeStale(path: string, stale: string, mine: string): Promise<v
   }
 }
 
-/** What was left by a process that died within the few file operations above. The move is undone if it caught somebody else's. */
+/**
+ * Moves away the lock of a process that died within these few file operations. The move is undone if it caught another process's
+ * lock.
+ */
 async function moveAside(path: string, stale: string): Promise<void> {
   const aside = `${path}.stale-${randomUUID()}`;
   try {
@@ -152,7 +155,7 @@ async function moveAside(path: string, stale: string): Promise<void> {
   await unlink(aside);
 }
 
-/** What the locks held now do when the process exits: a suite holds one for each log. */
+/** Releases of the locks that are held now, for the exit of the process. A suite holds one lock for each log. */
 const releases = new Set<() => void>();
 const releaseAll = () => {
   for (const release of releases) release();

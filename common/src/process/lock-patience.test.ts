@@ -27,7 +27,7 @@ test("a holder that was given more time than the patience of others is no troubl
   const holding = holder.holding(3_600_000);
   using _waiting = impatient.waiting();
   {
-    // It has looked by the time that somebody ten times as patient, at a lock without a note, is in trouble.
+    // By now this one has looked, because another one with ten times the patience, at a lock without a note, reports trouble.
     using elsewhere = new Elsewhere();
     await until(() => elsewhere.patience.trouble !== "", "trouble elsewhere");
   }
@@ -49,7 +49,7 @@ test("a hold that is within everybody's patience leaves no note", () => {
   expect(readdirSync(directory)).toEqual([]);
 });
 
-/** Somebody as impatient at a lock that is held for ever. */
+/** Another waiter with the same patience, at a lock that is held for ever. */
 class Elsewhere implements Disposable {
   readonly #directory = mkdtempSync(join(tmpdir(), "warpfarm-patience-"));
   readonly patience = new LockPatience({ directory: this.#directory, patienceMs: 100, onChange: () => {} });

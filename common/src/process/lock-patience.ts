@@ -1,10 +1,10 @@
 /**
- * Notices that the timing lock (host-lock.ts) does not come: its holders end by deadlines of their own, so one that keeps it is
- * stopped, or none of ours. Waiting goes on; why, and for whom, is said until the lock has come. Holders are named where the
- * kernel tells (Linux).
- *
- * A client may give a compile or a kernel more time than the patience of others: then the holder's supervisor leaves a note with
- * its deadline beside the lock, and nobody is in trouble before that. So no program holds a node up by more than it was given.
+ * Reports when the timing lock (host-lock.ts) does not become free. Holders end by deadlines of their own, so a process that
+ * keeps the lock is stopped, or does not belong to a farm. Waiting continues, and the trouble names the holders until the lock is
+ * free; the kernel knows them on Linux.
+ * A client may allow a compile or a kernel more time than the patience of others. The holder's supervisor then leaves a note with
+ * its deadline beside the lock, and nobody reports trouble before that. So no program blocks a node for longer than the time it
+ * was given.
  */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -18,7 +18,7 @@ export interface LockPatienceOptions {
   readonly directory: string;
   /** Told that `trouble` changed. */
   readonly onChange: () => void;
-  /** Longer than compiles and timed runs usually take. Unset = half a minute. */
+  /** Longer than compiles and timed runs usually take. Unset = 30 seconds. */
   readonly patienceMs?: number;
 }
 
@@ -32,12 +32,12 @@ export class LockPatience {
     this.#options = options;
   }
 
-  /** Why nothing goes on here; empty = well. */
+  /** Why nothing can be compiled or timed here; empty = no trouble. */
   get trouble(): string {
     return this.#trouble;
   }
 
-  /** Somebody waits for the lock, until this is disposed. */
+  /** A child waits for the lock until this is disposed. */
   waiting(): Disposable {
     const { directory, onChange, patienceMs = usualPatienceMs } = this.#options;
     let isOverdue = false;
@@ -72,7 +72,7 @@ export class LockPatience {
     };
   }
 
-  /** A child of this process has the lock, and is ended after so long: until this is disposed. */
+  /** A child of this process holds the lock until this is disposed; the child is killed after `ms`. */
   holding(ms: number): Disposable {
     const { directory, patienceMs = usualPatienceMs } = this.#options;
     if (ms <= patienceMs) return { [Symbol.dispose]() {} };
@@ -80,7 +80,7 @@ export class LockPatience {
     try {
       writeFileSync(note, String(systemClock.now() + ms));
     } catch {
-      // Others will say that they wait, no more.
+      // Without the note, others only report that they wait.
     }
     return { [Symbol.dispose]: () => rmSync(note, { force: true }) };
   }
@@ -88,7 +88,7 @@ export class LockPatience {
 
 const noteName = (directory: string): string => `${timingLock(directory)}.until-`;
 
-/** Unix milliseconds: when the last of those who left a note must be done; 0 without notes. */
+/** Unix milliseconds of the latest deadline in a note; 0 without notes. */
 function lastDeadline(directory: string): number {
   const prefix = noteName(directory);
   let last = 0;
@@ -96,22 +96,22 @@ function lastDeadline(directory: string): number {
     for (const name of readdirSync(dirname(prefix)))
       if (name.startsWith(basename(prefix))) last = Math.max(last, Number(readFileSync(join(directory, name), "utf8")) || 0);
   } catch {
-    // One that went meanwhile, or a directory that is not there.
+    // A note that was removed meanwhile, or a directory that does not exist.
   }
   return last;
 }
 
-/** From /proc/locks: `1: FLOCK  ADVISORY  WRITE 708 fe:01:3941 0 EOF`; whoever waits has an arrow before FLOCK. */
+/** From /proc/locks: `1: FLOCK  ADVISORY  WRITE 708 fe:01:3941 0 EOF`; a waiting process has an arrow before FLOCK. */
 function holdersOf(path: string): string {
   try {
     const { ino } = statSync(path);
     const found = [...readFileSync("/proc/locks", "utf8").matchAll(/^\d+: FLOCK +\S+ +\S+ +(\d+) \w+:\w+:(\d+) /gm)];
     const pids = new Set(found.filter(([, , inode]) => inode === String(ino)).map(([, pid]) => pid));
-    // A holder in another container has no number here.
+    // A holder in another container has no pid here.
     pids.delete("0");
     if (pids.size > 0) return `process ${[...pids].join(", ")} holds it; end what is stopped or hangs`;
   } catch {
-    // No such file, or a system that does not tell.
+    // There is no such file, or the system does not name holders.
   }
   return "a process of this host holds it (lslocks says which); end what is stopped or hangs";
 }

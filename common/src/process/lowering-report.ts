@@ -1,6 +1,5 @@
 /**
- * Puts what a lowering told (compiler/src/lowering-log.ts) before people: lines to a stream, files into the folder of
- * WARPFARM_DUMP.
+ * Shows the messages of a lowering (compiler/src/lowering-log.ts): lines go to a stream, files into the folder of WARPFARM_DUMP.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,13 +10,13 @@ export interface LoweringTold {
   readonly files: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** Digits of a program's digest that name its lines and its folder. */
+/** Number of digits of a program's digest in the names of its lines and folder. */
 const digestDigits = 12;
 
 /**
- * Each line begins with the program's digest, for several programs are lowered at once. Files go into `dumpDir/<digest>/`; an
- * earlier dump of the same program is overwritten. A folder that cannot be written is said in a line: debugging must not end a
- * build.
+ * Each line begins with the program's digest, because several programs are lowered at the same time. Files go into
+ * `dumpDir/<digest>/`, where they replace an earlier dump of the same program. A folder that cannot be written is reported in a
+ * line, since debugging must not end a build.
  */
 export function reportLowering(
   { dumpDir }: Pick<DebugOptions, "dumpDir">,

@@ -1,10 +1,9 @@
 /**
- * Packed PGlite data directories: empty stores with every migration applied, written by `npm run build`
- * (scripts/pack-template.mjs). Creating a database from nothing costs seconds and 800 MB, unpacking one a tenth of a second.
- *
- * Unpacking starts no engine. It reads what PGlite's dumpDataDir packs and no more: POSIX ustar (IEEE Std 1003.1 pax, "ustar
- * interchange format") of directories and plain files, names beginning with "/". Synchronous: a thousand small files are written
- * in half the processor time, and nothing else runs yet.
+ * Packed PGlite data directories: empty stores with all migrations applied, written by `npm run build`
+ * (scripts/pack-template.mjs). Creating a database takes seconds and 800 MB, unpacking one takes a tenth of a second.
+ * Unpacking starts no engine. It reads only the format that PGlite's dumpDataDir writes: POSIX ustar (IEEE Std 1003.1 pax, "ustar
+ * interchange format") of directories and plain files, with names that begin with "/". It is synchronous, because a thousand
+ * small files then take half the processor time, and nothing else runs yet.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -13,17 +12,17 @@ import { dirname, join, normalize } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { invariant } from "../invariant.ts";
 
-/** Of scripts/pack-template.mjs: what it leaves out. */
+/** The version of scripts/pack-template.mjs's choice of what to leave out. */
 const packing = 3;
 
 export interface PackedStore {
-  /** Where it lies, whether it is there or not: a name for this content and this PGlite. */
+  /** Where the store is, or would be. The name depends on the content and on PGlite's version. */
   path(): Promise<string>;
-  /** Undefined when none of this name was packed. */
+  /** Undefined when no store of this name was packed. */
   read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
-/** `engine`: PGlite's entry file. `migrations`: whatever the content follows from. */
+/** `engine`: PGlite's entry file. `migrations`: everything that determines the content. */
 export function packedStore(directory: string, engine: string, migrations: unknown): PackedStore {
   const path = async () => {
     const hash = createHash("sha256").update(JSON.stringify([packing, await versionOf(engine), migrations]));
@@ -38,7 +37,7 @@ export function packedStore(directory: string, engine: string, migrations: unkno
   };
 }
 
-/** The version in the package.json next to a package's entry file, which its exports may not offer. */
+/** The version in the package.json next to a package's entry file; the package's exports may hide it. */
 async function versionOf(entry: string): Promise<string> {
   let at = dirname(entry);
   while (!existsSync(join(at, "package.json"))) at = dirname(at);
@@ -48,7 +47,7 @@ async function versionOf(entry: string): Promise<string> {
 
 const block = 512;
 
-/** `directory` must not exist; it is made readable by its owner alone. */
+/** `directory` must not exist. It becomes readable by its owner alone. */
 export function unpackStore(packed: Uint8Array, directory: string): void {
   const archive = gunzipSync(packed);
   mkdirSync(directory, { mode: 0o700 });

@@ -1,6 +1,6 @@
 /**
- * Children lead process groups of their own, so that one kill ends a child and everything it started (cc, cc1, as). Groups that
- * are alive when this process exits are killed with it; a kill -9 of this process is answered by the children themselves
+ * Each child leads a process group of its own, so one kill ends a child and everything that it started (cc, cc1, as). Groups that
+ * are alive when this process exits are killed with it. When this process is killed by SIGKILL, the children end themselves
  * (exit-with-parent.ts).
  */
 const groups = new Set<number>();

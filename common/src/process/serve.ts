@@ -1,6 +1,6 @@
 /**
- * The child's side of ChildHost: answers requests one at a time, in order. A handler that throws has broken an invariant: the
- * words go to the host, which replaces this process.
+ * The child's side of ChildHost: answers requests one at a time, in order. A handler that throws has broken an invariant: its
+ * message goes to the host, which replaces this process.
  */
 import { invariant } from "../invariant.ts";
 import { type ChildMessage, heldMessage, type RequestMessage } from "./protocol.ts";
@@ -11,8 +11,8 @@ export interface RequestContext {
 }
 
 /**
- * Call it between loading code and taking what is scarce (a device): a child held in reserve waits here until it is to become the
- * spare.
+ * Call it after loading code and before taking a scarce resource such as a device. A child held in reserve waits here until it
+ * becomes the spare.
  */
 export async function untilWanted(): Promise<void> {
   if (process.argv.at(-1) === heldMessage) await new Promise((resolve) => process.once("message", resolve));
@@ -25,7 +25,7 @@ export function serveRequests<Q, A>(handler: (request: Q, context: RequestContex
   invariant(process.send !== undefined, "serveRequests: this process has no IPC channel; it is started by ChildHost");
   const send = (message: ChildMessage): Promise<void> =>
     new Promise((resolve) => {
-      // A send that fails means that the host is gone; exitWithParent ends this process then.
+      // A send fails only when the host is gone, and then exitWithParent ends this process.
       if (!process.connected) resolve();
       else process.send?.(message, undefined, undefined, () => resolve());
     });

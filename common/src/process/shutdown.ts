@@ -1,6 +1,6 @@
 /**
- * How a long-lived process ends: SIGTERM or SIGINT (or a parent that is gone) aborts one signal; the process then has `graceMs`
- * to give up its work. A second signal, or the end of the grace, exits at once.
+ * How a long-lived process ends. SIGTERM, SIGINT or the end of a parent aborts one signal. The process then has `graceMs` to
+ * finish its work. A second signal, or the end of the grace, exits at once.
  */
 import { FarmError } from "../farm-error.ts";
 import { whenParentGone } from "./exit-with-parent.ts";
@@ -11,7 +11,7 @@ export interface ShutdownOptions {
   readonly withParent?: boolean;
 }
 
-/** The signal that aborts when this process is asked to end; its reason is a CANCELLED FarmError saying by whom. */
+/** The signal that aborts when this process is asked to end. Its reason is a CANCELLED FarmError that says by whom. */
 export function shutdownSignal({ graceMs = 5_000, withParent = false }: ShutdownOptions = {}): AbortSignal {
   const controller = new AbortController();
   const stop = (why: string): void => {

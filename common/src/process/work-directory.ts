@@ -1,11 +1,11 @@
 /**
- * Where a worker has private folders for its children: one directory for each process, named with its pid, so that a later
- * process can remove what a killed one left.
+ * Private folders of a worker for its children. Each process has one directory, named with its pid, so a later process can remove
+ * the directory of a killed one.
  */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A new directory `warpfarm-ROLE-PID-…` in `temporary`; those of processes that are gone are removed. */
+/** Makes a new directory `warpfarm-ROLE-PID-…` in `temporary`, and removes those of processes that are gone. */
 export async function makeWorkDirectory(temporary: string, role: string): Promise<string> {
   const prefix = `warpfarm-${role}-`;
   for (const name of await readdir(temporary)) {

@@ -1,7 +1,7 @@
 /**
- * What is known about some variables, and expressions in canonical form under that knowledge. One Analyzer holds the ranges of
- * one function's loops; its atoms mean nothing in another. Ranges may be added while it is in use, never changed: what was
- * simplified before stays right, only weaker.
+ * Facts about some variables, and expressions in canonical form under these facts. One Analyzer has the ranges of one function's
+ * loops, and its atoms mean nothing in another. Ranges may be added while it is in use and never change: earlier simplifications
+ * stay correct, only weaker.
  */
 import type { Buffer } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
@@ -29,7 +29,7 @@ import {
 } from "./linear.ts";
 import { applyFirst, coarsen, type DivisionContext, floorDivRules, floorModRules } from "./rules.ts";
 
-/** Values of variables, as sums, while an expression is read: substitution without building the expression. */
+/** Values of variables, as sums, while an expression is read: substitutes without building the expression. */
 export type Environment = ReadonlyMap<Var, Linear>;
 
 const rankOf = (atom: Atom): number => atom.variables.reduce((least, v) => Math.min(least, v.rank ?? Infinity), Infinity);
@@ -50,7 +50,7 @@ export class Analyzer implements DivisionContext {
     for (const [variable, extent] of ranges) this.declare(variable, extent);
   }
 
-  /** States that v runs over [0, extent); the order of declaration is the order of terms in what is built. */
+  /** Declares that v runs over [0, extent). The order of declarations is the order of terms in results. */
   declare(v: Var, extent: number): VarAtom {
     return this.#variable(v, range(extent), this.#ranked++);
   }
@@ -134,7 +134,7 @@ export class Analyzer implements DivisionContext {
     const bounds = this.boundsOf(base);
     const block = Math.floor(bounds.lo / upper);
     if (block === Math.floor(bounds.hi / upper)) return this.floorDiv(shift(base, -block * upper), lower);
-    // In the units that floorDiv and floorMod choose, so that the pieces of one value find each other.
+    // In the units that floorDiv and floorMod choose, so that pieces of one value are recognized.
     const parts = coarsen(base, lower, this);
     return parts ? this.split(parts.coarse, lower / parts.g, upper / parts.g) : single(this.#splitAtom(base, lower, upper));
   }
@@ -267,7 +267,7 @@ export class Analyzer implements DivisionContext {
     variable: (v: Var) => (this.#variables.get(v) ?? this.#variable(v, everything, undefined)).id,
     buffer: (buffer: Buffer) => this.#bufferId(buffer),
   };
-  /** Independent of the order in which atoms were met, so that simplifying again gives the same order. */
+  /** Independent of the order in which atoms were met, so simplifying again gives the same order. */
   readonly #sortNaming = {
     variable: (v: Var) => {
       const rank = this.#variables.get(v)?.rank;
@@ -307,7 +307,7 @@ export class Analyzer implements DivisionContext {
     return constant < 0 ? b.sub(sum, b.int(-constant)) : b.add(sum, b.int(constant));
   }
 
-  /** By the first variable inside, plain variables before what is made of them. */
+  /** By the first variable inside; plain variables come before compound atoms. */
   compareAtoms(x: Atom, y: Atom): number {
     const [i, j] = [rankOf(x), rankOf(y)];
     if (i !== j) return i < j ? -1 : 1;
@@ -340,7 +340,7 @@ export class Analyzer implements DivisionContext {
 
   // Simplifying
 
-  /** An equal expression in canonical form; `e` itself when it is that already and env is empty. */
+  /** An equal expression in canonical form; `e` itself when it is canonical and env is empty. */
   simplify(e: Expr, env: Environment = emptyEnvironment): Expr {
     switch (e.kind) {
       case "IntImm":

@@ -1,6 +1,7 @@
 /**
- * Comparisons of sums with 0, decided by bounds where they are, else in one canonical form: what is common cancels, common
- * factors and fine parts are divided out, positive terms stand left. `x < c` and `x >= c` are the forms against a constant.
+ * Comparisons of sums with 0, decided by bounds where possible. Otherwise they get one canonical form: common terms cancel,
+ * common factors and fine parts are divided out, and positive terms are on the left. The forms against a constant are `x < c` and
+ * `x >= c`.
  */
 import * as b from "../ir/build.ts";
 import type { CompareKind, Expr } from "../ir/expr.ts";

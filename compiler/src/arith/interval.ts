@@ -1,4 +1,4 @@
-/** Closed integer intervals; an infinite end means nothing is known on that side. */
+/** Closed integer intervals. An infinite end means that nothing is known on that side. */
 export interface Interval {
   readonly lo: number;
   readonly hi: number;
@@ -15,7 +15,7 @@ export function times(a: Interval, b: Interval): Interval {
   return { lo: Math.min(...ends), hi: Math.max(...ends) };
 }
 
-/** k when every value lies in [k*d, (k+1)*d), else undefined; requires d > 0. */
+/** k when every value is in [k*d, (k+1)*d), otherwise undefined. Requires d > 0. */
 export function blockOf(i: Interval, d: number): number | undefined {
   const k = Math.floor(i.lo / d);
   return Number.isFinite(k) && k === Math.floor(i.hi / d) ? k : undefined;

@@ -1,4 +1,4 @@
-/** Text that names an expression: equal texts, equal expressions. Variables and buffers are named by the caller. */
+/** Text that names an expression: equal texts mean equal expressions. The caller names variables and buffers. */
 import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { children } from "../ir/visit.ts";
@@ -33,7 +33,7 @@ export function exprKey(e: Expr, naming: Naming): string {
 
 const serials = new WeakMap<Var, number>();
 let nextSerial = 0;
-/** Tells apart variables of one name and unknown range. */
+/** Distinguishes variables of one name and unknown range. */
 export function serialOf(v: Var): number {
   let serial = serials.get(v);
   if (serial === undefined) {

@@ -59,7 +59,7 @@ export function scaled(l: Linear, k: number): Linear {
   return { atoms: l.atoms, coefs: l.coefs.map((c) => c * k), constant: l.constant * k + 0 };
 }
 
-/** a + k*b. Split pieces that belong together are not joined here (Analyzer.sum does that). */
+/** a + k*b. Does not join split pieces that belong together (Analyzer.sum does). */
 export function addScaled(a: Linear, b: Linear, k: number): Linear {
   if (b.atoms.length === 0) return shift(a, b.constant * k);
   if (k === 0) return a;

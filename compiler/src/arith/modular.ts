@@ -19,7 +19,7 @@ function residueOfAtom(atom: Atom): Residue {
   return normalize(gcd(base.modulus, atom.upper), base.residue);
 }
 
-/** What is known of a sum: m*x + r with m the common divisor of what varies. Alignment proofs rest on it. */
+/** The residue class of a sum: m*x + r, where m is the common divisor of the varying terms. Alignment proofs use it. */
 export function residueOf(l: Linear): Residue {
   let modulus = 0;
   let residue = l.constant;

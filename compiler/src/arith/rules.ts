@@ -1,7 +1,7 @@
 /**
- * Division and remainder of canonical sums, as two tables tried in order; the first rule that applies wins. Every rule is an
- * identity over the integers with rounding towards minus infinity. In all of them d > 1, the sum has at least one atom, no
- * coefficient is a multiple of d, and 0 <= constant < d (the driver in analyzer.ts takes whole multiples out first).
+ * Division and remainder of canonical sums, as two tables. The first rule that applies wins. Every rule is an identity over the
+ * integers with rounding towards minus infinity. In all of them d > 1, the sum has at least one atom, no coefficient is a
+ * multiple of d, and 0 <= constant < d (the driver in analyzer.ts takes whole multiples out first).
  */
 import { blockOf, type Interval } from "./interval.ts";
 import { addScaled, coefficientGcd, gcd, type Linear, pick, scaled, shift, soleAtom } from "./linear.ts";
@@ -22,7 +22,7 @@ export interface DivisionRule {
 
 let observer: ((rule: string) => void) | undefined;
 
-/** Runs `run` and tells `told` the name of each rule that applies meanwhile. For people who look for a wrong simplification. */
+/** Runs `run` and calls `told` with the name of each rule that applies meanwhile, for debugging. */
 export function observeRules<T>(told: (rule: string) => void, run: () => T): T {
   const outer = observer;
   observer = told;

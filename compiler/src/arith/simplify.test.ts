@@ -197,7 +197,7 @@ describe("simplify, forms", () => {
 const lin16 = (x: Expr, y: Expr, z: Expr): Expr => b.add(b.add(b.mul(x, b.int(16)), b.mul(y, b.int(8))), z);
 
 describe("the digits of a fused loop's value", () => {
-  // A loop over 3 images of `height` x `width` pixels, as fuse takes it apart; its value comes in blocks.
+  // A loop over 3 images of `height` x `width` pixels, as fuse decomposes it; its value comes in blocks.
   it.each([
     [56, 56],
     [28, 12],

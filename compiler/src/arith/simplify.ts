@@ -1,7 +1,8 @@
 /**
- * The face of arithmetic: simplification and proofs over int32 index expressions, given that some variables run over [0, extent).
- * Sums become canonical (analyzer.ts); division, remainder, min, max, comparisons and selects are decided where ranges decide
- * them. Index arithmetic does not overflow int32. A ranges map may grow between calls; the extent of a variable never changes.
+ * The public face of arithmetic: simplification and proofs over int32 index expressions, given that some variables run over [0,
+ * extent). Sums become canonical (analyzer.ts). Division, remainder, min, max, comparisons and selects are decided where ranges
+ * decide them. Index arithmetic does not overflow int32. A ranges map may grow between calls, but a variable's extent never
+ * changes.
  */
 
 import { isTrue } from "../ir/build.ts";

@@ -1,7 +1,7 @@
 /**
- * What a nest says of its channels (ir/bulk.ts), which loops alone do not show: to them a copy of the copy engine is a copy by
- * one thread, and its slots are none. A few numbers of the whole program, at places of their own whatever its loops are; none for
- * a program in which the engine brings nothing.
+ * Features of a nest's channels (ir/bulk.ts), which its loops do not show: in loops a copy of the copy engine looks like a copy
+ * by one thread, and slots do not appear. A few numbers for the whole program, at fixed positions whatever its loops are; none
+ * for a program without such copies.
  */
 import { dtypeBytes } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
@@ -19,11 +19,11 @@ export interface ChannelFeatures {
   readonly bytesATurn: number;
   /** What may be on its way to a block at a time. */
   readonly bytesInFlight: number;
-  /** Of one entry of the loop that they run along. */
+  /** Turns in one run of the loop that has them. */
   readonly turns: number;
   /** How often a block enters that loop. */
   readonly tiles: number;
-  /** Tiles that a multiprocessor does one after the other, where it has a block at a time. */
+  /** Tiles that a multiprocessor computes one after the other, with one block at a time. */
   readonly waves: number;
 }
 export const channelFields = ["slots", "bytesATurn", "bytesInFlight", "turns", "tiles", "waves"] as const;
@@ -36,7 +36,7 @@ interface Found {
   readonly waves: number;
 }
 
-/** Boxes that the engine brings; `loops` are those around the statement, outermost first. */
+/** Boxes that the engine copies in. `loops` are those around the statement, outermost first. */
 function copiesIn(body: Stmt): readonly Found[] {
   const found: Found[] = [];
   const arrays = new Map<string, Buffer>();

@@ -1,6 +1,6 @@
 /**
- * Vectors of several configs as one matrix, row by row. Shorter ones are filled with zeros at their end, as AutoTVM does since
- * TVM 0.9 (`xgboost_cost_model.py`); a model trained on one width is asked with the same one, so the width can be given.
+ * Vectors of several configs as one matrix, row by row. Zeros fill shorter ones at their end, as in AutoTVM since TVM 0.9
+ * (`xgboost_cost_model.py`). A model must be asked with the width of its training, so the width can be given.
  */
 export interface FeatureMatrix {
   readonly rows: number;
@@ -9,7 +9,7 @@ export interface FeatureMatrix {
   readonly values: Float32Array;
 }
 
-/** As wide as the longest vector, or as `columns`: longer vectors then lose their end. */
+/** As wide as the longest vector, or as `columns`, which cuts longer vectors. */
 export function featureMatrix(vectors: readonly Float32Array[], columns?: number): FeatureMatrix {
   const width = columns ?? vectors.reduce((most, vector) => Math.max(most, vector.length), 0);
   const values = new Float32Array(vectors.length * width);

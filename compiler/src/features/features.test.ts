@@ -1,4 +1,4 @@
-/** Features against what TVM 0.17 itself extracted (test/vectors/ORIGIN.md), its own unit test, and curves worked out by hand. */
+/** Features against those that TVM 0.17 extracted (test/vectors/ORIGIN.md), its own unit test, and curves computed by hand. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {

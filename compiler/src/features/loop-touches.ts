@@ -33,7 +33,7 @@ export const loopKinds = [
 ] as const;
 export type LoopKind = (typeof loopKinds)[number];
 
-/** Names of the numbers kept for each touch of a loop; `mod` is always -1, as in AutoTVM, whose parser never finds one. */
+/** Names of the numbers of each touch of a loop. `mod` is always -1, as in AutoTVM, whose parser never finds one. */
 export const touchFields = ["stride", "mod", "count", "reuse", "threadCount", "threadReuse"] as const;
 
 export interface LoopTouches {
@@ -58,7 +58,7 @@ export interface LoopTouches {
 export interface NestTouches {
   /** In order of entry. */
   readonly loops: readonly LoopTouches[];
-  /** By touch, `<buffer>_<how many touches of buffers of that name came before>`. */
+  /** By touch: `<buffer>_<number of earlier touches of buffers of that name>`. */
   readonly names: readonly string[];
 }
 
@@ -75,7 +75,7 @@ interface Entered extends Omit<LoopTouches, "bottomUp" | "arithmetic" | "touches
   readonly touches: number[];
 }
 
-/** Blocks hold threads, threads hold what one of them does alone. */
+/** Blocks contain threads, and threads contain what each does alone. */
 function parallelLevel(kind: LoopKind): number {
   if (kind.startsWith("blockIdx")) return 2;
   return kind.startsWith("threadIdx") || kind === "parallel" ? 1 : 0;
@@ -112,14 +112,13 @@ class Extraction {
         for (const index of s.indices) this.#expression(index);
         break;
       default:
-        // Neither a loop nor an access of one element: AutoTVM's visitor passes it by.
+        // Neither a loop nor an access of one element, so AutoTVM's visitor ignores it.
         break;
     }
   }
 
   /**
-   * Stages computed here stand under their Attrs; of what is left, the last is the stage's own update and what comes before
-   * starts it.
+   * Stages computed here have their Attrs. Of the rest, the last statement is the stage's own update, and earlier ones start it.
    */
   #sequence({ stmts }: Seq): void {
     const isStage = (s: Stmt): boolean => s.kind === "Attr" && (s.key === "stage" || isStage(s.body));
@@ -178,7 +177,7 @@ class Extraction {
     }
   }
 
-  /** What one iteration of the next parallel level touches, negative until the loops of that level divide by it. */
+  /** What one iteration of the next parallel level touches; negative until the loops of that level divide by it. */
   #baseOfOuterLevel(left: Entered): void {
     const outer = this.#stack[this.#stack.length - 1];
     if (!outer || outer.level !== left.level + 1) return;

@@ -1,6 +1,6 @@
 /**
- * Loop touches of random schedules, against definitions: of a touch whose index is affine, the stride is how far the flat index
- * moves, count the product of the extents, from a loop inwards, of loops that move it, reuse that of the others.
+ * Loop touches of random schedules, against definitions. For a touch with an affine index, the stride is the step of the flat
+ * index, count is the product of the extents of inner loops that move it, and reuse that of the other loops.
  */
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";

@@ -231,7 +231,7 @@ describe("a block of threads", () => {
   it.each(cases)("refuses %s", (_, message, f) => {
     expect(() => interpret([f], given())).toThrow(message);
     const [rule] = ruleOf(() => interpret([f], given()));
-    // Which IR breaks its dialect is the business of the generated interpreter.
+    // The generated interpreter alone decides which IR breaks its dialect.
     if (rule !== "interp.dialect") expect(ruleOf(() => interpretDirectly([f], given()))).toEqual([rule]);
   });
 

@@ -28,29 +28,29 @@ import { type Buffer, bufferSpan, bufferStrides } from "../ir/buffer.ts";
 export interface BufferPlan {
   readonly buffer: Buffer;
   readonly index: number;
-  /** Reads of elements never written are refused. Off for inputs that nothing here writes. */
+  /** Refuse reads of elements that were never written. Off for inputs that nothing here writes. */
   readonly checkInit: boolean;
   /** Threads of a block share it. */
   readonly trackThreads: boolean;
-  /** Warps of a block share it, and meet without each other. */
+  /** The warps of a block share it, and meet independently. */
   readonly trackWarps: boolean;
   /** Blocks, or iterations of a parallel loop, share it. */
   readonly trackUnits: boolean;
   /** Blocks run together. */
   readonly isInCluster: boolean;
-  /** A thread's or a team's own copy that lives across barriers: slices of one array. */
+  /** A thread's or a team's own copy that survives barriers: slices of one array. */
   readonly copies: "one" | Owner;
-  /** Intrinsics reach into it by place in memory: LF<n>(place) and SF<n>(place, value). */
+  /** Intrinsics access it by place in memory: LF<n>(place) and SF<n>(place, value). */
   readonly inTiles: boolean;
-  /** Stored to in groups of copies: f = the group that an element waits for. */
+  /** Written in groups of copies: f = the group for which an element waits. */
   readonly inGroups: boolean;
-  /** Slots of a channel: only what is held may be read, and no thread writes. */
+  /** Slots of a channel: only held ones may be read, and no thread writes. */
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
-  /** The copy engine reads it: y = the fences before an element was written. */
+  /** The copy engine reads it: y = the number of fences before an element was written. */
   readonly isDrained: boolean;
-  /** Products under way add up in it, or read it: h = the last group that does. */
+  /** Products under way add to it, or read it: h = the last group that does. */
   readonly inProducts: "sums" | "tiles" | undefined;
-  /** Of fragments whose layout is known. Only intrinsics reach the others'. */
+  /** For fragments of known layout. Only intrinsics access the others. */
   readonly keptBy: Keepers | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Keepers {
   readonly lanes: readonly number[];
 }
 
-/** Whose an array is that lives across barriers, and how many threads that is. */
+/** The owner of an array that survives barriers, and the owner's number of threads. */
 export const ownerSize = { thread: 1, ...teamSize } as const;
 export type Owner = keyof typeof ownerSize;
 const ownSlice = (owner: Owner): string => (ownerSize[owner] === 1 ? "T" : `Math.floor(T/${ownerSize[owner]})`);
@@ -173,7 +173,7 @@ function storeText(plan: BufferPlan, args: readonly string[], flat = ""): string
 }
 
 const threadKeys = ["w", "x", "l", "c", "r", "q"];
-// Where blocks run one after another, none writes after another has read what it read first: one reader's name is enough.
+// Where blocks run one after another, no block writes after another has read what it read first, so one reader's name is enough.
 const unitKeys = ["W", "C", "R"];
 const unitKeysInCluster = [...unitKeys, "Q"];
 
@@ -199,13 +199,13 @@ export function bufferText(plan: BufferPlan): string {
   ].join("\n");
 }
 
-/** For other blocks, whose boxes come here: at a place in memory. */
+/** For other blocks, whose boxes arrive here at a place in memory. */
 function landerText({ index: n, inProducts }: BufferPlan): string {
   const taken = inProducts ? `if(h${n}[i]>Gd)env.inFlight(${n},[i],"gets a box over");` : "";
   return `env.landers[${n}]=(i,v)=>{${taken}g${n}[i]=e${n};d${n}[i]=v;};`;
 }
 
-/** The same pair over the buffer as it lies in memory. */
+/** The same pair for the buffer as it lies in memory. */
 function byPlace(plan: BufferPlan): string[] {
   const { strides: _, ...buffer } = plan.buffer;
   const flat: BufferPlan = { ...plan, buffer: { ...buffer, shape: [bufferSpan(plan.buffer)] } };

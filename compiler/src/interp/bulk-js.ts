@@ -1,10 +1,13 @@
-/** A box that the copy engine moves, as JavaScript: element after element, zeros from outside of the tensor, nothing to there. */
+/**
+ * A box that the copy engine moves, as JavaScript, element by element. Elements outside the tensor read as zero and are not
+ * written.
+ */
 import { type Buffer, bufferStrides } from "../ir/buffer.ts";
 import { type BulkCopy, boxElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
 import { exprText, type Namer } from "./expr-js.ts";
 
-/** Says of a shared array which ring it belongs to, if any. */
+/** The ring of a shared array, if it has one. */
 export interface BulkNamer extends Namer {
   readonly isLaunched: boolean;
   ring(copied: Buffer): { readonly index: number; readonly isDrained: boolean; readonly ring: string | undefined };

@@ -1,31 +1,31 @@
 /**
  * The rings of slots of blocks, as both interpreters keep them: what may be filled, awaited and read, and when. A slot goes from
- * empty to filled to held to empty; whoever touches it in another state is refused, whatever the timing of a run was. Blocks of a
- * cluster have a ring each, land boxes in each other's, and say to all of them which slots they have read.
+ * empty to filled to held to empty. An access in another state is refused, whatever the timing of the run. Each block of a
+ * cluster has a ring, writes boxes to the others' rings, and tells all of them which slots it has read.
  */
 import type { Buffer } from "../ir/buffer.ts";
 import { type Channel, slotElements } from "../ir/bulk.ts";
 import { InterpError } from "./error.ts";
 
 interface Slot {
-  /** The last turn that filled it; below 0 = none yet. */
+  /** The last turn that filled the slot; below 0 = none yet. */
   turn: number;
   bytes: number;
-  /** Of the turn to come, from blocks that are ahead of this one. */
+  /** Bytes for the next turn, from blocks that are ahead of this one. */
   early: number;
-  /** Agents that have said that they are done with the turn, by name; and those of this block alone. */
+  /** Names of agents that are done with the turn, and those of this block alone. */
   readonly released: Set<string>;
   readonly own: Set<number>;
   isEmpty: boolean;
 }
 
-/** Blocks that run together; one alone is a cluster of itself. */
+/** Blocks that run together. A single block is a cluster of one. */
 export class Cluster {
   readonly blocks: number;
-  /** Changes so far: where none comes, nobody goes on. */
+  /** Number of changes. If there is none, nobody can continue. */
   moves = 0;
   readonly #agents: number;
-  /** How many have come for the nth time to where all meet. */
+  /** By number of the meeting: how many agents have arrived. */
   readonly #met: number[] = [];
   readonly #rings = new Map<Channel, (Ring | undefined)[]>();
 
@@ -35,12 +35,12 @@ export class Cluster {
     this.#agents = agents;
   }
 
-  /** An agent has come to where all meet, for the nth time. */
+  /** An agent has arrived at the nth meeting of all. */
   come(nth: number): void {
     this.#met[nth] = (this.#met[nth] ?? 0) + 1;
     this.moves++;
   }
-  /** Why one who has come waits there; undefined = all have. */
+  /** Why an agent that arrived waits there; undefined = all have arrived. */
   meetingWaits(nth: number): string | undefined {
     const come = this.#met[nth] ?? 0;
     return come === this.#agents
@@ -53,7 +53,7 @@ export class Cluster {
     rings[rank] = ring;
     this.#rings.set(ring.channel, rings);
   }
-  /** The same channel's rings of the first so many blocks. */
+  /** The same channel's rings of the first `blocks` blocks. */
   rings(channel: Channel, blocks: number): readonly Ring[] {
     const rings = this.#rings.get(channel) ?? [];
     return Array.from({ length: blocks }, (_, rank) => {
@@ -65,7 +65,9 @@ export class Cluster {
   }
 }
 
-/** One channel in one block. An agent says when it is done with a slot: a warp, or where all run in step, the block. */
+/**
+ * One channel in one block. Agents say when they are done with a slot. An agent is a warp, or the block where all run in step.
+ */
 export class Ring {
   readonly channel: Channel;
   /** By slot: does anybody hold it? */
@@ -115,7 +117,7 @@ export class Ring {
     return `turn ${turn} of channel ${this.channel.name} (slot ${turn % this.channel.slots})`;
   }
 
-  /** Why a thread that wants to fill the turn waits; undefined = it may. */
+  /** Why a thread that wants to fill the turn waits; undefined = it may fill. */
   fillWaits(turn: number): string | undefined {
     const slot = this.#slot(turn, "filled");
     if (slot.isEmpty || slot.turn >= turn) return undefined;
@@ -135,8 +137,8 @@ export class Ring {
     this.#cluster.moves++;
   }
   /**
-   * `from` to `to`: elements of the array that a box fills, in each of so many blocks of the cluster, or in this one. Says in
-   * which rings.
+   * `from` to `to`: elements of the array that a box fills, in this block or in `blocks` blocks of the cluster. Returns their
+   * rings.
    */
   landed(buffer: Buffer, from: number, to: number, bytes: number, blocks?: number): readonly Ring[] {
     const slot = this.#filling;
@@ -149,7 +151,7 @@ export class Ring {
     for (const ring of rings) ring.#lands(slot.turn, bytes, this.#rank);
     return rings;
   }
-  /** Boxes of another block may come before this one has filled its own part; its slot must be empty then. */
+  /** Boxes of another block may arrive before this block has filled its own part. Its slot must be empty then. */
   #lands(turn: number, bytes: number, from: number): void {
     const slot = this.#slot(turn, "filled");
     const isAhead = slot.turn === turn - this.channel.slots && slot.isEmpty;
@@ -168,7 +170,7 @@ export class Ring {
     this.#filling = undefined;
   }
 
-  /** Why a thread that awaits the turn waits; undefined = all has come. */
+  /** Why a thread that awaits the turn waits; undefined = all bytes have arrived. */
   awaitWaits(turn: number): string | undefined {
     const slot = this.#slot(turn, "awaited");
     if (slot.turn > turn) throw this.#wrong(`turn ${turn} is awaited when turn ${slot.turn} has its slot`);
@@ -187,7 +189,7 @@ export class Ring {
     this.flags[turn % this.channel.slots] = 1;
     this.#cluster.moves++;
   }
-  /** `whole`: the agent has been there with all its threads. Then it says so to each block that fills the slot. */
+  /** `whole`: the agent, when all its threads have arrived. It then tells each block that fills the slot. */
   release(turn: number, holder: number, whole: number | undefined): void {
     const slot = this.#slot(turn, "released");
     if (!this.#held.get(holder)?.delete(turn)) throw this.#wrong(`turn ${turn} is released by one that does not hold it`);
@@ -215,7 +217,7 @@ export class Ring {
       throw this.#wrong(`"${buffer.name}"[${place}] is read in slot ${slot}, which the reader has not awaited or has released`);
   }
 
-  /** At the block's end nothing is on its way and nobody holds a slot. */
+  /** At the block's end nothing is in transit, and nobody holds a slot. */
   close(): void {
     const left = this.#slots.find(({ isEmpty }) => !isEmpty);
     if (left) throw this.#wrong(`the block ends and turn ${left.turn} has not been released by all`);

@@ -1,4 +1,4 @@
-/** What the interpreter found wrong with a program: never a wrong number returned in silence. */
+/** A fault of a program that the interpreter found. It never returns a wrong number without an error. */
 export type InterpRule =
   | "interp.bounds"
   | "interp.uninitialised"
@@ -8,13 +8,13 @@ export type InterpRule =
   | "interp.alignment"
   | "interp.lane"
   | "interp.on_its_way"
-  /** A slot of a channel is touched by one that does not have it, or turns do not follow each other. */
+  /** An access to a slot of a channel by an agent that does not hold it, or turns out of order. */
   | "interp.channel"
   /** More bytes come to a turn than it says. */
   | "interp.bytes"
   /** Every thread waits. */
   | "interp.deadlock"
-  /** What a matrix product under way adds up or reads is touched, or nothing ever waits for it. */
+  /** An access to what a matrix product under way adds to or reads, or a product that nobody waits for. */
   | "interp.in_flight"
   /** The copy engine reads what threads have written without a fence. */
   | "interp.proxy"

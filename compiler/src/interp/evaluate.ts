@@ -1,7 +1,6 @@
 /**
- * A graph evaluated by its definition: every element of every op, in row-major order, reductions in the order of their axes. No
- * schedule, no IR of statements, no generated code: the reference the interpreter, and through it every schedule, is compared
- * with.
+ * Evaluates a graph by its definition: every element of every op, in row-major order, with reductions in the order of their axes.
+ * It has no schedule, no statements and no generated code. The interpreter, and through it every schedule, is compared with it.
  */
 import { assertNever, type DType, InternalError, invariant, isFloat } from "@warpfarm/common";
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
@@ -12,7 +11,7 @@ import { InterpError } from "./error.ts";
 import { createData, floorMod, roundTo, type TensorData, truncateTo } from "./numeric.ts";
 
 export interface EvaluateOptions {
-  /** `native` rounds every operation to its dtype; `float64` computes and keeps all floats in float64: the true value, nearly. */
+  /** `native` rounds every operation to its dtype. `float64` keeps all floats in float64, which is nearly the true value. */
   readonly accumulate?: "native" | "float64";
 }
 

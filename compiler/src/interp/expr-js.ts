@@ -1,6 +1,6 @@
 /**
  * Expressions as JavaScript text with the arithmetic of their dtypes: float32 rounds at every operation (no contraction),
- * integers wrap. Conditions are JavaScript truth values; whoever stores one makes a number of it. Helper names are those of
+ * integers wrap. Conditions are JavaScript truth values; code that stores one converts it to a number. Helper names are those of
  * `exprHelpers`.
  */
 import { assertNever, type DType, InternalError, isFloat } from "@warpfarm/common";

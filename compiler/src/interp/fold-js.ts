@@ -1,5 +1,5 @@
 /**
- * A Fold over lanes as JavaScript: at each distance every thread's value of before, and its neighbour's, give the one of after.
+ * A Fold over lanes as JavaScript: at each distance the new value of a thread combines its old value with its neighbour's.
  */
 import { bufferSpan } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
@@ -9,7 +9,7 @@ import type { Fold } from "../ir/stmt.ts";
 import { InterpError } from "./error.ts";
 import { exprText } from "./expr-js.ts";
 
-/** `n`: the buffer's number. Each thread has a slice of its array; stamps tell which elements have a value (buffer-js.ts). */
+/** `n`: the buffer's number. Each thread has a slice of its array. Stamps tell which elements have a value (buffer-js.ts). */
 export function foldText({ combiner, buffer, lanes }: Fold, n: number, threads: number): string {
   if (lanes === undefined)
     throw new InterpError("interp.dialect", `"${buffer.name}" is folded over an axis in a launched kernel`);

@@ -91,7 +91,7 @@ class Emitter implements Namer {
     );
   }
 
-  /** A GPU's vector access starts at a multiple of its size; registers have no addresses. */
+  /** A vector access of a GPU must start at a multiple of its size. Registers have no addresses. */
   #alignment(s: Store): string {
     const test = (buffer: Buffer, index: Expr | undefined): string => {
       if (index?.kind !== "Ramp" || index.stride !== 1 || buffer.scope === "local") return "";
@@ -107,7 +107,9 @@ class Emitter implements Namer {
     return test(s.buffer, s.indices.at(-1)) + tests(s.value);
   }
 
-  /** Parallel loops directly in one another run together, as OpenMP's collapse does; one further in runs on one processor. */
+  /**
+   * Directly nested parallel loops run together, as in OpenMP's collapse. A parallel loop further inside runs on one processor.
+   */
   #parallel(s: For): string {
     const iteration = (loop: For): string => {
       const { body } = loop;
@@ -155,7 +157,7 @@ class Emitter implements Namer {
       case "Fence":
         return "";
       case "Fold":
-        // One array stands for those of all threads, and has had all their parts.
+        // One array represents those of all threads, and has all their parts.
         return "";
       case "Async":
         if (s.engine === "wgmma") return this.#plan.hasProducts ? `O=++mb[T];${this.serial(s.body)}O=0;` : this.serial(s.body);
@@ -223,7 +225,7 @@ class Emitter implements Namer {
         return this.block(s.body, threads);
       case "Fold":
         return foldText(s, this.buffer(s.buffer), this.#plan.threadCount);
-      // What a thread has waited for, the others may read after a barrier.
+      // After a barrier the others may read what a thread has waited for.
       case "Wait":
         if (s.engine === "wgmma") return this.#plan.hasProducts ? `Gd=env.arrivedBut(mb,${s.pending});` : "";
         return this.#plan.hasGroups ? `waited=env.arrivedBut(begun,${s.pending});` : "";
@@ -276,7 +278,7 @@ class Emitter implements Namer {
       this.#role = undefined;
       return made;
     };
-    // The producer goes on when consumers wait, and then as far as it can.
+    // The producer continues when consumers wait, and then goes as far as it can.
     const made = `const producer=(function*(){${text("producer", producer)}})();`;
     const ended = this.#isInCluster ? "yield* env.endedInCluster(producer);" : "env.ended(producer);";
     return `{${made}${text("consumers", consumers)}${ended}}`;
@@ -324,7 +326,7 @@ class Emitter implements Namer {
   }
 }
 
-/** Does a lane by itself look at what a team keeps? */
+/** Does a lane by itself read what a team keeps? */
 function readsFragment(s: Stmt): boolean {
   let found = false;
   const visit = (e: Expr): void => {
@@ -339,8 +341,8 @@ function readsFragment(s: Stmt): boolean {
 }
 
 /**
- * Neighbours that hold no barrier become one region. Lane 0 runs its team's intrinsics when it comes to them, so a region ends
- * before one of them if lanes have looked at fragments: the others have not yet when lane 0 goes on.
+ * Neighbours without a barrier become one region. Lane 0 runs its team's intrinsics when it reaches them. So a region ends before
+ * an intrinsic if lanes have read fragments: the others have not yet when lane 0 continues.
  */
 function grouped(stmts: readonly Stmt[]): Stmt[] {
   const groups: Stmt[] = [];
@@ -364,8 +366,8 @@ function grouped(stmts: readonly Stmt[]): Stmt[] {
 }
 
 /**
- * Body of `(env, h) => void`, of a generator where blocks run together: `env` holds the buffers and takes the reports
- * (interpret.ts), `h` the arithmetic.
+ * Body of `(env, h) => void`, or of a generator where blocks run together. `env` has the buffers and takes the reports
+ * (interpret.ts), `h` has the arithmetic.
  */
 export function functionText(func: PrimFunc, plan: FunctionPlan): string {
   const emitter = new Emitter(func, plan);

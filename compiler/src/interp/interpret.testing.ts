@@ -1,4 +1,4 @@
-/** Small functions of the IR by hand, and the rule that the interpreter refuses one by. */
+/** Small functions of the IR made by hand, and the rule by which the interpreter refuses one. */
 import type { DType } from "@warpfarm/common";
 import type { Buffer, Scope } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";

@@ -22,9 +22,9 @@ import { elementsOf, type FunctionPlan, planFunction } from "./plan.ts";
 export interface Interpreted {
   /** Every parameter by name, inputs included. Elements never written hold 0: see unwritten. */
   readonly data: ReadonlyMap<string, TensorData>;
-  /** Index of the first element of this parameter that has no value; undefined when all have one. */
+  /** Index of the first element of this parameter without a value; undefined when all have one. */
   unwritten(name: string): number | undefined;
-  /** Writes by another thread or block of the value that was there: wasted work, but no fault. */
+  /** Writes by another thread or block of a value that was already there: wasted work, but no fault. */
   readonly redundantWrites: number;
 }
 
@@ -81,7 +81,7 @@ class Memory {
 /** Puts a value at a place of an array. */
 type Lander = (place: number, value: number) => void;
 
-/** What blocks have in common that run together. */
+/** What blocks that run together share. */
 interface Together {
   readonly cluster: Cluster;
   readonly blocks: Environment[];
@@ -89,7 +89,7 @@ interface Together {
   units: number;
 }
 
-/** What the generated text talks to: of all blocks, or of one place in clusters. */
+/** The environment of the generated text: for all blocks, or for one rank in clusters. */
 class Environment {
   readonly buffers: readonly Array1d[];
   readonly channels: readonly Channel[];
@@ -166,7 +166,7 @@ class Environment {
       `${this.#where()} reads ${this.#element(n, indices)}, whose copy no barrier has waited for`,
     );
   }
-  /** The last group that has come, when each thread waits until at most `wait` of those it has begun are missing. */
+  /** The last group that has arrived, when each thread waits until at most `wait` of its groups are missing. */
   arrivedBut(begun: Int32Array, wait: number): number {
     const other = begun.findIndex((count) => count !== begun[0]);
     if (other >= 0)
@@ -204,12 +204,12 @@ class Environment {
   waiting(why: string | undefined, producer?: string): string {
     return `${this.#where()} waits ${why}${producer === undefined ? "" : `, its producer ${producer}`}`;
   }
-  /** The producer goes on as far as other blocks let it. */
+  /** The producer goes as far as other blocks allow. */
   *endedInCluster(producer: Generator<string, void>): Generator<string, void> {
     for (let next = producer.next(); !next.done; next = producer.next())
       yield `${this.#where()}: the consumers have ended, and the producer waits ${next.value}`;
   }
-  /** Puts an element into each of the blocks that a box comes to. */
+  /** Writes an element into each of the blocks that receive a box. */
   landedInAll(ring: Ring | undefined, n: number, from: number, elements: number, blocks: number): readonly Lander[] {
     const { buffer } = this.#plans[n] as BufferPlan;
     if (!ring) throw new InterpError("interp.channel", `a box comes to "${buffer.name}" of other blocks outside of any turn`);
@@ -217,12 +217,12 @@ class Environment {
     return this.#together.blocks.slice(0, blocks).map(({ landers }) => landers[n] as Lander);
   }
 
-  /** All threads are in step: what one waits for nobody brings, but for a producer, who waits himself by now. */
+  /** All threads are in step, so nobody can supply what one waits for, except a producer that is now waiting itself. */
   waits(why: string | undefined, producer?: string): void {
     if (why === undefined) return;
     throw deadlock([`${this.#where()} waits ${why}`, ...(producer === undefined ? [] : [`the producer waits ${producer}`])]);
   }
-  /** The consumers have ended: the producer has filled all that it wants to. */
+  /** The consumers have ended, and the producer has filled all its turns. */
   ended(producer: Generator<string, void>): void {
     const { value } = producer.next();
     if (value !== undefined) throw deadlock(["the consumers have ended", `the producer waits ${value}`]);
@@ -280,7 +280,7 @@ function allocate(plan: BufferPlan, threadCount: number): Array1d {
   return { data: createData(plan.buffer.dtype, elements), stamps: new Int32Array(elements) };
 }
 
-/** A lowered function for a GPU is its nests, each a launch already in shape; everything else runs as it is. */
+/** A lowered function for a GPU is its nests, each shaped like a launch. Everything else runs as it is. */
 function launches(func: PrimFunc): readonly PrimFunc[] {
   let launched = false;
   walkStmt(func.body, (s) => {
@@ -294,7 +294,7 @@ function launches(func: PrimFunc): readonly PrimFunc[] {
 
 const GeneratorFunction = Object.getPrototypeOf(function* () {}).constructor as FunctionConstructor;
 
-/** Blocks of clusters, each as far as the others let it. */
+/** Blocks of clusters; each goes as far as the others allow. */
 function runTogether(runs: readonly Generator<string, void>[], cluster: Cluster): void {
   for (let left = runs; left.length > 0; ) {
     const before = cluster.moves;
@@ -310,8 +310,8 @@ function runTogether(runs: readonly Generator<string, void>[], cluster: Cluster)
 }
 
 /**
- * Runs the functions one after another on one set of parameters. Inputs are by name, row-major; parameters that are not given
- * start without values. Given arrays that the functions write are written in place.
+ * Runs the functions one after another on one set of parameters. Inputs are by name, row-major. Other parameters start without
+ * values. Arrays that are given and written are changed in place.
  */
 export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string, TensorData>): Interpreted {
   const memory = new Memory(inputs);
@@ -336,7 +336,7 @@ export function interpret(funcs: readonly PrimFunc[], inputs: ReadonlyMap<string
   return { data: memory.data, unwritten: (name) => memory.unwritten(name), redundantWrites };
 }
 
-/** As interpret, for launches: each must have the shape its function's head says. */
+/** Like interpret, for launches. Each must have the shape of its function's head. */
 export function interpretKernels(kernels: readonly Kernel[], inputs: ReadonlyMap<string, TensorData>): Interpreted {
   for (const { func, grid, block } of kernels) {
     const launch = planFunction(func, new Set()).launch;

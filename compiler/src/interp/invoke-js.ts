@@ -1,7 +1,7 @@
 /**
  * An intrinsic's call as JavaScript: the loops of its meaning over its tiles. In a launch a team does it once: lane 0 runs it,
- * and every other lane must come by the same calls with the same tiles (`wl32` is the list of them of a team of 32, `wp32` how
- * far this lane has come); one that does not is refused, as the hardware's behaviour would be undefined.
+ * and every other lane must make the same calls with the same tiles (`wl32` lists those of a team of 32, `wp32` is this lane's
+ * position). A lane that does not is refused, because the hardware's behaviour would be undefined.
  */
 
 import { teamSize } from "../ir/agent.ts";

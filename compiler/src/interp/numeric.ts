@@ -1,6 +1,6 @@
 /**
- * Numbers as the devices keep them: how a dtype rounds or wraps, and which typed array holds it. float16 and bfloat16 live in a
- * Float32Array as values that they can represent, int64 in a Float64Array up to 2^53, int4 and int1 one element a byte.
+ * Numbers as devices keep them: how a dtype rounds or wraps, and which typed array holds it. A Float32Array holds float16 and
+ * bfloat16 values, a Float64Array int64 values up to 2^53; int4 and int1 have one element per byte.
  */
 import { type DType, intRanges } from "@warpfarm/common";
 
@@ -54,7 +54,7 @@ export function toInt64(x: number): number {
   return x;
 }
 
-/** The value a register of this dtype holds after an operation with the exact (float64) result x; integers wrap around. */
+/** The value of a register of this dtype after an operation with the exact (float64) result x. Integers wrap around. */
 export function roundTo(dtype: DType): (x: number) => number {
   switch (dtype) {
     case "float64":
@@ -82,7 +82,7 @@ export function roundTo(dtype: DType): (x: number) => number {
   }
 }
 
-/** Float to integer: towards zero; out of range saturates and NaN gives 0, as CUDA does (C leaves it undefined). */
+/** Float to integer: rounds towards zero. Out of range saturates and NaN gives 0, as on CUDA (C leaves it undefined). */
 export function truncateTo(dtype: DType): (x: number) => number {
   const [least, most] = intRanges[dtype] ?? [0, 1];
   return (x) => (Number.isNaN(x) ? 0 : Math.min(most, Math.max(least, Math.trunc(x))) + 0);

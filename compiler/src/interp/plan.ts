@@ -1,6 +1,6 @@
 /**
- * What a function needs before it can be run: its launch axes (device dialect), which buffers it has, who shares them, and which
- * of its statements run once a block rather than once a thread.
+ * What a function needs before it runs: its launch axes (device dialect), its buffers and who shares them, and which of its
+ * statements run once per block and not once per thread.
  */
 import { Analyzer } from "../arith/analyzer.ts";
 import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
@@ -20,7 +20,9 @@ import { InterpError } from "./error.ts";
 
 export interface Launch {
   readonly blocks: readonly For[];
-  /** Over the blocks of a cluster, where they run together, for boxes of one come to another; absent = blocks run alone. */
+  /**
+   * The loop over the blocks of a cluster, if they run together because boxes of one go to another; absent = blocks run alone.
+   */
   readonly rank: For | undefined;
   readonly threads: readonly For[];
   readonly body: Stmt;
@@ -32,7 +34,7 @@ export interface FunctionPlan {
   readonly buffers: ReadonlyMap<Buffer, BufferPlan>;
   /** Those that do something together. */
   readonly teams: readonly Team[];
-  /** Copies are on their way until a barrier waits for them. */
+  /** Copies are incomplete until a barrier waits for them. */
   readonly hasGroups: boolean;
   /** Matrix products are under way until waited for. */
   readonly hasProducts: boolean;
@@ -48,7 +50,7 @@ const dialectError = (message: string): never => {
   throw new InterpError("interp.dialect", message);
 };
 
-/** Holds what all threads come to at once, or memory that the block shares. */
+/** Does it contain a meeting of all threads, or memory that the block shares? */
 export const meets = (s: Stmt): boolean =>
   some(
     s,
@@ -101,15 +103,15 @@ function launchOf(func: PrimFunc): Launch | undefined {
 interface Uses {
   readonly stored: Set<Buffer>;
   readonly used: Set<Buffer>;
-  /** Allocated inside a parallel loop: each iteration has its own. Only the outermost parallel loop runs in parallel. */
+  /** Allocated inside a parallel loop, so each iteration has its own. Only the outermost parallel loop runs in parallel. */
   readonly insideParallel: Set<Buffer>;
   readonly blockLevel: Set<Buffer>;
-  /** Touched as they lie in memory, by intrinsics and the copy engine. */
+  /** Accessed as they lie in memory, by intrinsics and the copy engine. */
   readonly byPlace: Set<Buffer>;
   readonly teams: Set<Team>;
   /** Stored to in groups of copies. */
   readonly inGroups: Set<Buffer>;
-  /** What products under way add up, and what they read. */
+  /** Buffers to which products under way add, and those that they read. */
   readonly sums: Set<Buffer>;
   readonly tiles: Set<Buffer>;
   /** What the copy engine reads of shared memory. */
@@ -169,7 +171,7 @@ function keepersOf({ scope }: Buffer, storage: FragmentStorage | undefined): Kee
 
 const keepers = new WeakMap<Places, readonly number[]>();
 
-/** The lane that keeps each element of a tile, in the order of its dense strides; undefined when nobody knows. */
+/** The lane that keeps each element of a tile, in the order of its dense strides; undefined for an opaque layout. */
 function lanesOf(storage: FragmentStorage | undefined): readonly number[] | undefined {
   const places = storage?.fragment.places;
   if (!storage || !places) return undefined;
@@ -183,7 +185,7 @@ function lanesOf(storage: FragmentStorage | undefined): readonly number[] | unde
   return lanes;
 }
 
-/** `given` are the parameters whose elements all have values before the run. */
+/** `given`: the parameters whose elements all have values before the run. */
 export function planFunction(func: PrimFunc, given: ReadonlySet<string>): FunctionPlan {
   const launch = launchOf(func);
   const extent = (loops: readonly For[]): number => loops.reduce((n, loop) => n * loop.extent, 1);

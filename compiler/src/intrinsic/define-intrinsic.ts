@@ -38,17 +38,17 @@ import { parseText } from "./text.ts";
 
 export interface OperandDeclaration {
   readonly scope: Scope | readonly Scope[];
-  /** Absent: any rows of neighbouring elements; of a fragment: dense. */
+  /** Absent: any rows of neighbouring elements; for a fragment: dense. */
   readonly strides?: readonly (number | null)[];
   readonly offsetFactor?: number;
   readonly strideFactor?: number;
   readonly fragment?: FragmentDeclaration;
-  /** The element of the tile whose address `lane` is given; absent = all the first one's. */
+  /** The element of the tile whose address `lane` gets; absent = all get the first one's. */
   readonly address?: (lane: Var) => readonly (Expr | number)[];
   readonly descriptor?: Descriptor;
 }
 export interface FragmentDeclaration extends Omit<Fragment, "places"> {
-  /** By an element's indices in the tile: its lane, and its place among the elements of that lane. Absent = opaque. */
+  /** By an element's indices in the tile: its lane, and its slot among that lane's elements. Absent = opaque. */
   readonly places?: (...indices: Var[]) => readonly [lane: Expr, slot: Expr];
 }
 type Texts = Readonly<Partial<Record<InvokeForm, string>>>;
@@ -67,7 +67,7 @@ export interface IntrinsicDeclaration {
   readonly text: string | Texts | (() => string | Texts);
 }
 
-/** Tiles are small: the interpreter runs their meaning element by element. */
+/** Tiles are small, because the interpreter runs their meaning element by element. */
 const maxTileElements = 1 << 16;
 const maxTileSteps = 1 << 20;
 const maxRegisters = 128;
@@ -77,11 +77,11 @@ const mostLevel = 999;
 
 const product = (numbers: readonly number[]): number => numbers.reduce((a, b) => a * b, 1);
 
-/** The op of a semantics graph, its tensors each indexed by axes of their own. */
+/** The op of a semantics graph; its tensors are each indexed by their own axes. */
 function tileOpOf(name: string, graph: Graph): TileOp {
   const [op] = graph.ops;
   if (!op || graph.ops.length !== 1 || graph.outputs.length !== 1)
-    return refuse(`intrinsic "${name}": its semantics have ${graph.ops.length} ops; one op with one output is a tile's work`);
+    return refuse(`intrinsic "${name}": its semantics have ${graph.ops.length} ops; they take one op with one output`);
   for (const tensor of [...graph.inputs, op.output])
     if (bufferSize(tensor) > maxTileElements)
       refuse(`intrinsic "${name}": the tile "${tensor.name}" has ${bufferSize(tensor)} elements; at most ${maxTileElements}`);
@@ -89,12 +89,12 @@ function tileOpOf(name: string, graph: Graph): TileOp {
   if (steps > maxTileSteps) refuse(`intrinsic "${name}": its semantics take ${steps} steps; at most ${maxTileSteps}`);
   walkExpr(op.body, (e: Expr) => {
     if (e.kind === "Load" && (e.indices.some((i) => i.kind !== "Var") || new Set(e.indices).size < e.indices.length))
-      refuse(`intrinsic "${name}": "${e.buffer.name}" is indexed by more than an axis for each dimension`);
+      refuse(`intrinsic "${name}": "${e.buffer.name}" is indexed by other expressions than one axis for each dimension`);
   });
   return { ...op, inputs: graph.inputs };
 }
 
-/** Every element has a lane and a place of its own, and all are taken. */
+/** Every element must have its own lane and place, and all must be used. */
 function checkPlaces(where: string, agent: Team, { register, count, places }: Fragment, tensor: Buffer): void {
   if (!places) return;
   const slots = (registerBits[register] / dtypeBits(tensor.dtype)) * count;
@@ -118,7 +118,7 @@ function checkAddress(where: string, agent: Team, { lane, indices }: LaneAddress
   }
 }
 
-/** One dimension of neighbours in memory, one of rows as wide as the swizzle, and perhaps one of panels of them. */
+/** One dimension of neighbours in memory, one of rows as wide as the swizzle, and optionally one of panels of them. */
 function checkDescriptor(where: string, { descriptor, scopes, address, strides }: IntrinsicOperand, tensor: Buffer): void {
   if (scopes.length !== 1 || scopes[0] !== "shared" || address)
     refuse(`${where} has a descriptor; that is for tiles in shared memory, of which lanes get no addresses`);
@@ -134,7 +134,9 @@ function checkOperand({ name, agent }: Pick<Intrinsic, "name" | "agent">, operan
   const where = `intrinsic "${name}": operand "${operand.name}"`;
   const inFragment = operand.scopes.filter(isFragmentScope).length;
   if (operand.scopes.length === 0 || (inFragment > 0 && operand.scopes.length > 1))
-    refuse(`${where} lives in ${operand.scopes.join(", ") || "no scope"}; one fragment scope, or some of shared and global`);
+    refuse(
+      `${where} lives in ${operand.scopes.join(", ") || "no scope"}; it takes one fragment scope, or shared, global or both`,
+    );
   if (inFragment === 0 && operand.scopes.some((scope) => scope !== "shared" && scope !== "global"))
     refuse(`${where} lives in ${operand.scopes.join(", ")}; memory that a ${agent} reaches is shared or global`);
   if (inFragment > 0 !== (operand.fragment !== undefined))
@@ -184,7 +186,7 @@ function checkText(intrinsic: Intrinsic): void {
   }
 }
 
-/** Texts are PTX: a GPU's, of a level that there is. */
+/** Texts are PTX, so they need a GPU of an existing level. */
 function checkNeeds(name: string, { kind, from = leastLevel, to = mostLevel }: TargetNeed): void {
   if (kind !== "cuda") refuse(`intrinsic "${name}" is for ${kind}; its text is PTX, for cuda`);
   const wrong = [from, to].find((level) => !(Number.isSafeInteger(level) && level >= leastLevel && level <= mostLevel));
@@ -194,7 +196,7 @@ function checkNeeds(name: string, { kind, from = leastLevel, to = mostLevel }: T
     );
 }
 
-/** What is under way is added up by a warpgroup in its own registers. */
+/** A warpgroup keeps the sums of asynchronous products in its own registers. */
 function checkEngine({ name, engine, agent, op, operands }: Intrinsic): void {
   const described = operands.find((operand) => operand.descriptor);
   if (described && !engine)
@@ -203,7 +205,7 @@ function checkEngine({ name, engine, agent, op, operands }: Intrinsic): void {
     refuse(`intrinsic "${name}" is done by ${engine}, which adds up in the registers of a warpgroup`);
 }
 
-/** The checked intrinsic, as the declaration and the decoder of programs make it. */
+/** Checks an intrinsic from a declaration or from the decoder of programs. */
 export function checkedIntrinsic(made: Omit<Intrinsic, "op"> & { readonly semantics: Graph }): Intrinsic {
   const { semantics, ...rest } = made;
   const name = checkName("intrinsic", made.name);

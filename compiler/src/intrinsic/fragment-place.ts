@@ -1,6 +1,6 @@
 /**
- * Buffers of fragments, as the intrinsics that touch them keep them: tile number t at t*count registers of each lane, and of an
- * element which lane has it and where, when the layout says (Places).
+ * Buffers of fragments, as their intrinsics keep them: tile number t has the registers from t*count of each lane. If the layout
+ * says so (Places), each element has a known lane and slot.
  */
 import { dtypeBits } from "@warpfarm/common";
 import { type Buffer, bufferSize, bufferStrides } from "../ir/buffer.ts";
@@ -10,7 +10,7 @@ import { type Fragment, operandsOf, type RegisterType, tensorOf } from "../ir/in
 import type { Stmt, Tile } from "../ir/stmt.ts";
 import { substitute, walkStmt } from "../ir/visit.ts";
 
-/** How a kernel keeps a buffer of fragments: what its intrinsics say, and one tile. */
+/** How a kernel keeps a buffer of fragments: what its intrinsics declare, and one tile. */
 export interface FragmentStorage {
   readonly fragment: Fragment;
   readonly tile: Buffer;
@@ -31,9 +31,7 @@ export const registerBits: Readonly<Record<RegisterType, number>> = { b32: 32, f
 export const elementsOfRegister = ({ fragment, tile }: FragmentStorage): number =>
   registerBits[fragment.register] / dtypeBits(tile.dtype);
 
-/**
- * Lane, and place among all elements that the lane keeps, of the element at a flat index; undefined when the layout is opaque.
- */
+/** Lane, and place among all elements of the lane, of the element at a flat index; undefined when the layout is opaque. */
 export function placeOf(storage: FragmentStorage, index: Expr): { readonly lane: Expr; readonly slot: Expr } | undefined {
   const { fragment, tile } = storage;
   if (!fragment.places) return undefined;

@@ -1,4 +1,4 @@
-/** Declaring an intrinsic, carrying it in a Program, and what each refuses. */
+/** Declaring an intrinsic, storing it in a Program, and what each refuses. */
 import { canonicalJson, type Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { copyA, product } from "../../../test-support/programs/intrinsics.ts";
@@ -123,9 +123,9 @@ describe("a declaration", () => {
     ["the step of no reduction", { text: { update: "x" } }, /without a reduction there is body/],
     ["a quote", { text: 'say "x"' }, /without " and/],
     ["a backslash", { text: "a\\n" }, /without " and/],
-    ["an unknown hole", { text: "op {x};" }, /\{x\} is none/],
-    ["a register there is not", { text: "op {frag.2};" }, /\{frag.2\} is none/],
-    ["the stride of registers", { text: "op {frag.stride};" }, /\{frag.stride\} is none/],
+    ["an unknown hole", { text: "op {x};" }, /\{x\} names no operand/],
+    ["a register there is not", { text: "op {frag.2};" }, /\{frag.2\} names no operand/],
+    ["the stride of registers", { text: "op {frag.stride};" }, /\{frag.stride\} names no operand/],
     ["an open hole", { text: "op {src" }, /not closed/],
     ["a brace on its own", { text: "op } ;" }, /closes no hole/],
     ["a text too long", { text: "x".repeat(16_385) }, /at most 16384/],
@@ -153,7 +153,7 @@ describe("a declaration", () => {
           );
         },
       },
-      /more than an axis for each dimension/,
+      /other expressions than one axis for each dimension/,
     ],
     [
       "a tile of a whole picture",
@@ -240,10 +240,10 @@ describe("in a Program", () => {
     [
       "a need beyond its version",
       (doc) => put(other(doc), "needs", { kind: "cuda", features: ["a"] }),
-      /what it says is version 4/,
+      /what the program says needs version 4/,
     ],
     ["a need said twice", (doc) => put(first(doc), "needs", { kind: "cuda", features: ["a"] }), /both min_capability and needs/],
-    ["a need in a longer form", (doc) => put(other(doc), "needs", { kind: "cuda", from: 75, features: [] }), /that is said as/],
+    ["a need in a longer form", (doc) => put(other(doc), "needs", { kind: "cuda", from: 75, features: [] }), /write it as/],
     ["more than 64", (doc) => put(doc, "intrinsics", new Array(65).fill(first(doc))), /at most 64/],
   ])("is refused with %s", (_, change, message) => {
     const decoded = decodeProgram(bytesOf(change));

@@ -1,4 +1,4 @@
-/** Fragments whose layout is known: a lane's own code reads what the lane keeps, and nothing else. */
+/** Fragments of known layout: a lane's own code reads what the lane keeps, and nothing else. */
 
 import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";

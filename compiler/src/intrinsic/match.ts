@@ -38,7 +38,7 @@ const sizes = (axes: readonly Axis[]): string =>
 class Matcher {
   readonly #intrinsic: Intrinsic;
   readonly #analyzer: Analyzer;
-  /** The first thing that was found wrong: what a person wants to read. */
+  /** The first mismatch, for people. */
   reason: string | undefined;
 
   constructor(intrinsic: Intrinsic, analyzer: Analyzer) {
@@ -51,7 +51,7 @@ class Matcher {
     return undefined;
   }
 
-  /** The call that does the work of one statement under its tile's loops. */
+  /** The call that does the work of one statement inside its tile's loops. */
   form(form: InvokeForm, loops: readonly Axis[], store: Store): Invoke | undefined {
     const { op } = this.#intrinsic;
     const place = this.#offset(store.buffer, store.indices);
@@ -140,7 +140,7 @@ class Matcher {
     return isSame ? bound : this.#wrong(`"${operand.name}" would be two tiles of ${known.buffer.name} and ${tile.buffer.name}`);
   }
 
-  /** Where the operand's tile begins and how it lies, if the intrinsic can take it so. */
+  /** Where the operand's tile begins and its strides, if the intrinsic supports them. */
   #tile(
     operand: IntrinsicOperand,
     wanted: Load,
@@ -165,7 +165,7 @@ class Matcher {
     });
     const used = new Set(wanted.indices.map((axis) => loopOf.get(axis as Var)));
     const extra = loops.find(({ loopVar }) => !used.has(loopVar) && this.#coefficient(offset, loopVar) !== 0);
-    if (extra) return this.#wrong(`${what} moves with the loop ${extra.loopVar.name}, of which the operand knows nothing`);
+    if (extra) return this.#wrong(`${what} changes with the loop ${extra.loopVar.name}, which is not an axis of the operand`);
     for (const [d, stride] of strides.entries()) {
       const fixed = operand.strides[d] ?? null;
       if (fixed !== null && stride !== fixed)
@@ -220,8 +220,8 @@ function assign(loops: readonly (readonly Axis[])[], axes: readonly (readonly Ax
 }
 
 /**
- * The calls that replace a nest, or why there are none. `isInit`: the nest gives a reduction its start values; undefined =
- * nothing to replace, the intrinsic leaves that to plain stores.
+ * The calls that replace a nest, or why there are none. `isInit`: the nest writes a reduction's start values; undefined = nothing
+ * to replace, because the intrinsic leaves that to plain stores.
  */
 export function matchNest(
   nest: Stmt,
@@ -240,7 +240,7 @@ export function matchNest(
     const found = nests[at];
     return found && matcher.form(form, found.loops, found.store);
   };
-  const why = () => err(matcher.reason ?? "the nest is another");
+  const why = () => err(matcher.reason ?? "the loop nest differs from the intrinsic's");
   if (isInit) {
     if (!text.init) return ok(undefined);
     const made = call("init", 0);
@@ -252,11 +252,12 @@ export function matchNest(
     const made = call(form, 0);
     return made ? ok(made) : why();
   }
-  if (!op.combiner) return err("the nest has two statements, the intrinsic is no reduction");
+  if (!op.combiner) return err("the nest has two statements, but the intrinsic is not a reduction");
   const init = call("init", 0);
   const update = init && call("update", 1);
   if (!init || !update) return why();
-  if (!matcher.sameTile(init.tiles[0] as Tile, update.tiles.at(-1) as Tile)) return err("start values and sums go to two places");
+  if (!matcher.sameTile(init.tiles[0] as Tile, update.tiles.at(-1) as Tile))
+    return err("start values and sums go to different places");
   if (text.body) return ok(b.invoke(intrinsic, "body", update.tiles));
   return text.init && text.update ? ok(b.seq([init, update])) : lacking("body");
 }

@@ -10,7 +10,7 @@ import type { Intrinsic, IntrinsicOperand } from "../ir/intrinsic.ts";
 export type HoleKind = "whole" | "stride" | "space" | number;
 export type TextPart = string | { readonly operand: IntrinsicOperand; readonly hole: HoleKind };
 
-/** Throws nothing: the parts, or why the text cannot be read, as the end of a sentence. */
+/** Never throws: returns the parts, or why the text cannot be read, as the end of a sentence. */
 export function parseText(text: string, operands: readonly IntrinsicOperand[]): readonly TextPart[] | { readonly wrong: string } {
   const parts: TextPart[] = [];
   let plain = "";
@@ -21,7 +21,7 @@ export function parseText(text: string, operands: readonly IntrinsicOperand[]): 
       i++;
       continue;
     }
-    if (c === "}") return { wrong: `a "}" at ${i} closes no hole; a brace of PTX is doubled` };
+    if (c === "}") return { wrong: `a "}" at ${i} closes no hole; write a brace of PTX twice` };
     if (c !== "{") {
       plain += c;
       continue;
@@ -33,7 +33,7 @@ export function parseText(text: string, operands: readonly IntrinsicOperand[]): 
     const hole = operand && rest.length === 0 ? holeOf(operand, field) : undefined;
     if (!operand || hole === undefined)
       return {
-        wrong: `the hole {${text.slice(i + 1, end)}} is none; operands here are ${operands.map((o) => o.name).join(", ")}`,
+        wrong: `the hole {${text.slice(i + 1, end)}} names no operand; operands are ${operands.map((o) => o.name).join(", ")}`,
       };
     if (plain !== "") parts.push(plain);
     plain = "";
@@ -51,7 +51,7 @@ function holeOf(operand: IntrinsicOperand, field: string | undefined): HoleKind 
   return field === "stride" && operand.strides.includes(null) ? "stride" : undefined;
 }
 
-/** The parts of a text that was checked at its declaration. */
+/** The parts of a text that was checked when it was declared. */
 export function textParts(intrinsic: Intrinsic, text: string, operands: readonly IntrinsicOperand[]): readonly TextPart[] {
   const parts = parseText(text, operands);
   if ("wrong" in parts) throw new TypeError(`${intrinsic.name}: ${parts.wrong}`);

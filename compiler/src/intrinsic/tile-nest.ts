@@ -1,6 +1,5 @@
 /**
- * The nest that tensorize is asked to replace: loops down to one statement, or a reduction's start values and its sum, one after
- * the other.
+ * The nest that tensorize should replace: loops around one statement, or around a reduction's start values followed by its sum.
  */
 import type { Expr, Var } from "../ir/expr.ts";
 import { printExpr } from "../ir/print.ts";
@@ -53,7 +52,7 @@ export function tileNests(
       return found.length === 2 ? found : { wrong: `the nest has ${found.length} statements` };
     }
     case "Invoke":
-      return { wrong: `the nest is ${nest.intrinsic.name} already` };
+      return { wrong: `the nest is already done by ${nest.intrinsic.name}` };
     default:
       return { wrong: `there is a statement ${nest.kind} in the nest` };
   }

@@ -1,10 +1,10 @@
 /**
- * A buffer is a named array with a place. Buffers are compared by identity: two buffers may share a name, never a meaning.
+ * A buffer is a named array in a scope. Buffers are compared by identity: two buffers may have one name, but not one meaning.
  */
 import type { DType } from "@warpfarm/common";
 import type { Team } from "./agent.ts";
 
-/** Fragments: arrays that the lanes of a team keep in their registers together. */
+/** Scopes of fragments: arrays that the lanes of a team keep together in their registers. */
 const fragmentTeams = {
   "wmma.matrix_a": "warp",
   "wmma.matrix_b": "warp",
@@ -16,7 +16,7 @@ export const fragmentScopes = Object.keys(fragmentTeams) as readonly FragmentSco
 /** Where an array lives. `global`: arguments and workspace; `shared`: one block; `local`: one thread; the others: fragments. */
 export const scopes = ["global", "shared", "warp", "local", ...fragmentScopes] as const;
 export type Scope = (typeof scopes)[number];
-/** Whose fragments the scope holds; undefined = none. */
+/** The team whose fragments the scope holds; undefined = none. */
 export const teamOf = (scope: Scope): Team | undefined => fragmentTeams[scope as FragmentScope];
 export const isFragmentScope = (scope: Scope): boolean => teamOf(scope) !== undefined;
 
@@ -40,8 +40,8 @@ export function scopeRank(scope: Scope): number {
 }
 
 /**
- * Rows whose 16-byte units change places, so that units above each other lie in different banks: element o of the array stands at
- * o ^ (o / line mod ways) * unit. All powers of two; a whole `line * ways` elements change places among themselves.
+ * Permutes the 16-byte units of rows, so that units above each other are in different banks: element o of the array is at o ^ (o
+ * / line mod ways) * unit. All are powers of two. Each `line * ways` elements are permuted among themselves.
  */
 export interface Swizzle {
   readonly unit: number;
@@ -57,10 +57,7 @@ export interface Buffer {
   readonly scope: Scope;
   /** Elements between neighbours per dimension; absent = dense row-major. Set by storageAlign. */
   readonly strides?: readonly number[];
-  /**
-   * How elements stand in memory, given where strides put them. Everything but the printing of addresses counts as if they stood
-   * there.
-   */
+  /** The permutation of elements in memory, after strides. Only the printing of addresses knows of it. */
   readonly swizzle?: Swizzle;
 }
 
@@ -83,8 +80,8 @@ export const bufferSpan = (buffer: Buffer): number =>
   bufferStrides(buffer).reduce((span, stride, d) => Math.max(span, stride * (buffer.shape[d] as number)), 1);
 
 /**
- * Elements from one of several arrays in a row to the next: the array, up to whole vectors of 16 bytes (128 bits, of 1 or more
- * each), or whole swizzles. `unit`: what else it must be a multiple of.
+ * Elements from one of several consecutive arrays to the next: the array's size, rounded up to whole vectors of 16 bytes (128
+ * bits) or whole swizzles. `unit`: another number of which it must be a multiple.
  */
 export function slotOf(span: number, swizzle?: Swizzle, unit = 16): number {
   const whole = swizzle ? swizzle.line * swizzle.ways : unit;

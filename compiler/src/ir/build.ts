@@ -1,6 +1,6 @@
 /**
- * The only constructors of expressions and statements: check dtypes, fold constants, keep obvious identities out of the tree.
- * Anything cleverer is arith/simplify.
+ * The only constructors of expressions and statements: they check dtypes, fold constants, and remove obvious identities.
+ * arith/simplify does the rest.
  */
 import { type DType, defined, invariant, isFloat } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
@@ -30,7 +30,7 @@ export const int = (value: number, dtype: DType = "int32"): IntImm => {
 };
 export const float = (value: number, dtype: DType = "float32"): Expr => ({ kind: "FloatImm", dtype, value });
 export const bool = (value: boolean): IntImm => ({ kind: "IntImm", dtype: "bool", value: value ? 1 : 0 });
-/** A zero, or another whole value, of any dtype. */
+/** A zero, or another integer value, of any dtype. */
 export const constant = (value: number, dtype: DType): Expr => (isFloat(dtype) ? float(value, dtype) : int(value, dtype));
 export const variable = (name: string, dtype: DType = "int32"): Var => ({ kind: "Var", dtype, name });
 
@@ -184,7 +184,7 @@ export function store(buffer: Buffer, indices: readonly Expr[], value: Expr): St
   invariant(value.dtype === buffer.dtype, `store of ${value.dtype} into ${buffer.name}, which holds ${buffer.dtype}`);
   return { kind: "Store", buffer, indices, value };
 }
-/** Flattens nested sequences; one statement stands alone. */
+/** Flattens nested sequences; a single statement is not wrapped. */
 export function seq(stmts: readonly Stmt[]): Stmt {
   const flat = stmts.some((s) => s.kind === "Seq") ? stmts.flatMap((s) => (s.kind === "Seq" ? s.stmts : [s])) : stmts;
   const [first] = flat;

@@ -1,4 +1,4 @@
-/** What a reduction does with two values, and the value it starts from. */
+/** How a reduction combines two values, and its start value. */
 import { assertNever, type DType, isFloat } from "@warpfarm/common";
 import * as b from "./build.ts";
 import type { Expr } from "./expr.ts";

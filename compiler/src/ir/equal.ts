@@ -1,6 +1,6 @@
 /**
- * Structural equality up to renaming of loop variables and allocated buffers. Free variables and buffers (arguments) must be the
- * very same, unless the caller pairs them. Float immediates are compared bit for bit: 0.0 is not -0.0.
+ * Structural equality up to renaming of loop variables and allocated buffers. Free variables and buffers (arguments) must be
+ * identical, unless the caller pairs them. Float immediates are compared bit for bit: 0.0 is not -0.0.
  */
 import type { Buffer } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
@@ -9,7 +9,7 @@ import type { PrimFunc } from "./prim-func.ts";
 import type { Stmt } from "./stmt.ts";
 import { children } from "./visit.ts";
 
-/** Pairs made so far, left to right and back: a renaming is one to one. */
+/** Pairs in both directions: a renaming is one to one. */
 class Renaming<T> {
   readonly #forth = new Map<T, T>();
   readonly #back = new Map<T, T>();
@@ -74,7 +74,7 @@ const isBuffer = (x: object): x is Buffer => "scope" in x && "shape" in x;
 const isNode = (x: object): x is Expr | Stmt => "kind" in x;
 const isExpr = (x: Expr | Stmt): x is Expr => "dtype" in x;
 
-/** What a statement is made of: expressions, buffers, statements, plain values, and lists and records of them. */
+/** The parts of a statement: expressions, buffers, statements, plain values, and lists and records of them. */
 function values(a: unknown, b: unknown, c: Context): boolean {
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b;
   if (isBuffer(a)) return isBuffer(b) && c.buffers.same(a, b);
@@ -95,13 +95,13 @@ function fields(a: object, b: object, c: Context, but?: string): boolean {
 
 function stmts(a: Stmt, b: Stmt, c: Context): boolean {
   if (a.kind !== b.kind) return false;
-  // Names of variables and arrays that a statement makes: its body has the other's in their place.
+  // Binds the variables and arrays that a statement makes to the other's, for its body.
   if (a.kind === "For" && b.kind === "For") c.vars.bind(a.loopVar, b.loopVar);
   if (a.kind === "Allocate" && b.kind === "Allocate") {
     if (!sameLayout(a.buffer, b.buffer)) return false;
     c.buffers.bind(a.buffer, b.buffer);
   }
-  // The array that an Allocate makes is bound by now, and so is itself.
+  // The array that an Allocate makes is bound by now, and so compares equal.
   return fields(a, b, c);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Expressions: one union, string `kind`, readonly plain objects. Only ir/build.ts makes them (dtype checks, constant folding).
- * Index arithmetic is int32. A vector has lanes > 1 and is made by Ramp, Broadcast, or from parts that are (lanesOf in visit.ts).
+ * Index arithmetic is int32. A vector has lanes > 1 and is made by Ramp, Broadcast, or from vector parts (lanesOf in visit.ts).
  */
 import type { DType } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
@@ -49,7 +49,7 @@ export interface Cast {
   readonly dtype: DType;
   readonly value: Expr;
 }
-/** cond ? whenTrue : whenFalse; only the chosen side is evaluated, so it may guard a Load. */
+/** cond ? whenTrue : whenFalse. Only the chosen side is evaluated, so the condition may guard a Load. */
 export interface Select {
   readonly kind: "Select";
   readonly dtype: DType;
@@ -63,12 +63,12 @@ export interface Load {
   readonly buffer: Buffer;
   readonly indices: readonly Expr[];
 }
-/** Numbers that are known beforehand. Equal names mean equal numbers. */
+/** Constant numbers. Equal names mean equal numbers. */
 export interface Table {
   readonly name: string;
   readonly values: readonly number[];
 }
-/** The table's number at an index; from the table's end on, the index itself. */
+/** The table's number at an index. From the table's end on, the index itself. */
 export interface Lookup {
   readonly kind: "Lookup";
   readonly dtype: "int32";

@@ -17,8 +17,8 @@ export const registerTypes = ["b32", "f32", "s32", "f64"] as const;
 export type RegisterType = (typeof registerTypes)[number];
 
 /**
- * Which lane keeps an element of a tile, and in which of its places: register times elements of a register, plus the element's.
- * One to one.
+ * The lane that keeps an element of a tile, and its slot there: register times elements per register, plus the element's
+ * position. One to one.
  */
 export interface Places {
   readonly axes: readonly Var[];
@@ -36,7 +36,7 @@ export interface Fragment {
   readonly places?: Places;
 }
 
-/** An operand in memory of which each lane is given an element's address of its own. */
+/** An operand in memory of which each lane gets its own element's address. */
 export interface LaneAddress {
   readonly lane: Var;
   /** The element in the tile, one index for each dimension. */
@@ -44,8 +44,8 @@ export interface LaneAddress {
 }
 
 /**
- * An operand in shared memory that the machine reads by itself, told where the tile begins and how it lies: rows of `swizzle`
- * bytes, swizzled as the copy engine does it for rows of that length, eight rows a block. The text has a 64-bit number for it.
+ * An operand in shared memory that the hardware reads by itself from a 64-bit descriptor of the tile's place and layout: rows of
+ * `swizzle` bytes, swizzled as the copy engine does for rows of that length, eight rows per block.
  */
 export interface Descriptor {
   /** Neighbours in memory are neighbours of the reduction (k), or of the other dimension (mn). */
@@ -61,12 +61,12 @@ export interface IntrinsicOperand {
   readonly scopes: readonly Scope[];
   /** Elements between neighbours per dimension of the tile; null = any, the text's `{name.stride}`. */
   readonly strides: readonly (number | null)[];
-  /** The first element stands at a multiple of so many elements, and free strides are multiples of `strideFactor`. */
+  /** The first element is at a multiple of this number of elements, and free strides are multiples of `strideFactor`. */
   readonly offsetFactor: number;
   readonly strideFactor: number;
   /** Exactly when the scopes are fragments'. */
   readonly fragment: Fragment | undefined;
-  /** Absent, as `descriptor` = all lanes are given the first element's address. */
+  /** Absent (like `descriptor`) = all lanes get the first element's address. */
   readonly address?: LaneAddress;
   readonly descriptor?: Descriptor;
 }
@@ -96,23 +96,23 @@ export interface Intrinsic {
   readonly agent: Team;
   /** Where there is such an instruction. */
   readonly needs: TargetNeed;
-  /** Who goes on with it when the team has started it: it is under way until a Wait for its group. Absent = nobody. */
+  /** The engine that continues after the team has started it: it is under way until a Wait for its group. Absent = none. */
   readonly engine?: "wgmma";
-  /** PTX of each form there is, with holes for operands (target/cuda/intrinsic-text.ts). */
+  /** PTX of each existing form, with holes for operands (target/cuda/intrinsic-text.ts). */
   readonly text: Readonly<Partial<Record<InvokeForm, string>>>;
 }
 
 export { isFragmentScope } from "./buffer.ts";
 
-/** The operands that a form touches: the start values need no inputs. */
+/** The operands of a form. The start values need no inputs. */
 export const operandsOf = (intrinsic: Intrinsic, form: InvokeForm): readonly IntrinsicOperand[] =>
   form === "init" ? intrinsic.operands.slice(-1) : intrinsic.operands;
 
-/** Is the call under way when the team goes on? Start values are there at once. */
+/** Is the call asynchronous, so that it is under way when the team continues? Start values are there at once. */
 export const isUnderWay = ({ intrinsic, form }: { readonly intrinsic: Intrinsic; readonly form: InvokeForm }): boolean =>
   intrinsic.engine !== undefined && form !== "init";
 
-/** Do two operands keep a tile alike? A name means one layout, but names are the user's. */
+/** Do two operands keep a tile alike? One name means one layout, but users choose names. */
 export function sameFragment(x: Fragment, y: Fragment): boolean {
   const text = ({ places }: Fragment): string =>
     places ? [places.lane, places.slot].map((e) => printExpr(e, (v) => `#${places.axes.indexOf(v)}`)).join() : "";

@@ -1,6 +1,6 @@
 /**
- * What every pass must know of every kind of statement: its parts, the memory it touches, and whether threads meet at it. A pass
- * names the kinds that it treats differently; all others go through these functions.
+ * What every pass must know of every kind of statement: its parts, the memory that it accesses, and whether threads meet at it. A
+ * pass names the kinds that it treats differently, and uses these functions for all others.
  */
 import { assertNever } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
@@ -145,9 +145,9 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
 /** Memory that a statement itself reads or writes, besides the loads in its expressions. */
 export interface Touch {
   readonly buffer: Buffer;
-  /** Of the first element; absent = none in particular. */
+  /** Indices of the first element; absent = no particular one. */
   readonly indices?: readonly Expr[];
-  /** Of a tile or a box: elements from its first to its last, which no thread touches alone. */
+  /** For a tile or a box: elements from its first to its last, none of which a single thread accesses alone. */
   readonly reach?: number;
   readonly how: "read" | "write";
   /** By a tensor map, not by an address. */
@@ -156,7 +156,7 @@ export interface Touch {
 
 export const touchingKinds = ["Store", "Fold", "Invoke", "BulkCopy"] as const;
 
-/** In the order of the statement's parts; what is written stands last. */
+/** In the order of the statement's parts, with writes last. */
 export function touches(s: Stmt): readonly Touch[] {
   switch (s.kind) {
     case "Store":
@@ -192,7 +192,7 @@ export function touches(s: Stmt): readonly Touch[] {
   }
 }
 
-/** The statement itself with other memory in the place of what it touches. Loads in its expressions stay. */
+/** The statement with other memory in place of what it accesses. Loads in its expressions stay. */
 export function mapMemory(
   s: Stmt,
   other: (buffer: Buffer) => Buffer,
@@ -220,10 +220,13 @@ export function mapMemory(
   }
 }
 
-/** What there is everywhere: kinds that hold others and do nothing themselves, and stores. All others are a machine's. */
+/**
+ * Kinds that exist on every machine: those that contain others and do nothing themselves, and stores. All others are specific to
+ * a machine.
+ */
 type PlainStmt = Extract<Stmt, { readonly kind: "For" | "If" | "Seq" | "Allocate" | "Attr" | "Store" }>;
 export type MachineStmt = Exclude<Stmt, PlainStmt>;
-/** Do threads meet at it, or one wait for others? Then all must come to it. */
+/** Do threads meet at it, or does one wait for others? Then all must reach it. */
 const meets: Readonly<Record<MachineStmt["kind"], boolean>> = {
   Invoke: false,
   BulkCopy: false,

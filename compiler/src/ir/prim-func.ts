@@ -28,21 +28,21 @@ export interface PrimFunc<D extends Dialect = Dialect> {
   readonly body: Stmt;
   /** What Attr "tensorize" may name. */
   readonly intrinsics?: readonly Intrinsic[];
-  /** What lowering has to say to people, for the manifest. */
+  /** Notes of lowering for people, for the manifest. */
   readonly notes?: readonly ManifestNote[];
 }
 
-/** One launch: extents of its axes and the arguments it really uses, in the order of the module's params. */
+/** One launch: extents of its axes and the arguments that it really uses, in the order of the module's params. */
 export interface Kernel {
   readonly func: PrimFunc<"device">;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  /** Blocks that run together, neighbours in x, and can reach each other's shared memory; absent = 1. */
+  /** Blocks that run together, neighbours in x, and can access each other's shared memory; absent = 1. */
   readonly cluster?: number;
-  /** Blocks a multiprocessor is to have room for; absent = as it comes. */
+  /** Blocks for which a multiprocessor should have room; absent = no request. */
   readonly minBlocks?: number;
-  /** It starts while the kernel before it ends, and waits by itself. */
+  /** It starts while the previous kernel ends, and waits by itself. */
   readonly dependent?: true;
-  /** Of a dependent one: arguments that kernels of the run write, whose values it must not take before it has waited. */
+  /** For a dependent kernel: arguments that kernels of the run write. It must not read their values before it has waited. */
   readonly awaited?: ReadonlySet<Buffer>;
 }

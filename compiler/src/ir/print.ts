@@ -1,7 +1,5 @@
 /**
- * IR as readable text, for people and for tests; never parsed. Variables that share a name in one scope are told apart by a
- * suffix.
- *
+ * IR as readable text, for people and tests; never parsed. Variables with one name in one scope get different suffixes.
  *   func conv(data: float32[1, 512, 7, 7], out conv: ...) scheduled
  *     for f.outer in 4 bind blockIdx.z:
  *       alloc AA: float32[4, 9, 9] shared
@@ -30,7 +28,7 @@ const operators: Partial<Record<Binary["kind"], readonly [text: string, preceden
   FloorMod: ["%", 5],
 };
 
-/** A float as a literal that reads back exactly; whole numbers keep a point. */
+/** A float as a literal that reads back exactly. Whole numbers keep a point. */
 export function floatText(value: number): string {
   const text = Object.is(value, -0) ? "-0" : String(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
@@ -113,7 +111,7 @@ function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "S
   }
 }
 
-/** One statement, indented; `naming` keeps names of enclosing variables apart when the caller has some already. */
+/** One statement, indented. `naming` distinguishes names of enclosing variables, if the caller has some. */
 export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = new Map()): string {
   const lines: string[] = [];
   const names = new Map<Var, string>();

@@ -1,13 +1,13 @@
-/** Where shared arrays of a kernel start: what codegen lays out, and what limits count. */
+/** Offsets of a kernel's shared arrays, for codegen and for limits. */
 
-/** Every array starts where the widest vector may, and one that intrinsics reach into where a row of banks does. */
+/** Every array starts at the alignment of the widest vector, and one that intrinsics access at a row of banks. */
 export const arrayAlignment = 16;
 export const tileArrayAlignment = 128;
 
 export interface SharedArray {
   readonly bytes: number;
   readonly inTiles: boolean;
-  /** Of what the copy engine fills, in bytes; absent = by `inTiles`. */
+  /** Alignment in bytes of an array that the copy engine fills; absent = by `inTiles`. */
   readonly align?: number;
 }
 

@@ -18,9 +18,9 @@ export const threadTags = [
   "vthread",
 ] as const;
 export type ThreadTag = (typeof threadTags)[number];
-/** A block's place in its cluster, whose blocks run together: neighbours along blockIdx.x. */
+/** A block's number in its cluster, whose blocks run together: neighbours along blockIdx.x. */
 export const clusterTag = "clusterIdx.x" satisfies ThreadTag;
-/** blockIdx and clusterIdx 0; threadIdx and vthread 1: compared with scopeRank. */
+/** blockIdx and clusterIdx have 0, threadIdx and vthread 1. Compared with scopeRank. */
 export const threadRank = (tag: ThreadTag): number => (tag.startsWith("blockIdx") || tag === clusterTag ? 0 : 1);
 
 /** `bound` loops carry a thread tag: iterations are blocks, threads, or interleaved virtual threads. */
@@ -33,7 +33,7 @@ export interface For {
   readonly forKind: ForKind;
   /** Exactly when forKind is "bound". */
   readonly thread?: ThreadTag;
-  /** Of an unrolled loop: how many iterations at a time; all when absent. */
+  /** For an unrolled loop: iterations at a time; absent = all. */
   readonly factor?: number;
   readonly body: Stmt;
 }
@@ -53,24 +53,24 @@ export interface Seq {
   readonly kind: "Seq";
   readonly stmts: readonly Stmt[];
 }
-/** The buffer exists inside body. In `scheduled` it stands where the stage is attached; later at the kernel's head. */
+/** The buffer exists inside the body. In `scheduled` it is where the stage is attached, later at the kernel's head. */
 export interface Allocate {
   readonly kind: "Allocate";
   readonly buffer: Buffer;
   readonly body: Stmt;
 }
 /**
- * All threads of the agent arrive, and shared memory is as each left it. All warps of a block come to a warp's barrier, each for
- * itself.
+ * All threads of the agent arrive, and then see each other's writes to shared memory. All warps of a block reach a warp's
+ * barrier, each independently.
  */
 export interface Barrier {
   readonly kind: "Barrier";
   readonly agent: Extract<Agent, "block" | "warp">;
 }
 /**
- * A group of work that a thread starts and the machine goes on with until a Wait for the group. cp_async: what the body stores to
- * shared memory is on its way until then and a Barrier. wgmma: the body's intrinsics add to their accumulators, which nobody else
- * touches, and read their tiles of shared memory, which nobody changes.
+ * A group of asynchronous work that a thread starts and that continues until a Wait for the group. cp_async: the body's stores to
+ * shared memory are incomplete until then and a Barrier. wgmma: the body's intrinsics add to their accumulators, which nobody
+ * else may access, and read their tiles of shared memory, which nobody may change.
  */
 export interface Async {
   readonly kind: "Async";
@@ -78,15 +78,15 @@ export interface Async {
   readonly body: Stmt;
 }
 export type Engine = "cp_async" | "wgmma";
-/** Each thread waits until at most `pending` of the groups it has started are on their way. A Barrier then tells the others. */
+/** Each thread waits until at most `pending` of its groups are incomplete. A Barrier then informs the others. */
 export interface Wait {
   readonly kind: "Wait";
   readonly engine: Engine;
   readonly pending: number;
 }
 /**
- * Between kernels of a run: a thread that comes to `wait` goes on when the kernel before its own has ended and all that it wrote
- * is there; `release` says that the next kernel, if it waits by itself, may start.
+ * Between kernels of a run: a thread at `wait` continues when the previous kernel has ended and its writes are visible. `release`
+ * says that the next kernel, if it waits by itself, may start.
  */
 export interface Handover {
   readonly kind: "Handover";
@@ -107,17 +107,14 @@ export interface Fold {
   readonly lanes?: number;
   readonly buffer: Buffer;
 }
-/**
- * One operand of an intrinsic: a tile of a buffer, by its first element and the distance of neighbours in each of the tile's
- * dimensions.
- */
+/** One operand of an intrinsic: a tile of a buffer, by its first element and the stride of each of the tile's dimensions. */
 export interface Tile {
   readonly buffer: Buffer;
   readonly indices: readonly Expr[];
   /** In elements of the buffer as it lies in memory. */
   readonly strides: readonly number[];
 }
-/** The intrinsic's team does what it says to these tiles: its inputs, then its output; an `init` names the output only. */
+/** The intrinsic's team executes it on these tiles: its inputs, then its output. An `init` names the output only. */
 export interface Invoke {
   readonly kind: "Invoke";
   readonly intrinsic: Intrinsic;

@@ -1,11 +1,11 @@
-/** Tensor maps of kernels as the manifest has them, and as a person encodes them who launches the text by hand. */
+/** Tensor maps of kernels in the manifest's form, and as text for a user who launches the code by hand. */
 import { dtypeBytes, type TensorMap, type TensorMapType } from "@warpfarm/common";
 import type { TensorMapParam } from "./bulk.ts";
 
 /** `name`: the manifest's of the buffer. */
 export const mapDocument = ({ buffer, dims, strides, box, swizzle }: TensorMapParam, name: string): TensorMap => ({
   buffer: name,
-  // What has another name is refused before (lower/passes/bulk-copies.ts).
+  // Types with another name are refused before (lower/passes/bulk-copies.ts).
   type: buffer.dtype as TensorMapType,
   dims,
   strides_bytes: strides.slice(0, -1).map((stride) => dtypeBytes(buffer.dtype, stride)),
@@ -13,7 +13,7 @@ export const mapDocument = ({ buffer, dims, strides, box, swizzle }: TensorMapPa
   element_strides: box.map(() => 1),
   swizzle,
   interleave: 0,
-  // Rows that begin anywhere in a line of 256 bytes would have two lines fetched for a box's row.
+  // If rows begin anywhere in a line of 256 bytes, a box's row would fetch two lines.
   l2: strides.slice(0, -1).every((stride) => dtypeBytes(buffer.dtype, stride) % 256 === 0) ? 256 : 128,
   oob: "zeros",
 });
@@ -29,7 +29,7 @@ const driverType: Partial<Record<TensorMapType, string>> = {
   float64: "FLOAT64",
 };
 
-/** The call of the driver's API that makes the map which the kernel takes as `parameter`. */
+/** The driver call that makes the map for the kernel's `parameter`. */
 export function hostRecipe(map: TensorMap, parameter: string): readonly string[] {
   const list = (values: readonly number[]) => `{${values.toReversed().join(", ")}}`;
   const mode = (prefix: string, bytes: number, unit = "B") => `${prefix}_${bytes === 0 ? "NONE" : `${bytes}${unit}`}`;

@@ -1,6 +1,6 @@
 /**
- * Walking and rewriting. Identity is meaning: a rewrite returns the very same object when nothing below it changed, so
- * "(unchanged)", WeakMap caches and fixpoints cost nothing.
+ * Walking and rewriting. A rewrite returns the identical object when nothing below it changed, so "(unchanged)", WeakMap caches
+ * and fixpoints cost nothing.
  */
 import { assertNever } from "@warpfarm/common";
 import * as b from "./build.ts";
@@ -36,7 +36,7 @@ export function children(e: Expr): readonly Expr[] {
   }
 }
 
-/** Applies f to the direct parts; `e` itself when nothing changed. Rebuilt nodes go through the folding constructors. */
+/** Applies f to the direct parts; returns `e` itself when nothing changed. Rebuilt nodes go through the folding constructors. */
 export function mapChildren(e: Expr, f: (child: Expr) => Expr): Expr {
   switch (e.kind) {
     case "IntImm":
@@ -119,12 +119,12 @@ export function rewriteExpr(e: Expr, on: (e: Expr) => Expr): Expr {
   return on(mapChildren(e, (child) => rewriteExpr(child, on)));
 }
 
-/** Bottom-up over statements; expressions inside go through `onExpr` whole. */
+/** Bottom-up over statements. `onExpr` gets the expressions inside as a whole. */
 export function rewriteStmt(s: Stmt, onStmt: (s: Stmt) => Stmt, onExpr: (e: Expr) => Expr = (e) => e): Stmt {
   return onStmt(mapStmt(s, (child) => rewriteStmt(child, onStmt, onExpr), onExpr));
 }
 
-/** Calls f on e and every part of it, outermost first. Written out: it runs on every expression of every candidate. */
+/** Calls f on e and every part of it, outermost first. Written out, because it runs on every expression of every candidate. */
 export function walkExpr(e: Expr, f: (e: Expr) => void): void {
   f(e);
   switch (e.kind) {

@@ -1,6 +1,6 @@
 /**
  * Body expressions as JSON (docs/contracts.md): an int32 is a number, a variable its name, everything else a list with its kind
- * first. Decoding goes through the checking constructors. What they would fold is refused: a document has one form, so equal
+ * first. Decoding goes through the checking constructors, and refuses what they would fold: a document has one form, so equal
  * expressions have equal bytes.
  */
 import { type DType, dtypes, intRanges, type Json } from "@warpfarm/common";
@@ -103,7 +103,7 @@ export interface Names {
 
 const readDType = (value: Json | undefined, path: string): DType => readOneOf(value, path, dtypes);
 
-/** Runs a checking constructor; what it refuses is charged to the path, and what it folds away is not in normal form. */
+/** Runs a checking constructor. Reports a refusal for the path, and refuses what folding would change. */
 function build(path: string, make: () => Expr, unfolded: (e: Expr) => boolean): Expr {
   let e: Expr;
   try {

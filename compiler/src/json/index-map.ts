@@ -30,7 +30,7 @@ interface ReadMap {
 }
 const read = new WeakMap<object, ReadMap>();
 
-/** The map's variables and expressions; undefined when the data is no index map. */
+/** The map's variables and expressions; undefined for data that is not an index map. */
 export function readIndexMap(json: Json): ReadMap | undefined {
   if (typeof json !== "object" || json === null) return undefined;
   const known = read.get(json) ?? decodeIndexMap(json);
@@ -124,7 +124,7 @@ function cutAbove(p: Piece, by: number): Piece {
   return { ...p, upper: p.lower * by };
 }
 
-/** The coefficients of a new index fit its digits; its extent. */
+/** The extent of a new index. Its coefficients must fit its digits. */
 function extentOfIndex(pieces: readonly Piece[], index: number): number {
   let next = 1;
   for (const p of [...pieces].sort((x, y) => x.coef - y.coef)) {
@@ -150,7 +150,7 @@ const digit = (value: Expr, by: number, extent: number, leads: boolean): Expr =>
   return leads ? high : b.floorModulo(high, b.int(extent));
 };
 
-/** The layout a map makes of a tensor of this shape, or why it makes none. */
+/** The layout that a map gives a tensor of this shape, or why it gives none. */
 export function layoutOf(from: readonly Var[], to: readonly Expr[], shape: readonly number[]): Layout | string {
   try {
     return invert(from, to, shape);
@@ -165,7 +165,7 @@ function invert(from: readonly Var[], to: readonly Expr[], shape: readonly numbe
   const indices = to.map((e) => reader.pieces(e));
   const extents = indices.map(extentOfIndex);
   const axes = indices.map((pieces, i) => b.variable(nameOf(pieces, from, i)));
-  // Per source, its digits and the expression of each over the new axes.
+  // For each source, its digits and the expression of each over the new axes.
   const digits = new Map<string, { readonly piece: Piece; readonly value: Expr }[]>();
   indices.forEach((pieces, i) => {
     for (const piece of pieces) {

@@ -1,6 +1,6 @@
 /**
- * Reading untrusted JSON: every fault is a DecodeError that names the path, what was found and what is allowed. A field that is
- * not known is a fault: a document that says more than we understand would be run as something it is not.
+ * Reads untrusted JSON. Every fault is a DecodeError with the path, what was found and what is allowed. An unknown field is a
+ * fault, because the document may mean something that this code does not understand.
  */
 import type { Json } from "@warpfarm/common";
 import { isName } from "../te/graph-error.ts";
@@ -26,7 +26,7 @@ export function readObject(value: Json | undefined, path: string): JsonObject {
   return value as JsonObject;
 }
 
-/** An object with exactly these fields, and perhaps some of the others. */
+/** An object with exactly these fields, and optionally some of the others. */
 export function readFields<K extends string, O extends string = never>(
   value: Json | undefined,
   path: string,

@@ -51,7 +51,7 @@ export class Instantiation {
   readonly #simplifyCondition: (cond: Expr) => Expr;
   #fixed = 0;
 
-  /** `simplifyCondition`: conditions are decided here, a border that no lane of a copy crosses goes. */
+  /** `simplifyCondition`: decides conditions here, so a border that no lane of a copy crosses disappears. */
   constructor(loops: Iterable<readonly [Var, number]>, simplifyCondition: (cond: Expr) => Expr) {
     for (const [v, extent] of loops) {
       const radix = Math.max(extent + 1, this.#axes.get(v)?.radix ?? 0);
@@ -77,7 +77,7 @@ export class Instantiation {
     this.#fixed--;
   }
 
-  /** `e` with the fixed variables' values; `e` itself when it names none of them. */
+  /** `e` with the fixed variables' values; `e` itself when it has none of them. */
   readonly expr = (e: Expr): Expr => (this.#fixed === 0 ? e : this.#once(e, this.#whole));
   readonly condition = (cond: Expr): Expr => (this.#fixed === 0 ? cond : this.#once(cond, this.#decided));
   readonly #whole = (e: Expr): Expr => this.#copy(e);
@@ -106,7 +106,7 @@ export class Instantiation {
       key = key * radix + (value === undefined ? 0 : value + 1);
     }
     if (fixed === 0) return e;
-    // What names every loop is never asked for again.
+    // An expression with every loop is never requested again.
     if (fixed === this.#fixed || key > Number.MAX_SAFE_INTEGER) return make(e);
     let copy = made.get(key);
     if (copy === undefined) {

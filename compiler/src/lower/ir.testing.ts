@@ -1,4 +1,4 @@
-/** Short words for building IR in tests, and for saying what a pass made of it. */
+/** Short names for building IR in tests, and for printing the result of a pass. */
 import type { DType } from "@warpfarm/common";
 import type { Buffer, Scope } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
@@ -30,7 +30,7 @@ export const func = <D extends Dialect>(dialect: D, params: readonly Buffer[], b
   body,
 });
 
-/** The body after the pass, as text. Checks that a second run finds nothing to do where `stable`. */
+/** The body after the pass, as text. When `stable`, checks that a second run changes nothing. */
 export function after<A extends Dialect, B extends Dialect>(
   pass: Pass<A, B>,
   dialect: A,

@@ -1,4 +1,4 @@
-/** Questions about loops and variables that several passes ask. */
+/** Queries about loops and variables that several passes need. */
 
 import { Analyzer } from "../arith/analyzer.ts";
 import { type Team, teamSize } from "../ir/agent.ts";
@@ -7,7 +7,7 @@ import type { Expr, Var } from "../ir/expr.ts";
 import { clusterTag, type For, type Stmt, type ThreadTag } from "../ir/stmt.ts";
 import { children, walkExpr, walkStmt } from "../ir/visit.ts";
 
-/** Launched axes, in the order their loops stand at the head of a kernel. */
+/** Launched axes, in the order of their loops at the head of a kernel. */
 export const launchTags = [
   ...["blockIdx.z", "blockIdx.y", "blockIdx.x", clusterTag],
   ...["threadIdx.z", "threadIdx.y", "threadIdx.x"],
@@ -16,14 +16,14 @@ export type LaunchTag = (typeof launchTags)[number];
 export const isLaunchTag = (tag: ThreadTag | undefined): tag is LaunchTag => tag !== undefined && tag !== "vthread";
 export const isThreadIdx = (tag: ThreadTag | undefined): boolean => tag?.startsWith("threadIdx") ?? false;
 
-/** A thread's lane in its team, given the loops of its block: threads are numbered with the last one fastest. */
+/** A thread's lane in its team, given the loops of its block: threads are numbered with the last loop fastest. */
 export function laneOf(threads: readonly For[], team: Team, analyzer: Analyzer): Expr {
   let number: Expr = b.int(0);
   for (const { loopVar, extent } of threads) number = b.add(b.mul(number, b.int(extent)), loopVar);
   return analyzer.simplify(b.floorModulo(number, b.int(teamSize[team])));
 }
 
-/** What is known of every loop variable of a body. Terms of sums built by it follow the order of the loops, outermost first. */
+/** The ranges of every loop variable of a body. Terms of sums follow the order of the loops, outermost first. */
 export function analyzerFor(body: Stmt): Analyzer {
   const analyzer = new Analyzer();
   const seen = new Set<Var>();

@@ -1,6 +1,6 @@
 /**
- * A pass is a pure function between dialects; a pipeline is a list of passes whose dialects fit, checked by the type checker. A
- * pass returns the very same object when there was nothing to do. Verifying, timing and dumping are the caller's, through hooks.
+ * A pass is a pure function between dialects. A pipeline is a list of passes whose dialects fit, which the type checker verifies.
+ * A pass returns the identical object when it changes nothing. The caller verifies, times and dumps through hooks.
  */
 import type { Dialect, PrimFunc } from "../ir/prim-func.ts";
 
@@ -37,7 +37,7 @@ export class Pipeline<A extends Dialect, B extends Dialect> {
     // The chain of add() has checked every joint; the last pass left dialect B.
     return this.#run(func, hooks) as PrimFunc<B>;
   }
-  /** Stops after the pass of that name; all of them when there is none. */
+  /** Stops after the pass of that name; runs all if there is none. */
   runUntil(func: PrimFunc<A>, until: string, hooks: PassHooks = {}): PrimFunc {
     return this.#run(func, hooks, until);
   }
@@ -55,6 +55,6 @@ export class Pipeline<A extends Dialect, B extends Dialect> {
 }
 export const pipeline = <D extends Dialect>(): Pipeline<D, D> => Pipeline.start<D>();
 
-/** The function with another body; itself when the body is the same. */
+/** The function with another body; itself when the body is equal. */
 export const withBody = <D extends Dialect>(func: PrimFunc<D>, body: PrimFunc["body"]): PrimFunc<D> =>
   body === func.body ? func : { ...func, body };

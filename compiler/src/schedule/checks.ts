@@ -1,4 +1,4 @@
-/** Faults that several primitives share. Each returns the refusal, or undefined. */
+/** Checks that several primitives share. Each returns the refusal, or undefined. */
 import type { Refusal } from "@warpfarm/common";
 import { attachedAt, type Loop, type LoopRef, loopOf, type State, stageOf } from "./state.ts";
 
@@ -7,7 +7,7 @@ export const refuse = (rule: string, message: string): Refusal => ({ rule, messa
 /** `loop "f.outer" of "conv"` */
 export const nameLoop = (state: State, loop: Loop): string => `loop "${loop.name}" of "${stageOf(state, loop.stage).name}"`;
 
-/** A loop that was split or fused is no loop any more: its parts are. */
+/** A loop that was split or fused is replaced by its parts. */
 export function notLeaf(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
   const loop = loopOf(state, ref);
   const { leaves } = stageOf(state, loop.stage);
@@ -26,7 +26,7 @@ export function alreadyMarked(primitive: string, state: State, ref: LoopRef): Re
   return refuse(`${primitive}.twice`, `${primitive}: ${nameLoop(state, loop)} is ${mark} already (step ${loop.step})`);
 }
 
-/** split and fuse end a loop; a mark, a pragma or a stage attached to it would be lost. */
+/** split and fuse end a loop: its mark, its pragma or an attached stage would be lost. */
 export function notFree(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
   const loop = loopOf(state, ref);
   const attached = attachedAt(state, ref)[0];
@@ -53,7 +53,7 @@ export function notFree(primitive: string, state: State, ref: LoopRef): Refusal 
   return refuse(`${primitive}.marked`, `${primitive}: ${nameLoop(state, loop)} is ${mark}; mark loops last`);
 }
 
-/** Iterations of a reduction depend on each other through what they add to. */
+/** Iterations of a reduction depend on each other through their sum. */
 export function reduces(primitive: string, state: State, ref: LoopRef): Refusal | undefined {
   const loop = loopOf(state, ref);
   if (loop.kind === "spatial") return undefined;

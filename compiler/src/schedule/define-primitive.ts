@@ -15,7 +15,7 @@ import { type ThreadTag, threadTags } from "../ir/stmt.ts";
 import { type IndexMap, indexMap, readIndexMap } from "../json/index-map.ts";
 import { type LoopRef, type PragmaKey, pragmaKeys, type Stage, type StageRef, type State } from "./state.ts";
 
-/** A tensor to be cached: what a stage computes, or input number `input` of the graph. */
+/** A tensor to be cached: the result of a stage, or input number `input` of the graph. */
 export type TensorRef = StageRef | { readonly input: number };
 
 /** What a random argument is drawn from. */
@@ -28,24 +28,24 @@ export interface Draws {
 export interface RefType<T, Given = T> {
   readonly isRef: true;
   readonly allowed: string;
-  /** A random one of this state, for random schedules; undefined when there is none. */
+  /** A random ref of this state, for random schedules; undefined when there is none. */
   draw(from: Draws): Given | undefined;
-  /** What a caller may give, made into a ref; undefined when it is none of this state. */
+  /** Turns a caller's value into a ref; undefined for a value that is not in this state. */
   accept(given: Given, state: State): T | undefined;
   write(value: T): readonly string[];
-  /** Reads from words[at]; undefined when the word is no such ref. */
+  /** Reads from words[at]; undefined when the word is not such a ref. */
   read(words: readonly string[], at: number): { readonly value: T; readonly next: number } | undefined;
   print(value: T): string;
 }
 export interface ValueType<T, Given = T> {
   readonly isRef: false;
   readonly allowed: string;
-  /** A random one that a small schedule may take; undefined when there is none. */
+  /** A random value for a small schedule; undefined when there is none. */
   draw(from: Draws): Given | undefined;
   write(value: T): Json;
-  /** What a caller may give; read from a trace it is JSON. */
+  /** Reads a caller's value, which is JSON when it comes from a trace. */
   read(json: Json): Given | undefined;
-  /** Of a value that JSON only names: the thing, by what the schedule knows. */
+  /** For a value that JSON only names: the thing, found in what the schedule knows. */
   resolve?(given: Given, known: readonly Intrinsic[]): T | undefined;
 }
 export interface Arg<Name extends string = string, T = unknown, Given = T> {
@@ -82,7 +82,7 @@ function wordRef<Ref extends number>(
     print: (ref) => `${letter}${ref}`,
   };
 }
-/** Stages that are computed somewhere: a step on an inlined one changes nothing. */
+/** Stages that are computed somewhere. A step on an inlined one changes nothing. */
 const standing = ({ stages }: State): readonly Stage[] => stages.filter(({ placement }) => placement.kind !== "inline");
 
 export const loopRef = wordRef<LoopRef>(
@@ -114,7 +114,7 @@ export const tensorRef: RefType<TensorRef, Buffer | TensorRef> = {
     if ("input" in given) return inputRef.accept(given.input, state) === undefined ? undefined : given;
     const input = state.graph.inputs.indexOf(given);
     if (input >= 0) return { input };
-    // A tensor that was laid out anew is still computed by the stage of its op.
+    // A tensor with another layout is still computed by the stage of its op.
     return (state.stages.find((s) => s.buffer === given) ?? state.stages[state.graph.ops.findIndex((op) => op.output === given)])
       ?.ref;
   },
@@ -181,7 +181,7 @@ export const wholeNumber: ValueType<number> = {
   read: (json) => (json === 0 || isPositive(json) ? (json as number) : undefined),
 };
 
-/** Axes in another order, one of them perhaps cut in two. */
+/** Axes in another order, one of them sometimes cut in two. */
 function drawIndexMap({ random }: Draws): IndexMap {
   const names = Array.from({ length: 1 + random.below(3) }, (_, d) => `d${d}`);
   const cut = random.below(2 * names.length);
@@ -225,8 +225,7 @@ export const threadTagWord: ValueType<ThreadTag> = wordOf(threadTags);
 export const pragmaWord: ValueType<PragmaKey> = wordOf(pragmaKeys);
 
 /**
- * What the method of Schedule gives back of the refs a step made; `parts`: a loop for each factor; `tiles`: four loops; `loops`:
- * any number.
+ * What the method of Schedule returns of a step's new refs. `parts`: a loop per factor; `tiles`: four loops; `loops`: any number.
  */
 export type Returns = "parts" | "tiles" | "loops" | "loop" | "stage" | "nothing";
 export interface Made {
@@ -249,7 +248,7 @@ export interface Primitive<
   readonly returns: R;
   /** A picture: before -> after. */
   readonly doc: string;
-  /** Local faults; never throws, never changes anything. Refs exist, values have their types. */
+  /** Local checks: never throws, never changes anything. Refs exist, and values have their types. */
   check(state: State, values: Values<Args>): Refusal | undefined;
   /** Assumes that check passed. */
   apply(state: State, values: Values<Args>): Made;

@@ -1,7 +1,7 @@
 /**
- * Inference: one pass from a schedule's state to what it means. Stages are planned consumers first: where a stage stands, what of
- * its tensor is needed there (infer/regions), how long its loops are (infer/loops); then what it launches (infer/launch). That
- * much is cheap, is done once per state, and decides every refusal. The loop nest (infer/nest) is built when asked for.
+ * Inference: one pass from a schedule's state to its meaning. Stages are planned consumers first: the place of a stage, the
+ * needed region of its tensor (infer/regions), the lengths of its loops (infer/loops), then its launch (infer/launch). This is
+ * cheap, is done once per state, and decides every refusal. The loop nest (infer/nest) is built on demand.
  */
 import type { Refusal } from "@warpfarm/common";
 import { type DType, dtypeBytes, err, ok, type Result } from "@warpfarm/common";
@@ -30,13 +30,13 @@ import { type LoopRef, loopOf, type Placement, type Stage, type State } from "./
 export type { Launch };
 
 export interface Allocation {
-  /** In the shape of the region. A vthread's copies of a local buffer are not counted. */
+  /** In the shape of the region. A vthread's copies of a local buffer do not count. */
   readonly buffer: Buffer;
   readonly bytes: number;
   readonly scope: Scope;
   /** Intrinsics reach into it. */
   readonly inTiles: boolean;
-  /** Where it begins, in bytes, when the copy engine reaches into it. */
+  /** Alignment in bytes when the copy engine accesses it. */
   readonly align?: number;
   /** Index into launches. */
   readonly launch: number;
@@ -114,7 +114,7 @@ function planStage(plan: Plan, stage: Stage): Refusal | undefined {
   return undefined;
 }
 
-/** A tile is done whole: a condition on its statement has no place. */
+/** A tile is computed as a whole, so its statement cannot have a condition. */
 function checkTensorized(plan: Plan): Refusal | undefined {
   for (const planned of plan.stages) {
     const { tensorized } = planned?.stage.annotations ?? {};
@@ -131,7 +131,7 @@ function checkTensorized(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
-/** What primitives say of whole stages, each by its own rule. */
+/** Checks remarks of primitives on whole stages, each by its own rule. */
 function checkRemarks(plan: Plan): Refusal | undefined {
   for (const stage of plan.state.stages)
     for (const { rule, step } of stage.annotations.remarks ?? []) {
@@ -141,7 +141,7 @@ function checkRemarks(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
-/** Is the array filled by the copy engine, or read by it? */
+/** Does the copy engine fill or read the array? */
 function boxesOf(plan: Plan, planned: StagePlan): boolean {
   if (planned.scope !== "shared") return false;
   return (
@@ -152,7 +152,7 @@ function boxesOf(plan: Plan, planned: StagePlan): boolean {
   );
 }
 
-/** Two barriers for each slot of a channel; stages that are copied at one loop, equally far ahead, share one. */
+/** Two barriers per slot of a channel. Stages that are copied at one loop, equally far ahead, share a channel. */
 function barriersOf(plan: Plan, launches: ReadonlyMap<number, number>): Allocation[] {
   const seen = new Set<string>();
   return plan.stages.flatMap((planned): Allocation[] => {
@@ -208,7 +208,7 @@ function vectorsOf(plan: Plan): Vector[] {
 
 function run(state: State): Result<Inferred, ScheduleError> {
   const plan = new Plan(state);
-  // What is said of steps to come is of no step yet.
+  // A refusal of steps to come belongs to no step yet.
   const refused = ({ rule, message, at = state.step }: Refusal) =>
     err(new ScheduleError(at < state.step ? { rule, message, at } : { rule, message }));
   for (const stage of planningOrder(state)) {
@@ -233,7 +233,7 @@ function run(state: State): Result<Inferred, ScheduleError> {
 
 const known = new WeakMap<State, Result<Inferred, ScheduleError>>();
 
-/** What the schedule means, or the regional fault with the step that caused it. One pass per state, remembered. */
+/** The schedule's meaning, or the regional fault with the step that caused it. One pass per state, cached. */
 export function infer(state: State): Result<Inferred, ScheduleError> {
   let result = known.get(state);
   if (!result) {

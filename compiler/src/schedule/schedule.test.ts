@@ -72,11 +72,11 @@ describe("Schedule", () => {
     expect(beside[2]?.state).not.toBe(beside[0]?.state);
   });
   it("says which stages exist", () => {
-    expect(() => createSchedule(sampleGraph()).stage("d")).toThrow('"d" is no stage; known are "b", "c"');
+    expect(() => createSchedule(sampleGraph()).stage("d")).toThrow('"d" is not a stage; known are "b", "c"');
     const read = createSchedule(sampleGraph());
     read.cacheWrite(read.stage("c"), "local");
-    expect(() => read.stage("c.locl")).toThrow('"c.locl" is no stage (did you mean c.local?)');
-    expect(() => createSchedule(sampleGraph()).axes(7 as StageRef)).toThrow("s7 is no stage");
+    expect(() => read.stage("c.locl")).toThrow('"c.locl" is not a stage (did you mean c.local?)');
+    expect(() => createSchedule(sampleGraph()).axes(7 as StageRef)).toThrow("s7 is not a stage");
   });
   it("records steps as words, snake case", () => {
     const s = createSchedule(sampleGraph());

@@ -1,7 +1,7 @@
 /**
- * The face of scheduling: one method per primitive, each a recorded step. The object moves from one immutable state to the next;
- * `state` and `trace` are values. A method throws ScheduleError on a local fault and then nothing has changed; regional faults
- * are inference's (infer.ts), charged to the step that caused them.
+ * The public face of scheduling: one method per primitive, each a recorded step. The object moves from one immutable state to the
+ * next; `state` and `trace` are values. A method throws ScheduleError on a local fault, and then nothing has changed. Inference
+ * (infer.ts) finds regional faults and reports them for the step that caused them.
  */
 
 import type { Refusal } from "@warpfarm/common";
@@ -25,7 +25,7 @@ type Returned<R extends Exclude<Returns, "parts">> = {
   stage: StageRef;
   nothing: undefined;
 }[R];
-/** As many loops as factors, so that they can be named at once: `const [outer, inner] = sch.split(i, [null, 8])`. */
+/** As many loops as factors, so that they can be destructured: `const [outer, inner] = sch.split(i, [null, 8])`. */
 type Parts = <const F extends readonly (number | null)[]>(loop: LoopRef, factors: F) => { -readonly [I in keyof F]: LoopRef };
 type Method<P> =
   P extends Primitive<string, infer Args, infer R>
@@ -36,8 +36,8 @@ type Method<P> =
 export type Methods = { readonly [K in keyof typeof primitives]: Method<(typeof primitives)[K]> };
 
 /**
- * A state and the step that was last taken from it. The candidates of a task begin alike: their steps before the first choice,
- * which make caches and lay them out, are taken once.
+ * A state, and the last step taken from it. A task's candidates begin alike, so their common first steps, which make caches and
+ * layouts, are taken once.
  */
 interface Point {
   readonly state: State;
@@ -54,7 +54,7 @@ function startOf(graph: Graph): Point {
   return start;
 }
 
-/** The same value, or a list or record of the same values. */
+/** Equal values, or lists or records of equal values. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -89,7 +89,7 @@ export class ScheduleBase {
     return this.#trace;
   }
 
-  /** What its steps tensorize with, in the order of first use. */
+  /** The intrinsics of its steps, in the order of first use. */
   get intrinsics(): readonly Intrinsic[] {
     return [...this.#used];
   }
@@ -102,10 +102,10 @@ export class ScheduleBase {
     const known = names.map((each) => `"${each}"`).join(", ");
     throw new ScheduleError({
       rule: "stage.unknown",
-      message: `stage: "${name}" is no stage${didYouMean(name, names)}; known are ${known}`,
+      message: `stage: "${name}" is not a stage${didYouMean(name, names)}; known are ${known}`,
     });
   }
-  /** The loops over a stage's own axes, as they were before any split or fuse. */
+  /** The loops over a stage's own axes, before any split or fuse. */
   axes(stage: StageRef): LoopRef[] {
     return [...this.#known(stage).spatial];
   }
@@ -120,15 +120,15 @@ export class ScheduleBase {
   extent(loop: LoopRef): number {
     const known: Loop | undefined = this.#at.state.loops[loop];
     if (known) return known.extent;
-    throw new ScheduleError({ rule: "loop.unknown", message: `extent: l${loop} is no loop of this schedule` });
+    throw new ScheduleError({ rule: "loop.unknown", message: `extent: l${loop} is not a loop of this schedule` });
   }
   #known(ref: StageRef): Stage {
     const stage: Stage | undefined = this.#at.state.stages[ref];
     if (stage) return stage;
-    throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is no stage of this schedule` });
+    throw new ScheduleError({ rule: "stage.unknown", message: `s${ref} is not a stage of this schedule` });
   }
 
-  /** TypeScript that makes this schedule again, given `graph` and what it tensorizes with. */
+  /** TypeScript that makes this schedule again, given `graph` and its intrinsics. */
   print(): string {
     const lines = [`const sch = createSchedule(graph${this.intrinsics.length > 0 ? ", intrinsics" : ""});`];
     let loop = 0;
@@ -141,7 +141,7 @@ export class ScheduleBase {
     return `${[...lines, ...this.#steps.map(printStep)].join("\n")}\n`;
   }
 
-  /** Applies a primitive to values in the order of its arguments; a refusal leaves everything as it was. */
+  /** Applies a primitive to values in the order of its arguments. A refusal changes nothing. */
   step(primitive: Primitive, given: readonly unknown[]): Result<Step, Refusal> {
     const values: Record<string, unknown> = {};
     for (let i = 0; i < primitive.args.length; i++) {
@@ -210,11 +210,11 @@ for (const primitive of Object.values(primitives))
 /** ScheduleBase with the methods of all primitives, which the loop above puts on its prototype. */
 export type Schedule = ScheduleBase & Methods;
 
-/** `intrinsics`: what tensorize may name instead of being given it. */
+/** `intrinsics`: those that tensorize may take by name. */
 export const createSchedule = (graph: Graph, intrinsics: readonly Intrinsic[] = []): Schedule =>
   new ScheduleBase(graph, intrinsics) as Schedule;
 
-/** The schedule that a trace describes, or the refusal of its first step that cannot be done. */
+/** The schedule that a trace describes, or the refusal of its first faulty step. */
 export function replay(
   graph: Graph,
   trace: readonly TraceStep[],

@@ -1,7 +1,6 @@
 /**
  * Schedules of the source tutorials B, C and D, step by step (docs/reference/source-programs.md 2 to 4), at any size: the
- * tutorials' own for the numbers that must come out, small ones for what must be computed. C goes as far as its first print, D
- * without its pragma and storage_align.
+ * tutorials' own for numbers, small ones for results. C ends at its first print, D has no pragma and no storage_align.
  */
 import type { Buffer } from "../ir/buffer.ts";
 import { constant } from "../ir/build.ts";

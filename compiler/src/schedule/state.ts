@@ -30,12 +30,12 @@ export interface Loop {
   readonly loopVar: Var;
   /** Iterations when the stage is computed whole. */
   readonly extent: number;
-  /** Nothing later can make it shorter: a reduction's loop, or one of an output. */
+  /** Nothing later can make it shorter: a loop of a reduction, or of an output. */
   readonly exact: boolean;
-  /** How it runs; anything but serial is a mark, and a loop has at most one. */
+  /** How it runs. Anything but serial is a mark, and a loop has at most one. */
   readonly forKind: ForKind;
   readonly thread: ThreadTag | undefined;
-  /** Trace step that marked it, else that made it. */
+  /** Trace step that marked it, or else made it. */
   readonly step: number;
   readonly pragmas: Readonly<Partial<Record<PragmaKey, number>>>;
 }
@@ -62,9 +62,9 @@ export type Relation =
 export type Placement =
   | { readonly kind: "root" }
   | { readonly kind: "inline" }
-  /** First in the loop's body, for what its consumer needs there. */
+  /** First in the loop's body, for its consumer there. */
   | { readonly kind: "at"; readonly loop: LoopRef; readonly step: number }
-  /** Last in the body of a loop of its producer, for what that has computed there. */
+  /** Last in the body of a loop of its producer, for what that loop has computed. */
   | { readonly kind: "after"; readonly loop: LoopRef; readonly step: number };
 
 export interface StorageAlign {
@@ -75,15 +75,15 @@ export interface StorageAlign {
 }
 
 /**
- * What a primitive says of a stage for lowering to read. It changes no loop and no region: inference asks the remark's own rule
- * and puts the remark around the nest, so a primitive that remarks brings both with it.
+ * A primitive's request for a stage, which lowering reads. It changes no loop and no region. Inference calls the remark's own
+ * rule and puts the remark around the nest, so the primitive defines both.
  */
 export interface Remark {
   readonly key: AttrKey;
   readonly value: string | number;
   /** The step that made it. */
   readonly step: number;
-  /** Refuses what the place, the scope and the extents of the stage do not allow. */
+  /** Refuses places, scopes and extents of the stage that are not allowed. */
   rule?(stage: Stage, plan: Plan): Refusal | undefined;
 }
 
@@ -91,13 +91,13 @@ export interface Remark {
 export interface Annotations {
   /** At most one for each axis. */
   readonly aligned?: readonly StorageAlign[];
-  /** 16-byte units of its rows change places; the step that asked. */
+  /** The 16-byte units of its rows are permuted; the step that asked. */
   readonly swizzled?: { readonly step: number };
-  /** The leaf from which on an intrinsic does the work. */
+  /** The leaf from which an intrinsic does the work. */
   readonly tensorized?: { readonly loop: LoopRef; readonly intrinsic: Intrinsic; readonly step: number };
-  /** Filled one iteration of its loop ahead of its use; the step that asked. */
+  /** Filled one iteration of its loop before its use; the step that asked. */
   readonly doubled?: { readonly step: number };
-  /** Started some iterations of its loop ahead of its use, in as many arrays. */
+  /** Started some iterations of its loop before its use, in `stages` arrays. */
   readonly pipelined?: { readonly stages: number; readonly step: number };
   /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
@@ -147,7 +147,7 @@ export const root: Placement = { kind: "root" };
 export const loopOf = (state: State, ref: LoopRef): Loop => state.loops[ref] as Loop;
 export const stageOf = (state: State, ref: StageRef): Stage => state.stages[ref] as Stage;
 
-/** Of a stage's relations, those of its reduction. */
+/** The stage's relations of reduction loops. */
 export const isReduction = (state: State, relation: Relation): boolean =>
   loopOf(state, relation.kind === "split" ? relation.parent : relation.fused).kind === "reduce";
 
@@ -162,7 +162,7 @@ export function attachedAt(state: State, loop: LoopRef, kinds: readonly Placemen
   return attached;
 }
 
-/** Does the nest of `stage` stand, through its attach points, inside the nest of `other`? */
+/** Is the nest of `stage`, through its attach points, inside the nest of `other`? */
 export function standsIn(state: State, stage: Stage, other: Stage): boolean {
   for (let s = stage; ; s = stageOf(state, loopOf(state, s.placement.loop).stage)) {
     if (s.ref === other.ref) return true;
@@ -183,7 +183,7 @@ const noPragmas: Loop["pragmas"] = {};
 export function addLoops(state: State, stage: StageRef, made: readonly NewLoop[]): [State, LoopRef[]] {
   const first = state.loops.length;
   const { graph, stages, order, step } = state;
-  // Written out, not spread: a search replays thousands of schedules a second, and this is where it makes its objects.
+  // Written out without a spread, because a search replays thousands of schedules a second and makes most of its objects here.
   const added = made.map(({ name, kind, extent, exact }, i): Loop => {
     const ref = (first + i) as LoopRef;
     const loopVar = variable(name);
@@ -206,7 +206,7 @@ export function replaceLoop(state: State, loop: Loop): State {
   return { graph, stages, loops, order, step };
 }
 
-/** Leaves a remark on a stage; a later one of the same key replaces an earlier one. */
+/** Puts a remark on a stage. A later one of the same key replaces an earlier one. */
 export function remark(state: State, ref: StageRef, made: Omit<Remark, "step">): State {
   const stage = stageOf(state, ref);
   const others = stage.annotations.remarks?.filter(({ key }) => key !== made.key) ?? [];
@@ -230,7 +230,7 @@ export function freshName(state: State, base: string): string {
   return `${base}_${i}`;
 }
 
-/** Every op a stage at root, loops in the order of its axes, reduction innermost. */
+/** Every op is a stage at the root, with loops in the order of its axes, the reduction innermost. */
 export function initialState(graph: Graph): State {
   let state: State = { graph, stages: [], loops: [], order: [], step: 0 };
   for (const op of graph.ops) {
@@ -262,7 +262,7 @@ export function initialState(graph: Graph): State {
   return state;
 }
 
-/** Iterations of each part; the null part takes what is needed to cover the extent. */
+/** Iterations of each part. The null part gets what is needed to cover the extent. */
 export function partExtents(extent: number, factors: readonly (number | null)[]): number[] {
   const known = factors.reduce<number>((product, f) => product * (f ?? 1), 1);
   return factors.map((f) => f ?? Math.ceil(extent / known));

@@ -1,7 +1,6 @@
 /**
- * A trace is the steps of a schedule as data:
- * `{"op":"split","in":["l3"],"args":{"factors":[null,8]},"out":["l9","l10"]}`. Words are snake_case. Reading a step back gives
- * the primitive and its values, or says what cannot be read.
+ * A trace is the steps of a schedule as data: `{"op":"split","in":["l3"],"args":{"factors":[null,8]},"out":["l9","l10"]}`. Words
+ * are snake_case. Reading a step returns the primitive and its values, or says what cannot be read.
  */
 
 import type { Refusal } from "@warpfarm/common";
@@ -43,7 +42,7 @@ const bad = (message: string): Result<never, Refusal> => err({ rule: "trace.step
 
 export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; values: readonly unknown[] }, Refusal> {
   const primitive = byWord.get(step.op);
-  if (!primitive) return bad(`"${step.op}" is no primitive; known are ${[...byWord.keys()].join(", ")}`);
+  if (!primitive) return bad(`"${step.op}" is not a primitive; known are ${[...byWord.keys()].join(", ")}`);
   const values: unknown[] = [];
   const known = new Set<string>();
   let at = 0;
@@ -65,11 +64,11 @@ export function decodeStep(step: TraceStep): Result<{ primitive: Primitive; valu
   }
   if (at < step.in.length) return bad(`${step.op}: "${step.in[at]}" is one reference too many`);
   const extra = Object.keys(step.args).find((name) => !known.has(name));
-  if (extra !== undefined) return bad(`${step.op}: "${extra}" is no argument; known are ${[...known].join(", ") || "none"}`);
+  if (extra !== undefined) return bad(`${step.op}: "${extra}" is not an argument; known are ${[...known].join(", ") || "none"}`);
   return ok({ primitive, values });
 }
 
-/** What the step says it made against what it made. */
+/** Compares the step's claim of what it made with what it made. */
 export function checkOut(step: TraceStep, made: Made): Refusal | undefined {
   const found = outOf(made);
   if (found.length === step.out.length && found.every((word, i) => word === step.out[i])) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Programs that bring code in place of text to compile: PTX, which a builder assembles, and cubins, which a builder looks into.
- * Their kernels are launched as those of CUDA source are.
+ * Programs with their own code: PTX, which a builder assembles, and cubins, which a builder examines. Their kernels are launched
+ * like those of CUDA source.
  */
 import { backendOf, backends, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readString, show } from "../json/read-json.ts";

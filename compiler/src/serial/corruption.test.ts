@@ -101,7 +101,7 @@ describe("corruption", () => {
     [
       "a fill in version 1",
       () => bytesOf({ ...(jsonOf(documents.filled as Uint8Array) as Record<string, Json>), version: 1 }),
-      /^version: 1; what it says is version 2/,
+      /^version: 1; what the program says needs version 2/,
     ],
     [
       "a fill that the dtype has not",
@@ -118,7 +118,11 @@ describe("corruption", () => {
         }),
       /^graph.inputs\[0\]: fill of "x": a permutation is of int32 or int64, not of float32/,
     ],
-    ["a version higher than it needs", () => bytesOf({ ...conv(), version: 2 }), /^version: 2; what it says is version 1/],
+    [
+      "a version higher than it needs",
+      () => bytesOf({ ...conv(), version: 2 }),
+      /^version: 2; what the program says needs version 1/,
+    ],
     ["another kind", () => bytesOf({ ...conv(), kind: "sass" }), /^kind: "sass"; one of schedule, cuda_source, ptx, cubin/],
     ["an unknown field", () => bytesOf({ ...conv(), color: 1 }), /^program: unknown field "color"/],
     [
@@ -189,23 +193,27 @@ describe("corruption", () => {
       /^flags\[0\]: "-use_fast_math"; allowed are -O0/,
     ],
     ["a compiler that is none", () => cuda({ version: 6, compiler: "clang" }), /^compiler: "clang"/],
-    ["a compiler in the version before", () => cuda({ compiler: "nvcc" }), /^version: 1; what it says is version 6/],
+    ["a compiler in the version before", () => cuda({ compiler: "nvcc" }), /^version: 1; what the program says needs version 6/],
     [
       "a blob of an output",
       () => brought("ptx", { version: 6, args: [{ ...tensor, fill: blob }] }),
-      /^args\[0\]\.fill: an output holds nothing before a run/,
+      /^args\[0\]\.fill: an output cannot be filled/,
     ],
     [
       "a blob that is no digest",
       () => brought("ptx", { version: 6, args: [{ ...tensor, role: "in", fill: { ...blob, digest: "sha256:0" } }] }),
-      /^args\[0\]\.fill\.digest: "sha256:0" is no digest/,
+      /^args\[0\]\.fill\.digest: "sha256:0" is not a digest/,
     ],
     [
       "a blob in the version before",
       () => brought("ptx", { version: 4, args: [{ ...tensor, role: "in", fill: blob }] }),
-      /^version: 4; what it says is version 6/,
+      /^version: 4; what the program says needs version 6/,
     ],
-    ["an older version of what is new", () => brought("ptx", { version: 3 }), /^version: 3; what it says is version 4/],
+    [
+      "an older version of what is new",
+      () => brought("ptx", { version: 3 }),
+      /^version: 3; what the program says needs version 4/,
+    ],
     ["PTX for a CPU", () => brought("ptx", { target: "cpu/arm64" }), /PTX is accepted for cuda targets only/],
     ["a symbol with a blank", () => brought("cubin", { kernels: entry("a b") }), /^kernels\[0\]\.entry: "a b" is not a symbol/],
     ["a cubin that is not base64", () => brought("cubin", { code: "f0VMRg=" }), /^code: is not base64/],

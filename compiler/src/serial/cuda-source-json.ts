@@ -1,7 +1,7 @@
 /**
- * A program that brings its own CUDA text. It is compiled by the builder as it is, so what surrounds the text is narrow: plain
- * file names, defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client
- * evaluates expressions.
+ * A program with its own CUDA text. The builder compiles the text unchanged, so what surrounds it is restricted: plain file
+ * names, defines that are identifiers or numbers, compiler flags from a list. Launch shapes are numbers; the client evaluates
+ * expressions.
  */
 import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
@@ -18,7 +18,7 @@ export interface CudaSourceProgram extends Launches {
   readonly flags: readonly string[];
   /** Digests of bundles, folders of headers that the text may include: searched in this order. Version 5. */
   readonly bundles?: readonly string[];
-  /** The one that is to compile it; absent = the builder's choice. Version 6. */
+  /** The compiler to use; absent = the builder's choice. Version 6. */
   readonly compiler?: CudaCompiler;
 }
 
@@ -29,7 +29,7 @@ const file = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
 const define = /^[\w.+-]{0,128}$/;
 const flagPattern =
   /^(?:-use_fast_math|--fmad=(?:true|false)|-O[0-3]|--maxrregcount=(?:1[6-9]|[2-9]\d|1\d\d|2[0-4]\d|25[0-5])|-lineinfo|--extra-device-vectorization)$/;
-/** Version 4 takes these too; ptxas's stand behind `--ptxas-options=`. */
+/** Version 4 also accepts these. ptxas's flags follow `--ptxas-options=`. */
 const newerFlag =
   /^(?:--std=c\+\+(?:14|17|20)|--ftz=(?:true|false)|--prec-div=(?:true|false)|--prec-sqrt=(?:true|false)|--restrict|--diag-suppress=\d{1,5})$/;
 const ptxas = "--ptxas-options=";
@@ -40,8 +40,8 @@ const flagWords =
   `--std=c++14|c++17|c++20 --ftz= --prec-div= --prec-sqrt=true|false --restrict --diag-suppress=N, and ${ptxas}FLAG with ptxas's ${ptxasFlagWords}`;
 
 /**
- * A C++ name with template arguments: names, numbers, and what stands between them; nothing that could end the line it is put
- * into, or begin a literal or a directive.
+ * A C++ name with template arguments: names, numbers, and separators. Nothing that could end its line, or begin a literal or a
+ * directive.
  */
 const expression = /^(?:::)?[A-Za-z_][\w:<>, ()*&+-]{0,1023}$/;
 
@@ -85,7 +85,7 @@ function readBundles(json: Json): readonly string[] {
   const bundles = readList(json, "bundles", readString, 8);
   if (bundles.length === 0) fail("bundles", "is empty; 1 to 8 digests, or leave it out");
   for (const [i, digest] of bundles.entries()) {
-    if (!isDigest(digest)) fail(`bundles[${i}]`, `${show(digest)} is no digest: sha256: and 64 hex digits`);
+    if (!isDigest(digest)) fail(`bundles[${i}]`, `${show(digest)} is not a digest, which is sha256: and 64 hex digits`);
     if (bundles.indexOf(digest) !== i) fail(`bundles[${i}]`, `${show(digest)} is named twice`);
   }
   return bundles;

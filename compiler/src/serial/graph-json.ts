@@ -1,6 +1,5 @@
 /**
- * A graph as JSON. Ops stand after the ops they read, in the order graphOf gives: the trace counts stages and loops in that
- * order.
+ * A graph as JSON. Ops come after the ops that they read, in graphOf's order, in which the trace counts stages and loops.
  */
 import { type DType, dtypes, type Fill, type Json, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
@@ -39,7 +38,7 @@ export const encodeGraph = (graph: Graph): Json => ({
 export const graphVersion = (graph: Graph): 1 | 2 =>
   graph.tolerances !== undefined || graph.inputs.some((input) => fillOf(input) !== undefined) ? 2 : 1;
 
-/** The te constructors check what JSON cannot say; their refusals are charged to the path. */
+/** The te constructors check what JSON cannot express. Their refusals are reported for the path. */
 function charge<T>(path: string, make: () => T): T {
   try {
     return make();

@@ -1,6 +1,6 @@
 /**
- * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, who
- * executes them and where they are, texts. Decoding goes through the checks of the declaration.
+ * Intrinsics as JSON (docs/contracts.md): name, semantics as a graph of one op, operands in the order of its tensors, team and
+ * places, texts. Decoding runs the checks of the declaration.
  */
 import type { Json, TargetNeed } from "@warpfarm/common";
 import { checkedIntrinsic } from "../intrinsic/define-intrinsic.ts";
@@ -86,7 +86,7 @@ export function encodeIntrinsic({ name, op, operands, agent, needs, engine, text
 }
 
 function decodeMap(json: Json | undefined, path: string): { readonly from: readonly Var[]; readonly to: readonly Expr[] } {
-  return readIndexMap(json ?? null) ?? fail(path, "is no map: names of variables, int32 expressions over them");
+  return readIndexMap(json ?? null) ?? fail(path, "is not a map, which is names of variables and int32 expressions over them");
 }
 
 function decodePlaces(json: Json | undefined, path: string): Places {
@@ -152,7 +152,7 @@ function decodeText(json: Json, path: string): Readonly<Partial<Record<InvokeFor
   return text;
 }
 
-/** One form for each: `min_capability` where that is all. */
+/** Each need has one form: `min_capability` if it has only that. */
 function decodeNeeds(doc: { readonly min_capability?: Json; readonly needs?: Json }, path: string): TargetNeed {
   if (doc.needs === undefined) return { kind: "cuda", from: readInt(doc.min_capability, `${path}.min_capability`, 1, maxLevel) };
   if (doc.min_capability !== undefined) return fail(path, "has both min_capability and needs");
@@ -165,7 +165,7 @@ function decodeNeeds(doc: { readonly min_capability?: Json; readonly needs?: Jso
     ...(to === undefined ? {} : { to: readInt(to, `${at}.to`, 1, maxLevel) }),
     ...(words.length === 0 ? {} : { features: words }),
   };
-  return isPlain(needs) ? fail(at, "is a least capability and no more: that is said as min_capability") : needs;
+  return isPlain(needs) ? fail(at, "has only a least capability; write it as min_capability") : needs;
 }
 
 export function decodeIntrinsic(json: Json, path: string): Intrinsic {

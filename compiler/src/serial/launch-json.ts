@@ -1,6 +1,6 @@
 /**
- * How a program that brings its own code is launched: kernels with their shapes and arguments, tensors with what they hold.
- * Launch shapes are numbers; the client evaluates expressions.
+ * The launch of a program with its own code: kernels with their shapes and arguments, tensors with their contents. Launch shapes
+ * are numbers; the client evaluates expressions.
  */
 import {
   type BlobFill,
@@ -19,7 +19,7 @@ import { fail, readFields, readInt, readList, readName, readObject, readOneOf, r
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
 
 export interface CudaSourceKernel {
-  /** A symbol; or, of source and in version 4, a C++ name such as `gemm<64, float>`. */
+  /** A symbol; or, for source in version 4, a C++ name such as `gemm<64, float>`. */
   readonly entry: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
@@ -40,7 +40,7 @@ export interface CudaSourceArg {
   readonly role: BufferRole;
   /** `random`: Philox values; `zeros`; else as it says, which needs version 2, a blob version 6. */
   readonly fill: "random" | "zeros" | Fill | BlobFill;
-  /** Of an output, version 2: how far it may be from the reference. */
+  /** For an output, version 2: the allowed difference from the reference. */
   readonly tolerance?: StatedTolerance;
 }
 
@@ -52,7 +52,7 @@ function readTriple(value: Json, path: string, most: Triple): Triple {
   return [readInt(x, `${path}[0]`, 1, most[0]), readInt(y, `${path}[1]`, 1, most[1]), readInt(z, `${path}[2]`, 1, most[2])];
 }
 
-/** Bounds of the CUDA programming model, all capabilities; the device's own are checked with its facts. */
+/** Bounds of the CUDA programming model for all capabilities. The device's own are checked with its facts. */
 function readKernel(json: Json, path: string, entry: (json: Json | undefined, path: string) => string): CudaSourceKernel {
   const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args"]);
   return {
@@ -78,7 +78,7 @@ function readKernelArg(json: Json, path: string): KernelArg {
 function readContents(json: Json, path: string): Fill | BlobFill {
   if (readObject(json, path).kind !== "blob") return readFill(json, path);
   const digest = readString(readFields(json, path, ["kind", "digest"]).digest, `${path}.digest`);
-  if (!isDigest(digest)) fail(`${path}.digest`, `${show(digest)} is no digest: sha256: and 64 hex digits`);
+  if (!isDigest(digest)) fail(`${path}.digest`, `${show(digest)} is not a digest, which is sha256: and 64 hex digits`);
   return { kind: "blob", digest };
 }
 
@@ -99,11 +99,11 @@ function readArg(json: Json, path: string): CudaSourceArg {
       : fill.kind !== "blob"
         ? fillFault(dtype, shape, fill)
         : role === "out"
-          ? "an output holds nothing before a run; a blob is of an input or a workspace"
+          ? "an output cannot be filled; a blob fills an input or a workspace"
           : undefined;
   if (unfit !== undefined) fail(`${path}.fill`, unfit);
   if (a.tolerance !== undefined && role !== "out" && role !== "inout")
-    fail(`${path}.tolerance`, `its role is "${role}"; a tolerance is of an output`);
+    fail(`${path}.tolerance`, `its role is "${role}"; only an output takes a tolerance`);
   const tolerance = a.tolerance === undefined ? {} : { tolerance: readTolerance(a.tolerance, `${path}.tolerance`, dtype) };
   return { name: readName(a.name, `${path}.name`), dtype, shape, role, fill, ...tolerance };
 }
@@ -112,7 +112,7 @@ export interface Launches {
   /** Launched in order. */
   readonly kernels: readonly CudaSourceKernel[];
   readonly args: readonly CudaSourceArg[];
-  /** Constant memory by its symbol, and the tensor that it is filled from; absent = none. Version 4. */
+  /** Constant memory by its symbol, with the tensor that fills it; absent = none. Version 4. */
   readonly constants?: { readonly [symbol: string]: string };
 }
 
@@ -133,7 +133,7 @@ function readConstants(json: Json, tensors: readonly string[]): { readonly [symb
     entries.map(([symbol, tensor]) => {
       readSymbol(symbol, "constants");
       if (typeof tensor !== "string" || !tensors.includes(tensor))
-        fail(`constants.${symbol}`, `${show(tensor)} is no argument of the program; they are ${tensors.join(", ")}`);
+        fail(`constants.${symbol}`, `${show(tensor)} is not an argument of the program; they are ${tensors.join(", ")}`);
       return [symbol, tensor as string];
     }),
   );
@@ -153,7 +153,7 @@ export function readLaunches(
   for (const [k, kernel] of kernels.entries())
     for (const [i, arg] of (kernel.args ?? []).entries())
       if (typeof arg === "string" && !names.includes(arg))
-        fail(`kernels[${k}].args[${i}]`, `${show(arg)} is no argument of the program; they are ${names.join(", ")}`);
+        fail(`kernels[${k}].args[${i}]`, `${show(arg)} is not an argument of the program; they are ${names.join(", ")}`);
   return { kernels, args, ...(doc.constants === undefined ? {} : { constants: readConstants(doc.constants, names) }) };
 }
 

@@ -44,7 +44,7 @@ it("a trace with a primitive that older builders do not know is of version 4, an
   expect(versionOf(bytes)).toBe(4);
   expect(refusal(bytes)).toBeUndefined();
   const older = new TextEncoder().encode(new TextDecoder().decode(bytes).replace('"version":4', '"version":1'));
-  expect(refusal(older)).toBe("version: 1; what it says is version 4");
+  expect(refusal(older)).toBe("version: 1; what the program says needs version 4");
 });
 
 it("clusters are of version 7", () => {

@@ -1,4 +1,4 @@
-/** Programs that use all a document can say, and the refusal of one. */
+/** Programs that use everything that a document can express, and the refusal of one. */
 import { canonicalJson, digestOf, type Json } from "@warpfarm/common";
 import { float, int } from "../ir/build.ts";
 import { compute, maxOf, minOf, placeholder, reduceAxis } from "../te/compute.ts";
@@ -123,7 +123,7 @@ export function filledGraph(): Graph {
 export const bytesOf = (json: unknown): Uint8Array => new TextEncoder().encode(canonicalJson(json));
 export const jsonOf = (bytes: Uint8Array): Json => JSON.parse(new TextDecoder().decode(bytes)) as Json;
 
-/** The property of the format: refused with a path, or understood so well that it is written back byte for byte. */
+/** The property of the format: a document is refused with a path, or is written back byte for byte. */
 export function refusal(bytes: Uint8Array): string | undefined {
   const result = decodeProgram(bytes);
   if (!result.ok) {

@@ -1,7 +1,8 @@
 /**
  * A Program is what a farm builds: one canonical JSON document (RFC 8785, docs/contracts.md) named by the SHA-256 of its bytes.
- * A graph with the trace of its schedule, CUDA source, PTX, or a cubin. decodeProgram accepts only the canonical, folded form:
- * what it accepts, encodeDocument gives back byte for byte, so a digest names one program and a program has one digest.
+ * It is a graph with the trace of its schedule, CUDA source, PTX, or a cubin. decodeProgram accepts only the canonical, folded
+ * form, and encodeDocument gives an accepted document back byte for byte. So a digest names one program, and a program has one
+ * digest.
  */
 import {
   backendOf,
@@ -39,7 +40,7 @@ export type ProgramVersion = (typeof programVersions)[number];
 export const maxProgramBytes = 1024 * 1024;
 export const maxProgramDepth = 64;
 
-/** One recorded primitive. What the args of an op may be is checked when the trace is replayed. */
+/** One recorded primitive. Its args are checked when the trace is replayed. */
 export interface TraceStep {
   readonly op: string;
   readonly in: readonly string[];
@@ -52,7 +53,7 @@ export interface ScheduleProgram {
   readonly kind: "schedule";
   readonly target: string;
   readonly graph: Graph;
-  /** What the trace's tensorize steps name, in the order of their first use; absent = nothing. */
+  /** The intrinsics that the trace's tensorize steps name, in the order of first use; absent = none. */
   readonly intrinsics?: readonly Intrinsic[];
   readonly trace: readonly TraceStep[];
 }
@@ -61,13 +62,14 @@ export interface ScheduleProgram {
 export type CodeProgram = CudaSourceProgram | PtxProgram | CubinProgram;
 export type Program = ScheduleProgram | CodeProgram;
 
-/** A program that cannot be a document: too large, too deep, or with a target or name that is none. */
+/** A program that cannot be a document: too large, too deep, or with an invalid target or name. */
 export class ProgramError extends Error {
   override readonly name = "ProgramError";
 }
 
 /**
- * A search writes thousands of programs of one graph: the graph's part is made once, its keys in order, which is written fastest.
+ * A search writes thousands of programs of one graph, so the graph's part is made once, with its keys in order, which is the
+ * fastest to write.
  */
 function kept<T extends object>(encode: (value: T) => Json): (value: T) => Json {
   const known = new WeakMap<T, Json>();
@@ -83,7 +85,7 @@ function kept<T extends object>(encode: (value: T) => Json): (value: T) => Json 
 const graphJson = kept(encodeGraph);
 const intrinsicJson = kept(encodeIntrinsic);
 
-/** Primitives that who reads no version 4, or 7, does not know. */
+/** Primitives that readers without version 4, or 7, do not know. */
 const sinceVersion4: ReadonlySet<string> = new Set(["copy_by", "specialize"]);
 const sinceVersion7: ReadonlySet<string> = new Set(["curve"]);
 
@@ -137,7 +139,7 @@ export const encodeProgram = (
 
 const char = { quote: 0x22, backslash: 0x5c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d };
 
-/** Before parsing: a parser or a walker must not be made to recurse by a megabyte of brackets. */
+/** Checked before parsing: a megabyte of brackets must not make a parser recurse. */
 function checkDepth(text: string): void {
   let depth = 0;
   let inString = false;
@@ -179,9 +181,7 @@ function parse(bytes: Uint8Array): Json {
   return json;
 }
 
-/**
- * Arguments are whole numbers, strings, booleans and null, in lists and objects; a float would not have one spelling everywhere.
- */
+/** Arguments are integers, strings, booleans and null, in lists and objects. A float would not have one spelling everywhere. */
 function checkArgs(value: Json, path: string): void {
   if (typeof value === "number" && !Number.isSafeInteger(value))
     fail(path, `${value} is not a whole number; write floats as strings`);
@@ -239,7 +239,7 @@ function decode(bytes: Uint8Array): Program {
   const target = readString(head.target, "target");
   if (!isTarget(target)) fail("target", `${show(target)} is not a target; known are ${targetWords()}`);
   const program = decoders[kind](json, target);
-  if (program.version !== version) fail("version", `${version}; what it says is version ${program.version}`);
+  if (program.version !== version) fail("version", `${version}; what the program says needs version ${program.version}`);
   return program;
 }
 

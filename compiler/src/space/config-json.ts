@@ -11,7 +11,7 @@ import type { ConfigEntity, ConfigSpace } from "./config-space.ts";
 export interface ConfigJson {
   readonly index: number;
   readonly code_hash: string | null;
-  /** Kinds are `sp` and `ot` here; AutoTVM's own records also have `re` and `an`. */
+  /** Kinds are `sp` and `ot` here. AutoTVM's own records also have `re` and `an`. */
   readonly entity: readonly (readonly [name: string, kind: string, value: Json])[];
 }
 
@@ -25,7 +25,7 @@ export function configToJson(space: ConfigSpace, entity: ConfigEntity): ConfigJs
 
 type Entity = ConfigJson["entity"];
 
-/** With what the entity means of knobs that it does not name, for they were added after it was written. */
+/** Adds the values of knobs that the entity does not name because they were added after it was written. */
 export function completeEntity({ knobs }: ConfigSpace, entity: Entity): Entity {
   const complete: Entity[number][] = [];
   let next = 0;
@@ -40,7 +40,7 @@ export function completeEntity({ knobs }: ConfigSpace, entity: Entity): Entity {
   return [...complete, ...entity.slice(next)];
 }
 
-/** The config a record names, or one sentence saying why this space does not have it. */
+/** The config of a record, or one sentence that says why this space does not have it. */
 export function configFromJson(space: ConfigSpace, json: ConfigJson): Result<ConfigEntity, string> {
   const entity = completeEntity(space, json.entity);
   const listed = entity.map(([name]) => name).join(", ");

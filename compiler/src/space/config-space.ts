@@ -23,7 +23,7 @@ export class ConfigSpace {
   readonly knobs: readonly Knob[];
   /** Number of configs: the product of the knobs' sizes, 1 without knobs. */
   readonly size: number;
-  /** Those of them that the space's own constraints allow. */
+  /** The configs that the space's own constraints allow. */
   readonly valid: ValidConfigs;
   readonly #sizes: Float64Array;
 
@@ -41,7 +41,7 @@ export class ConfigSpace {
     return Number.isSafeInteger(value) && value >= 0 && value < this.size;
   }
 
-  /** Throws RangeError naming the number and the range. */
+  /** Throws RangeError that names the number and the range. */
   toIndex(value: number): ConfigIndex {
     if (!this.contains(value)) throw new RangeError(`index ${value} is not in this space; it takes 0 to ${this.size - 1}`);
     return value;
@@ -54,7 +54,7 @@ export class ConfigSpace {
     return { index: checked, values: new Map(this.knobs.map((knob, i) => [knob.name, knob.decode(digits[i] as number)])) };
   }
 
-  /** One digit a knob, in definition order; written to `into` where it is given, for callers that ask again and again. */
+  /** One digit per knob, in definition order. Writes to `into` if given, for repeated calls. */
   digits(index: ConfigIndex): readonly number[];
   digits(index: ConfigIndex, into: Int32Array): Int32Array;
   digits(index: ConfigIndex, into?: Int32Array): readonly number[] | Int32Array {
@@ -83,8 +83,8 @@ export class ConfigSpace {
   }
 
   /**
-   * Index of the config with these values; undefined when a knob is missing that must be named or has no such entry, or when
-   * there is a knob too many.
+   * Index of the config with these values; undefined when a required knob is missing, a value is unknown, or there is a knob too
+   * many.
    */
   indexOf(values: ReadonlyMap<string, unknown>): ConfigIndex | undefined {
     const digits: number[] = [];

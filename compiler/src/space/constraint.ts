@@ -17,7 +17,7 @@ export interface Constraint {
   holds(knob: string, value: Json, other: string, values: readonly Json[]): readonly boolean[];
 }
 
-/** The text's constraint over these knobs; true or false when it speaks of none; else one sentence. */
+/** The text's constraint on these knobs; true or false when it uses none; otherwise one sentence. */
 export function expressionConstraint(
   text: string,
   knobs: readonly string[],
@@ -27,7 +27,9 @@ export function expressionConstraint(
   if (!parsed.ok) return parsed;
   const unknown = [...namesOf(parsed.value)].find((name) => !knobs.includes(name));
   if (unknown !== undefined)
-    return err(`${JSON.stringify(text)} speaks of ${unknown}${didYouMean(unknown, knobs)}; the knobs are ${knobs.join(", ")}`);
+    return err(
+      `${JSON.stringify(text)} uses ${unknown}, which is not a knob${didYouMean(unknown, knobs)}; the knobs are ${knobs.join(", ")}`,
+    );
   return ok(residual(parsed.value));
 }
 
@@ -52,7 +54,7 @@ function residual(e: Expression): Constraint | boolean {
   };
 }
 
-/** A function of some knobs' values. It is asked when the last of them has one. */
+/** A function of some knobs' values. It is called when the last of them has one. */
 export function functionConstraint<const Names extends readonly string[]>(
   id: string,
   names: Names,

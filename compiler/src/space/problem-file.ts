@@ -12,10 +12,10 @@ import { choiceKnob } from "./knobs/choice.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { constrainedConfigs, listedConfigs } from "./valid-configs.ts";
 
-/** What names in the document's expressions stand for, besides the parameters. */
+/** Values of names in the document's expressions, besides the parameters. */
 export type Constants = Readonly<Record<string, ExprValue>>;
 
-/** The space, or one sentence saying what the document lacks. */
+/** The space, or one sentence that says what the document lacks. */
 export function problemSpace(document: unknown, constants: Constants = {}): Result<ConfigSpace, string> {
   const space = field(document, "ConfigurationSpace");
   const parameters = field(space, "TuningParameters");
@@ -38,7 +38,7 @@ export function problemSpace(document: unknown, constants: Constants = {}): Resu
   return ok(constrainedSpace(knobs, constraints.value));
 }
 
-/** A space of these knobs and constraints; a constraint that is false of itself leaves nothing. */
+/** A space of these knobs and constraints. A constraint that is always false leaves nothing. */
 export function constrainedSpace(knobs: ConfigSpace["knobs"], constraints: readonly (Constraint | boolean)[]): ConfigSpace {
   const open = constraints.filter((c) => typeof c !== "boolean");
   if (constraints.includes(false)) return new ConfigSpace(knobs, listedConfigs([]));

@@ -31,7 +31,7 @@ export class SpaceBuilder {
   }
 }
 
-/** What a split needs of a schedule: schedule.ts has it. */
+/** What a split needs of a schedule; schedule.ts has it. */
 export interface Splits<Loop> {
   split(loop: Loop, factors: readonly (number | null)[]): readonly Loop[];
 }
@@ -44,7 +44,7 @@ export interface SplitChoice<Loop = unknown> {
   apply(schedule: Splits<Loop>, loop?: Loop): readonly Loop[];
 }
 
-/** Handles as `bindKnobs` gives them back: a split becomes a SplitChoice, a choice its value. */
+/** Handles as `bindKnobs` returns them: a split becomes a SplitChoice, a choice its value. */
 export type Bound<Handles> = {
   readonly [K in keyof Handles]: Handles[K] extends SplitKnob<infer Loop>
     ? SplitChoice<Loop>

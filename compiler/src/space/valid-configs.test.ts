@@ -214,7 +214,7 @@ describe("problem files", () => {
     [{ ConfigurationSpace: { TuningParameters: [{ Name: "a", Values: "7" }] } }, /the values of a: "7" is not a list of values/],
     [
       { ConfigurationSpace: { TuningParameters: [{ Name: "a", Values: "[1]" }], Conditions: [{ Expression: "a < b" }] } },
-      /"a < b" speaks of b; the knobs are a/,
+      /"a < b" uses b, which is not a knob; the knobs are a/,
     ],
     [
       {
@@ -223,7 +223,7 @@ describe("problem files", () => {
           Conditions: [{ Expression: "tile_xx < 2" }],
         },
       },
-      /"tile_xx < 2" speaks of tile_xx \(did you mean tile_x\?\); the knobs are tile_x/,
+      /"tile_xx < 2" uses tile_xx, which is not a knob \(did you mean tile_x\?\); the knobs are tile_x/,
     ],
   ])("%j is refused in a sentence", (document, message) => {
     const space = problemSpace(document);

@@ -30,7 +30,7 @@ export function listedConfigs(indices: Iterable<number>): ValidConfigs {
 
 interface Node {
   readonly count: number;
-  /** By digit of the level's knob: configs below the digits before it, and one past the last. */
+  /** By digit of the level's knob: configs below the earlier digits, and one past the last. */
   readonly before: Float64Array;
   readonly children: readonly (Node | undefined)[];
 }
@@ -194,7 +194,7 @@ function setNames(): (open: readonly Constraint[]) => string {
       .join();
 }
 
-/** The constraints still open after this digit; undefined when one fails. */
+/** The constraints that are undecided after this digit; undefined when one fails. */
 function leftAfter(
   rest: readonly Constraint[],
   narrowed: readonly (readonly (Constraint | boolean)[])[],
@@ -210,8 +210,8 @@ function leftAfter(
 }
 
 /**
- * Next is always the knob after which the fewest partial configs can differ: the product of the sizes of knobs with a value and
- * an open constraint.
+ * The next knob is the one after which the number of different partial configs is smallest: the product of the sizes of knobs
+ * with a value and an undecided constraint.
  */
 function levelOrder(knobs: readonly Knob[], constraints: readonly Constraint[]): readonly number[] {
   const chosen: number[] = [];

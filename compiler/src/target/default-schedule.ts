@@ -15,12 +15,12 @@ import { verifyLimits } from "../verify/limits.ts";
 import { gpuLimits } from "./gpu-limits.ts";
 import { launches } from "./launches.ts";
 
-/** Terms of a stage's sums; with fewer, one thread an element takes some ms. */
+/** Terms of a stage's sums. With fewer, one thread per element takes some ms. */
 const manyTerms = 5e8;
 
 const termsOf = ({ axes, reduce }: ComputeOp): number => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1);
 
-/** Those of `tiled` in tiles; undefined when one of them is none that the target can tile. */
+/** The schedule with the ops of `tiled` in tiles; undefined when the target cannot tile one of them. */
 function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[]): Schedule | undefined {
   const schedule = createSchedule(graph);
   const { spread, tile } = launches.of(parseTarget(target).kind);
@@ -35,10 +35,10 @@ function scheduleOf(graph: Graph, target: string, tiled: readonly ComputeOp[]): 
   return schedule;
 }
 
-/** Of a block. Tiles that reach over more have operands of which they copy much and read little. */
+/** The most for a block. Tiles that exceed it have operands of which they copy much and read little. */
 const mostSharedBytes = 48 << 10;
 
-/** Can this op be tiled, and does the target launch what comes out? */
+/** Can this op be tiled, and can the target launch the result? */
 function fits(graph: Graph, target: string, op: ComputeOp): boolean {
   try {
     const schedule = scheduleOf(graph, target, [op]);
@@ -53,18 +53,18 @@ function fits(graph: Graph, target: string, op: ComputeOp): boolean {
   }
 }
 
-/** `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. `least`: terms from which on a stage is tiled. */
+/** `target` as in `cuda/sm_90` or `cpu/x86-64-v3`. `least`: number of terms from which a stage is tiled. */
 export function defaultSchedule(graph: Graph, target: string, least = manyTerms): Schedule {
   const tiled = graph.ops.filter((op) => termsOf(op) >= least && fits(graph, target, op));
   return scheduleOf(graph, target, tiled) as Schedule;
 }
 
-/** All that default schedules do: a trace with anything else is none, and most candidates have something else. */
+/** The primitives of default schedules. A trace with any other is not one, and most candidates have others. */
 const usedOps: ReadonlySet<string> = new Set([
   ...["cache_read", "cache_write", "split", "reorder", "fuse", "bind", "compute_at", "storage_align", "parallel"],
 ]);
 
-/** Is this the trace that references have, from this version or an earlier one? All their stages are buffers. */
+/** Is this the trace of references, from this version or an earlier one? All their stages are buffers. */
 export function isDefaultTrace(graph: Graph, target: string, trace: readonly TraceStep[]): boolean {
   if (trace.some(({ op }) => !usedOps.has(op))) return false;
   const text = canonicalJson(trace);

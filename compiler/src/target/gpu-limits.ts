@@ -1,16 +1,18 @@
-/** The limits a schedule is checked against: a target's, its devices', or AutoTVM's. */
+/** The limits against which a schedule is checked: a target's, its devices', or AutoTVM's. */
 import { type LimitName, parseTarget } from "@warpfarm/common";
 import { type Limits, unlimited } from "../verify/limits.ts";
 import { launches } from "./launches.ts";
 
-/** What a device says of itself, by the names under which runners register it (common's device-limits.ts). */
+/** A device's limits, by the names under which runners register them (common's device-limits.ts). */
 export interface DeviceLimits {
   /** For messages: which device of which node. */
   readonly name: string;
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** AutoTVM's five checks (static shared memory, threads, the block's dimensions), and what TVM's CUDA text has no vector for. */
+/**
+ * AutoTVM's five checks (static shared memory, threads, the block's dimensions), and vectors that TVM's CUDA text does not have.
+ */
 const autotvm: Limits = {
   ...unlimited,
   name: "autotvm",
@@ -22,9 +24,9 @@ const autotvm: Limits = {
 };
 
 /**
- * Limits of a target (`cuda/sm_90`) or AutoTVM's own rule. A CPU has none. `devices`: those that may run it, of which each must
- * be able to; what one does not say, and what the table does not allow either (a builder refuses that), is the table's. Throws
- * FarmError INVALID_ARGUMENT on a text that is no target.
+ * Limits of a target (`cuda/sm_90`) or AutoTVM's own rule. A CPU has none. `devices`: the possible devices, each of which must be
+ * able to run it. A limit that a device does not report is the table's, and so is one that exceeds the table's, which a builder
+ * would refuse. Throws FarmError INVALID_ARGUMENT on a text that is not a target.
  */
 export function gpuLimits(of: string, devices: readonly DeviceLimits[] = []): Limits {
   if (of === "autotvm") return autotvm;

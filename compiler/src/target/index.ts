@@ -1,4 +1,4 @@
-/** What can be done for any target: lower, check, print. What differs between kinds of targets is in `targets`. */
+/** Operations for any target: lower, check, print. `targets` has the differences between kinds. */
 
 import type { Refusal } from "@warpfarm/common";
 import {
@@ -33,7 +33,7 @@ import { verifyHandover } from "../verify/handover.ts";
 import type { TargetDef } from "./target-def.ts";
 import { targets } from "./targets.ts";
 
-/** Text a toolchain turns into an artifact, and how to launch it. */
+/** Text that a toolchain turns into an artifact, with its launches. */
 export interface DeviceText {
   /** Its name. */
   readonly language: string;
@@ -42,10 +42,10 @@ export interface DeviceText {
   readonly buffers: readonly ManifestBuffer[];
   /** Constant memory, filled from buffers; absent = none. */
   readonly constants?: readonly ManifestConstant[];
-  /** What arguments of the kernels name by number; absent = none. */
+  /** Maps that arguments of the kernels name by number; absent = none. */
   readonly maps?: readonly TensorMap[];
   readonly notes: readonly ManifestNote[];
-  /** Of a default schedule: for the tolerance of what is compared with it. */
+  /** For a default schedule: the stages, from which tolerances are computed. */
   readonly stages?: readonly StageModel[];
 }
 
@@ -56,8 +56,8 @@ export const lowerFunc = (func: PrimFunc<"scheduled">, target: Target, hooks: Pa
   rolledKernels(func, target, hooks).map((kernel) => unrolled(kernel, hooks));
 
 /**
- * The same, checked: kernels, or what codegen could not print. The rules look at loops before they are repeated. What holds of a
- * body holds of its copies, in which only loop variables have become numbers; tests check the copies too.
+ * The same with checks: kernels, or what codegen could not print. The rules examine loops before they are unrolled. What holds
+ * for a body holds for its copies, in which only loop variables have become numbers; tests check the copies too.
  */
 export function lowerVerified(
   func: PrimFunc<"scheduled">,
@@ -82,14 +82,14 @@ function unrolled(kernel: Kernel, hooks: PassHooks): Kernel {
 /** In the order they run. */
 export const passNames = (target: Target): readonly string[] => [...defOf(target).pipeline(target).passNames, unroll.name];
 
-/** The function as it stands after the pass of that name, one of passNames. */
+/** The function after the pass of that name, one of passNames. */
 export function lowerUntil(func: PrimFunc<"scheduled">, target: Target, pass: string, hooks: PassHooks = {}): PrimFunc {
   const pipeline = defOf(target).pipeline(target);
   if (pipeline.passNames.includes(pass)) return pipeline.runUntil(func, pass, hooks);
   return unroll.run({ ...pipeline.run(func, hooks), dialect: "device" });
 }
 
-/** What codegen could not print. Empty for what emit may be given. */
+/** What codegen could not print. Empty for kernels that emit may get. */
 export const verifyKernels = (kernels: readonly Kernel[], target: Target): readonly Refusal[] => [
   ...kernels.flatMap((kernel) => verifyDevice(kernel, defOf(target).features(target), defOf(target).rules(kernel, target))),
   ...verifyHandover(kernels),
@@ -102,10 +102,10 @@ export interface EmitOptions {
   readonly remarks?: readonly string[];
 }
 
-/** Base addresses of all buffers are at least this aligned; vector accesses rely on it. */
+/** Base addresses of all buffers have at least this alignment, on which vector accesses rely. */
 const bufferAlignment = 64;
 
-/** Prints verified kernels. `params` are the function's before lowering: their shapes are the manifest's. */
+/** Prints verified kernels. `params` are the function's before lowering, whose shapes are the manifest's. */
 export function emit(kernels: readonly Kernel[], params: readonly Buffer[], target: Target, options: EmitOptions): DeviceText {
   const { text, dynamicSharedBytes } = defOf(target).print(kernels, target);
   const names = manifestNames([...params, ...kernels.flatMap((kernel) => kernel.func.params)]);
@@ -143,7 +143,7 @@ export function emit(kernels: readonly Kernel[], params: readonly Buffer[], targ
   };
 }
 
-/** Kernels of one function carry its notes each. */
+/** All kernels of one function carry its notes. */
 function notesOf(kernels: readonly Kernel[]): readonly ManifestNote[] {
   const notes = kernels.flatMap((kernel) => kernel.func.notes ?? []);
   return [...new Map(notes.map((note) => [`${note.rule} ${note.message}`, note])).values()];
@@ -155,8 +155,8 @@ const comment = (line: string): string => `// ${line.replace(/[^\x20-\x7e]/g, "?
 const legalName = /^[A-Za-z_]\w{0,63}$/;
 
 /**
- * What the manifest calls each buffer, by the buffer's name. Inputs and outputs keep theirs, which the graph has checked; a
- * workspace may be named for its stage (`conv.rf`), and gets a legal name that no other buffer has.
+ * The manifest's name of each buffer, by the buffer's name. Inputs and outputs keep theirs, which the graph has checked. A
+ * workspace may be named for its stage (`conv.rf`), and gets a valid name that no other buffer has.
  */
 function manifestNames(buffers: readonly Buffer[]): ReadonlyMap<string, string> {
   const wanted = [...new Set(buffers.map(({ name }) => name))];
@@ -183,7 +183,7 @@ function manifestBuffers(
     graph.ops.map((op) => [op.output.name, op.reduce.reduce((product, axis) => product * axis.extent, 1)]),
   );
   const ofFunction = new Set(params.map((buffer) => buffer.name));
-  // Workspaces that lowering added stand in no parameter list but the kernels' own.
+  // Workspaces that lowering added are only in the kernels' own parameter lists.
   const added = kernels.flatMap((kernel) => kernel.func.params.filter((buffer) => !ofFunction.has(buffer.name)));
   const isOf = (buffers: readonly Buffer[], name: string) => buffers.some((buffer) => buffer.name === name);
   return [...params, ...new Map(added.map((buffer) => [buffer.name, buffer])).values()].map(({ name, dtype, shape }) => {

@@ -1,6 +1,6 @@
 /**
- * What a schedule must know of a kind of target before anything is lowered. Apart from `TargetDef`, so that commands which lower
- * nothing load nothing that does.
+ * What a schedule must know of a kind of target before lowering. Separate from `TargetDef`, so commands that lower nothing do not
+ * load lowering.
  */
 import type { Target } from "@warpfarm/common";
 import type { Schedule } from "../schedule/schedule.ts";
@@ -13,8 +13,8 @@ export interface LaunchDef {
   /** Spreads a loop of independent iterations over threads or processors: what a default schedule does. */
   readonly spread: (schedule: Schedule, loop: LoopRef) => void;
   /**
-   * Tiles a reduction that reads its operands again and again, where the target gains by it: what a default schedule does to
-   * those of much work. Says whether the op is one; if not, nothing was done.
+   * Tiles a reduction that reads its operands again and again, if the target gains by it. Default schedules use it for large
+   * reductions. Returns whether the op is one. If not, nothing is changed.
    */
   readonly tile?: (schedule: Schedule, op: ComputeOp) => boolean;
 }

@@ -12,7 +12,7 @@ export interface Printed {
 }
 
 export interface TargetDef {
-  /** Of the text: its name is a form of `lower` and finds a toolchain, its extension is a file's. */
+  /** The language of the text: its name is a form of `lower` and selects a toolchain, its extension is a file's. */
   readonly language: { readonly name: string; readonly extension: string };
   readonly pipeline: (target: Target) => Pipeline<"scheduled", "lowered">;
   readonly split: (func: PrimFunc<"lowered">, target: Target) => readonly Kernel[];

@@ -1,6 +1,6 @@
 /**
- * The kinds of targets that the compiler knows, by the names of common's backends. A new one is a folder beside cuda/ and cpu/
- * and a line here.
+ * The kinds of targets of the compiler, by the names of common's backends. A new one takes a folder next to cuda/ and cpu/ and a
+ * line here.
  */
 import { Registry } from "@warpfarm/common";
 import { cpuTarget } from "./cpu/index.ts";

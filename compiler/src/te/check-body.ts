@@ -1,16 +1,16 @@
 /**
- * What a body may not be, whoever wrote it: too deep for those who walk it, with numbers that their type does not hold, with
- * stray indices.
+ * Checks of a body, whoever wrote it: not too deep for recursive functions, numbers that fit their type, indices within their
+ * tensor.
  */
 import { intRanges } from "@warpfarm/common";
 import type { Expr, Var } from "../ir/expr.ts";
 import { children, walkExpr } from "../ir/visit.ts";
 import { refuse } from "./graph-error.ts";
 
-/** Programs nest less (serial/program.ts), and say so by their own limit. */
+/** Programs nest less (serial/program.ts), and their limit has its own message. */
 const maxDepth = 500;
 
-/** `extents`: of the axes. Throws GraphError naming the compute. */
+/** `extents`: those of the axes. Throws GraphError that names the compute. */
 export function checkNumbersAndIndices(name: string, body: Expr, extents: ReadonlyMap<Var, number>): void {
   if (isDeeper(body, maxDepth))
     refuse(`compute "${name}" nests more than ${maxDepth} deep; split a long expression over several computes`);
@@ -36,8 +36,8 @@ function isDeeper(e: Expr, depth: number): boolean {
 }
 
 /**
- * All that a sum of axes and numbers may be; undefined for what is not followed. An index may leave its tensor only where a
- * condition stands.
+ * The possible values of a sum of axes and numbers; undefined for other expressions. An index may leave its tensor only under a
+ * condition.
  */
 function rangeOf(e: Expr, extents: ReadonlyMap<Var, number>): readonly [number, number] | undefined {
   if (e.kind === "IntImm") return [e.value, e.value];

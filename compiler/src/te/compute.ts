@@ -1,6 +1,6 @@
 /**
- * Declaring tensors: `placeholder` for inputs, `compute` for everything else. A tensor is its Buffer; what computes it is
- * remembered beside it, so a body reads another tensor just by loading from its buffer, and graphOf finds the rest.
+ * Declares tensors: `placeholder` for inputs, `compute` for everything else. A tensor is its Buffer, and its op is remembered
+ * with it. So a body reads another tensor by loading from its buffer, and graphOf finds the rest.
  */
 import type { DType, Fill } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
@@ -14,7 +14,7 @@ import type { Axis, Combiner, ComputeOp } from "./graph.ts";
 import { checkExtent, checkName, refuse } from "./graph-error.ts";
 
 const opOf = new WeakMap<Buffer, ComputeOp>();
-/** What computes this tensor; undefined for an input. */
+/** The op of this tensor; undefined for an input. */
 export const computeOpOf = (tensor: Buffer): ComputeOp | undefined => opOf.get(tensor);
 
 /** A reduction stands only at the top of a body: combiner over all iterations of `axes` of `body`. */
@@ -36,7 +36,7 @@ function tensor(name: string, dtype: DType, shape: readonly number[]): Buffer {
   return { name, dtype, shape, scope: "global" };
 }
 
-/** An input. `fill`: what it holds when it is measured. Throws GraphError naming the tensor. */
+/** An input. `fill`: its contents when it is measured. Throws GraphError that names the tensor. */
 export function placeholder(name: string, shape: readonly number[], dtype: DType = "float32", fill?: Fill): Buffer {
   const input = tensor(name, dtype, [...shape]);
   return fill === undefined ? input : setFill(input, fill);
@@ -105,8 +105,8 @@ export function defineOp(name: string, axes: readonly Axis[], body: Expr | Reduc
 }
 
 /**
- * A tensor by its elements: `compute("c", [["i", n], ["j", m]], (i, j) => sum(mul(at(a, i, k), at(b, k, j)), [k]))`.
- * Throws GraphError naming the tensor on a bad name, extent or body.
+ * A tensor by its elements: `compute("c", [["i", n], ["j", m]], (i, j) => sum(mul(at(a, i, k), at(b, k, j)), [k]))`. Throws
+ * GraphError that names the tensor on a bad name, extent or body.
  */
 export function compute(
   name: string,

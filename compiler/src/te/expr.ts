@@ -1,6 +1,6 @@
 /**
- * Expressions as a user writes them: plain numbers stand where a constant of the other operand's dtype is meant, and a fault is a
- * GraphError. Thin over ir/build.ts, which stays the only constructor.
+ * Expressions as a user writes them: a plain number means a constant of the other operand's dtype, and a fault is a GraphError. A
+ * thin layer over ir/build.ts, which is the only constructor.
  */
 import { type DType, isFloat } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
@@ -8,10 +8,10 @@ import * as b from "../ir/build.ts";
 import type { BinaryKind, CompareKind, Expr, MathName } from "../ir/expr.ts";
 import { refuse } from "./graph-error.ts";
 
-/** A number is a constant: int32 as an index, else of the dtype of what it stands beside. */
+/** A number is a constant: int32 as an index, otherwise of the other operand's dtype. */
 export type Operand = Expr | number;
 
-/** Types say this already, to those who check them: a user's file may be JavaScript. */
+/** Repeats the types' checks, because a user's file may be JavaScript. */
 function checkOperand(what: string, x: unknown): void {
   if (typeof x === "number" || (typeof x === "object" && x !== null && "kind" in x && "dtype" in x)) return;
   const isAxis = typeof x === "object" && x !== null && "loopVar" in x;
@@ -47,7 +47,7 @@ export const mul = arithmetic("mul", "Mul");
 export const div = arithmetic("div", "Div");
 export const floorDiv = arithmetic("floorDiv", "FloorDiv");
 export const floorMod = arithmetic("floorMod", "FloorMod");
-/** Elementwise; the reductions are minOf and maxOf. */
+/** Elementwise. The reductions are minOf and maxOf. */
 export const minimum = arithmetic("minimum", "Min");
 export const maximum = arithmetic("maximum", "Max");
 

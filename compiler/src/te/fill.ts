@@ -1,6 +1,6 @@
 /**
- * How an input is filled for measuring, and how far an answer may be off, where a computation knows better than the default.
- * Fills belong to placeholders, tolerances to graphs; both travel in the program.
+ * How an input is filled for measuring, and the tolerance of an output, where the defaults do not suit a computation. Fills
+ * belong to placeholders, tolerances to graphs; both travel in the program.
  */
 import { type DType, type Fill, fillFault, isFloat, numberOf, type StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
@@ -13,13 +13,13 @@ export const fillOf = (input: Buffer): Fill | undefined => fillOfInput.get(input
 
 /** What a placeholder's last argument may be. */
 export const fills = {
-  /** Floats evenly from `from` to `to`; whole numbers from `from` to `to`, both among them. */
+  /** Floats uniform from `from` to `to`, or integers from `from` to `to`, both included. */
   range: (from: number, to: number): Fill => ({ kind: "range", from: String(from), to: String(to) }),
-  /** Floats from 1/256 to 1: variances, what logarithms and roots are taken of. */
+  /** Floats from 1/256 to 1: variances, arguments of logarithms and roots. */
   positive: { kind: "range", from: "0.00390625", to: "1" } as Fill,
-  /** Whole numbers from 0, below `n`: indices into n elements. */
+  /** Integers from 0, below `n`: indices into n elements. */
   below: (n: number): Fill => ({ kind: "range", from: "0", to: String(n - 1) }),
-  /** Each row 0 .. n-1 once each, in an order of its own. */
+  /** Each row has 0 .. n-1 once each, in a random order of its own. */
   permutation: { kind: "permutation" } as Fill,
   constant: (value: number): Fill => ({ kind: "constant", value: String(value) }),
 } as const;

@@ -1,4 +1,4 @@
-/** A computation that cannot be: the message names the tensor, what was found and what is allowed. Thrown at declaration. */
+/** An invalid computation. The message names the tensor, what was found and what is allowed. Thrown at declaration. */
 export class GraphError extends Error {
   override readonly name = "GraphError";
 }

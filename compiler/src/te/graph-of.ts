@@ -19,11 +19,11 @@ export function tensorsRead(body: Expr): Buffer[] {
 const list = (tensors: readonly Buffer[]): string => tensors.map((t) => `"${t.name}"`).join(", ");
 
 export interface GraphOptions {
-  /** By output: how far it may be from the reference, in place of what its rounding errors are computed to be. */
+  /** By output: the allowed difference from the reference, in place of the computed tolerance. */
   readonly tolerance?: { readonly [output: string]: ToleranceOptions };
 }
 
-/** The graph of `outputs` over `inputs`, both in argument order. Throws GraphError naming the tensor at fault. */
+/** The graph of `outputs` over `inputs`, both in argument order. Throws GraphError that names the faulty tensor. */
 export function graphOf(inputs: readonly Buffer[], outputs: readonly Buffer[], { tolerance = {} }: GraphOptions = {}): Graph {
   if (outputs.length === 0) refuse("a graph has at least one output");
   for (const [what, tensors] of [

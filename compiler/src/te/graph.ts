@@ -1,6 +1,6 @@
 /**
- * A computation: what every element of every tensor is, with nothing said about order or place. A tensor is its Buffer (scope
- * `global`); bodies read other tensors with Load. The graph is data and travels in a Program (serial/program.ts).
+ * A computation: the definition of every element of every tensor, without order or place. A tensor is its Buffer (scope
+ * `global`). Bodies read other tensors with Load. The graph is data and travels in a Program (serial/program.ts).
  */
 import type { StatedTolerance } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

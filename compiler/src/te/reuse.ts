@@ -1,7 +1,7 @@
 /**
- * Which elements a reduction reads again and again, from its access pattern alone: an operand that lacks an axis of the result in
- * its indices is read once more for every value of that axis. A matrix product in any layout, batched or not, and a convolution
- * in any layout have two groups of axes, of which each lacks what the other one reads.
+ * Which elements a reduction reads again and again, from its access pattern alone: an operand whose indices lack an axis of the
+ * result is read once for every value of that axis. A matrix product or a convolution in any layout, batched or not, has two
+ * groups of axes, where the operands of one lack the other.
  */
 import type { Buffer } from "../ir/buffer.ts";
 import { exprEqual } from "../ir/equal.ts";
@@ -18,7 +18,7 @@ export interface Operand {
 export interface Reuse {
   /** Two groups of the result's axes, each in order, as positions among them. */
   readonly groups: readonly [readonly number[], readonly number[]];
-  /** What is read by one access, along a group and the reduction, at places that no other tensor decides. */
+  /** What one access reads, along a group and the reduction, at places that no other tensor determines. */
   readonly operands: readonly Operand[];
 }
 
@@ -43,7 +43,7 @@ function reads(index: Expr, some: (v: Var) => boolean): boolean {
 
 const gathers = ({ indices }: Access): boolean => indices.some((index) => accessesOf(index).length > 0);
 
-/** Undefined where fewer than two groups of axes are read apart: nothing is saved by computing a tile at a time. */
+/** Undefined where fewer than two groups of axes are read separately: computing a tile at a time then saves nothing. */
 export function reuseOf({ axes, reduce, body }: ComputeOp): Reuse | undefined {
   const all = accessesOf(body);
   const along = (list: readonly Axis[]) => (v: Var) => list.some(({ loopVar }) => loopVar === v);

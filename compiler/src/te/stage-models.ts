@@ -1,6 +1,6 @@
 /**
- * What each stage of a graph does to rounding errors (common/rounding.ts), for the manifest of its reference: the bodies as
- * postfix programs over values. Index arithmetic and conditions are left out: an index is no magnitude.
+ * The effect of each stage of a graph on rounding errors (common/rounding.ts), for the manifest of its reference: bodies as
+ * postfix programs over values. Index arithmetic and conditions are left out, because an index has no rounding error.
  */
 import { defined, isFloat, type Sharing, type StageModel, type StageStep } from "@warpfarm/common";
 import { exprEqual } from "../ir/equal.ts";
@@ -88,7 +88,7 @@ function stageModel(op: ComputeOp): StageModel {
   };
 }
 
-/** Empty where there is nothing to say: no output is a float, or the graph is too large. */
+/** Empty when no output is a float, or the graph is too large. */
 export function stageModels(graph: Graph): readonly StageModel[] {
   if (!graph.outputs.some((output) => isFloat(output.dtype))) return [];
   const models = graph.ops.map(stageModel);

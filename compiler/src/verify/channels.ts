@@ -29,13 +29,13 @@ import { integerOf } from "./integer.ts";
 import { type Rule, rule } from "./rule.ts";
 
 const mostMaps = 16;
-/** Turns that are run through: a longer loop has shown by then how its turns follow each other. */
+/** The most turns that are simulated: a longer loop has shown by then how its turns follow each other. */
 const mostTurns = 4096;
 const kinds: readonly StmtKind[] = [...channelKinds, "Roles", "BulkCopy"];
 
 interface Ring {
   readonly channel: Channel;
-  /** By slot, the turn that has it and how far that is. */
+  /** By slot: its turn, and the state of that turn. */
   readonly slots: { turn: number; state: "empty" | "filled" | "held" }[];
 }
 
@@ -47,7 +47,7 @@ interface Waiting {
 type Flow = Generator<Waiting, void>;
 type Values = Map<Var, number>;
 
-/** Runs through the statements of a body, as one thread comes to them; of two roles, as each lets the other go on. */
+/** Simulates the statements of a body as one thread reaches them; with two roles, as each allows the other to continue. */
 class Order {
   readonly wrong = new Map<Stmt, string>();
   readonly #rings = new Map<Channel, Ring>();
@@ -64,7 +64,7 @@ class Order {
     return this.wrong.size > 0 || this.#turns > mostTurns;
   }
 
-  /** Asked once of each statement, which a loop comes to many times. */
+  /** Computed once per statement, which a loop reaches many times. */
   #concerns(s: Stmt): boolean {
     let concerns = this.#concerned.get(s);
     if (concerns === undefined) {
@@ -103,7 +103,7 @@ class Order {
         if (value === undefined)
           this.wrong.set(
             s,
-            "channels stand under a condition that is not of loops alone: their turns would not follow each other",
+            "a statement of a channel is under a condition that depends on more than loops, so turns could be skipped",
           );
         else if (value !== 0) yield* this.#run(s.body, values);
         return;
@@ -146,7 +146,7 @@ class Order {
       return;
     }
     if (turn === undefined || turn < 0) {
-      refuse("a turn is no number of loops alone");
+      refuse("the number of a turn depends on more than loops");
       return;
     }
     const slot = ring.slots[turn % s.channel.slots] as Ring["slots"][number];
@@ -175,7 +175,7 @@ class Order {
   }
 }
 
-/** What holds of single statements, by where they stand. */
+/** Rules of single statements, by their place. */
 class Places {
   readonly wrong = new Map<Stmt, string>();
   readonly #analyzer: Analyzer;
@@ -221,7 +221,7 @@ class Places {
     if (!kinds.includes(s.kind))
       return within === undefined || s.kind === "For" || s.kind === "Seq" || s.kind === "Attr"
         ? undefined
-        : `a ${s.kind} stands among the copies that one thread starts`;
+        : `a ${s.kind} is among the copies that one thread starts`;
     const own: Expr[] = [];
     eachPart(
       s,
@@ -229,13 +229,13 @@ class Places {
       (e) => own.push(e),
     );
     if (own.some((e) => this.#threads.some((v) => usesVar(e, v)) || readsMemory(e)))
-      return "what the copy engine is told differs between threads";
+      return "the arguments of a copy differ between threads, and one thread starts it";
     if (s.kind === "BulkCopy") return this.#copyFault(s, within);
     if (s.kind !== "Fill") return undefined;
     const bytes = bytesIn(s.body);
     return bytes === s.channel.bytes
       ? undefined
-      : `channel ${s.channel.name}: ${bytes} bytes come to a turn, which says ${s.channel.bytes}`;
+      : `channel ${s.channel.name}: the copies of a turn have ${bytes} bytes, and the channel expects ${s.channel.bytes}`;
   }
 
   #copyFault(s: BulkCopy, within: Channel | "drain" | undefined): string | undefined {
@@ -247,9 +247,9 @@ class Places {
     const factor = bulkAlignmentOf(shared) / dtypeBytes(shared.dtype);
     const { modulus, residue } = residueOf(this.#analyzer.linear(s.indices[0] as Expr));
     if (modulus % factor !== 0 || residue % factor !== 0)
-      return `a box begins in ${shared.name} where no multiple of ${factor} elements is proven; the engine needs ${bulkAlignmentOf(shared)} bytes`;
+      return `a box begins in ${shared.name} at an element that is not proven a multiple of ${factor}; the engine needs an alignment of ${bulkAlignmentOf(shared)} bytes`;
     const swizzle = engineSwizzle(shared.dtype, shared.swizzle);
-    if (swizzle === undefined) return `${shared.name} is swizzled as the engine does not`;
+    if (swizzle === undefined) return `${shared.name} is swizzled in a way that the copy engine cannot`;
     const wrong = encodingFault(mapDocument({ ...tensor, swizzle }, tensor.buffer.name), 64);
     return wrong && `the map of ${tensor.buffer.name}: ${wrong}`;
   }
@@ -263,7 +263,7 @@ function readsMemory(e: Expr): boolean {
   return found;
 }
 
-/** `level`: compute capability times ten; `differs`: a condition is not the same for all threads. */
+/** `level`: compute capability times ten. `differs`: whether a condition differs between threads. */
 export function channelRules(
   kernel: Kernel,
   level: number,

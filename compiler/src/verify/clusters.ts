@@ -13,7 +13,7 @@ import { type Rule, rule } from "./rule.ts";
 /** What every chip has room for. */
 export const mostInCluster = 8;
 
-/** Of boxes that go to several blocks, the channel that they come by. */
+/** The channel of each box that goes to several blocks. */
 function channelsOfShares(body: Stmt): ReadonlyMap<Stmt, Channel | undefined> {
   const found = new Map<Stmt, Channel | undefined>();
   const run = (s: Stmt, within: Channel | undefined): void => {

@@ -1,4 +1,4 @@
-/** What holds in every dialect: names are bound before use, types fit, extents are positive, indices fit int32. */
+/** Rules of every dialect: names are bound before use, types fit, extents are positive, indices fit int32. */
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import type { Table } from "../ir/expr.ts";
 import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
@@ -7,7 +7,7 @@ import { type Rule, rule } from "./rule.ts";
 
 const maxElements = 2 ** 31 - 1;
 const orderly = new WeakMap<Table, boolean>();
-/** Is each number below the table's length in it once? Then no place is gone through twice, and none is left out. */
+/** Is each number below the table's length in it exactly once? Then no place is visited twice or left out. */
 function isOrder(table: Table): boolean {
   const known = orderly.get(table);
   if (known !== undefined) return known;
@@ -66,7 +66,7 @@ export const commonRules: readonly Rule[] = [
   ),
   rule("ir.buffer-size", "Allocate", (s) => tooLarge(s.buffer)),
   rule("ir.buffer-size", ["For", "Store", "Seq", "Attr"], (_, scope) => {
-    // Once, at the function's first statement: its arguments.
+    // Checks the arguments once, at the function's first statement.
     return scope.loops.length === 0 ? scope.func.params.map(tooLarge).find((wrong) => wrong !== undefined) : undefined;
   }),
 ];

@@ -1,6 +1,6 @@
 /**
- * Rules of the dialect `device` (ir/prim-func.ts): what codegen may see. Each target says which types and vectors it has; the
- * rest is the same, or is about threads (thread-rules.ts) and OpenMP (host-rules.ts). Codegen has no error paths: what it cannot
+ * Rules of the dialect `device` (ir/prim-func.ts), codegen's input. Each target says which types and vectors it has. The other
+ * rules are common, or concern threads (thread-rules.ts) and OpenMP (host-rules.ts). Codegen has no error paths: what it cannot
  * print is refused here.
  */
 

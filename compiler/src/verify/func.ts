@@ -1,4 +1,4 @@
-/** The rules of whatever dialect a function is in. A kernel's own rules (launch axes, limits of codegen) are device.ts'. */
+/** The rules of a function's dialect. A kernel's own rules (launch axes, limits of codegen) are in device.ts. */
 
 import type { Refusal } from "@warpfarm/common";
 import type { PrimFunc } from "../ir/prim-func.ts";

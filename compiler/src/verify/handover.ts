@@ -1,6 +1,6 @@
 /**
- * Rules of a run's kernels of which one starts while the one before it ends: it waits, once and whatever its threads do, before
- * it touches memory that a kernel of the run writes. Then all that came before has ended, for it and for whatever comes after it.
+ * Rules of a run in which one kernel starts while the previous one ends: it waits, once and by all its threads, before it
+ * accesses memory that a kernel of the run writes. Then all earlier kernels have ended, for it and for all later ones.
  */
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
@@ -18,7 +18,7 @@ function writtenBy(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
   return new Set(kernels.flatMap(({ func }) => func.params.filter((buffer) => written.has(buffer))));
 }
 
-/** Statements in the order in which they stand, each with whether every thread comes to it once. */
+/** Statements in order, each with whether every thread reaches it once. */
 function* inOrder(s: Stmt, always = true): Generator<{ readonly s: Stmt; readonly always: boolean }> {
   yield { s, always };
   const parts: Stmt[] = [];
@@ -31,7 +31,7 @@ function* inOrder(s: Stmt, always = true): Generator<{ readonly s: Stmt; readonl
   for (const part of parts) yield* inOrder(part, always && once);
 }
 
-/** Memory of others that a statement touches itself, not in what stands below it. */
+/** Others' memory that a statement accesses itself, without its sub-statements. */
 function touched(s: Stmt, written: ReadonlySet<Buffer>): Buffer | undefined {
   const buffers = touches(s).map(({ buffer }) => buffer);
   eachPart(

@@ -1,4 +1,4 @@
-/** Rules of the dialect `device` where a processor runs a kernel, its outer loops by OpenMP. */
+/** Rules of the dialect `device` for kernels of a processor, whose outer loops OpenMP runs. */
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import { type MachineStmt, machineKinds } from "../ir/parts.ts";

@@ -1,4 +1,4 @@
-/** The value of an index or a condition where the loops stand; undefined when it depends on more. */
+/** The value of an index or a condition at given values of the loops; undefined when it depends on more. */
 import { entryOf } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 

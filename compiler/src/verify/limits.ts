@@ -1,6 +1,6 @@
 /**
- * What a device can launch, and which schedules ask for more. Only what the compiler or the driver would certainly refuse is
- * refused: launch dimensions and shared memory. Register use is an estimate and no matter of this file.
+ * What a device can launch, and which schedules exceed it. Refuses only what the compiler or the driver would certainly refuse:
+ * launch dimensions and shared memory. Register use is an estimate and not checked here.
  */
 
 import { dtypeBits, type Refusal } from "@warpfarm/common";
@@ -11,18 +11,21 @@ import type { Inferred } from "../schedule/infer.ts";
 export interface Limits {
   /** For messages: the target, or "autotvm". */
   readonly name: string;
-  /** All shared buffers of one kernel together; opt-in where the hardware has it. */
+  /** All shared buffers of one kernel together; the opt-in limit where the hardware has one. */
   readonly sharedBytesPerBlock: number;
-  /** Shared buffers are added up as TVM does, without what aligning them costs. */
+  /** Adds up shared buffers as TVM does, without the cost of alignment. */
   readonly addsSharedBytes?: true;
   readonly threadsPerBlock: number;
   readonly block: readonly [x: number, y: number, z: number];
   readonly grid: readonly [x: number, y: number, z: number];
-  /** Blocks that run together, as each device has room for them. */
+  /** The most blocks that run together, for which each device has room. */
   readonly cluster: number;
-  /** Of one vectorized loop: more, or no whole byte, is refused. Our own lowering cuts such loops into vectors the device has. */
+  /**
+   * For one vectorized loop: a longer vector, or one without whole bytes, is refused. Our lowering cuts such loops into the
+   * device's vectors.
+   */
   readonly vectorBytes: number;
-  /** By rule, for messages: whose limit it is where a device allows less than `name` does. */
+  /** By rule, for messages: the device that allows less than `name` does. */
   readonly owners?: Readonly<Record<string, string>>;
 }
 
@@ -35,14 +38,14 @@ export const unlimited: Omit<Limits, "name"> = {
   vectorBytes: Infinity,
 };
 
-/** What is checked: of an inferred schedule, or of a kernel that somebody brings. */
+/** What is checked: an inferred schedule, or a user's kernel. */
 export interface Launched extends Pick<Inferred, "launches" | "vectors"> {
   readonly allocations: readonly Pick<Inferred["allocations"][number], "bytes" | "scope" | "launch" | "inTiles" | "align">[];
 }
 
 const axes = ["x", "y", "z"] as const;
 
-/** Everything that this launch asks for and the limits do not allow, in a fixed order; empty = it can run. */
+/** Everything in this launch that exceeds the limits, in a fixed order; empty = it can run. */
 export function verifyLimits(inferred: Launched, limits: Limits): readonly Refusal[] {
   const found: Refusal[] = [];
   const most = (rule: string, asked: number, allowed: number, what: string) => {

@@ -1,4 +1,4 @@
-/** Rules of the dialect `lowered` (ir/prim-func.ts): one index an access, no virtual threads. */
+/** Rules of the dialect `lowered` (ir/prim-func.ts): one index per access, no virtual threads. */
 
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";

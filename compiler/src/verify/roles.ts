@@ -1,7 +1,7 @@
 /**
- * Rules of a block in two roles (ir/bulk.ts). The producer is a whole warpgroup behind all others, so that their warpgroups stay
- * whole; it fills channels and does nothing else, and nobody else fills. No barrier of the block stands where the roles part.
- * Registers of both fit what a block starts with, and each moves in the direction that its role says.
+ * Rules of a block with two roles (ir/bulk.ts). The producer is a whole warpgroup behind all others, so their warpgroups stay
+ * whole. It only fills channels, and nobody else fills. No barrier of the block is inside a role. The registers of both fit into
+ * those with which a block starts, and each role's number changes in its direction.
  */
 import { meets, type Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
@@ -15,7 +15,7 @@ import { type Rule, rule } from "./rule.ts";
 export const registerFile = 65_536;
 const needs = { kind: "cuda", from: 90, to: 90, features: ["a"] } as const;
 
-/** What the compiler gives each thread at the start: as many as there are for all, in eights. */
+/** Registers of each thread at the start: all are distributed, in multiples of eight. */
 const registersAtStart = (threads: number): number => Math.floor(registerFile / threads / 8) * 8;
 
 export function rolesIn(body: Stmt): Roles | undefined {
@@ -32,7 +32,7 @@ export function registersOf({ func, block, minBlocks = 1 }: Kernel): number {
   return rolesIn(func.body)?.registers?.[1] ?? Math.min(255, registersAtStart(threads * minBlocks));
 }
 
-/** The statement below the head and all that is allocated. */
+/** The statement inside the head and all allocations. */
 function core(body: Stmt): Stmt {
   let s = body;
   while ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate" || s.kind === "AllocChannel" || s.kind === "Attr")
@@ -43,17 +43,17 @@ function core(body: Stmt): Stmt {
 const ofProducer: readonly Stmt["kind"][] = ["For", "If", "Seq", "Attr", "Fill", "BulkCopy"];
 
 /**
- * Why registers cannot go from one role to the other. They are a block's from its start: a consumer that asks for more than the
- * producer has given waits for ever (seen on an H100), also where the multiprocessor has some left over.
+ * Why registers cannot move from one role to the other. A block keeps its registers of the start: a consumer that asks for more
+ * than the producer has released waits for ever (seen on an H100), even if the multiprocessor has some left.
  */
 function registerFault([few, many]: readonly [number, number], { block: [, y], minBlocks = 1 }: Kernel): string | undefined {
   const group = teamSize.warpgroup;
   const start = registersAtStart(group * y * minBlocks);
   const [asked, held] = [group * (few + many * (y - 1)), group * start * y];
   if (asked > held)
-    return `${few} registers of ${group} threads and ${many} of ${group * (y - 1)} are ${asked}; a block of ${minBlocks} a multiprocessor starts with ${held}, ${start} a thread`;
+    return `${few} registers for each of ${group} producer threads and ${many} for each of ${group * (y - 1)} consumer threads are ${asked}; with ${minBlocks} blocks per multiprocessor a block has ${held}, ${start} per thread`;
   return few > start || many < start
-    ? `each thread starts with ${start} registers; the producer, with ${few}, gives some away, and a consumer, with ${many}, takes some`
+    ? `each thread starts with ${start} registers; the producer takes at most that many, here ${few}, and a consumer at least that many, here ${many}`
     : undefined;
 }
 
@@ -68,8 +68,8 @@ function fault({ producer, consumers, registers }: Roles, kernel: Kernel): strin
   walkStmt(producer, (s) => {
     if (!ofProducer.includes(s.kind)) other ??= s;
   });
-  if (other) return `the producer fills channels and nothing else; a ${other.kind} stands there`;
-  return holds(consumers, "Fill") ? "a consumer fills a channel, whose turns are the producer's" : undefined;
+  if (other) return `the producer may only fill channels; it has a statement ${other.kind}`;
+  return holds(consumers, "Fill") ? "a consumer fills a channel; only the producer may" : undefined;
 }
 
 export function roleRules(kernel: Kernel, target: Target): readonly Rule[] {
@@ -77,8 +77,8 @@ export function roleRules(kernel: Kernel, target: Target): readonly Rule[] {
   const place = core(body);
   return [
     rule("device.roles", "Roles", (s) => {
-      if (!meets(target, needs)) return "sm_90a has warpgroups that exchange registers; this target has not";
-      if (s !== place) return "roles part below all that is allocated, once in a kernel, and nothing stands beside them";
+      if (!meets(target, needs)) return "only sm_90a has warpgroups that exchange registers";
+      if (s !== place) return "a kernel has at most one statement of roles, inside all allocations and with nothing beside it";
       return fault(s, kernel);
     }),
   ];

@@ -1,6 +1,6 @@
 /**
- * A dialect is a list of rules, each about some kinds of node. A rule looks at one node and at where it stands; what a rule
- * refuses, later passes and codegen never see, so they have no error paths.
+ * A dialect is a list of rules, each for some kinds of node. A rule examines one node and its place. Later passes and codegen
+ * never see what a rule refuses, so they have no error paths.
  */
 import type { Refusal } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
@@ -9,12 +9,12 @@ import type { PrimFunc } from "../ir/prim-func.ts";
 import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
 import { eachPart } from "../ir/visit.ts";
 
-/** Where a node stands: what encloses it, outermost first. */
+/** The place of a node: what encloses it, outermost first. */
 export interface Scope {
   readonly func: PrimFunc;
   readonly loops: readonly For[];
   readonly variables: ReadonlySet<Var>;
-  /** Of each buffer in scope, how many loops stand around its allocation; 0 for arguments. */
+  /** For each buffer in scope, the number of loops around its allocation; 0 for arguments. */
   readonly buffers: ReadonlyMap<Buffer, number>;
   readonly conditions: readonly Expr[];
 }
@@ -26,7 +26,7 @@ type NodeOf<K extends NodeKind> = Extract<Node, { readonly kind: K }>;
 export interface Rule {
   readonly id: string;
   readonly on: readonly NodeKind[];
-  /** undefined = it holds, else what is wrong. Called with nodes of the kinds in `on` only. */
+  /** undefined = it holds, otherwise what is wrong. Called only with nodes of the kinds in `on`. */
   readonly check: (node: Node, scope: Scope) => string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Rules of the dialect `scheduled` (ir/prim-func.ts): what inference leaves and the first passes rely on. */
+/** Rules of the dialect `scheduled` (ir/prim-func.ts): the result of inference, on which the first passes rely. */
 
 import type { Refusal } from "@warpfarm/common";
 import type { PrimFunc } from "../ir/prim-func.ts";

@@ -1,7 +1,6 @@
 /**
- * Rules of the dialect `device` about intrinsics: the lanes of a team do one together, so they must all come by it and name the
- * same tiles; fragments are touched by nothing else, and always in one layout
- * (docs/reference/source-programs.md 6.8).
+ * Rules of the dialect `device` for intrinsics. The lanes of a team execute one together, so all must reach it and name the same
+ * tiles. Only intrinsics access fragments, and always in one layout (docs/reference/source-programs.md 6.8).
  */
 
 import { formatTarget, meets, type Refusal, type Target, type TargetNeed } from "@warpfarm/common";
@@ -22,7 +21,7 @@ import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, verifyRules } from "./rule.ts";
 
 /**
- * What the lanes of a team of `size` have in common. Of a thread variable whose neighbours are `stride` threads apart, a team
+ * What the lanes of a team of `size` have in common. For a thread variable whose neighbours are `stride` threads apart, a team
  * sees runs of size/stride values, aligned to their length; 1 = all lanes have one value; undefined = no such runs.
  */
 class Uniformity {
@@ -75,7 +74,7 @@ class Uniformity {
   }
 }
 
-/** The layouts that intrinsics ask of one buffer, when they differ. */
+/** The layouts that intrinsics require of one buffer must be equal. */
 function layoutRule(kernel: Kernel): Rule {
   const asked = new Map<Buffer, { readonly fragment: Fragment; readonly elements: number; readonly by: string }>();
   return rule("device.fragment", "Invoke", (s) => {
@@ -98,7 +97,7 @@ function layoutRule(kernel: Kernel): Rule {
 /** `sm_90a`, as the compilers of a target name it. */
 const chip = (level: number, features: ReadonlySet<string>): string =>
   formatTarget({ kind: "cuda", level, features }).replace("cuda/", "");
-/** The least one, which it is with all later ones where there is no other end. */
+/** The least capability, alone or with all later ones. */
 function chips({ from = 0, to = from, features = [] }: TargetNeed): string {
   const own = new Set(features);
   return to === from ? chip(from, own) : `${chip(from, own)} to ${chip(to, own)}`;
@@ -107,7 +106,7 @@ function chips({ from = 0, to = from, features = [] }: TargetNeed): string {
 const onlyIntrinsics = ({ name, scope }: Buffer): string =>
   `${name} lives in ${scope}, whose layout only intrinsics know; tensorize what touches it`;
 
-/** A lane's own code may read what the lane keeps, where the layout says what that is and an element has a register to itself. */
+/** A lane's own code may read what the lane keeps, if the layout is known and an element has a register to itself. */
 class OwnElements {
   readonly #analyzer: Analyzer;
   readonly #fragments: ReadonlyMap<Buffer, FragmentStorage>;
@@ -143,7 +142,7 @@ const unboxed = rule("copyBy.match", "Attr", (s) =>
   s.key === "copy_by" && s.value !== "tma" ? `copyBy: ${s.value}` : undefined,
 );
 
-/** What is left as loops breaks other rules too; why it was left comes first. */
+/** Remaining loops break other rules too; the reason why they remained comes first. */
 export const unmatched = (kernel: Kernel): readonly Refusal[] => verifyRules(kernel.func, [untensorized, unboxed]);
 
 export function teamRules(kernel: Kernel, target: Target, heads: readonly For[]): readonly Rule[] {

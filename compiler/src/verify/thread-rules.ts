@@ -1,4 +1,4 @@
-/** Rules of the dialect `device` where blocks of threads run a kernel. */
+/** Rules of the dialect `device` for kernels that blocks of threads run. */
 import type { Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import type { Buffer } from "../ir/buffer.ts";
@@ -78,7 +78,7 @@ export function threadRules(kernel: Kernel, target: Target): readonly Rule[] {
   ];
 }
 
-/** Blocks are not ordered: what one kernel writes to global memory, only the same thread may read, at the same place. */
+/** Blocks are not ordered: only the same thread may read what one kernel writes to global memory, at the same place. */
 function globalOrderRules(kernel: Kernel): readonly Rule[] {
   const written = new Set<Buffer>();
   walkStmt(kernel.func.body, (s) => {

@@ -23,7 +23,7 @@ import { integerOf } from "./integer.ts";
 import { registersOf } from "./roles.ts";
 import { type Rule, rule } from "./rule.ts";
 
-/** Why a descriptor would say something else than where the tile is. */
+/** Why a descriptor would not match the place of the tile. */
 function tileFault(s: Invoke, operand: IntrinsicOperand, tile: Tile, analyzer: Analyzer): string | undefined {
   const { descriptor } = operand;
   if (!descriptor) return undefined;
@@ -33,7 +33,7 @@ function tileFault(s: Invoke, operand: IntrinsicOperand, tile: Tile, analyzer: A
   if (span !== descriptor.swizzle)
     return `${what} in rows swizzled by ${descriptor.swizzle} bytes, but it is ${span ? `swizzled by ${span}` : "not swizzled so"}`;
   if (descriptor.major === "mn") return undefined;
-  // In a block of eight rows the tile begins in the first one, and ends in it.
+  // Within a block of eight rows the tile must begin and end in the first one.
   const line = descriptor.swizzle / dtypeBytes(buffer.dtype);
   const inBlock = analyzer.linear(b.floorModulo(tile.indices[0] as Expr, b.int(8 * line)));
   const { lo, hi } = analyzer.boundsOf(inBlock);
@@ -52,9 +52,7 @@ interface Flight {
 }
 
 const relevant: readonly StmtKind[] = ["Async", "Wait", "Invoke", "Release", "Fill"];
-/**
- * Iterations that are run through at each end of a loop, besides a period of its rings; those in the middle are like the others.
- */
+/** Iterations that are simulated at each end of a loop, besides a period of its rings. Those in the middle are alike. */
 const mostIterations = 4;
 
 class Flights {
@@ -63,7 +61,7 @@ class Flights {
   readonly #analyzer: Analyzer;
   readonly #values = new Map<Var, number>();
   readonly #channels: readonly Channel[];
-  /** After so many iterations all rings stand as before. */
+  /** After this many iterations all rings have their old state. */
   readonly #period: number;
 
   constructor({ func }: Kernel, analyzer: Analyzer) {
@@ -168,7 +166,7 @@ class Flights {
   }
 }
 
-/** What addresses, loops and the epilogue take at least. */
+/** The least number of registers for addresses, loops and the epilogue. */
 const otherRegisters = 40;
 
 function sumsOfLane(body: Stmt): number {
@@ -206,7 +204,7 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   return [
     rule("wgmma.registers", "Async", (s) =>
       s.engine === "wgmma" && sums + otherRegisters > registers
-        ? `a thread keeps ${sums} sums and needs some ${otherRegisters} registers besides; it has ${registers}`
+        ? `a thread keeps ${sums} sums and needs about ${otherRegisters} other registers; it has ${registers}`
         : undefined,
     ),
     rule("wgmma.tile", "Invoke", (s) => {

@@ -1,4 +1,4 @@
-/** `builder`: compiles programs for a tracker. koffi is loaded by its children, and by nothing else. */
+/** `builder`: compiles programs for a tracker. Only its child processes load koffi. */
 
 import { join } from "node:path";
 import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";

@@ -1,4 +1,4 @@
-/** What the farm's own commands refuse: one sentence each, exit 2, before anything is opened or dialled. */
+/** Invalid use of the farm's own commands: one sentence each, exit code 2, before anything is opened or connected. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import * as tracker from "./tracker.ts";
 
 const commands: readonly { readonly register: RegisterCommand }[] = [builder, demo, runner, tracker];
 
-/** Directories of defaults are made before anything is dialled, so they must be somewhere of ours. */
+/** Default directories are created before the command connects, so they must be inside the test's directory. */
 const home = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

@@ -1,7 +1,7 @@
 /**
- * `demo`, what `npm start` runs: an embedded farm of three processes tunes a real convolution, the last 3x3 layer of ResNet, on
- * this machine's GPU when it has one that can be used, else on its CPU, and shows what came of it. With `--keep` the farm stays
- * up afterwards until Ctrl-C.
+ * `demo`, which `npm start` runs: an embedded farm of three processes tunes a real convolution, the last 3x3 layer of ResNet, on
+ * this machine's GPU when it has one that can be used, else on its CPU, and shows the result. With `--keep` the farm keeps
+ * running afterwards until Ctrl-C.
  */
 import { resolve } from "node:path";
 import { type CliContext, exitCode, makeDirectory, parse, type RegisterCommand, readSettings } from "@warpfarm/client/cli";

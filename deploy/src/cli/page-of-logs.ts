@@ -1,4 +1,4 @@
-/** The page of log files, served on loopback for a command. */
+/** Serves the page of log files on loopback, for a command. */
 import type { CliContext } from "@warpfarm/client/cli";
 import { FarmError } from "@warpfarm/common";
 import type { TuningRecord } from "@warpfarm/records";
@@ -31,8 +31,8 @@ export async function servePageOfLogs(
 }
 
 /**
- * Logs name programs by digest alone. Of a template that comes with Warpfarm the program is made again; one of another version
- * has another digest, and is none.
+ * Logs contain only the digests of programs. For a template that comes with Warpfarm the program is made again. If the template's
+ * version is another one, the digest differs and the program is left out.
  */
 async function programOf({ task, args, target, config, program }: TuningRecord): Promise<string | undefined> {
   if (program === undefined || config?.index === undefined || config.index < 0) return undefined;
@@ -44,7 +44,7 @@ async function programOf({ task, args, target, config, program }: TuningRecord):
     if (!instance.ok || instance.value.program.digest !== program) return undefined;
     return new TextDecoder().decode(instance.value.program.bytes);
   } catch (error) {
-    // Arguments of another version: as if the template were not there.
+    // Arguments of another version count like a missing template.
     if (error instanceof FarmError || error instanceof RangeError) return undefined;
     throw error;
   }

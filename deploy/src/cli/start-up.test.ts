@@ -1,4 +1,4 @@
-/** What a command loads before it works: that is what its start costs. */
+/** Which packages a command loads before it works; they determine its start-up time. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { clientCommands, createProgram } from "@warpfarm/client/cli";
@@ -7,7 +7,7 @@ import { commands } from "../main.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
 
-/** Modules that the command line loads, each by its package. */
+/** Modules that the command line loads, each with its package. */
 function packagesOf(argv: readonly string[]): ReadonlySet<string> {
   const hooks = `import { writeSync } from "node:fs";
     export async function load(url, context, next) { writeSync(1, "LOADS " + url + "\\n"); return next(url, context); }`;

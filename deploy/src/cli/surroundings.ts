@@ -1,6 +1,7 @@
 /**
- * The process as a CliContext: environment, signals, and the services that only the composition root can give. The first SIGINT
- * or SIGTERM asks, a second one ends at once (children see their pipe close). A reader that goes away (`| head`) is no error.
+ * The process as a CliContext: environment, signals, and the services that only the composition root provides. The first SIGINT
+ * or SIGTERM asks the command to end; a second one ends it at once (its children see their pipe close). A reader that closes the
+ * pipe (`| head`) is no error.
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -68,7 +69,7 @@ export function surroundings(bin: string): Surroundings {
   return { context, askedCode: () => asked };
 }
 
-/** Sooner, and in one sentence, than the builder would find out; whether it works, the builder says. */
+/** Reports a missing compiler earlier than the builder would, in one sentence. Whether it works is the builder's check. */
 function requireCompiler(path: string | undefined): void {
   const names = ["cc", "gcc", "clang"];
   const folders = (path ?? "/usr/bin:/bin").split(delimiter);

@@ -1,4 +1,4 @@
-/** `warpfarm token` on a file of its own: what it writes, what it tells, and that a tracker never reads half of a change. */
+/** `warpfarm token` on its own file: what it writes and prints, and that a tracker never reads an incomplete change. */
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -134,7 +134,7 @@ describe("warpfarm token", () => {
     const refused = await token("create", "client", "alice");
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining("another change is under way; remove it if none is"),
+      expect.stringContaining("another process is changing the token file; remove it if none is"),
     ]);
     expect(existsSync(join(folder, "tokens.new"))).toBe(true);
     rmSync(join(folder, "tokens.new"));

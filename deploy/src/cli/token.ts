@@ -1,5 +1,6 @@
 /**
- * `token`: edits a tracker's token file. A token is told once, on standard output, when it is made; the file has its hash alone.
+ * `token`: edits a tracker's token file. A token is printed once, on standard output, when it is made; the file holds only its
+ * hash.
  */
 import { badInput, type CliContext, type RegisterCommand } from "@warpfarm/client/cli";
 import type { Command } from "commander";
@@ -10,7 +11,7 @@ interface FileFlag {
 
 const roles = ["client", "builder", "runner", "admin"];
 
-/** The tracker's code of the token file, loaded when a command of it runs: it brings the tracker's. */
+/** The tracker's code for the token file. It is loaded only when a command runs, because it loads the tracker's package. */
 const tokenFiles = async (context: CliContext, { file }: FileFlag) => {
   const [{ TokenFileEditor }, { resolve }] = await Promise.all([import("@warpfarm/tracker"), import("node:path")]);
   return new TokenFileEditor(resolve(context.cwd, file));

@@ -1,4 +1,4 @@
-/** `tracker`: the process every other one dials. Its flags are the tracker's own; PGlite is loaded here and nowhere before. */
+/** `tracker`: the process that all others connect to. Its flags are the tracker's own; no other command loads PGlite. */
 import { join } from "node:path";
 import { type RegisterCommand, readSettings } from "@warpfarm/client/cli";
 import { trackerFlags } from "@warpfarm/tracker/flags";
@@ -25,7 +25,7 @@ export const register: RegisterCommand = (program, context) => {
       const value = given[option.attributeName()];
       return value === undefined ? [] : [value === true ? `${option.long}` : `${option.long}=${value}`];
     });
-    // The one flag whose default the settings change; a store that is named in any way needs no default.
+    // Only this flag's default depends on the settings; a store that the user names in any way needs no default.
     const isNamed = given.data ?? given.databaseUrl ?? context.env.WARPFARM_DATABASE_URL;
     const data = isNamed ? [] : ["--data", join((await readSettings(context)).dataDir, "tracker")];
     const { trackerMain } = await import("@warpfarm/tracker");

@@ -1,4 +1,4 @@
-/** `view`: the page on log files, served on loopback until it is ended. */
+/** `view`: the page on log files, served on loopback until the user ends it. */
 import { resolve } from "node:path";
 import { badInput, parse, type RegisterCommand } from "@warpfarm/client/cli";
 import { servePageOfLogs } from "./page-of-logs.ts";

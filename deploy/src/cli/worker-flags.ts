@@ -1,4 +1,4 @@
-/** What builder and runner have in common: where the tracker is, who they are, how they end. */
+/** Flags that builder and runner share: the tracker's address, their name and certificates, and how they end. */
 
 import { badInput, type CliContext, defaultTracker, parse, readSettings } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * compose.yaml, held against what compose knows (unknown keys refused), the Dockerfile's targets, itself, and the program's own
- * parsers. No engine starts it here.
+ * compose.yaml, checked against the keys that compose knows, the targets of the Dockerfile, itself, and the program's own
+ * parsers. No container is started.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -30,7 +30,7 @@ interface Compose {
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
-/** Those of compose's keys that we use; a misspelt one is none of them. */
+/** The keys of compose that the file uses; a misspelt key is not among them. */
 const known = {
   file: ["name", "services", "volumes", "networks", "secrets"],
   service: [

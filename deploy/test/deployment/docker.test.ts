@@ -1,4 +1,6 @@
-/** The images' recipe: linted by our rules, the rules themselves tried on bad files, and its inputs there in the repository. */
+/**
+ * The Dockerfiles: checked by our rules, the rules themselves tested on bad files, and all input files exist in the repository.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { commandOf, lintDockerfile, targetsOf } from "./dockerfile-rules.ts";

@@ -1,7 +1,6 @@
 /**
- * What we ask of our Dockerfiles, beyond being Dockerfiles (dockerfile-utils checks that): bases pinned by version and digest,
- * nobody runs as root, tini before a server, packages pinned and their lists removed. Rules are named after hadolint's where it
- * has the same.
+ * Rules for our Dockerfiles, beyond their syntax (dockerfile-utils checks that): bases pinned by version and digest, no process
+ * runs as root, tini before a server, packages pinned and their lists removed. Rules have hadolint's names where it has the same.
  */
 import { DockerfileParser, type From, type Instruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
@@ -53,7 +52,9 @@ function stagesOf(text: string): readonly Stage[] {
   return stages;
 }
 
-/** Names of the stages that are no other's base: what one builds with --target. Stages only copied from are not counted. */
+/**
+ * Names of the stages that are no other stage's base: the targets for --target. Stages that are only copied from do not count.
+ */
 export function targetsOf(text: string): readonly string[] {
   const stages = stagesOf(text);
   const bases = new Set(stages.map(({ image }) => image));
@@ -79,7 +80,7 @@ export function lintDockerfile(text: string): readonly Finding[] {
   const report = (rule: string, at: Instruction, message: string) =>
     findings.push({ rule, line: at.getRange().start.line + 1, message });
   const named = new Map(stages.map((stage) => [stage.name, stage]));
-  /** Of a stage and its bases here, the last instruction of a kind. */
+  /** The last instruction of a kind in a stage and its bases in this file. */
   const last = (stage: Stage, keyword: string): Instruction | undefined => {
     const own = stage.instructions.filter((instruction) => instruction.getKeyword() === keyword).at(-1);
     const base = named.get(stage.image);

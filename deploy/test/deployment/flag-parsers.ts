@@ -1,7 +1,6 @@
 /**
- * Parses a command line of ours as the program would, and does nothing else: the commands are the real ones, with their actions
- * taken away. Files that flags name are not there when a manifest is checked, so those of known mounts are made up in a scratch
- * directory.
+ * Parses a command line as the program would, and does nothing else: the real commands with their actions removed. Files that
+ * flags name do not exist when a manifest is checked, so those of known mounts are created in a scratch directory.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +22,7 @@ export interface Surroundings {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Throws what the program would say. `words` begin after `warpfarm`. */
+/** Throws the program's error. `words` begin after `warpfarm`. */
 export async function parseWarpfarm(words: readonly string[], { env = {}, files = {} }: Surroundings = {}): Promise<Parsed> {
   const [command = "", ...flags] = words;
   if (command === "tracker") return { command, options: parseTracker(flags, env, files) };

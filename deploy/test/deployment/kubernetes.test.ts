@@ -1,6 +1,6 @@
 /**
- * The Kubernetes manifests: rendered with kubectl kustomize, held against Kubernetes' schemas (unknown fields too), against each
- * other, and every container's arguments against the program's own parsers. The last part breaks them on purpose.
+ * The Kubernetes manifests, rendered with kubectl kustomize and checked against Kubernetes' schemas (unknown fields too), against
+ * each other, and every container's arguments against the program's own parsers. The last part breaks the manifests on purpose.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -30,7 +30,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const kustomize = (directory: string): readonly Manifest[] =>
   parseManifests(execFileSync("kubectl", ["kustomize", directory], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }));
 
-/** An overlay with components on it, as a user's own kustomization has them. */
+/** An overlay with components on it, like a user's own kustomization. */
 function compose(overlay: string, components: readonly string[]): readonly Manifest[] {
   const directory = join(scratch, [overlay, ...components].join("-"));
   mkdirSync(directory, { recursive: true });
@@ -55,7 +55,7 @@ function exampleOnProcessors(): readonly Manifest[] {
   return kustomize(directory);
 }
 
-/** What README.md has one make, with contents of the right form. */
+/** The secrets that README.md tells the user to make, with contents of the right form. */
 const secrets: Secrets = {
   "warpfarm-database": { url: "postgres://warpfarm:secret@warpfarm-postgres/warpfarm", password: "secret" },
   "warpfarm-tokens": {
@@ -73,7 +73,7 @@ interface CommandLine extends Parsed {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Each container of ours, its command line parsed as the program does it. */
+/** The command line of each of our containers, parsed by the program's parsers. */
 async function commandLines(objects: readonly Manifest[]): Promise<readonly CommandLine[]> {
   const parsed: CommandLine[] = [];
   for (const { pod } of workloadsOf(objects))
@@ -139,7 +139,7 @@ describe("what is rendered", () => {
     const workers = lines.filter(({ command }) => command === "builder" || command === "runner");
     expect(workers.length).toBe(name === "gpu with everything" ? 10 : 2);
     for (const { command, image, env, options } of workers) {
-      // What a user's own registry must have is named in the example, for either overlay.
+      // The example names the images that a user's own registry must have, for either overlay.
       if (name.startsWith("example")) expect(image).toMatch(/^registry\.example\.com\//);
       expect(image).toMatch(new RegExp(`^(registry.example.com/)?warpfarm/${command}-(cpu|cuda):`));
       expect(env).toMatchObject({ WARPFARM_TRACKER: `warpfarm-tracker:${port}` });

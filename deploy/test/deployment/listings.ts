@@ -1,4 +1,4 @@
-/** Listings of a page, by language (those within a list are indented), and the shell that runs them in a test. */
+/** Listings of a page by language, including those indented in a list, and the shell that runs them in a test. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -11,7 +11,7 @@ export const listingsOf = (page: string, language: string): readonly string[] =>
     ([, text = ""]) => text,
   );
 
-/** The first listing of a page that has these words in it. */
+/** The first listing of a page that contains these words. */
 export function listingWith(page: string, words: string): string {
   const found = listingsOf(page, "bash").find((text) => text.includes(words));
   if (found === undefined) throw new Error(`${page} has no listing with ${JSON.stringify(words)}`);
@@ -26,7 +26,7 @@ export const commandsIn = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
 
-/** Runs a listing as it stands; any command that fails fails it. */
+/** Runs a listing unchanged; it fails when any of its commands fails. */
 export const bash = (
   script: string,
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },

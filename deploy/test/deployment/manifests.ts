@@ -1,7 +1,6 @@
 /**
- * Rendered Kubernetes objects, and what must hold between them: selectors that select, ports that exist, files and variables that
- * are there, pods that keep to the restricted standard. What one object may look like at all is the schemas' business
- * (schemas.ts).
+ * Rendered Kubernetes objects and the conditions between them: selectors that match, ports that exist, files and variables that
+ * are provided, pods that keep to the restricted standard. The schemas check single objects (schemas.ts).
  */
 import { livenessService } from "@warpfarm/proto";
 import { parseAllDocuments } from "yaml";
@@ -141,7 +140,7 @@ export function filesOf(container: Container, pod: PodSpec, secrets: Secrets): L
 export const argsOf = (container: Container, env: Labels): readonly string[] =>
   (container.args ?? []).map((arg) => expand(arg, env));
 
-/** Secrets and keys that are named; an optional one too, since it has a meaning. */
+/** Secrets and keys that are named, optional ones included, since they have a meaning. */
 export function secretsNamed(objects: readonly Manifest[]): ReadonlySet<string> {
   const named = new Set<string>();
   for (const { pod } of workloadsOf(objects)) {
@@ -158,7 +157,7 @@ export function secretsNamed(objects: readonly Manifest[]): ReadonlySet<string> 
   return named;
 }
 
-/** Sentences about what does not fit together; empty when all does. */
+/** Sentences about parts that do not fit together; empty when all fit. */
 export function problemsOf(objects: readonly Manifest[]): readonly string[] {
   const problems: string[] = [];
   const workloads = workloadsOf(objects);

@@ -1,6 +1,6 @@
 /**
- * Alert rules, dashboard and scaling against what a real tracker's /metrics says: every metric and label they ask for is there,
- * and each alert fires when it should and not before (promtool). Each alert has its line in docs/operations.md.
+ * Alert rules, dashboard and scaling compared with a real tracker's /metrics: every metric and label that they name exists, and
+ * each alert fires when it should and not before (promtool). Each alert has its line in docs/operations.md.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ const expressions = [
   ["prometheus-adapter", /seriesQuery: (.*)/.exec(readFileSync(at("docs/operations.md"), "utf8"))?.[1] ?? ""] as const,
 ];
 
-/** Metrics of ours in an expression, with the labels that it names for them. */
+/** Our metrics in an expression, with the labels that it names for them. */
 function asked(expression: string): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
   const by = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, names = ""]) =>
     names.split(",").map((name) => name.trim()),
@@ -115,7 +115,7 @@ describe("the alerts", () => {
     expect(execFileSync("promtool", ["check", "rules", file], { encoding: "utf8" })).toMatch(`${rules.length} rules found`);
   });
 
-  /** Series, of a sample a minute, and the alerts that fire on them at some minute. */
+  /** Series with one sample per minute, and the alerts that fire on them at some minute. */
   const cases: readonly [what: string, series: Readonly<Record<string, string>>, minute: number, firing: readonly string[]][] = [
     ["all is well", { warpfarm_store_up: "1x60", 'warpfarm_oldest_seconds{kind="run",key="k"}': "10x60" }, 30, []],
     ["no tracker", { 'up{job="warpfarm-tracker",instance="a"}': "0x60" }, 10, ["WarpfarmTrackerDown"]],
@@ -169,7 +169,7 @@ describe("the alerts", () => {
     const lines = rules.map(({ alert }, i) => {
       const path = join(scratch, `${alert}.yaml`);
       writeFileSync(path, stringify({ rule_files: [file], tests: [tests[i]] }));
-      // promtool wants the whole alert; that it is none but was expected to be none is enough here.
+      // promtool compares the complete alert; here only alerts expected not to fire are compared completely.
       return { alert, fires: spawnSync("promtool", ["test", "rules", path], { encoding: "utf8" }).status !== 0 };
     });
     expect(lines.filter(({ fires }) => fires).map(({ alert }) => alert)).toEqual(firing);

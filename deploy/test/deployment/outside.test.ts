@@ -1,7 +1,7 @@
 /**
- * A farm from outside: tokens and certificate made by the lines of deploy/README.md, TLS on, and then only what an outsider has.
- * The laptop's commands of that page; probes and metrics; and docs/other-languages.md, whose Python client knows the proto and
- * golden files alone.
+ * A farm from outside: tokens and certificate made by the commands of deploy/README.md, TLS on, and then only what an outside
+ * user has. It runs the page's commands for the laptop, probes and metrics, and docs/other-languages.md, whose Python client uses
+ * only the proto and golden files.
  */
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter } from "node:path";
@@ -20,7 +20,7 @@ import { at } from "./places.ts";
 const page = "docs/other-languages.md";
 const slow = { timeout: 300_000 };
 
-/** Keeps what `kubectl create secret` is given as files secrets/NAME/KEY. */
+/** Stores files given to `kubectl create secret` as secrets/NAME/KEY. */
 const kubectl = `#!/usr/bin/env node
 const fs = require("node:fs");
 const words = process.argv.slice(2).filter((word) => word !== "--namespace" && word !== "warpfarm");
@@ -88,7 +88,7 @@ describe("a farm with TLS and tokens", () => {
     const ends = await Promise.all(parts.map((part) => part.finished));
     await link?.[Symbol.asyncDispose]();
     place[Symbol.dispose]();
-    // As the grace periods of manifests and units assume: all of them end by themselves.
+    // The grace periods of manifests and units assume that all processes end by themselves.
     expect(ends.map(({ code }) => code)).toEqual(parts.map(() => 143));
   });
 
@@ -187,7 +187,7 @@ describe("a farm with TLS and tokens", () => {
       const [first, second] = ["first.txt", "second.txt"].map((name) => linesOf(readFileSync(place.path(name), "utf8")));
       expect(second?.[0]).toMatchObject({ session: first?.[0]?.session, accepted: 5 });
       expect(sequencesOf(first ?? [])).toHaveLength(2);
-      // Receipts may be lost with the first process; then these results come once more.
+      // Receipts may be lost with the first process; then these results arrive once more.
       const again = sequencesOf(second ?? []);
       expect(new Set([...sequencesOf(first ?? []), ...again])).toEqual(new Set([1, 2, 3, 4, 5]));
       expect(new Set(again).size).toBe(again.length);

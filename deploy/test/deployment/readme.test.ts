@@ -1,5 +1,5 @@
 /**
- * What deploy/README.md tells people to type: flags, targets, paths and units that exist. Some of it is run in outside.test.ts.
+ * Commands in deploy/README.md: their flags, targets, paths and units exist. outside.test.ts runs some of them.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' own schemas, by kubernetes-models. Its validators find wrong types and missing fields but let unknown fields pass;
- * its types do not: so every object is also written down as a literal that must satisfy them, and the compiler reads it.
+ * Kubernetes' own schemas, from kubernetes-models. Its validators find wrong types and missing fields but not unknown fields; its
+ * types find these. Every object is therefore also written as a literal that must satisfy the types, and the compiler checks it.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ export function invalid(objects: readonly Manifest[]): readonly string[] {
   });
 }
 
-/** What the compiler says of literals that must satisfy the types: unknown fields above all. */
+/** The compiler's errors for literals that must satisfy the types: above all unknown fields. */
 export function misfits(objects: readonly Manifest[]): readonly string[] {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
   try {

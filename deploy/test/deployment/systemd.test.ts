@@ -1,4 +1,4 @@
-/** The systemd units: verified by systemd itself where it is found, and their command lines by the program's own parsers. */
+/** The systemd units, verified by systemd itself where it is installed, and their command lines by the program's own parsers. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const textOf = (name: string): string => readFileSync(folder + name, "utf8");
 const valuesOf = (text: string, key: string): readonly string[] =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 
-/** The last ExecStart, as the program gets it: %i the instance, %d the credentials, %C the caches. */
+/** The last ExecStart as the program gets it: %i is the instance, %d the credentials, %C the caches. */
 async function commandLine(text: string): Promise<Parsed> {
   const credentials = valuesOf(text, "LoadCredential").map((value) => value.split(":")[0]);
   const files = Object.fromEntries(credentials.map((name) => [`/run/credentials/x/${name}`, "client 0123456789abcdef\n"]));
@@ -100,7 +100,7 @@ describe("systemd-analyze", () => {
     needs(ctx, "systemd");
     for (const unit of units) {
       const file = folder + unit;
-      // Exits with 1 above the threshold, a tenth of a point each.
+      // Exits with 1 above the threshold, which is in tenths of a point.
       execFileSync("systemd-analyze", ["security", "--no-pager", "--offline=true", "--threshold=25", file], { stdio: "pipe" });
     }
   });

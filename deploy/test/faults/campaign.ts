@@ -1,8 +1,8 @@
 /**
- * The fault campaign: a real farm and a real client, one tuning run, and kill -9 of a part at random times. Afterwards the log
- * must hold exactly the sequences 1..trials, every line that was ever there must still be there, and nothing may have been
- * executed again but what the kill of a runner or tracker lost: never a trial whose result the client had. Times and victims come
- * from a seed, so a failure can be repeated (as far as processes repeat).
+ * The fault campaign: a real farm, a real client and one tuning run, with kill -9 of a process at random times. Afterwards the
+ * log must hold exactly the sequences 1..trials, and every line that was ever there must still be there. Nothing may have been
+ * executed again except what the kill of a runner or tracker lost, and never a trial whose result the client had. Times and
+ * victims come from a seed, so a failure can be repeated (as far as processes repeat).
  */
 import { existsSync, readFileSync } from "node:fs";
 import { exitCode } from "@warpfarm/client/cli";
@@ -15,10 +15,10 @@ import { ExecutionJournal } from "./execution-journal.ts";
 export const victims = ["builder", "builder-child", "runner", "runner-child", "tracker", "client"] as const;
 export type Victim = (typeof victims)[number];
 
-/** Small enough that a trial takes milliseconds, with far more configs than trials. */
+/** So small that a trial takes milliseconds, with far more configs than trials. */
 export const tinyTask = ["conv2d_nchw_cpu", "--args", "[1,8,8,16,16,3,3,1,1]"] as const;
 export const quickOptions = ["--repeat", "1", "--min-repeat", "1ms"] as const;
-/** Of a search whose finalists nothing rests on: measuring them in turns takes longer than some trials. */
+/** For a search whose finalists do not matter: their interleaved measurement takes longer than some trials. */
 export const quickTune = [...quickOptions, "--finalists", "0"] as const;
 
 export interface CampaignOptions {
@@ -33,25 +33,25 @@ export interface CampaignOptions {
 
 export interface CampaignReport {
   readonly sequences: readonly number[];
-  /** Victims that were alive when their time came, with the trial count at that moment. */
+  /** Victims that were alive at their time, with the number of finished trials at that moment. */
   readonly kills: readonly { readonly victim: Victim; readonly done: number }[];
   /** Lines that were in the log before some kill and are not in it at the end. */
   readonly lostLines: readonly string[];
   /** Programs executed after the client had their result. */
   readonly repeated: readonly string[];
-  /** Programs executed more than once though no kill of the runner, its child or the tracker can be why. */
+  /** Programs executed more than once although no kill of the runner, its child or the tracker explains it. */
   readonly unexplained: readonly string[];
   readonly executions: number;
-  /** Trials with a measurement of their own, not answered by an equal program's. */
+  /** Trials with their own measurement, not answered by an equal program's. */
   readonly measured: number;
-  /** Trials blamed for something: here every config is sound. */
+  /** Trials that failed; every config here is valid. */
   readonly failures: readonly string[];
   /** Starts of the client. */
   readonly clients: number;
   readonly last: Finished;
 }
 
-/** Starts of the client in one campaign, whoever ended it. */
+/** Most starts of the client in one campaign, however they ended. */
 const maxClients = 20;
 
 /** Those that are whole: the last may be being written. */
@@ -65,7 +65,7 @@ const linesOf = (path: string): string[] =>
 
 const pick = <T>(random: Random, items: readonly T[]): T | undefined => (items.length === 0 ? undefined : random.pick(items));
 
-/** The client of a campaign, started anew as its user would do; and what its log held at any time. */
+/** The client of a campaign, restarted as its user would, and the lines that its log had at any time. */
 class Search {
   readonly log: string;
   readonly seen = new Set<string>();
@@ -106,7 +106,7 @@ class Search {
       }
     return lines.length;
   }
-  /** One look at everything; a client that found the farm away (exit 3) is started again. */
+  /** One check of everything; a client that could not reach the farm (exit code 3) is started again. */
   async step(signal: AbortSignal): Promise<number> {
     const done = this.observe();
     if (this.last !== undefined && this.isRunning) this.again();
@@ -152,7 +152,7 @@ async function killAll(
     while (search.isRunning && (await search.step(signal)) < after);
     const until = systemClock.monotonic() + pauseMs;
     while (search.isRunning && systemClock.monotonic() < until) await search.step(signal);
-    // A runner works a tenth of the time here: the first kill, and every other one, hits it in the middle of an execution.
+    // A runner executes for a tenth of the time here. The first kill, and every other one after it, waits for an execution.
     if (victim.startsWith("runner") && kills.filter((kill) => kill.victim === victim).length % 2 === 0) {
       const before = journal.executions;
       while (search.isRunning && journal.executions === before) await search.step(signal);

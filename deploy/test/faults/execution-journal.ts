@@ -1,17 +1,16 @@
 /**
- * Which programs a runner executed, and when the client was seen to have their results: from the runner's own log lines at
- * WARPFARM_DEBUG=1 and the client's log. A program whose result the client has kept must never be executed again, and no program
- * is executed twice unless a kill came between that the farm cannot see through: of the runner, its child or the tracker.
- *
- * All times are of this machine's clock, the runner's taken when the execution began, so a line that reaches us late accuses
- * nobody.
+ * Which programs a runner executed, and when the client had their results, from the runner's log lines at WARPFARM_DEBUG=1 and
+ * the client's log. A program whose result the client has stored must never be executed again. No program is executed twice
+ * unless the runner, its child or the tracker was killed in between; a farm cannot know what such a kill lost.
+ * All times are by this machine's clock. The runner's times are those at which an execution began, so a log line that is read
+ * late is no evidence of a fault.
  */
 interface Execution {
   readonly artifact: string;
   readonly atMs: number;
 }
 
-/** Executions that a kill of the runner or its child can lose: the one that runs, and the one whose outcome was under way. */
+/** Executions that a kill of the runner or its child can lose: the one that runs, and the one whose outcome was being sent. */
 const lostWithARunner = 2;
 
 interface RunnerLine {
@@ -20,7 +19,7 @@ interface RunnerLine {
   readonly time?: number;
 }
 
-/** A killed runner may leave half a line; nothing for what is none of its log. */
+/** Undefined for a line that is not the runner's log. A killed runner may leave an incomplete line. */
 function parsed(line: string): RunnerLine {
   try {
     return line.startsWith("{") ? (JSON.parse(line) as RunnerLine) : {};
@@ -50,7 +49,7 @@ export class ExecutionJournal {
     if (artifact !== undefined && !this.#acknowledged.has(artifact)) this.#acknowledged.set(artifact, nowMs);
   }
 
-  /** The runner or its child, or the tracker, was killed at some moment between these. */
+  /** The runner or its child, or the tracker, was killed at some moment between these times. */
   killed(part: "runner" | "tracker", fromMs: number, toMs: number): void {
     this.#cuts.push({ part, fromMs, toMs });
   }
@@ -59,15 +58,15 @@ export class ExecutionJournal {
     return this.#executed.length;
   }
 
-  /** Artifacts executed after their result was seen with the client. */
+  /** Artifacts executed although the client already had their result. */
   repeated(): readonly string[] {
     const late = ({ artifact, atMs }: Execution) => atMs > (this.#acknowledged.get(artifact) ?? Number.POSITIVE_INFINITY);
     return this.#executed.filter(late).map((execution) => execution.artifact);
   }
 
   /**
-   * Artifacts executed again though no kill can have lost the execution before, each with the kills and what the runner said
-   * meanwhile.
+   * Artifacts executed again although no kill can have lost the execution before, each with the kills and the runner's lines in
+   * between.
    */
   unexplained(): readonly string[] {
     const inOrder = [...this.#executed].sort((a, b) => a.atMs - b.atMs);

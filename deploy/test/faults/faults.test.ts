@@ -1,8 +1,8 @@
 /**
- * Whatever dies, the run ends with every sequence once, nothing that was acknowledged is lost or executed again, no config is
- * blamed, and a killed client or builder costs no execution at all.
- * In npm test: one seeded run in which each process is killed once (their children: ../survival). `npm run campaign`: 100 trials
- * for each part, killed three times at random times, five repeats.
+ * Whichever process dies, the run ends with every sequence once, nothing that was acknowledged is lost or executed again, no
+ * config is blamed, and a killed client or builder causes no further execution. In npm test: one seeded run in which each process
+ * is killed once (their children: ../survival). `npm run campaign`: 100 trials for each process, killed three times at random
+ * times, five repeats.
  */
 import { Random } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
@@ -44,7 +44,7 @@ describe(`kill -9 at random times${isFull ? "" : " (npm run campaign has the lon
     expect(report.repeated).toEqual([]);
     expect(report.unexplained).toEqual([]);
     expect(report.failures).toEqual([]);
-    // Each measured trial once, and the default schedule; more only when a runner or tracker was killed.
+    // Each measured trial is executed once, and the default schedule; more only when a runner or tracker was killed.
     if (order.some((victim) => victim === "tracker" || victim.startsWith("runner")))
       expect(executions).toBeGreaterThanOrEqual(report.measured + 1);
     else expect(executions).toBe(report.measured + 1);
@@ -65,7 +65,7 @@ test("a rolling restart of every part during a tune loses nothing, repeats nothi
   expect(report.clients).toBe(1);
   expect(report.sequences).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
   expect([report.lostLines, report.repeated, report.unexplained, report.failures]).toEqual([[], [], [], []]);
-  // The default schedule besides; and what the runner had begun when it was ended.
+  // One more for the default schedule, and those that the runner had begun when it was ended.
   expect(report.executions - report.measured).toBeGreaterThanOrEqual(1);
   expect(report.executions - report.measured).toBeLessThanOrEqual(2);
 });

@@ -1,8 +1,8 @@
 /**
- * Programs of every kind through a farm of the product's own processes: tracker, builder, and a runner of this processor, where
- * each must come out timed and right. Programs for a GPU are built with nvcc and uploaded; a scripted runner stands for the
- * device, unless there is a GPU. What is new in the compiler and in no program fails here by its name. Full campaign: 200 random
- * schedules more for each kind of device.
+ * Programs of every kind through a farm of the product's own processes: tracker, builder, and a runner of this CPU, where each
+ * must be timed and right. Programs for a GPU are built with nvcc and uploaded; a scripted runner replaces the device, unless
+ * there is a GPU. A new kind of the compiler that no program uses fails here by its name. The full campaign adds 200 random
+ * schedules for each kind of device.
  */
 import { mkdirSync } from "node:fs";
 import { templates } from "@warpfarm/client";
@@ -22,14 +22,14 @@ import { bin, Place } from "../warpfarm-process.ts";
 import { type Backend, coveringRows, dtypeRow, kindOf, type Row, randomRows, targetOf, templateRows } from "./rows.ts";
 
 const randomCount = 200;
-/** Random schedules that are looked at for those that use something new. */
+/** Random schedules that are searched for those that use something new. */
 const lookedAt = 150;
 const needed = { cpu: ["cc"], cuda: ["cc", "nvcc"] } as const;
 /** For results that never come. */
 const inVainMs = isFull ? 1_800_000 : 300_000;
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
 
-/** What the other one has not: a GPU's threads, swizzles, tensor cores and roles; loops over a processor's cores. */
+/** Kinds that the backend does not have: a GPU's threads, swizzles, tensor cores and roles; loops over a CPU's cores. */
 const notOn: Record<Backend, readonly string[]> = { cpu: ["bind", "swizzle", "tensorize", "specialize"], cuda: ["parallel"] };
 const mmaTypes: Record<MmaType, true> = { float16: true, bfloat16: true };
 
@@ -79,7 +79,7 @@ afterAll(async () => {
   place[Symbol.dispose]();
 });
 
-/** What came of each row that is not timed and right, by name. */
+/** Results of the rows that are not timed or not right, by name. */
 async function failures(backend: Backend, rows: readonly Row[]): Promise<readonly string[]> {
   const client = new ScriptedClient(address);
   try {

@@ -1,6 +1,6 @@
 /**
- * Programs that together use all there is: every primitive, every element type, every template, every kind of intrinsic. Which of
- * them a program uses is read off the program, so what is new and used by none is missed by the test, not by its author.
+ * Programs that together use every primitive, every element type, every template and every kind of intrinsic. The kinds that a
+ * program uses are read from the program, so the test finds a new kind that no program uses.
  */
 import { createTask, fittingTarget, templates } from "@warpfarm/client";
 import { type DType, dtypes, type Json, type ProgramBytes, Random } from "@warpfarm/common";
@@ -61,7 +61,7 @@ export function dtypeRow(backend: Backend): Row {
   return rowOf("copies of every type", graph, defaultSchedule(graph, targetOf[backend]), targetOf[backend]);
 }
 
-/** Each template for the backend: its published config, or the first one that can be launched. */
+/** Each template for the backend, with its published config or the first one that can be launched. */
 export function* templateRows(backend: Backend): Generator<Row & { readonly template: string }> {
   for (const { name, targets } of templates) {
     if (!targets.some(({ kind }) => kind === backend)) continue;
@@ -87,7 +87,7 @@ const small: Readonly<Record<string, Json>> = {
   matmul_cpu: { N: 32, L: 32, M: 32 },
 };
 
-/** Random schedules that compile: of the fuzz's graphs; on a GPU also products on tensor cores and copies of boxes. */
+/** Random schedules that compile, of the fuzz's graphs; on a GPU also products on tensor cores and copies of boxes. */
 export function* randomRows(backend: Backend, from: number): Generator<Row> {
   const makers = Object.entries(graphs);
   for (let seed = from; ; seed++) {
@@ -110,7 +110,7 @@ function drawForGpu(seed: number, random: Random) {
   return seed % 3 === 0 ? drawBoxes(random) : undefined;
 }
 
-/** The first of the random schedules that use what none before them does, of at most `most`. */
+/** At most `most` of the random schedules, each of which uses a kind that no earlier one uses. */
 export function coveringRows(backend: Backend, most: number): readonly Row[] {
   const seen = new Set<string>();
   const rows: Row[] = [];

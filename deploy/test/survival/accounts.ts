@@ -1,7 +1,7 @@
 /**
- * The books of a run on scripted devices: what the clients' logs say came, and what the devices' journals say was done. Every
- * measurement has one result, it is its own program's (script.mjs), and nothing was executed more often than the faults can be
- * why.
+ * The accounts of a run on scripted devices: the results in the clients' logs, and the executions in the devices' journals. Every
+ * measurement has one result, it belongs to its own program (script.mjs), and nothing was executed more often than the faults
+ * explain.
  */
 import { existsSync, readFileSync } from "node:fs";
 import type { ProgramDigest } from "@warpfarm/common";
@@ -34,7 +34,7 @@ export interface ClientAccount {
   readonly count: number;
   readonly lost: readonly number[];
   readonly twice: readonly number[];
-  /** Results that are not their program's: "sequence: what it says, not what it should". */
+  /** Results of another program: "sequence: the result, the expected result". */
   readonly wrong: readonly string[];
 }
 
@@ -62,7 +62,7 @@ interface Entry {
 }
 
 export interface Work {
-  /** Executions and builds begun, of the programs of these runs. */
+  /** Executions and builds begun for the programs of these runs. */
   readonly executions: number;
   readonly builds: number;
   /** Beyond the one that each program needs. */
@@ -77,7 +77,7 @@ export interface Work {
 
 /** What the devices did for these runs. */
 export function workOf(journal: string, runs: readonly { readonly run: string; readonly count: number }[]): Work {
-  // What is written before a job begins and was cut off by kill -9 is of a job that did not begin.
+  // An entry that kill -9 cut off was written before its job began, so that job did not begin.
   const entries = linesOf(journal).flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Entry] : []));
   const executed = new Map<string, number>();
   const built = new Map<string, number>();

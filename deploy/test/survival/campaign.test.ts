@@ -1,7 +1,7 @@
 /**
- * The campaign. In npm test 200 measurements and ten faults, one a second; `npm run campaign`: 2,000, and a fault a second all
- * the while, or after four results where four take longer. Every measurement has one result, none is lost, none comes twice, none
- * is another program's. WARPFARM_SEED gives another one.
+ * The campaign. In npm test it has 200 measurements and ten faults, one per second. `npm run campaign` has 2,000 measurements and
+ * one fault per second, or one after every four results when these take longer. Every measurement has one result, which belongs
+ * to its own program; none is lost and none arrives twice. WARPFARM_SEED sets another seed.
  */
 import { expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
@@ -14,7 +14,7 @@ const pace = { everyMs: 1_000, resultsBetween: 4, stuckMs: 600_000 } as const;
 const plan: CampaignPlan = isFull
   ? { ...parts, ...pace, measurements: 2_000, jobMs: [60, 500], longestMs: 6_000, maxFaults: 10_000 }
   : { ...parts, ...pace, measurements: 200, jobMs: [80, 400], longestMs: 1_500, maxFaults: 10 };
-/** Of a machine that is busy with other work; what does not go on at all ends by `stuckMs`. */
+/** The limit on a machine that is busy with other work; a farm without any progress ends by `stuckMs`. */
 const timeout = isFull ? 4 * 3_600_000 : 1_800_000;
 
 test(`${plan.measurements} measurements with a fault every second`, { timeout }, async () => {
@@ -30,6 +30,6 @@ test(`${plan.measurements} measurements with a fault every second`, { timeout },
     expect([run, count, books], report.said).toEqual([run, count, { lost: [], twice: [], wrong: [] }]);
   expect(report.astonishing).toEqual([]);
   expect(work.unexecuted).toEqual([]);
-  // A fault can lose what the devices of one process, or all of them when the store forgets leases, had in hand and under way.
+  // A fault can lose what the devices of one process were running and sending; if the store forgets leases, of all processes.
   expect(work.repeatedRuns).toBeLessThanOrEqual(2 * plan.runnerProcesses * plan.runnersEach * faultCount);
 });

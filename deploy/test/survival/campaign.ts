@@ -1,8 +1,8 @@
 /**
- * The campaign: clients, trackers, builders and runners as real processes with scripted devices, and a random fault of the whole
- * matrix again and again while they work, faults of some seconds overlapping the next. Everything that ends is started again a
- * moment later, as a service manager does. What comes of it is in the books (accounts.ts). The seed decides faults and victims;
- * processes decide the rest.
+ * The campaign: clients, trackers, builders and runners as real processes with scripted devices, and random faults of the whole
+ * matrix while they work; faults of several seconds overlap the next ones. A process that ends is started again a moment later,
+ * as by a service manager. accounts.ts checks the results. The seed decides faults and victims; the timing of processes decides
+ * the rest.
  */
 import { fileURLToPath } from "node:url";
 import { Random, systemClock } from "@warpfarm/common";
@@ -22,8 +22,8 @@ export interface CampaignPlan {
   readonly jobMs: readonly [number, number];
   readonly everyMs: number;
   /**
-   * And only so many results after the fault before it. On a busy machine, where a process takes ten seconds to start, faults by
-   * the clock alone end every process before it has done anything.
+   * The least number of results between two faults. On a busy machine, where a process takes ten seconds to start, faults at
+   * fixed times would end every process before it has done anything.
    */
   readonly resultsBetween: number;
   /** No more than these. */
@@ -31,7 +31,7 @@ export interface CampaignPlan {
   /** Holes, stops and far links last at most so long. */
   readonly longestMs: number;
   readonly postgres: boolean;
-  /** Without a result for so long, nobody being struck meanwhile, the farm does not come back: the campaign ends. */
+  /** The campaign fails after this time without a result and without a fault. */
   readonly stuckMs: number;
 }
 
@@ -58,7 +58,7 @@ interface Run {
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i);
 
-/** Everything that works in the campaign, started; clients come last, in the order of `runs`. */
+/** Starts everything that works in the campaign; clients come last, in the order of `runs`. */
 async function startParts(farm: ScriptedFarm, plan: CampaignPlan, runs: readonly Run[]): Promise<readonly Part[]> {
   const part = (name: string, seat: Seat, link?: Link): Part => ({ name, seat, link, isDown: false, isStopped: false });
   const trackers = farm.trackers.map((seat) => part("tracker", seat));
@@ -102,14 +102,14 @@ export async function campaign(plan: CampaignPlan): Promise<CampaignReport> {
 
   const isDone = (i: number): boolean => farm.doneOf(runs[i]?.run ?? "") >= (runs[i]?.count ?? 0);
   const astonishing: string[] = [];
-  /** Whoever ends is started again, but clients whose work is done. */
+  /** Restarts processes that ended, except clients whose work is done. */
   const lookAfter = (): void => {
     for (const { name, seat, isDown } of parts) {
       const { exit } = seat.party;
       if (isDown || exit === undefined) continue;
       const which = name === "client" ? tuners.findIndex((t) => t.seat === seat) : -1;
       if (which >= 0 && exit.code === 0 && isDone(which)) continue;
-      // A tracker that finds no store says so and ends; its service manager tries again.
+      // A tracker that finds no store prints that and ends; its service manager tries again.
       if (name !== "tracker" || exit.code !== cannotStart)
         astonishing.push(`${name} ended by itself: ${exit.code ?? exit.signal}\n${seat.party.said.slice(-1500)}`);
       seat.again();

@@ -1,8 +1,8 @@
 /**
- * Candidates and compiles at their worst, in the product's own builder and runner processes: kernels that hang, write out of
- * bounds, allocate everything or crash; compiles that never end or allocate everything; children of both killed from outside;
- * full disks. Each candidate gets its own verdict, the sound ones between them are timed as if nothing had been, and what the
- * machine did is blamed on nobody.
+ * The worst candidates and compiles, in the product's own builder and runner processes: kernels that hang, write out of bounds,
+ * allocate all memory or crash; compiles that never end or allocate all memory; children of both killed from outside; full disks.
+ * Each candidate gets its own verdict, the valid ones between them are timed as usual, and faults of the machine are blamed on no
+ * candidate.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ import { ScriptedFarm } from "./scripted-farm.ts";
 /** Of a child; each second one is SIGTERM. */
 const kills = isFull ? 2 * repeats : repeats;
 const slow = { timeout: isFull ? 4 * 3_600_000 : 1_800_000 };
-/** What a result may take on a machine that is busy with other work. */
+/** The most time for a result on a machine that is busy with other work. */
 const patienceMs = 900_000;
 const target = "cpu/x86-64-v1";
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
@@ -48,12 +48,12 @@ describe("candidates at their worst", () => {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-worst-"));
   const kernels = new KernelFolder();
   const undo: (() => unknown)[] = [];
-  /** Builders cannot be chosen: the scripted one and the real one have a farm each. */
+  /** A client cannot choose a builder, so the scripted and the real one have a farm each. */
   let running: ScriptedFarm;
   let building: ScriptedFarm;
   beforeAll(async () => {
     if (!has("cc")) return;
-    // No worker dies here: a lease that ends would say that the machine is busy.
+    // No worker dies here, so a lease that expires shows that the machine is busy.
     const plan = { trackers: 1, postgres: has("postgres"), leaseSeconds: 120 };
     [running, building] = await Promise.all([ScriptedFarm.start(plan), ScriptedFarm.start(plan)]);
   }, 300_000);
@@ -81,7 +81,7 @@ describe("candidates at their worst", () => {
 
   let runnerDisk: string | undefined;
   let runnerParty: Promise<Party> | undefined;
-  /** The runner process, its cache on a small disk where that can be had. */
+  /** The runner process, with its cache on a small disk where the machine allows one. */
   function theRunner(): Promise<Party> {
     const start = async (): Promise<Party> => {
       runnerDisk = ownDisk("runner-disk", 2_048);
@@ -98,7 +98,7 @@ describe("candidates at their worst", () => {
     runnerParty ??= start();
     return runnerParty;
   }
-  /** A builder in this process, which has C compiled ahead for each kind of program: "kind/number". */
+  /** A builder in this process, with C code compiled in advance for each kind of program: "kind/number". */
   const specs = [tensor("x", "in", "float32", [1000]), tensor("y", "out", "float32", [1000])];
   const good = "float *x = (float *)a0, *y = (float *)a1; for (int i = 0; i < 1000; i++) y[i] = x[i] + 1;";
   const bodies = {
@@ -138,14 +138,14 @@ describe("candidates at their worst", () => {
     client.stream();
     return client;
   }
-  /** The end of a session to which `count` inputs were sent: each has one result. Verdicts in order. */
+  /** Waits for one result of each of the `count` inputs of a session and returns the verdicts in order. */
   async function verdictsOf(client: ScriptedClient, count: number): Promise<string[]> {
     await client.finish();
     if (client.error) throw client.error;
     expect(client.deliveries.toSorted((a, b) => a - b)).toEqual(upTo(count));
     return upTo(count).map((sequence) => verdict(client.results.get(sequence)));
   }
-  /** Programs as one session's inputs; `during` runs beside them. Verdicts in order. */
+  /** Measures programs as one session's inputs, with `during` at the same time. Returns the verdicts in order. */
   async function measure(
     farm: ScriptedFarm,
     selector: string,
@@ -159,9 +159,8 @@ describe("candidates at their worst", () => {
     return verdictsOf(client, programs.length);
   }
   /**
-   * Round after round a program that never ends among others that do, their verdicts all there before the next round. The first
-   * kind is in a session of its own, with so short a time that waiting for it costs little; a sound one on a busy machine has the
-   * usual time.
+   * Each round has a program that never ends among others that do, and all their verdicts come before the next round. The endless
+   * one has its own session with a short timeout, so that waiting for it takes little time; the others have the usual timeout.
    */
   async function rounds<K extends string>(
     farm: ScriptedFarm,
@@ -175,7 +174,7 @@ describe("candidates at their worst", () => {
     for (let round = 0; round < repeats; round++) {
       const before = round * others.length;
       for (const [i, kind] of others.entries()) sound.send(before + i + 1, programOf(kind, before + i + 1), reference);
-      // The reference is built by now, within the time of those that end.
+      // By then the reference is built, within the time of the programs that end.
       await until(() => sound.results.size > before, `a result of round ${round}`, patienceMs);
       hung.send(round + 1, programOf(endless, round + 1), reference);
       const all = () => hung.results.size > round && sound.results.size === before + others.length;
@@ -184,8 +183,8 @@ describe("candidates at their worst", () => {
     return { endless: await verdictsOf(hung, repeats), others: await verdictsOf(sound, repeats * others.length) };
   }
   /**
-   * A child killed in the middle of each of `kills` runs of slow candidates: what was hit is measured all the same. A run for
-   * each kill, because a job that is hit three times is given up.
+   * Kills a child in the middle of each of `kills` runs of slow candidates; all candidates are measured nevertheless. Each kill
+   * has its own run, because a job that is hit three times is given up.
    */
   async function killed(
     farm: ScriptedFarm,
@@ -207,7 +206,7 @@ describe("candidates at their worst", () => {
       expect(results).toEqual(programs.map(() => "timed"));
     }
   }
-  /** That worker takes no work, and says why; nothing comes of its jobs for a second more. */
+  /** That worker takes no jobs and reports why; for one more second none of its jobs has a result. */
   async function isInTrouble(client: ScriptedClient, role: "builder" | "runner"): Promise<void> {
     const nodes = async () => (await client.tracker.farm.listNodes()).nodes;
     const says = async () => (await nodes()).find((node) => node.role === role && node.state === "SUSPECT")?.reason ?? "";
@@ -215,7 +214,7 @@ describe("candidates at their worst", () => {
     await systemClock.sleep(1_000);
     expect(client.results.size).toBe(0);
   }
-  /** While that worker's disk is full nothing comes of these; when it has room again, all are measured. */
+  /** While that worker's disk is full these have no results; when it has room again, all are measured. */
   async function waitForRoom(
     farm: ScriptedFarm,
     role: "builder" | "runner",
@@ -235,7 +234,7 @@ describe("candidates at their worst", () => {
     kinds.map((kind, i) => programOf(`${run}/${kind}/${i}`, target));
   const referenceOf = (run: string): ProgramBytes => programOf(`${run} reference/good/0`, target);
 
-  /** A program of the compiler's own whose C text the stand-in for cc below knows by its extent. */
+  /** A program of the compiler whose C text the replacement of cc below recognizes by its extent. */
   function scheduled(n: number): ProgramBytes {
     const x = placeholder("x", [n]);
     const y = compute("y", [["i", n]], (i) => add(at(x, i), 1));
@@ -246,8 +245,8 @@ describe("candidates at their worst", () => {
   type CompileKind = keyof typeof extents;
   const programs = (kinds: readonly CompileKind[], first = 0) => kinds.map((kind, i) => scheduled(extents[kind] + first + i));
   /**
-   * The builder process. Its compiler is a script that hangs or allocates for some programs; the others get one ready kernel, or
-   * cc itself.
+   * The builder process. Its compiler is a script that hangs or allocates for some programs. For the others it returns one
+   * compiled kernel, or runs cc.
    */
   async function startBuilderProcess(name: string, temporary: string): Promise<Party> {
     const folder = join(directory, `${name}-bin`);
@@ -262,7 +261,7 @@ describe("candidates at their worst", () => {
       "grep -qwE '773[0-9]{3}' kernel.c && sleep 0.1",
       "exec cp READY kernel.so",
     ];
-    // A confined compiler reads the folder that it stands in.
+    // A confined compiler may read the folder that it is in.
     const ready = join(folder, "ready.so");
     copyFileSync(kernels.build(specs, good).codePath, ready);
     const cc = join(folder, "cc");
@@ -290,7 +289,7 @@ describe("candidates at their worst", () => {
   }
   let builderDisk: string | undefined;
   let builderParty: Promise<Party> | undefined;
-  /** The builder process, its temporary files on a small disk where that can be had; and a device. */
+  /** The builder process, with temporary files on a small disk where the machine allows one, and a device. */
   function theBuilder(): Promise<Party> {
     const start = async (): Promise<Party> => {
       builderDisk = ownDisk("builder-disk", 4_096);
@@ -301,7 +300,7 @@ describe("candidates at their worst", () => {
     return builderParty;
   }
 
-  // At the same time: they have a farm each, and much of what they do is waiting.
+  // These run at the same time: each has its own farm, and most of their time is waiting.
   describe.concurrent("kernels", () => {
     test.sequential(
       `kernels that hang, write out of bounds, allocate everything or crash; the runner's child killed: ${repeats} times each`,
@@ -330,7 +329,7 @@ describe("candidates at their worst", () => {
       for (const n of upTo(repeats)) {
         // Its own old artifacts would make room.
         const cache = join(disk, "artifacts");
-        // Folders are those in which children find the code of their jobs.
+        // The folders are those in which children find the code of their jobs.
         for (const entry of readdirSync(cache, { withFileTypes: true })) if (entry.isFile()) rmSync(join(cache, entry.name));
         const asked = byKind(
           `full-${n}`,

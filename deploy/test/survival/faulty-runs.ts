@@ -1,4 +1,4 @@
-/** Runs of scripted measurements with faults in them, and their books, which must be right whatever the fault was. */
+/** Runs of scripted measurements with faults in them, and their accounts, which must be right whatever the fault was. */
 import { systemClock } from "@warpfarm/common";
 import { expect } from "vitest";
 import { repeats } from "../../../test-support/campaign.ts";
@@ -7,11 +7,11 @@ import { until } from "../../../test-support/until.ts";
 import type { Work } from "./accounts.ts";
 import type { ClientPlan, ScriptedFarm, Seat } from "./scripted-farm.ts";
 
-/** A peer that is silent counts as gone after two seconds here, after 15 as shipped. */
+/** A peer that is silent counts as gone after two seconds here, by default after 15. */
 export const keepalive = { timeMs: 1_000, timeoutMs: 1_000 };
-/** For those who wait in vain: five hundred clients that start at once on a busy machine take minutes. */
+/** The limit of each wait: five hundred clients that start at once on a busy machine take minutes. */
 const eachMs = 600_000;
-/** Nobody here loses its farm for good, so nobody is to give up. */
+/** No farm here is lost for good, so no client may give up. */
 export const clientPlan: ClientPlan = { keepalive, window: 16, patienceMs: eachMs };
 
 export const cut = (link: Link) => async (n: number) => link.cut(n % 2 === 0 ? "reset" : "end");
@@ -58,8 +58,8 @@ export class FaultyRuns {
   }
 
   /**
-   * A run with `repeats` faults in it, each after further results. With several links they take turns: what happens to one lasts
-   * while the next is struck, and a link has its next fault when its last is over and there was progress.
+   * A run with `repeats` faults in it, each after further results. Several links are faulted in rotation: the fault of one lasts
+   * while the next begins. A link has its next fault when its last one is over and there was progress.
    */
   async with(run: string, links: readonly Link[], fault: (link: Link) => (n: number) => Promise<void>): Promise<Work> {
     const each = 4;
@@ -81,7 +81,7 @@ export class FaultyRuns {
     return this.checked([{ run, count }]);
   }
 
-  /** Runs while the ends of the links are far from each other: nothing is done twice. */
+  /** Runs with long delays on the links: nothing is executed twice. */
   async far(what: string, links: readonly Link[], level = ""): Promise<void> {
     for (const roundTripMs of [50, 300]) {
       for (const link of links) link.delayMs = roundTripMs / 2;

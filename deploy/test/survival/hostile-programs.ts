@@ -1,8 +1,8 @@
 /**
- * Programs that harm, each of a kind: computations that crash or never end in every form, candidates that do so alone, answer
- * wrong, or ask for more than there is, compiles without end. All of them pass the client's and the tracker's checks; a variant
- * differs in shape or type, so that no build or verdict of one answers for another. And one sound program for each client to
- * follow with.
+ * Harmful programs of each kind: computations that crash or never end in every form, candidates that crash, never end, give wrong
+ * answers or need too many resources, and endless compiles. All of them pass the client's and the tracker's checks. Variants
+ * differ in shape or type, so that no build or verdict of one is reused for another. There is also one valid program, which each
+ * client sends afterwards.
  */
 import type { MeasureOptions, ProgramBytes } from "@warpfarm/common";
 import {

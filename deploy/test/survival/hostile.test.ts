@@ -1,8 +1,8 @@
 /**
- * Hostile and broken programs against three runners, beside an honest tune, in the product's own processes: one of each kind in
- * npm test; `npm run campaign`: four of each, with the limits a runner really has. The honest run is complete, no node changes
- * its state, and every hostile client is told its own program's fault, in the campaign within its own limits and 30 s.
- * WARPFARM_SEED gives another order.
+ * Hostile and broken programs on three runners, beside an honest tune, in the product's own processes: one of each kind in npm
+ * test; `npm run campaign`: four of each, with a runner's default limits. The honest run completes, no node changes its state,
+ * and every hostile client receives the fault of its own program, in the campaign within its own limits and 30 s. WARPFARM_SEED
+ * sets another order.
  */
 
 import { spawnSync } from "node:child_process";

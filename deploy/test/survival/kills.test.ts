@@ -1,8 +1,8 @@
 /**
- * Whoever is killed or asked to end, in the middle of a run and again and again: each measurement has one result in the end, its
- * own, nothing is executed again that a kill cannot have lost, and whoever was asked ends in order. Real processes on two
- * trackers of one PostgreSQL, with scripted devices; every kill is followed by progress before the next. In npm test each victim
- * is killed and asked to end in turn, ten times in all; in the campaign a hundred times each.
+ * Each kind of process is killed or asked to end, repeatedly in the middle of a run. Each measurement has one result of its own,
+ * nothing is executed again that a kill cannot have lost, and a process that was asked to end does so in order. Real processes on
+ * two trackers of one PostgreSQL, with scripted devices; there is progress between any two kills. In npm test each victim is
+ * killed and asked to end alternately, ten times in all; in the campaign a hundred times each.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ type Victim = "client" | "builder" | "runner" | "tracker" | "postgres";
 type Signal = "SIGKILL" | "SIGTERM";
 interface Kills {
   readonly victim: Victim;
-  /** Executions again, and builds again, that one kill explains: by SIGKILL, and by SIGTERM where it differs. */
+  /** Repeated executions, and repeated builds, that one kill explains: by SIGKILL, and by SIGTERM where it differs. */
   readonly again: readonly [runs: number, builds: number];
   readonly asked?: readonly [runs: number, builds: number];
   /** "@v2": the run is for the builder and the runners of that level. */
@@ -63,7 +63,7 @@ class Stage {
     await this.#farm?.[Symbol.asyncDispose]();
   }
 
-  /** Kills, each after a further result, and looks at the books. */
+  /** Kills, each after a further result, and checks the accounts. */
   async kills({ victim, by, again, asked = again, level = "" }: Case): Promise<void> {
     const { farm, seats } = this;
     const run = `${victim}-${by.join("-")}${level}`;
@@ -120,7 +120,7 @@ class Stage {
 describe.concurrent("kills of those whose work waits for the end of its leases", () => {
   const stage = new Stage();
   const workers = async (farm: ScriptedFarm) => {
-    // Whoever is killed has leases by a tracker that gives short ones, not to be waited for long.
+    // The victim has its leases from a tracker that gives short ones, so that the test need not wait long for their end.
     const addresses = [(await farm.tracker([], 2)).address];
     const [b, r] = [farm.devices("b", { ...builder, addresses }), farm.devices("r", devices)];
     const target = "cpu/x86-64-v2";
@@ -131,12 +131,12 @@ describe.concurrent("kills of those whose work waits for the end of its leases",
   beforeAll(() => stage.open(workers), 300_000);
   afterAll(() => stage.close());
 
-  /** Executions that one kill can lose: the one under way on each device, and the one whose outcome was under way. */
+  /** Executions that one kill can lose: the running one of each device, and the one whose outcome was being sent. */
   const lostWithRunners = 2 * runners;
   const cases = casesOf([
     { victim: "builder", again: [0, 2] },
     { victim: "runner", again: [lostWithRunners, 0], level: "@v2" },
-    // A lease is no promise to anybody: it is not flushed to the disk, and a server that is killed may have forgotten it.
+    // Leases are not flushed to the disk, so a server that is killed may have forgotten them.
     { victim: "postgres", again: [lostWithRunners, 2], level: "@v2" },
   ]);
   test.sequential.for(cases)(name, slow, async (c, ctx) => {
@@ -151,7 +151,7 @@ describe.concurrent("kills that lose nobody's work", () => {
   afterAll(() => stage.close());
 
   const cases = casesOf([
-    // One that is asked to end closes its session: what it had in flight is dropped, and measured again when it comes back.
+    // A client that is asked to end closes its session: its inputs in flight are dropped, and measured again when it comes back.
     { victim: "client", again: [0, 0], asked: [killedWindow, killedWindow] },
     { victim: "tracker", again: [0, 0] },
   ]);

@@ -1,8 +1,8 @@
 /**
- * Networks that fail between trackers and those who dial them: connections cut, bytes swallowed, round trips of 50 and 300 ms; a
- * laptop asleep, clocks that jump. Afterwards each measurement has one result, its own, and nothing was executed again that the
- * fault cannot have lost. What happens to a client is repeated by many clients at once; what happens to a worker, by ten workers
- * of a run, one soon after the other.
+ * Faults of the network between trackers and their workers and clients: connections cut, bytes swallowed, round trips of 50 and
+ * 300 ms, a suspended laptop, clocks that jump. Afterwards each measurement has one result of its own, and nothing was executed
+ * again that the fault cannot have lost. Faults of a client are repeated with many clients at once, faults of a worker with ten
+ * workers of a run, one soon after the other.
  */
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@warpfarm/common";

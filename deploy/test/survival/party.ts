@@ -1,4 +1,7 @@
-/** A process under test: started with a plan, killed, waited for. It ends with this process, for its stdin is our pipe. */
+/**
+ * A process under test: started with a plan, killed, waited for. It ends with this process, because its stdin is a pipe from
+ * here.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

@@ -1,7 +1,7 @@
 /**
  * A farm of real processes with scripted devices: trackers on one store, processes of builders and runners, client processes.
- * Workers and clients come to the trackers through a balancing proxy, as behind a service of Kubernetes, unless a test gives them
- * a link of their own.
+ * Workers and clients reach the trackers through a balancing proxy, as behind a service of Kubernetes, unless a test gives them
+ * their own link.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ export interface ClientPlan {
   readonly patienceMs?: number;
   /** Further parts of the selector: ",label=value". */
   readonly labels?: string;
-  /** A file: the client is fed no more programs of each run than this has bytes. */
+  /** A file: the client sends at most as many programs of each run as this file has bytes. */
   readonly gate?: string;
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
 }

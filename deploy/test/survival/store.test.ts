@@ -1,6 +1,7 @@
 /**
- * The way between each of two trackers and PostgreSQL: cut, swallowed, far. Nothing is lost, comes twice or is another program's.
- * They take turns, and the next has its fault while that of the one before lasts: now one tracker is without its store, now both.
+ * Faults of the connection between each of two trackers and PostgreSQL: cut, black hole, long delay. No result is lost, arrives
+ * twice or belongs to another program. The trackers are faulted alternately, and the next fault begins while the last one lasts,
+ * so that one tracker or both are without their store.
  */
 import { expect, test } from "vitest";
 import { isFull, repeats } from "../../../test-support/campaign.ts";

@@ -1,4 +1,4 @@
-/** Faults of a campaign: a random one of the matrix at a random part, some of which last while others strike. */
+/** Faults of a campaign: a random fault of the matrix on a random process; some faults last while others begin. */
 import { type Random, systemClock } from "@warpfarm/common";
 import type { Link } from "../../../test-support/link.ts";
 import type { ScriptedFarm, Seat } from "./scripted-farm.ts";

@@ -1,4 +1,4 @@
-/** AdminService: sessions as people see them, and what collection took. */
+/** AdminService: sessions as people see them, and what a collection deleted. */
 import { type SessionId, toSessionId } from "@warpfarm/common";
 import type { CollectGarbageRequest__Output } from "../gen/warpfarm/admin/v1/CollectGarbageRequest.ts";
 import type { CollectGarbageResponse, CollectGarbageResponse__Output } from "../gen/warpfarm/admin/v1/CollectGarbageResponse.ts";
@@ -26,7 +26,7 @@ export interface SessionStatus {
   readonly expiresInMs: number;
   /** Nothing more of it is built or run. */
   readonly paused: boolean;
-  /** That its search was given since it began, in all. */
+  /** Trials that the search was given since it began, in all. */
   readonly moreTrials: number;
   /** Its client takes more. */
   readonly takesTrials: boolean;

@@ -13,7 +13,7 @@ export const mostAhead = 64;
 
 export interface BuildAhead {
   readonly sessionId: SessionId;
-  /** All that is wanted as of now, the most wanted first. */
+  /** All builds that are requested now, the most urgent first. */
   readonly programs: readonly ProgramRef[];
 }
 

@@ -1,4 +1,4 @@
-/** Every conversion there and back through real protobuf bytes, on random values; and what a hostile message gets. */
+/** Every conversion, there and back through real protobuf bytes, on random values; and what hostile messages get. */
 import { defaultMeasureOptions, FarmError, type SyncRequest, toProgramDigest, toSessionId, toWorkerId } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -160,7 +160,7 @@ describe("what a message may not say", () => {
   it.each([
     [0, "0; allowed: an integer from 1 to 16777216"],
     [2 ** 24 + 1, "16777217; allowed: an integer from 1 to 16777216"],
-    // What -1 of another language is as uint64.
+    // The value that another language's -1 has as uint64.
     [2 ** 64 - 2 ** 11, "18446744073709550000; allowed: an integer from 0 to 9007199254740991"],
   ])("a device that says its shared memory is %d bytes a block", (bytes, words) => {
     const device = { key: "cuda/sm_90", name: "GPU", uuid: "GPU-1", node: "n", driver: "" };
@@ -175,7 +175,7 @@ describe("what a message may not say", () => {
       const { requestType } = worker.Register;
       return registrationFromWire(requestType.deserialize(requestType.serialize(wire)));
     };
-    // Zero is a fact like any other of what nobody relies on.
+    // A limit on which no check relies may be zero.
     const { role } = registered({ max_shared_memory_per_block_optin: 49_152, compute_mode: 0 });
     expect(role).toMatchObject({ devices: [{ limits: { max_shared_memory_per_block_optin: 49_152, compute_mode: 0 } }] });
     expect(refused(() => registered({ max_shared_memory_per_block_optin: bytes }))).toBe(

@@ -1,6 +1,6 @@
 /**
- * The two documents that travel inside messages: the manifest, read in full, and the Program, of which only the envelope is read
- * here.
+ * The two documents that travel inside messages: the manifest, which is read completely here, and the Program, of which only the
+ * envelope is.
  */
 import {
   type ArtifactManifest,
@@ -90,8 +90,8 @@ describe("manifest", () => {
     const at = "manifest.kernels[0]";
     const byValue = { ...manifest, version: 3, kernels: [{ ...kernel, args: [{ scalar: "int32", value: "1" }] }] };
     const refused: readonly [document: object, path: string, message: string][] = [
-      [{ ...read, version: 2 }, "manifest.version", "2; what it says is version 3"],
-      [{ ...manifest, version: 3 }, "manifest.version", "3; what it says is version 1"],
+      [{ ...read, version: 2 }, "manifest.version", "2; what the manifest says needs version 3"],
+      [{ ...manifest, version: 3 }, "manifest.version", "3; what the manifest says needs version 1"],
       [launching({ args: [{ map: 1 }] }), `${at}.args[0]`, "no map 1; there are 1"],
       [launching({ args: ["b"] }), `${at}.args[0]`, 'no buffer "b"'],
       [launching({ args: [{ scalar: "float16", value: "65536" }] }), `${at}.args[0]`, "beyond what float16 holds"],

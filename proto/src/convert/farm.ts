@@ -49,7 +49,7 @@ const defaultMaxInFlight = 64;
 export const maxMaxInFlight = 1024;
 
 export interface OpenSession {
-  /** Client-chosen; a retry with the same id returns the same session. */
+  /** Chosen by the client. A retry with the same id returns the same session. */
   readonly requestId: string;
   readonly protocolVersion: number;
   /** For people, at most 256 characters. */
@@ -59,13 +59,13 @@ export interface OpenSession {
   readonly priority: number;
   readonly maxInFlight: number;
   readonly labels: Readonly<Record<string, string>>;
-  /** Session of an earlier process to go on with, if it lives and is of the same selector and options. */
+  /** A session of an earlier process, to be continued if it is alive and has the same selector and options. */
   readonly continues?: SessionId;
-  /** Share of device time among sessions of equal priority; absent = 1. */
+  /** Weight of the share of device time among sessions of equal priority; absent = 1. */
   readonly weight?: number;
-  /** What another such session measured, or is about to, will do. */
+  /** A result that another such session has measured, or is about to, answers an equal input. */
   readonly reuse?: boolean;
-  /** Every input names several programs, which are measured in turns for one result. */
+  /** Every input names several programs, which are measured interleaved for one result. */
   readonly paired?: PairedOptions;
   /** For the records of what it measures. */
   readonly provenance?: Provenance;
@@ -85,20 +85,20 @@ export interface OpenedSession {
   readonly sessionId: SessionId;
   readonly maxInFlight: number;
   readonly idleTimeoutMs: number;
-  /** With `cpu` or `cuda` alone resolved to the one key present. */
+  /** The selector; `cpu` or `cuda` alone is replaced by the one key present. */
   readonly selector: string;
   /** 0 in a new session. */
   readonly acceptedThrough: number;
-  /** By sequence; what was accepted and is not here was received. */
+  /** In order of sequence. An accepted input that is not here was received. */
   readonly outstanding: readonly OutstandingInput[];
-  /** Of a session that pairs; absent from a tracker that cannot. */
+  /** Present in a paired session; absent from a tracker that does not support it. */
   readonly paired?: PairedNodes;
 }
 
 /** Nodes of the live runners selected. */
 export interface PairedNodes {
   readonly able: readonly string[];
-  /** Their runners are too old to measure programs in turns. */
+  /** Nodes whose runners are too old to measure programs interleaved. */
   readonly outdated: readonly string[];
 }
 
@@ -107,7 +107,7 @@ export type MeasureRequest =
       readonly kind: "start";
       readonly sessionId: SessionId;
       readonly resumeAfter: number;
-      /** The client takes control messages; `takesTrials`: and measures more when they say so. Absent = an older client. */
+      /** The client takes control messages. `takesTrials`: it also measures more when they say so. Absent = an older client. */
       readonly takesControl?: true;
       readonly takesTrials?: true;
     }
@@ -123,11 +123,11 @@ export type MeasureRequest =
     }
   | { readonly kind: "receipt"; readonly receivedThrough: number; readonly received: readonly number[] };
 
-/** What its owner or an admin made of a session. */
+/** What the owner or an admin has set for a session. */
 export interface SessionControl {
   /** Nothing more is built or run. */
   readonly paused: boolean;
-  /** The search has so many more than it began with, in all. */
+  /** Trials added to those with which the search began, in all. */
   readonly moreTrials: number;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Reading one field of a message that anybody may have sent. Every reader is total: it returns a domain value or throws FarmError
- * INVALID_ARGUMENT saying which field, what was found and what is allowed. No reader trusts a size, a sign or a character.
+ * Reads single fields of untrusted messages. Every reader is total: it returns a domain value, or throws FarmError
+ * INVALID_ARGUMENT with the field, the value found and what is allowed. No reader trusts a size, a sign or a character.
  */
 import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords } from "@warpfarm/common";
 import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration.ts";
 import type { Timestamp, Timestamp__Output } from "../gen/google/protobuf/Timestamp.ts";
 
-/** Most characters of a value that an error message repeats. */
+/** The most characters of a value in an error message. */
 const shownCharacters = 60;
 
 export function shown(value: unknown): string {
@@ -17,7 +17,7 @@ export function shown(value: unknown): string {
   return text.length > 2 * shownCharacters ? `${text.slice(0, 2 * shownCharacters)}…` : text;
 }
 
-/** `found` is words; a value goes through shown() first. */
+/** `found` is text. Pass a value through shown() first. */
 export function refuse(field: string, found: string, allowed: string): never {
   throw new FarmError("INVALID_ARGUMENT", `${field} is ${found}; allowed: ${allowed}`);
 }
@@ -28,9 +28,9 @@ export function required<T>(field: string, value: T | null | undefined): T {
   return value;
 }
 
-/** Text of at most `max` UTF-8 bytes without NUL (no store keeps one). */
+/** Text of at most `max` UTF-8 bytes without NUL, which no store accepts. */
 export function text(field: string, value: string, max: number, min = 0): string {
-  // A UTF-16 unit is one to three bytes of UTF-8: most texts are so short, or so long, that nobody need count.
+  // A UTF-16 unit has one to three bytes in UTF-8. For most texts this settles the length without counting.
   if (3 * value.length > max || value.length < min) {
     const bytes = Buffer.byteLength(value);
     if (bytes > max || bytes < min)
@@ -118,7 +118,7 @@ export function durationMs(field: string, value: Duration__Output, min = 0, max 
   return finite(field, (seconds * 1e9 + nanos) / 1e6, min, max);
 }
 
-/** How long something took or waits, of any length. */
+/** How long something took or waits, without a limit. */
 export const spanMs = (field: string, value: Duration__Output): number => durationMs(field, value, 0, Number.MAX_SAFE_INTEGER);
 
 export function toDuration(ms: number): Duration {
@@ -139,7 +139,7 @@ export function toTimestamp(ms: number): Timestamp {
   return { seconds, nanos: Math.round((ms - seconds * 1000) * 1e6) };
 }
 
-/** At most `max` bytes of UTF-8, cut between characters, without NUL; what was cut is said. */
+/** At most `max` bytes of UTF-8, cut between characters, without NUL. A note says how much was cut. */
 export function clip(value: string, max: number): string {
   const clean = value.replaceAll("\0", "\u{FFFD}");
   if (Buffer.byteLength(clean) <= max) return clean;

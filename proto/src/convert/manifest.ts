@@ -1,6 +1,6 @@
 /**
- * The artifact manifest as a document: canonical JSON whose digest names the artifact. Reading is strict: an unknown
- * field, another version or a form that is not canonical is refused with its path, so a digest has one reading everywhere.
+ * The artifact manifest as a document: canonical JSON whose digest names the artifact. Reading is strict. An unknown field,
+ * another version or a form that is not canonical is refused with its path, so everybody reads a digest's manifest alike.
  */
 import {
   type ArtifactDigest,
@@ -47,7 +47,7 @@ export interface DocumentError {
 }
 
 const name = z.string().regex(/^[A-Za-z_]\w{0,63}$/, "a name [A-Za-z_]\\w{0,63}");
-/** Of a kernel; longer ones are what compilers make of C++ names. */
+/** The name of a kernel. Compilers make long names of C++ names. */
 const symbol = z.string().regex(/^[A-Za-z_$][\w$.]{0,1023}$/, "a symbol [A-Za-z_$][\\w$.]{0,1023}");
 const digestText = z.string().refine(isDigest, "sha256:<64 lower-case hex digits>");
 const digest = digestText.transform(toDigest);
@@ -183,10 +183,11 @@ export function decodeManifest(bytes: Uint8Array): Result<ArtifactManifest, Docu
   return ok(manifest);
 }
 
-/** What single fields cannot say: names agree, sizes hold their shapes. */
+/** Rules beyond single fields: names agree, and sizes hold their shapes. */
 function consistency(m: ArtifactManifest): DocumentError | undefined {
   const least = manifestVersionOf(m);
-  if (m.version !== least) return { path: "manifest.version", message: `${m.version}; what it says is version ${least}` };
+  if (m.version !== least)
+    return { path: "manifest.version", message: `${m.version}; what the manifest says needs version ${least}` };
   const seen = new Set<string>();
   for (const [i, b] of m.buffers.entries()) {
     const path = `manifest.buffers[${i}]`;
@@ -214,8 +215,8 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
 function fillUnfit({ dtype, shape, role, fill }: ManifestBuffer, format: ArtifactFormat): string | undefined {
   if (typeof fill !== "object") return undefined;
   if (fill.kind !== "blob") return fillFault(dtype, shape, fill);
-  if (role === "out") return "an output holds nothing before a run; a blob is of an input or a workspace";
-  return format === "so" ? "a blob is for the code of GPUs, cubin and ptx" : undefined;
+  if (role === "out") return "an output cannot be filled; a blob fills an input or a workspace";
+  return format === "so" ? "only code for GPUs, cubin and ptx, takes a blob" : undefined;
 }
 
 const buffersAlone = "the kernels of a shared object take buffers alone";

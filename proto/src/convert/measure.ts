@@ -1,7 +1,7 @@
 /**
- * MeasureOptions, MeasureResult, DeviceFacts and program references between wire and domain. Total: `fromWire` returns a valid
- * domain value or throws INVALID_ARGUMENT naming field and limit; `toWire` clips the two free texts and cannot fail. Round trips
- * are exact (times to the nanosecond).
+ * MeasureOptions, MeasureResult, DeviceFacts and program references between wire and domain. All functions are total: `fromWire`
+ * returns a valid domain value or throws INVALID_ARGUMENT with field and limit; `toWire` clips the two free texts and cannot
+ * fail. Round trips are exact (times to the nanosecond).
  */
 import {
   backends,
@@ -47,7 +47,7 @@ export const limits = {
   number: 1_000_000_000,
 } as const;
 
-/** A program as it crosses the wire: its bytes, or the digest of bytes sent before. */
+/** A program on the wire: its bytes, or the digest of bytes that were sent before. */
 export type ProgramRef =
   | { readonly kind: "program"; readonly program: ProgramBytes }
   | { readonly kind: "digest"; readonly digest: ProgramDigest };
@@ -56,7 +56,7 @@ export function programRefToWire(ref: ProgramRef): WireProgramRef {
   return ref.kind === "digest" ? { digest: ref.digest } : { json: Buffer.from(ref.program.bytes) };
 }
 
-/** The digest is computed here, never believed. What the bytes say is checked by programEnvelope. */
+/** Computes the digest of bytes and trusts none from the wire. programEnvelope checks the bytes. */
 export function programRefFromWire(name: string, wire: ProgramRef__Output): ProgramRef {
   if (wire.json) {
     if (wire.json.length === 0 || wire.json.length > limits.programBytes)
@@ -82,7 +82,7 @@ const checkFromWire: Record<Check__Output, MeasureOptions["check"]> = {
   CHECK_REFERENCE: "reference",
 };
 
-/** An unknown enum number arrives as a number: look names up, refuse the rest. */
+/** An unknown enum value arrives as a number. Known names are looked up, and everything else is refused. */
 function named<V>(name: string, table: Readonly<Record<string, V>>, value: string): V {
   const found = Object.hasOwn(table, value) ? table[value] : undefined;
   return found ?? field.refuse(name, field.shown(value), Object.keys(table).join(", "));
@@ -103,7 +103,7 @@ export function measureOptionsToWire(o: MeasureOptions): WireMeasureOptions {
   };
 }
 
-/** Unset fields take the defaults of the backend. */
+/** Unset fields have the defaults of the backend. */
 export function measureOptionsFromWire(name: string, wire: MeasureOptions__Output | null, backend: string): MeasureOptions {
   const d = defaultMeasureOptions(backend);
   if (wire === null) return d;
@@ -136,7 +136,7 @@ export function measureOptionsFromWire(name: string, wire: MeasureOptions__Outpu
   };
 }
 
-/** Of a job, which states everything: an unset timer would leave the backend, and so every default, open. */
+/** The options of a job, which has every field: an unset timer would leave the backend open, and with it every default. */
 export function jobOptionsFromWire(name: string, wire: MeasureOptions__Output): MeasureOptions {
   if (wire.timer === "TIMER_UNSPECIFIED") field.refuse(`${name}.timer`, wire.timer, "a timer");
   const timer = named(`${name}.timer`, timerFromWire, wire.timer);
@@ -161,11 +161,11 @@ export function deviceFactsToWire(d: DeviceFacts): WireDeviceFacts {
   return { key: d.key, name: d.name, uuid: d.uuid, node: d.node, driver: d.driver };
 }
 
-/** Facts that came last of a device, by its uuid: each result of a device repeats them, and they need no second check. */
+/** The last facts of each device, by its uuid. Each result of a device repeats them, and they need no second check. */
 const lastFacts = new Map<string, DeviceFacts>();
 const keepFacts = 4_096;
 
-/** The same object for equal facts that come one after the other. */
+/** Returns the same object for equal consecutive facts. */
 export function deviceFactsFromWire(name: string, wire: DeviceFacts__Output): DeviceFacts {
   const last = lastFacts.get(wire.uuid);
   if (last && last.key === wire.key && last.name === wire.name && last.node === wire.node && last.driver === wire.driver)
@@ -214,7 +214,7 @@ function observationsFromWire(name: string, wire: Observations__Output | null): 
   return reasons.length > 0 ? { ...o, throttleReasons: reasons } : o;
 }
 
-/** Expected and got may be NaN or infinite: that is often the finding. */
+/** Expected and found values may be NaN or infinite, which is often the finding. */
 function mismatchFromWire(name: string, wire: Mismatch__Output): Mismatch {
   return {
     buffer: field.text(`${name}.buffer`, wire.buffer, 64),
@@ -294,7 +294,8 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
   if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt });
   const { busy, checked, observations, paired } = wire.timed;
   const { costs, number, artifact } = timingFromWire(`${name}.timed`, wire.timed);
-  // Field by field: thousands a second come through here, and each spread of an object costs as much as all its fields.
+  // Written field by field, because thousands a second come through here, and spreading an object costs as much as all its
+  // fields.
   const timed: TimedResult = {
     kind: "timed",
     costs,

@@ -1,11 +1,11 @@
 /**
- * The fields of a protobuf message that hold bytes, a text or a message, without decoding any.
+ * Finds the fields of a protobuf message that hold bytes, a text or a message, without decoding them.
  * https://protobuf.dev/programming-guides/encoding
  */
 
 const kind = { varint: 0, fixed64: 1, block: 2, fixed32: 5 } as const;
 
-/** Values of `field`, in order, as views of the message. The message must be one that was decoded before: nothing is checked. */
+/** Values of `field`, in order, as views of the message. Requires a message that was decoded before, since nothing is checked. */
 export function blocksOf(message: Uint8Array, field: number): Uint8Array[] {
   const blocks: Uint8Array[] = [];
   let at = 0;

@@ -1,11 +1,11 @@
 /**
- * Protobuf bytes of messages that go out by the thousand, written field by field from the domain: a generated encoder wants an
- * object of the wire's names first, and costs four times as much. One buffer is written over and over; `finish` copies what is in
- * it. Unset and zero fields are left out, as proto3 has it. https://protobuf.dev/programming-guides/encoding
+ * Writes protobuf bytes of messages that are sent by the thousand, field by field from the domain. A generated encoder needs an
+ * object of the wire's names first, and costs four times as much. One buffer is written over and over, and `finish` copies its
+ * contents. Unset and zero fields are left out, as in proto3. https://protobuf.dev/programming-guides/encoding
  */
 const varintKind = 0;
 const blockKind = 2;
-/** Most bytes of a varint below 2^53, and of a tag. */
+/** The most bytes of a tag, and of a varint below 2^53. */
 const maxVarint = 8;
 const maxTag = 2;
 
@@ -33,7 +33,7 @@ export class MessageWriter {
     this.#varint(value);
     return this;
   }
-  /** Written also when it is empty: for elements of a list. */
+  /** Written even when it is empty, for elements of a list. */
   text(field: number, value: string): this {
     const length = Buffer.byteLength(value);
     this.#room(maxTag + maxVarint + length);
@@ -42,7 +42,7 @@ export class MessageWriter {
     this.#at += this.#bytes.write(value, this.#at, length);
     return this;
   }
-  /** A message that is encoded already, or bytes. */
+  /** Bytes, or a message that is already encoded. */
   bytes(field: number, value: Uint8Array): this {
     this.#room(maxTag + maxVarint + value.length);
     this.#varint(field * 8 + blockKind);
@@ -62,7 +62,7 @@ export class MessageWriter {
       this.#bytes[at] = length;
       return this;
     }
-    // Its length takes more than the one byte left for it.
+    // The length takes more than the one byte that was left for it.
     const size = Math.ceil((32 - Math.clz32(length)) / 7);
     this.#room(size);
     this.#bytes.copyWithin(at + size, at + 1, this.#at);
@@ -71,13 +71,13 @@ export class MessageWriter {
     this.#at = at + size + length;
     return this;
   }
-  /** google.protobuf.Duration; written also when it is zero. */
+  /** google.protobuf.Duration, written even when it is zero. */
   duration(field: number, ms: number): this {
     const nanos = Math.round(ms * 1e6);
     return this.message(field, (w) => w.integer(1, Math.floor(nanos / 1e9)).integer(2, nanos % 1e9));
   }
 
-  /** The message so far, and an empty writer. */
+  /** Returns the message so far and empties the writer. */
   finish(): Buffer {
     const message = Buffer.from(this.#bytes.subarray(0, this.#at));
     this.#at = 0;

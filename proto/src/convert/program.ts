@@ -1,7 +1,6 @@
 /**
- * What everyone but the compiler may know of a Program: that it is a canonical document within its limits, of which version and
- * kind, and for which target. The rest is the compiler's to read (compiler/src/serial). Nothing here recurses before the depth is
- * known.
+ * What every package but the compiler may know of a Program: that it is a canonical document within its limits, its version, kind
+ * and target. Only the compiler reads the rest (compiler/src/serial). Nothing here recurses before the depth is known.
  */
 import {
   backendOf,
@@ -18,7 +17,7 @@ import {
 import { limits } from "./measure.ts";
 
 const maxProgramDepth = 64;
-/** Read by the compiler of this release; what builders register. */
+/** Versions that this release's compiler reads and its builders register. */
 export const programVersions: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
 
 const fieldsOf = {
@@ -33,11 +32,11 @@ export interface ProgramEnvelope {
   readonly kind: keyof typeof fieldsOf;
   /** Build target, "cpu/x86-64-v3". */
   readonly target: string;
-  /** Blobs that a build of it needs, of CUDA source of version 5. */
+  /** Blobs that its build needs, for CUDA source of version 5. */
   readonly bundles?: readonly Digest[];
 }
 
-/** Throws INVALID_ARGUMENT naming `name` and the rule broken. */
+/** Throws INVALID_ARGUMENT with `name` and the broken rule. */
 export function programEnvelope(name: string, bytes: Uint8Array): ProgramEnvelope {
   const refuse = (why: string): never => {
     throw new FarmError("INVALID_ARGUMENT", `${name}: ${why}`);

@@ -1,4 +1,4 @@
-/** What a session and its inputs tell for their records. Nothing is dispatched by it; what it means is the client's affair. */
+/** What a session and its inputs tell for their records. It does not affect dispatch, and only the client knows its meaning. */
 
 import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
@@ -25,9 +25,9 @@ export interface Provenance {
 }
 
 export interface Proposal {
-  /** JSON as in a log's line; nobody on the way reads it. */
+  /** JSON as in a line of a log. No party on the way reads it. */
   readonly config: string;
-  /** Position in the tuner's proposals, from 1, and how many results it had been told by then. */
+  /** Position in the tuner's proposals, from 1, and the number of results that it had been told by then. */
   readonly trial: number;
   readonly told: number;
 }

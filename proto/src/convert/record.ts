@@ -1,5 +1,6 @@
 /**
- * RecordService between wire and domain. A record travels as its own JSON document; what it means: records/src/record-json.ts.
+ * RecordService between wire and domain. A record travels as its own JSON document, whose meaning is in
+ * records/src/record-json.ts.
  */
 
 import { canonicalJson, defined, FarmError } from "@warpfarm/common";
@@ -22,7 +23,7 @@ import type { Retention, Retention__Output } from "../gen/warpfarm/record/v1/Ret
 import * as field from "./fields.ts";
 import { argsFromWire } from "./provenance.ts";
 
-/** Records of one Append, and of one message of an Export. */
+/** The most records of one Append, and of one message of an Export. */
 export const recordsAtOnce = 1_000;
 
 export function filterToWire(f: RecordFilter): Filter {
@@ -98,7 +99,7 @@ export const bestQueryFromWire = (w: BestRequest__Output): BestQuery => ({
   ...(w.unchecked ? { unchecked: true } : {}),
 });
 
-/** The one chosen goes first, whatever the order of the tied. */
+/** The chosen record goes first, then the tied ones in their order. */
 export const bestToWire = ({ device, noise, tied }: BestRecord): WireBest => ({
   device: device.key,
   device_name: device.name,
@@ -119,7 +120,7 @@ export function bestFromWire(w: Best__Output): BestRecord {
   return { ...chosen, device: { key: w.device, name: w.device_name }, noise: w.noise, tied };
 }
 
-/** Throws INVALID_ARGUMENT naming the field. */
+/** Throws INVALID_ARGUMENT that names the field. */
 export function recordFromText(name: string, text: string): TuningRecord {
   try {
     return recordFromJson(JSON.parse(text));

@@ -1,4 +1,4 @@
-/** The snapshot that people look at, between wire and domain. Meaning: farm_service.proto. */
+/** The snapshot of the farm for people, between wire and domain. Meaning: farm_service.proto. */
 import { type DeviceFacts, type SessionId, toSessionId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { Device__Output } from "../gen/warpfarm/farm/v1/Device.ts";
 import type { FarmSnapshot__Output, FarmSnapshot as WireSnapshot } from "../gen/warpfarm/farm/v1/FarmSnapshot.ts";
@@ -11,7 +11,7 @@ export interface DeviceView {
   readonly facts: DeviceFacts;
   readonly memoryBytes: number;
   readonly busy: boolean;
-  /** As its runner registered them; common's device-limits.ts names those that count. */
+  /** As its runner registered them. Checks rely on those in common's device-limits.ts. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
@@ -37,13 +37,13 @@ export interface FarmSnapshot {
     readonly waitingBuilds: number;
     readonly waitingRuns: number;
     readonly running: number;
-    /** Of what waits to be built or run; absent when nothing does. */
+    /** Age of the oldest input that waits for a build or a run; absent when none waits. */
     readonly oldestBuildMs?: number;
     readonly oldestRunMs?: number;
     /** Of live runners, that the key selects. */
     readonly devices: number;
     readonly idleDevices: number;
-    /** What waits because no live worker reads its version, a sentence each; absent = nothing does. */
+    /** One sentence for each kind of input that waits because no live worker reads its version; absent = none. */
     readonly unread?: readonly string[];
   }[];
   readonly sessions: readonly {

@@ -4,7 +4,7 @@ import type { Suite__Output, Suite as WireSuite } from "../gen/warpfarm/suite/v1
 export interface KeptTask {
   readonly taskId: string;
   readonly document: Uint8Array;
-  /** Digest of a template's file that whoever claims it must have; "" = none. */
+  /** Digest of a template's file that a worker needs to claim the task; "" = none. */
   readonly template: string;
   /** Why it ended; "" = it has not. */
   readonly ended: string;

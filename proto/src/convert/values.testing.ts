@@ -1,4 +1,4 @@
-/** Random values of every message, as the domain has them. */
+/** Random domain values of every message. */
 import {
   type Assignment,
   type MeasureOptions,

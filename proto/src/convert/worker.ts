@@ -1,6 +1,6 @@
 /**
- * WorkerService between wire and domain: registration, what a worker reports, what the tracker answers. `sync` is one call of
- * Synchronize; its meaning is in worker_service.proto.
+ * WorkerService between wire and domain: registrations, workers' reports, the tracker's answers. `sync` is one call of
+ * Synchronize, whose meaning is in worker_service.proto.
  */
 import {
   type Assignment,
@@ -217,7 +217,8 @@ export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
 
 export function syncRequestFromWire(w: SynchronizeRequest__Output): SyncRequest {
   const artifact = (f: string, v: string) => toArtifactDigest(field.digest(f, v));
-  // What may be absent is added: thousands a second come through here, and a spread in a literal costs as much as all its fields.
+  // Optional fields are added one by one, because thousands of messages a second come through here, and a spread costs as much as
+  // all fields.
   const request: { -readonly [K in keyof SyncRequest]: SyncRequest[K] } = {
     workerId: toWorkerId(field.id("worker_id", w.worker_id)),
     epoch: field.integer("epoch", w.epoch, 1, maxEpoch),

@@ -1,5 +1,5 @@
 /**
- * Peers that are no farm: one that takes a connection and says nothing, for which grpc-js waits for ever; a proxy that lost its
+ * Peers that are no farm: one that accepts a connection and says nothing (grpc-js would wait for ever), and a proxy that lost its
  * farm.
  */
 import { once } from "node:events";
@@ -28,7 +28,7 @@ const handlers: FarmHandlers = {
   WatchFarm: unused,
 };
 
-/** A way to a tracker on which the first connections are taken and nothing more. */
+/** A path to a tracker on which the first connections are accepted and get no answer. */
 async function mutedAtFirst(mute: number, connectMs: number) {
   const server = await serve({ farm: handlers }, { listen: "127.0.0.1:0" });
   const sockets: Socket[] = [];
@@ -56,7 +56,7 @@ async function mutedAtFirst(mute: number, connectMs: number) {
     () => sockets.map((socket) => socket.destroy()),
     () => client[Symbol.asyncDispose](),
   );
-  /** `givenUp`: how many of those that heard nothing were closed. */
+  /** `givenUp`: the number of silent connections that were closed. */
   return { client, connections: () => connections, givenUp: () => given };
 }
 const codeOf = (call: Promise<unknown>) =>
@@ -71,7 +71,7 @@ test("is given up after connectMs with all that waits in it, and the next call h
   const waiting = [client.farm.listNodes({ timeoutMs: 60_000 }), client.farm.listNodes({ timeoutMs: 60_000 })];
   expect(await Promise.all(waiting.map(codeOf))).toEqual(["UNAVAILABLE", "UNAVAILABLE"]);
   expect(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 }))).toBe("UNAVAILABLE");
-  // A busy machine may take longer than connectMs for a connection that would come to be.
+  // On a busy machine a good connection may take longer than connectMs.
   for (let code = ""; code !== "answered"; ) {
     code = String(await codeOf(client.farm.listNodes({ timeoutMs: 60_000 })));
     expect(["answered", "UNAVAILABLE"]).toContain(code);

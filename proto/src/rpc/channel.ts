@@ -1,8 +1,8 @@
 /**
- * One connection to a farm and the four kinds of calls over it. Every unary call has a deadline; every stream is cancelled by its
- * signal or by a `break`; every failure is a FarmError, a lost connection UNAVAILABLE. Nothing is retried here: whoever knows
- * that a request may act twice retries. With several trackers the calls go to one of them; a call that finds no connection to it
- * first looks for one that can be reached, in the order given, from the one in use on.
+ * One connection to a farm and the four kinds of calls over it. Every unary call has a deadline. Every stream is cancelled by its
+ * signal or by a `break`. Every failure is a FarmError; a lost connection is UNAVAILABLE. Nothing is retried here: only the
+ * caller knows whether a request may act twice. With several trackers the calls go to one of them. A call without a connection
+ * looks for a tracker that can be reached, in the given order, from the present one on.
  */
 
 import * as grpc from "@grpc/grpc-js";
@@ -15,23 +15,23 @@ import { cancelling, type MessageSink, writing } from "./streams.ts";
 import type { Method } from "./types.ts";
 
 export interface ChannelOptions {
-  /** host:port of a tracker, or of several of one farm with commas between. */
+  /** host:port of one tracker, or of several trackers of one farm, separated by commas. */
   readonly address: string;
   readonly tls?: ClientTls;
   readonly token?: string;
-  /** A peer silent for timeMs + timeoutMs counts as gone. Unset = 10 s + 5 s. */
+  /** A peer that is silent for timeMs + timeoutMs counts as gone. Unset = 10 s + 5 s. */
   readonly keepalive?: { readonly timeMs: number; readonly timeoutMs: number };
   /**
-   * A connection that is not usable after so long is given up and made anew, with twice the time as long as nobody answers, up to
-   * 20 s: where the way is long, or a thousand come back at once, none would ever be made. Unset = 10 s; 3 s where there is
-   * another tracker to try.
+   * A connection that is not usable after this time is replaced. The time doubles while nobody answers, up to 20 s, because
+   * otherwise a slow path, or a thousand clients at once, would never get one. Unset = 10 s; 3 s where there is another tracker
+   * to try.
    */
   readonly connectMs?: number;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Unary calls: unset = 10 s. Streams: unset = none. */
+  /** For unary calls unset = 10 s; for streams unset = none. */
   readonly timeoutMs?: number;
 }
 
@@ -78,7 +78,7 @@ export class Channel implements AsyncDisposable {
       "grpc.enable_retries": 0,
     };
     this.#dial = (one) => {
-      // A proxy of the environment is for the internet, not for this machine.
+      // The environment's proxy is for the internet, not for this machine.
       const direct = isLoopback(parseAddress(one).host) ? { "grpc.enable_http_proxy": 0 } : {};
       const credentials = new OwnedCredentials(tls);
       return { client: new grpc.Client(one, credentials, { ...options, ...direct }), credentials };
@@ -94,8 +94,8 @@ export class Channel implements AsyncDisposable {
   }
 
   /**
-   * For a call about to be made. grpc-js waits for ever for the first word of a peer that takes the connection and says nothing,
-   * and every call with it: such a client is replaced, and what waited in it fails as UNAVAILABLE.
+   * The client for the next call. grpc-js waits for ever, with every call, when a peer accepts the connection and says nothing.
+   * Such a client is replaced, and its waiting calls fail as UNAVAILABLE.
    */
   #connected(): grpc.Client {
     const client = this.#client;
@@ -117,7 +117,7 @@ export class Channel implements AsyncDisposable {
     this.#connectMs = Math.max(this.#connectMs, Math.min(2 * this.#connectMs, longestConnectMs));
   }
 
-  /** A connection to the next tracker, anew where there is one only. What waits in the old connection fails as UNAVAILABLE. */
+  /** Connects to the next tracker, or again to the only one. Calls that wait in the old connection fail as UNAVAILABLE. */
   #replace(): void {
     const old = this.#dialled;
     this.#at = (this.#at + 1) % this.#addresses.length;
@@ -126,8 +126,8 @@ export class Channel implements AsyncDisposable {
   }
 
   /**
-   * What a call waits for before it is made: undefined when it need not, else until the client is one that is connected, or every
-   * tracker was tried once. Calls that come meanwhile wait for the same search.
+   * What a call waits for before it is made; undefined = nothing. It resolves when the client is connected or every tracker was
+   * tried once. All calls meanwhile wait for the same search.
    */
   #moving(signal: AbortSignal | undefined): Promise<void> | undefined {
     if (this.#addresses.length === 1 || this.#isClosed) return undefined;
@@ -242,7 +242,7 @@ export class Channel implements AsyncDisposable {
     });
   }
 
-  /** When `requests` ends the sending side is closed; when it throws the call is cancelled and the reader gets that error. */
+  /** When `requests` ends, the sending side is closed. When it throws, the call is cancelled and the reader gets the error. */
   bidi<Req, Res, ReqOut, ResOut>(
     method: Method<Req, Res, ReqOut, ResOut>,
     requests: AsyncIterable<Req>,
@@ -268,13 +268,13 @@ export class Channel implements AsyncDisposable {
     });
   }
 
-  /** Opens the stream, once a move to another tracker that is under way is over. */
+  /** Opens the stream, after a running move to another tracker. */
   #streaming<T>(signal: AbortSignal | undefined, open: () => AsyncIterableIterator<T>): AsyncIterableIterator<T> {
     const moving = this.#moving(signal);
     return moving ? later(moving.then(open)) : open();
   }
 
-  /** Links a signal to a call and says how its errors read. */
+  /** Cancels the call when the signal aborts, and words the call's errors. */
   #stopping(call: { cancel(): void; on(event: "status", f: () => void): unknown }, signal: AbortSignal | undefined) {
     const abort = () => call.cancel();
     if (signal?.aborted) abort();
@@ -300,7 +300,7 @@ interface Dialled {
 }
 
 function close({ client, credentials }: Dialled): void {
-  // One that is in use closes in order, one that is being made has nothing to say.
+  // A client in use is closed in order. One that is still connecting has nothing to finish.
   const isInUse = stateOf(client) === grpc.connectivityState.READY;
   client.close();
   if (!isInUse) credentials.destroyConnections();
@@ -308,7 +308,7 @@ function close({ client, credentials }: Dialled): void {
 
 const stateOf = (client: grpc.Client): grpc.connectivityState => client.getChannel().getConnectivityState(false);
 
-/** What becomes of the client's connection: READY, refused, or still CONNECTING after `ms`. */
+/** The state of the client's connection after at most `ms`: READY, refused, or still CONNECTING. */
 function connected(client: grpc.Client, ms: number): Promise<grpc.connectivityState> {
   const channel = client.getChannel();
   const deadline = deadlineIn(ms);
@@ -323,7 +323,7 @@ function connected(client: grpc.Client, ms: number): Promise<grpc.connectivitySt
   });
 }
 
-/** The messages of a call that is made once the promise comes; a `break` before that ends the call as soon as it is made. */
+/** The messages of a call that is made when the promise resolves. A `break` before that ends the call as soon as it is made. */
 function later<T>(call: Promise<AsyncIterableIterator<T>>): AsyncIterableIterator<T> {
   call.catch(() => {}); // whoever reads hears of it
   return {
@@ -357,7 +357,7 @@ async function pump<Req>(requests: AsyncIterable<Req>, call: MessageSink & { end
   for (;;) {
     const step = await Promise.race([iterator.next(), ended]);
     if (step === "over") {
-      // Not awaited: a generator that waits for something returns only when that something comes.
+      // Not awaited: a waiting generator returns only when what it waits for happens.
       void iterator.return?.();
       return;
     }

@@ -1,6 +1,6 @@
 /**
- * The tracker as the other parts see it: domain values in, domain values out, FarmError for what could not be carried out.
- * `connect` costs nothing until the first call; one connection serves all three clients.
+ * The tracker as other packages see it: domain values in, domain values out, FarmError when a request could not be carried out.
+ * `connect` costs nothing until the first call. All clients share one connection.
  */
 import {
   type Digest,
@@ -36,30 +36,28 @@ import { recordClient } from "./record-client.ts";
 import { type SuiteClient, suiteClient } from "./suite-client.ts";
 import { isUnknownCall, SynchronizeCalls, syncDeadlineMs } from "./synchronize-stream.ts";
 
-/** Bytes of one message of an upload or download. */
+/** Bytes in one message of an upload or download. */
 export const chunkBytes = 512 * 1024;
 
 export interface FarmClient {
   openSession(request: OpenSession, options?: CallOptions): Promise<OpenedSession>;
-  /** The first request must be `start`. Ends when the requests have ended and every result is delivered; a `break` cancels. */
+  /** The first request must be `start`. Ends when the requests have ended and every result is delivered. A `break` cancels. */
   measure(requests: AsyncIterable<MeasureRequest>, options?: CallOptions): AsyncIterableIterator<MeasureEvent>;
   closeSession(sessionId: SessionId, options?: CallOptions): Promise<void>;
   /**
-   * What became of each program named, in order; those that wait are built when builders have nothing else to do. Undefined: the
-   * tracker is older than the call.
+   * The state of each named program, in order. Builders build those that wait when they have nothing else to do. Undefined: the
+   * tracker is too old for this call.
    */
   buildAhead(request: BuildAhead, options?: CallOptions): Promise<readonly AheadState[] | undefined>;
   listNodes(options?: CallOptions): Promise<FarmSnapshot>;
-  /** Now, and then whenever something changed, at most once a second. */
+  /** A snapshot now and after every change, at most once a second. */
   watchFarm(options?: CallOptions): AsyncIterableIterator<FarmSnapshot>;
 }
 
 export interface WorkerClient {
   register(registration: Registration, options?: CallOptions): Promise<Registered>;
   synchronize(request: SyncRequest, options?: CallOptions): Promise<SyncReply>;
-  /**
-   * The calls of one worker over one stream, where the tracker knows how. A held call is not given up unless it asks for work.
-   */
+  /** The calls of one worker over one stream, if the tracker supports it. A held call is given up only if it asks for no work. */
   stream(): WorkerStream;
 }
 
@@ -69,9 +67,9 @@ export interface WorkerStream {
 }
 
 export interface ArtifactClient {
-  /** Uploads unless the bytes are there; returns their digest. */
+  /** Uploads the bytes unless the tracker has them, and returns their digest. */
   upload(bytes: Uint8Array, options?: CallOptions): Promise<Digest>;
-  /** NOT_FOUND when there is none; DATA_LOSS when the bytes received do not have the digest. */
+  /** NOT_FOUND when there is no such blob; DATA_LOSS when the received bytes have another digest. */
   download(digest: Digest | ProgramDigest, options?: CallOptions): Promise<Uint8Array>;
   /** Sizes of those that are there. */
   stat(digests: readonly Digest[], options?: CallOptions): Promise<ReadonlyMap<Digest, number>>;
@@ -85,19 +83,19 @@ export interface AdminClient {
     options?: CallOptions,
   ): Promise<{ readonly workers: number; readonly running: number }>;
   listSessions(options?: CallOptions): Promise<readonly SessionStatus[]>;
-  /** Ends it for good; NOT_FOUND when it is not open. */
+  /** Ends the session for good; NOT_FOUND when it is not open. */
   cancelSession(
     sessionId: SessionId,
     reason: string,
     options?: CallOptions,
   ): Promise<{ readonly stopped: number; readonly dropped: number }>;
-  /** Holds it, or lets it go on; what waits and is in hand. NOT_FOUND as above. */
+  /** Pauses or resumes the session, and returns what waits and runs. NOT_FOUND as above. */
   pauseSession(
     sessionId: SessionId,
     pause: "pause" | "undo",
     options?: CallOptions,
   ): Promise<{ readonly waiting: number; readonly running: number }>;
-  /** Gives its search more trials; how many it was given in all. FAILED_PRECONDITION when its client takes none. */
+  /** Gives the session's search more trials, and returns their total. FAILED_PRECONDITION when its client cannot take any. */
   extendSession(sessionId: SessionId, trials: number, options?: CallOptions): Promise<{ readonly moreTrials: number }>;
   /** `keepMs` absent = the tracker's own times. */
   collectGarbage(what?: { readonly keepMs?: number; readonly dryRun?: boolean }, options?: CallOptions): Promise<Garbage>;

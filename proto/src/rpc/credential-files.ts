@@ -1,4 +1,4 @@
-/** Token and certificate files of a process that dials the tracker. What they hold is never logged. */
+/** Token and certificate files of a process that connects to the tracker. Their contents are never logged. */
 import { readFileSync } from "node:fs";
 import { FarmError } from "@warpfarm/common";
 import type { ChannelOptions } from "./channel.ts";
@@ -7,12 +7,12 @@ export interface CredentialFiles {
   readonly tokenFile?: string;
   /** PEM of the authority that signed the tracker's certificate: turns TLS on. */
   readonly tlsCa?: string;
-  /** PEM of this process's own certificate and its key, where the tracker asks for one. */
+  /** PEM of this process's own certificate and key, if the tracker requires one. */
   readonly tlsCert?: string;
   readonly tlsKey?: string;
 }
 
-/** Throws INVALID_ARGUMENT naming the flag and the file. */
+/** Throws INVALID_ARGUMENT that names the flag and the file. */
 export function readCredentials({ tokenFile, tlsCa, tlsCert, tlsKey }: CredentialFiles): Pick<ChannelOptions, "token" | "tls"> {
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new FarmError("INVALID_ARGUMENT", "--tls-cert and --tls-key go together");

@@ -75,7 +75,7 @@ it("an HTTP port is told from a tracker's gRPC port", async () => {
   await using tracker = connect({ address: `127.0.0.1:${port}` });
   expect(await code(tracker.farm.listNodes())).toEqual({
     code: "UNAVAILABLE",
-    message: expect.stringContaining("speaks no gRPC: give the port of the tracker's --listen (default 9290)"),
+    message: expect.stringContaining("does not speak gRPC: give the port of the tracker's --listen (default 9290)"),
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Doors: loopback is plain; any other address takes TLS, and a bearer token says who calls. A token travels as
- * metadata `authorization: Bearer <token>` and is never part of a message, an error or a log line.
+ * Security of connections. Loopback is plain; any other address uses TLS, and a bearer token identifies the caller. A token
+ * travels as metadata `authorization: Bearer <token>` and is never in a message, an error or a log line.
  */
 
 import { X509Certificate } from "node:crypto";
@@ -15,19 +15,19 @@ export interface TlsFiles {
   /** PEM. */
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** PEM of the authority that signs clients; given = a client certificate is required. */
+  /** PEM of the authority that signs clients. If given, a client certificate is required. */
   readonly ca?: Buffer;
 }
 
 export interface ClientTls {
-  /** PEM of the authority that signed the server; absent = the system's. */
+  /** PEM of the authority that signed the server; absent = the system's authorities. */
   readonly ca?: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;
 }
 
 /**
- * Both ends: TLS 1.3, or 1.2 with a key exchange that keeps past connections secret (ECDHE) and authenticated encryption; no RSA
+ * For both ends: TLS 1.3, or 1.2 with authenticated encryption and a key exchange that protects past connections (ECDHE). No RSA
  * key exchange, no CBC.
  */
 export const tlsOptions = {
@@ -41,8 +41,8 @@ export const tlsOptions = {
 } as const satisfies SecureContextOptions;
 
 /**
- * Sentences about certificates whose time is over, is not yet come, or ends within two weeks. What is no certificate is told
- * elsewhere.
+ * Sentences about certificates that have expired, are not yet valid, or expire within two weeks. Text that is no certificate is
+ * reported elsewhere.
  */
 export function certificateWarnings({ cert, ca }: Pick<TlsFiles, "cert" | "ca">, now: number): string[] {
   const soonMs = 14 * 86_400_000;
@@ -62,7 +62,7 @@ export function certificateWarnings({ cert, ca }: Pick<TlsFiles, "cert" | "ca">,
   });
 }
 
-/** Unix time in milliseconds; undefined of what is no certificate. */
+/** Unix time in milliseconds; undefined for text that is no certificate. */
 export function certificateEndMs(pem: Buffer): number | undefined {
   const certificate = readCertificate(pem);
   return certificate && Date.parse(certificate.validTo);
@@ -83,7 +83,7 @@ export function parseAddress(text: string): Address {
   return address;
 }
 
-/** "host:port,host:port": the trackers of one farm, each once. Throws INVALID_ARGUMENT naming the one that is wrong. */
+/** "host:port,host:port": the trackers of one farm, each once. Throws INVALID_ARGUMENT that names the faulty part. */
 export function parseAddresses(text: string): readonly string[] {
   const addresses = toAddresses(text);
   if (addresses.ok) return addresses.value;
@@ -97,7 +97,7 @@ const notAnAddress = (text: string): FarmError =>
 
 export const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 
-/** Throws INVALID_ARGUMENT when the files are no certificate, no key, or not of each other. */
+/** Throws INVALID_ARGUMENT when the files are no certificate, no key, or do not belong together. */
 function secureContext(tls: ClientTls): SecureContext {
   try {
     return createSecureContext({ ...tlsOptions, ...tls });
@@ -110,14 +110,14 @@ function secureContext(tls: ClientTls): SecureContext {
   }
 }
 
-/** Throws INVALID_ARGUMENT when the files are no certificate, no key, or not of each other. */
+/** Throws INVALID_ARGUMENT when the files are no certificate, no key, or do not belong together. */
 export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials {
   if (!tls) return ServerCredentials.createInsecure();
   secureContext(tls);
   return new TlsServerCredentials(tls);
 }
 
-/** grpc-js takes its ciphers from the environment alone. */
+/** grpc-js takes its ciphers only from the environment. */
 class TlsServerCredentials extends ServerCredentials {
   constructor({ cert, key, ca }: TlsFiles) {
     super(
@@ -131,9 +131,9 @@ class TlsServerCredentials extends ServerCredentials {
 }
 
 /**
- * Credentials of one client that know its connections. A grpc-js client that is closed while it waits for the first word of its
- * peer leaves that connection open for as long as the peer does (its connector's `shutdown` closes an HTTP/2 session in order,
- * which waits for the peer): whoever closes such a client calls `destroyConnections` too.
+ * Credentials of one client that also know its connections. When a grpc-js client is closed while it waits for its peer's first
+ * word, it leaves the connection open as long as the peer does (its connector's `shutdown` closes an HTTP/2 session in order,
+ * which waits for the peer). Call `destroyConnections` after closing such a client.
  */
 export class OwnedCredentials extends ChannelCredentials {
   readonly #inner: ChannelCredentials;
@@ -166,7 +166,7 @@ export class OwnedCredentials extends ChannelCredentials {
     };
   }
 
-  /** Those that there are, and any that is still to come. */
+  /** Destroys present connections and any later one. */
   destroyConnections(): void {
     this.#isDestroyed = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -174,8 +174,8 @@ export class OwnedCredentials extends ChannelCredentials {
 }
 
 /**
- * Server Name Indication is of names (RFC 6066); Node warns of an address there, on standard error. Without it the certificate is
- * checked against the host all the same, so against the address.
+ * Server Name Indication takes only names (RFC 6066), and Node warns about an address on standard error. Without it the
+ * certificate is still checked against the address.
  */
 function nameNoAddress(connector: object): void {
   const { connectionOptions } = connector as { readonly connectionOptions?: { servername?: string } };
@@ -183,7 +183,7 @@ function nameNoAddress(connector: object): void {
     delete connectionOptions.servername;
 }
 
-/** The token of `authorization` metadata, if it has the form. */
+/** The token in the `authorization` metadata, if it has the right form. */
 export function bearerOf(values: readonly (string | Buffer)[]): string | undefined {
   const [value] = values;
   return typeof value === "string" ? /^Bearer ([\x21-\x7e]{1,512})$/.exec(value)?.[1] : undefined;

@@ -1,15 +1,14 @@
 /**
- * Requests from bytes. What protobufjs lets through and the protobuf specification does not, text that is cut off or not UTF-8,
- * is refused here.
+ * Decodes requests. Refuses text that is cut off or not UTF-8: the protobuf specification does, and protobufjs does not.
  */
 import { isUtf8 } from "node:buffer";
 import { FarmError } from "@warpfarm/common";
 import protobuf from "protobufjs/minimal.js";
 
-/** What a decoder puts where it found no character. Text may also hold one: only then the bytes are looked at. */
+/** A decoder writes this for invalid bytes. Valid text may also hold it, so only then are the bytes examined. */
 const replacement = "\u{FFFD}";
 
-/** What Node's Buffer has, and its types do not. */
+/** A method that Node's Buffer has and its types lack. */
 interface Sliced {
   utf8Slice(start: number, end: number): string;
 }
@@ -20,7 +19,7 @@ class StrictReader extends protobuf.BufferReader {
     const [start, end] = [this.pos, this.pos + length];
     if (end > this.len) throw new Error("a text goes beyond the end of the message");
     const bytes = this.buf as Buffer;
-    // Buffer.toString without its checks of the bounds, which take as long as a short text: thousands a second come by here.
+    // Buffer.toString checks bounds, which takes as long as a short text, and thousands a second are decoded here.
     const text = (bytes as unknown as Sliced).utf8Slice(start, end);
     if (text.includes(replacement) && !isUtf8(bytes.subarray(start, end))) throw new Error("a text is not UTF-8");
     this.pos = end;

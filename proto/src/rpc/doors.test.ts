@@ -19,7 +19,7 @@ it.each([
   expect(isLoopback(host)).toBe(expected);
 });
 
-// Node writes a name that holds a comma or a quote as a JSON string: what it would split into is no name of the certificate.
+// Node writes a name that has a comma or a quotation mark as a JSON string. Its parts are not names of the certificate.
 it.each([
   ["DNS:alice.example.org, URI:spiffe://farm/bob", "alice.example.org"],
   ["IP Address:10.0.0.1, URI:spiffe://farm/bob", "spiffe://farm/bob"],

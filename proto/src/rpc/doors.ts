@@ -1,6 +1,6 @@
 /**
- * Who makes a call, and whether they may: what a server asks before a handler sees anything, and asks again of the streams that
- * are open when the answers may have changed.
+ * Who makes a call, and whether they may. A server asks before a handler sees anything. It asks again for open streams when the
+ * answers may have changed.
  */
 import type { PeerCertificate } from "node:tls";
 import type * as grpc from "@grpc/grpc-js";
@@ -13,26 +13,26 @@ export type Role = (typeof roles)[number];
 /** In whose name a call is made. */
 export interface Principal {
   readonly name: string;
-  /** `all`: the tracker asks nobody who they are, and whoever reaches it has every right. */
+  /** `all`: the tracker requires no identification, and every caller has every right. */
   readonly role: Role | "all";
 }
 
-/** Everybody, where nobody is asked who they are. */
+/** Every caller of a tracker that requires no identification. */
 export const localPrincipal: Principal = { name: "local", role: "all" };
 
-/** What a caller shows: a token, or else its certificate. */
+/** How a caller identifies itself: with a token, or else with its certificate. */
 export interface Shown {
   readonly token?: string;
-  /** SHA-256 of a token that was shown before, in hexadecimal: what a page's cookie stands for. */
+  /** SHA-256, in hexadecimal, of a token that was shown before. A page's cookie stands for it. */
   readonly tokenHash?: string;
   /** The first URI or DNS name of a certificate that the server's authority signed. */
   readonly certificate?: string;
 }
 
 export interface Doors {
-  /** Throws UNAUTHENTICATED or PERMISSION_DENIED. `path` is "/warpfarm.farm.v1.FarmService/OpenSession". */
+  /** Throws UNAUTHENTICATED or PERMISSION_DENIED. `path` is like "/warpfarm.farm.v1.FarmService/OpenSession". */
   authorize(path: string, shown: Shown): Principal;
-  /** Calls back whenever `authorize` may answer otherwise than before; what it returns ends that. */
+  /** Calls back when the answers of `authorize` may have changed. The returned function stops that. */
   onChange?(changed: () => void): () => void;
 }
 
@@ -53,8 +53,8 @@ export function shownBy(call: Asked): Shown {
 }
 
 /**
- * The first URI or DNS name of a certificate, as Node lists its names: "DNS:a.example, URI:spiffe://b". A name that needs quotes
- * there, for it has a comma or a quotation mark, is nobody's, and the list is read no further.
+ * The first URI or DNS name of a certificate, in Node's list of names: "DNS:a.example, URI:spiffe://b". A name that is quoted
+ * there, because it has a comma or a quotation mark, is not accepted, and the rest of the list is not read.
  */
 export function certificateName(names: string): string | undefined {
   for (const entry of names.split(", ")) {
@@ -65,7 +65,7 @@ export function certificateName(names: string): string | undefined {
   return undefined;
 }
 
-/** The streams that are open, each to be asked again: a token that is withdrawn ends what it opened. */
+/** The open streams. Each is authorized again after changes: a withdrawn token ends the streams that it opened. */
 export class OpenStreams {
   readonly #checks = new Set<() => void>();
 
@@ -81,9 +81,9 @@ export class OpenStreams {
   }
 }
 
-/** Throws when who opened a stream is not who they were, or may no longer do what it does. */
+/** Throws when a stream's caller has changed, or may no longer do what the stream does. */
 export function sameAsBefore(doors: Doors, path: string, shown: Shown, { name, role }: Principal): void {
   const now = doors.authorize(path, shown);
   if (now.name !== name || now.role !== role)
-    throw new FarmError("UNAUTHENTICATED", "what this token or certificate stands for has changed; call again");
+    throw new FarmError("UNAUTHENTICATED", "the rights of this token or certificate have changed; call again");
 }

@@ -1,6 +1,5 @@
 /**
- * What is written by hand is what the generated codec and the converters make of the same values; what is read keeps a result's
- * bytes.
+ * The hand-written codecs give what the generated codecs and the converters give for the same values, and keep a result's bytes.
  */
 import {
   type Assignment,
@@ -59,7 +58,7 @@ const run = fc
     ...(paired === null ? {} : { paired }),
     options: { ...defaultMeasureOptions("cpu"), ...some },
   }));
-/** Longer than what a length of one byte can say; what two and three can say is tested apart. */
+/** Longer than a one-byte length can express. Two and three bytes are tested apart. */
 const program = fc
   .record({ digest: hex.map((h) => toProgramDigest(`sha256:${h}`)), size: fc.constantFrom(1, 20, 100, 200) })
   .map(({ digest, size }) => ({ digest, bytes: Buffer.alloc(size, digest) }));

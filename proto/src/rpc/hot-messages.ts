@@ -1,7 +1,7 @@
 /**
- * The messages a tracker sends and takes by the thousand, between bytes and domain: Synchronize and Measure. They are what the
- * converters and the generated codecs make of the same values (hot-messages.test.ts holds them together). A result goes through
- * as the bytes its runner sent: it was checked, and neither the store nor the client needs it decoded.
+ * The messages that a tracker sends and receives by the thousand, between bytes and domain: Synchronize and Measure. They equal
+ * what the converters and generated codecs give for the same values (hot-messages.test.ts). A result passes as the bytes that its
+ * runner sent: it was checked, and neither the store nor the client needs it decoded.
  */
 import type { Assignment, MeasureOptions, Outcome, PairedJob, SyncReply, SyncRequest } from "@warpfarm/common";
 import { type MeasureRequest, measureRequestFromWire, type SessionControl } from "../convert/farm.ts";
@@ -12,32 +12,32 @@ import { syncRequestFromWire } from "../convert/worker.ts";
 import { decodeRequest } from "./decode.ts";
 import { loadServices } from "./load.ts";
 
-/** What one stream of FarmService.Measure sends; a result as the bytes of its MeasureResult. */
+/** What one stream of FarmService.Measure sends. A result is the bytes of its MeasureResult. */
 export type EncodedMeasureEvent =
   | { readonly kind: "accepted"; readonly acceptedThrough: number }
   | ({ readonly kind: "control" } & SessionControl)
   | { readonly kind: "result"; readonly sequence: number; readonly encoded: Uint8Array };
 
-/** A result longer than this is encoded anew: a message may carry fields that nobody here knows, and so checked. */
+/** A longer result is encoded anew and so checked, because a message may have unknown fields. */
 const maxAsSent = 8 * 1024;
 
-/** Throws INVALID_ARGUMENT naming the field. */
+/** Throws INVALID_ARGUMENT that names the field. */
 export function syncRequestFromBytes(message: Buffer): SyncRequest {
   const request: { outcomes: readonly Outcome[] } & SyncRequest = syncRequestFromWire(
     decodeRequest(loadServices().worker.Synchronize.requestDeserialize, message),
   );
-  // A worker's last call has no second to be fast for.
+  // A worker's last call is rare and need not be fast.
   if (request.leaving || !request.outcomes.some((o) => o.kind === "run")) return request;
   const sent = blocksOf(message, 6);
   request.outcomes = request.outcomes.map((outcome, i) => asSent(outcome, sent[i]));
   return request;
 }
 
-/** Throws INVALID_ARGUMENT naming the field. */
+/** Throws INVALID_ARGUMENT that names the field. */
 export const measureRequestFromBytes = (message: Buffer): MeasureRequest =>
   measureRequestFromWire(decodeRequest(loadServices().farm.Measure.requestDeserialize, message));
 
-/** With the bytes of its result, where the message has exactly one. */
+/** Adds the bytes of the outcome's result, if the message has exactly one. */
 function asSent(outcome: Outcome, message: Uint8Array | undefined): Outcome {
   if (outcome.kind !== "run" || !message) return outcome;
   const [encoded, more] = blocksOf(message, 4);
@@ -80,7 +80,7 @@ function writePaired({ others, options }: PairedJob): void {
 }
 
 const encodedOptions = new WeakMap<MeasureOptions, Uint8Array>();
-/** A session's are the same object for all its jobs. */
+/** All jobs of a session share one options object. */
 function optionsBytes(options: MeasureOptions): Uint8Array {
   const there = encodedOptions.get(options);
   if (there) return there;

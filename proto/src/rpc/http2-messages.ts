@@ -1,7 +1,7 @@
 /**
- * gRPC messages on an HTTP/2 stream: a byte that says whether it is compressed, four of its length, the message
- * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). Reading stops, in the middle of what came in one piece too,
- * when it is paused.
+ * gRPC messages on an HTTP/2 stream: one byte that says whether the message is compressed, four bytes of length, the message
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). A pause stops reading at once, even within a piece that has
+ * arrived.
  */
 import type { ServerHttp2Stream } from "node:http2";
 import { FarmError } from "@warpfarm/common";
@@ -10,13 +10,13 @@ import { maxMessageBytes } from "./message-limit.ts";
 
 const prefixBytes = 5;
 
-/** What grpc-js keeps of a call; private to it, so that all of it is looked at before it is believed. */
+/** The part of a grpc-js call that is used here. It is private to grpc-js, so all of it is checked first. */
 interface GrpcCall {
   readonly stream?: ServerHttp2Stream;
   readonly incomingEncoding?: string;
 }
 
-/** The stream beneath a call whose messages are not compressed. Undefined when this grpc-js is made another way. */
+/** The stream below a call without compression. Undefined when grpc-js is structured differently. */
 export function http2StreamOf(call: MessageStream): ServerHttp2Stream | undefined {
   const { stream, incomingEncoding } = (call as unknown as { readonly call?: GrpcCall }).call ?? {};
   const isUsable =

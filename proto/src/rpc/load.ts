@@ -1,6 +1,6 @@
 /**
  * The services as grpc-js knows them, loaded from the .proto files that ship with this package. The options must match those of
- * scripts/gen-proto.mjs: the generated types describe what this loader produces.
+ * scripts/gen-proto.mjs, because the generated types describe what this loader produces.
  */
 import { fileURLToPath } from "node:url";
 import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
@@ -14,11 +14,11 @@ import type { SuiteServiceDefinition } from "../gen/warpfarm/suite/v1/SuiteServi
 import type { WorkerServiceDefinition } from "../gen/warpfarm/worker/v1/WorkerService.ts";
 
 /**
- * Raised when a side may rely on something new of the other; both name theirs on a mismatch. 2: OpenSession.reuse. 3: workers
+ * Raised when one side may rely on something new in the other. A mismatch names both versions. 2: OpenSession.reuse. 3: workers
  * prove their calls.
  */
 export const protocolVersion = 3;
-/** A tracker serves parties one version older. */
+/** A tracker also serves clients and workers that are one version older. */
 export const oldestProtocolVersion = 2;
 
 export interface Services {
@@ -28,7 +28,7 @@ export interface Services {
   readonly artifact: ArtifactServiceDefinition;
   readonly suite: SuiteServiceDefinition;
   readonly record: RecordServiceDefinition;
-  /** Everything loaded, for reflection and for codecs of single messages. */
+  /** All loaded definitions, for reflection and for codecs of single messages. */
   readonly definition: PackageDefinition;
   readonly measureOptions: MessageTypeDefinition<MeasureOptions, MeasureOptions__Output>;
   /** Stored results are these bytes. */
@@ -46,7 +46,7 @@ const files = [
 
 let loaded: Services | undefined;
 
-/** Parses the .proto files once a process (about 30 ms). */
+/** Parses the .proto files once per process (about 30 ms). */
 export function loadServices(): Services {
   if (loaded) return loaded;
   const root = fileURLToPath(new URL("../..", import.meta.url));

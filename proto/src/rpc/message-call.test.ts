@@ -1,5 +1,5 @@
 /**
- * Calls by the message over a real connection: as they are served, past grpc-js and, for a client that compresses, through it.
+ * Calls by the message over a real connection: past grpc-js, as they are served, and through it for a client that compresses.
  */
 import { PassThrough } from "node:stream";
 import * as grpc from "@grpc/grpc-js";
@@ -18,7 +18,7 @@ afterEach(cleanUp);
 const { Measure } = loadServices().farm;
 const same = (bytes: Buffer) => bytes;
 
-/** A call of Measure with bytes of its own to a server with this handler. */
+/** Opens a Measure call to a server with this handler, and sends raw bytes. */
 async function open(measure: MessageHandler, options: grpc.ClientOptions = {}) {
   const errors: unknown[] = [];
   const server = await serve(

@@ -1,11 +1,10 @@
 /**
- * A bidirectional call by the message, as bytes both ways, for streams that carry thousands a second: no iterator, no promise and
- * no object of the wire's names a message. Whoever reads says when it wants no more for now (`pause`); whoever sends waits while
- * the peer does not keep up (`send` says so, `drained` tells when it is over).
- *
- * grpc-js opens, checks and ends the call; its messages go to and from the HTTP/2 stream beneath it directly (http2-messages.ts),
- * past the two streams and four promises that grpc-js has for each. Where that stream is not to be had, or messages come
- * compressed, they go the long way.
+ * A bidirectional call by the message, with bytes in both directions, for streams of thousands of messages a second. It uses no
+ * iterator, promise or wire object per message. The reader calls `pause` when it wants no more for now. The sender learns from
+ * `send` that the peer does not keep up, and from `drained` when it does again.
+ * grpc-js opens, checks and ends the call. Messages bypass it, to and from the HTTP/2 stream below (http2-messages.ts), because
+ * grpc-js uses two streams and four promises for each. When that stream cannot be reached, or messages are compressed, they go
+ * through grpc-js.
  */
 import * as grpc from "@grpc/grpc-js";
 import { Http2Messages, http2StreamOf } from "./http2-messages.ts";
@@ -13,15 +12,15 @@ import type { CallContext } from "./types.ts";
 
 export interface MessageCall {
   readonly context: CallContext;
-  /** Called for each message; what it throws fails the call. To be set at once. */
+  /** Called for each message. What it throws fails the call. Must be set at once. */
   onMessage(take: (message: Buffer) => void): void;
   /** The peer closed its side, and every message was taken. */
   onEnd(ended: () => void): void;
   pause(): void;
   resume(): void;
-  /** False: the peer does not keep up. Nothing is sent once the call is over. */
+  /** False: the peer does not keep up. After the end of the call nothing is sent. */
   send(message: Buffer): boolean;
-  /** When there is room again, or the call is over. */
+  /** Resolves when there is room again, or the call is over. */
   drained(): Promise<void>;
   end(): void;
   /** Ends the call with the error's status. */
@@ -30,7 +29,7 @@ export interface MessageCall {
 
 export type MessageHandler = (call: MessageCall) => void;
 
-/** Messages both ways; as a Duplex of them would do it. */
+/** Messages in both directions, like a Duplex of messages. */
 export interface MessagePipe {
   onMessage(take: (message: Buffer) => void): void;
   onEnd(ended: () => void): void;
@@ -55,7 +54,7 @@ const throughGrpc = (stream: MessageStream): MessagePipe => ({
   },
 });
 
-/** `onFailure` is told of errors and says with which status the call ends. */
+/** `onFailure` gets errors and returns the status with which the call ends. */
 export function messageCall(
   stream: MessageStream,
   context: CallContext,
@@ -69,7 +68,7 @@ export function messageCall(
   };
   const http2 = http2StreamOf(stream);
   const pipe = http2 ? new Http2Messages(http2, fail) : throughGrpc(stream);
-  // The headers go ahead of what is written past grpc-js.
+  // The headers must precede what is written past grpc-js.
   if (http2) stream.sendMetadata(new grpc.Metadata());
   let waiting: (() => void)[] = [];
   const wake = () => {
@@ -82,7 +81,7 @@ export function messageCall(
     wake();
   };
   context.signal.addEventListener("abort", over, { once: true });
-  // grpc-js ends the call by itself; what this call failed with comes by here too.
+  // grpc-js ends the call by itself. The error of a failed call also arrives here.
   stream.on("error", over);
   pipe.onDrain(wake);
   return {

@@ -1,2 +1,2 @@
-/** Largest message either side takes. Larger things go as streams of chunks. */
+/** The largest message that either side accepts. Larger things are streamed in chunks. */
 export const maxMessageBytes = 4 << 20;

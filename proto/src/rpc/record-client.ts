@@ -13,7 +13,7 @@ import {
 import type { Channel } from "./channel.ts";
 import { loadServices } from "./load.ts";
 
-/** `append` is an import, `failure` is for trackers alone. */
+/** `append` is an import. Only trackers use `failure`. */
 export function recordClient(channel: Channel): RecordStore {
   const { record } = loadServices();
   return {

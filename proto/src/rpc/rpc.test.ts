@@ -48,7 +48,7 @@ describe("unary calls", () => {
         },
       }),
     });
-    // A busy machine may need more than one try to reach the handler in time.
+    // On a busy machine the handler may be reached in time only at the second try.
     for (let timeoutMs = 50; entered === 0; timeoutMs *= 2)
       expect((await code(client.farm.listNodes({ timeoutMs }))).code).toBe("DEADLINE_EXCEEDED");
     const late = entered;
@@ -116,7 +116,7 @@ describe("streams", () => {
     const { client } = await start({
       farm: farm({
         async *WatchFarm() {
-          // 64 KiB a message: far more in total than the sockets' and the flow-control windows' buffers.
+          // 64 KiB per message: in total far more than the buffers of sockets and flow-control windows.
           const task = "x".repeat(65_536);
           for (; sent < 4_000; sent++)
             yield { snapshot: { nodes: [], queues: [], sessions: [{ session_id: "s", task, selector: "cpu" }] } };

@@ -1,4 +1,4 @@
-/** Servers and clients over loopback for the tests of calls; what they opened is closed after each test. */
+/** Servers and clients over loopback for tests of calls. They are closed after each test. */
 import { abortable, FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import { expect } from "vitest";
 import { connect, type TrackerConnection } from "./clients.ts";

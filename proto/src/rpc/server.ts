@@ -1,7 +1,7 @@
 /**
- * A gRPC server whose handlers are async functions and generators. It maps errors to statuses, hands every handler a signal,
- * checks tokens before a handler sees anything, and serves health and reflection. No handler can bring the process down: whatever
- * it throws becomes a status, and what is not a FarmError also goes to `onError`.
+ * A gRPC server whose handlers are async functions and generators. It maps errors to statuses, gives every handler a signal,
+ * checks tokens before a handler sees anything, and serves health and reflection. No handler can end the process: whatever it
+ * throws becomes a status, and anything but a FarmError also goes to `onError`.
  */
 
 import * as grpc from "@grpc/grpc-js";
@@ -30,8 +30,8 @@ export const keepaliveMs = 10_000;
 export const keepaliveTimeoutMs = 5_000;
 
 /**
- * What was cut off has gone by then, or never will: grpc-js waits for ever for a connection that spoke no HTTP/2, TLS for
- * instance, and breaks just as the server closes.
+ * After this time a connection is cut off. It is gone by then, or never goes: grpc-js waits for ever for a connection that spoke
+ * no HTTP/2 (but TLS, for instance) and breaks just as the server closes.
  */
 const partingMs = 1_000;
 
@@ -49,7 +49,7 @@ export type SuiteHandlers = ServiceHandlers<SuiteServiceHandlers>;
 export interface Handlers {
   readonly suite?: SuiteHandlers;
   readonly admin?: AdminHandlers;
-  /** With `measure`, Measure is taken by the message: for who takes thousands a second. */
+  /** With `measure`, the Measure call is handled by the message, for servers of thousands of messages a second. */
   readonly farm?: FarmHandlers | (Omit<FarmHandlers, "Measure"> & { readonly measure: MessageHandler });
   readonly worker?: WorkerHandlers;
   readonly artifact?: ArtifactHandlers;
@@ -62,18 +62,20 @@ export interface ServeOptions {
   readonly tls?: TlsFiles;
   /** Absent = nobody is asked who they are. */
   readonly doors?: Doors;
-  /** Told of each call that was refused at the doors. */
+  /** Called for each call that was refused by authorization. */
   readonly onRefused?: (path: string, peer: string, error: FarmError) => void;
   /** Called with everything thrown that is not a FarmError. */
   readonly onError?: (path: string, error: unknown) => void;
 }
 
-/** A service name of grpc.health.v1 that is SERVING as long as the process lives, whatever else is not: for liveness probes. */
+/** A service name of grpc.health.v1 that is SERVING as long as the process lives, for liveness probes. */
 export const livenessService = "liveness";
 
 export interface RpcServer {
   readonly port: number;
-  /** What grpc.health.v1 says of every service, and of "" for all; true at first. When closed it is false for good. */
+  /**
+   * Sets the state that grpc.health.v1 reports for every service and for ""; true at first. A closed server is false for good.
+   */
   setServing(serving: boolean): void;
   /** Refuses new calls, lets the running ones end for `graceMs`, then cuts them off. Idempotent. */
   close(graceMs: number): Promise<void>;
@@ -83,7 +85,7 @@ type Surface = grpc.ServerUnaryCall<unknown, unknown> & { request: unknown } & M
 type Callback = (error: { code: grpc.status; details: string } | null, value?: unknown) => void;
 type AnyHandler = (input: unknown, context: CallContext) => unknown;
 
-/** Starts listening; resolves with the port in use. */
+/** Starts listening, and resolves with the port in use. */
 export async function serve(handlers: Handlers, options: ServeOptions): Promise<RpcServer> {
   const services = loadServices();
   const server = new grpc.Server({
@@ -153,10 +155,10 @@ export async function serve(handlers: Handlers, options: ServeOptions): Promise<
   };
 }
 
-/** grpc-js says how many addresses it tried, then what the system said to each. */
+/** The system's reasons for each address. grpc-js writes the number of addresses in front of them. */
 const whyNot = ({ message }: Error): string => /errors: \[(.*)\]$/s.exec(message)?.[1] ?? message;
 
-/** One for all calls: its stack says nothing, and making one costs as much as a small message. */
+/** One error for all calls: its stack says nothing, and making one costs as much as a small message. */
 const callIsOver = new FarmError("CANCELLED", "the call is over");
 
 const asBytes = (message: Buffer): Buffer => message;
@@ -175,7 +177,7 @@ function adaptAll(
     const { path } = method;
     const stream = streams[path];
     const handler = handlers[name];
-    // A request is decoded once it is known who sends it.
+    // A request is decoded after its sender is known.
     definition[name] = { ...method, requestDeserialize: asBytes };
     if (stream) {
       definition[name] = { ...method, requestDeserialize: asBytes, responseSerialize: asBytes as (value: unknown) => Buffer };
@@ -198,7 +200,7 @@ const onTheWire = ({
   },
 });
 
-/** The methods that are taken by the message, by path. */
+/** The methods that are handled by the message, by path. */
 function takenByMessage({ farm, worker }: Handlers, closing: Closing): Readonly<Record<string, MessageHandler | undefined>> {
   const services = loadServices();
   return {
@@ -213,7 +215,7 @@ interface Entrance extends ServeOptions {
   readonly open: OpenStreams;
 }
 
-/** Throws what the call is refused with; tells of it. */
+/** Throws the reason for which a call is refused, and reports it. */
 function admit(call: Surface, path: string, { doors, onRefused }: Entrance): Principal {
   try {
     return doors.authorize(path, shownBy(call));
@@ -223,7 +225,7 @@ function admit(call: Surface, path: string, { doors, onRefused }: Entrance): Pri
   }
 }
 
-/** Methods that others implement, behind the same doors as ours, their requests decoded as strictly. */
+/** Methods of other implementations, with the same authorization and the same strict decoding. */
 function guarded(service: grpc.ServiceDefinition, handlers: grpc.UntypedServiceImplementation, entrance: Entrance) {
   const all: grpc.UntypedServiceImplementation = {};
   for (const [name, { path, originalName = name, requestStream, responseStream, requestDeserialize }] of Object.entries(
@@ -246,7 +248,7 @@ function guarded(service: grpc.ServiceDefinition, handlers: grpc.UntypedServiceI
   return all;
 }
 
-/** Who listens for the messages of the stream gets them decoded. */
+/** Decodes the messages of the stream for its listeners. */
 function decodeMessages(call: Surface, deserialize: (bytes: Buffer) => unknown, failed: (error: unknown) => void): void {
   const on = call.on.bind(call) as (event: string, listener: (value: never) => void) => unknown;
   const decodes = (event: string, listener: (value: unknown) => void) =>
@@ -261,7 +263,7 @@ function decodeMessages(call: Surface, deserialize: (bytes: Buffer) => unknown, 
   Object.assign(call, { on: decodes });
 }
 
-/** Ends a stream whose principal may no longer have it. */
+/** Ends a stream whose principal may no longer use it. */
 function recheck(
   call: Surface,
   path: string,
@@ -281,11 +283,11 @@ function recheck(
   }, over.signal);
 }
 
-/** The signal of a call, and what its errors become. Throws when its caller may not make it. */
+/** The signal of a call, and the mapping of its errors. Throws when the caller may not make the call. */
 function contextOf(call: Surface, path: string, entrance: Entrance) {
   const controller = new AbortController();
   const { signal } = controller;
-  // Of calls that ended well too, once their stream is closed.
+  // "cancelled" also comes for calls that ended well, once their stream is closed.
   call.on("cancelled", () => {
     if (!signal.aborted) controller.abort(new FarmError("CANCELLED", "the call was cancelled or its connection lost"));
   });

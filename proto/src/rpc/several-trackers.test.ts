@@ -1,4 +1,4 @@
-/** A client that is given several trackers: to which one its calls go. */
+/** A client with several trackers: to which one its calls go. */
 import { createServer } from "node:net";
 import { FarmError } from "@warpfarm/common";
 import { afterEach, describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ describe("several trackers", () => {
     cleanups.push(() => server.close(0));
     return server;
   };
-  /** Two connections are tried in turn before a call's own deadline, of ten seconds. */
+  /** Two connections are tried within a call's own deadline of ten seconds. */
   const dial = (...ports: number[]) => {
     const client = connect({ address: ports.map((port) => `127.0.0.1:${port}`).join(), connectMs: 4_000 });
     cleanups.push(() => client[Symbol.asyncDispose]());
@@ -44,7 +44,7 @@ describe("several trackers", () => {
     await server.close(0);
     return server.port;
   };
-  /** A port that takes connections and says nothing. */
+  /** A port that accepts connections and says nothing. */
   const mute = async () => {
     const server = createServer(() => {});
     const port = await new Promise<number>((resolve) =>

@@ -1,6 +1,6 @@
 /**
- * FarmError <-> gRPC status. A code travels as itself; what is not a FarmError leaves the server as INTERNAL without a stack or a
- * path, and what a client gets from outside the farm's own words becomes the nearest of them.
+ * FarmError <-> gRPC status. A code keeps its name. Anything but a FarmError leaves the server as INTERNAL, without a stack or a
+ * path. A client maps a status that no farm sends to the nearest code.
  */
 
 import { Metadata, status } from "@grpc/grpc-js";
@@ -30,20 +30,20 @@ export function statusOf(error: unknown): WireStatus {
 }
 
 /**
- * How grpc-js reads a stream that was reset without a status: by an ingress whose tracker went away, most often. A tracker's own
- * INTERNAL has other words.
+ * How grpc-js reports a stream that was reset without a status, mostly by an ingress whose tracker went away. A tracker's own
+ * INTERNAL has another text.
  */
 const isReset = ({ code, details }: ServiceErrorLike): boolean =>
   code === status.INTERNAL && details.startsWith("Received RST_STREAM with code");
 
-/** OpenSSL is not asked: this is nghttp2's word for a peer that answers in HTTP/1.1, as a tracker's HTTP port does. */
+/** nghttp2's message for a peer that answers in HTTP/1.1, as a tracker's HTTP port does. */
 const notHttp2 = "Protocol error";
 const wrongPort =
-  "what answers at this address speaks no gRPC: give the port of the tracker's --listen (default 9290), not that of its --http (default 9291)";
+  "the server at this address does not speak gRPC: give the port of the tracker's --listen (default 9290), not that of its --http (default 9291)";
 
 /**
- * Why grpc-js did not get a connection: the reason, out of its own words around it ("No connection established. Last error: ...
- * (time). Resolution note: "), and of OpenSSL's line the reason alone.
+ * Why grpc-js got no connection. The reason is taken out of grpc-js's text ("No connection established. Last error: ... (time).
+ * Resolution note: ") and out of OpenSSL's line.
  */
 export function plainDetails(details: string): string {
   const [, reason = details] =
@@ -52,7 +52,7 @@ export function plainDetails(details: string): string {
   return /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason;
 }
 
-/** Codes no FarmError has. UNKNOWN and OUT_OF_RANGE are never sent by this farm. */
+/** Codes that no FarmError has. This farm never sends UNKNOWN and OUT_OF_RANGE. */
 const nearest: Partial<Record<keyof typeof status, FarmErrorCode>> = { UNIMPLEMENTED: "FAILED_PRECONDITION" };
 
 interface ServiceErrorLike {
@@ -64,8 +64,8 @@ const isServiceError = (error: unknown): error is ServiceErrorLike =>
   error instanceof Error && typeof (error as Partial<ServiceErrorLike>).code === "number";
 
 /**
- * The FarmError of a failed call. `cancelledHere`: the caller's own signal aborted it; a CANCELLED that nobody here asked for, or
- * a reset, is a connection that went away.
+ * The FarmError of a failed call. `cancelledHere`: the caller's own signal aborted it. Any other CANCELLED, or a reset, means
+ * that the connection was lost.
  */
 export function farmErrorOf(error: unknown, cancelledHere = false): FarmError {
   if (error instanceof FarmError) return error;

@@ -1,7 +1,7 @@
 /**
- * gRPC streams as AsyncIterables, both ways and for both sides. Reading is bounded: the stream is paused while `readAhead`
- * messages wait. A `break` out of `cancelling()` cancels the call; a consumer of `reading()` that stops early leaves the other
- * direction alone (Node's own iterator would destroy a duplex stream).
+ * gRPC streams as AsyncIterables, in both directions and for both sides. Reading is bounded: the stream is paused while
+ * `readAhead` messages wait. A `break` out of `cancelling()` cancels the call. A consumer of `reading()` that stops early does
+ * not affect the other direction (Node's own iterator would destroy a duplex stream).
  */
 import type { EventEmitter } from "node:events";
 
@@ -19,13 +19,13 @@ export interface MessageSink extends EventEmitter {
 export interface ReadingOptions {
   /** Called once, when the consumer stops before the end. */
   readonly onStop?: () => void;
-  /** What the consumer gets in place of a raw error. */
+  /** Makes the error that the consumer gets from a raw error. */
   readonly mapError?: (error: unknown) => unknown;
   /** Ends reading with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Messages of a gRPC stream in order. At most one consumer. */
+/** Messages of a gRPC stream, in order, for at most one consumer. */
 export function reading<T>(
   source: MessageSource,
   { onStop, mapError = (e) => e, signal }: ReadingOptions = {},
@@ -81,7 +81,7 @@ export function reading<T>(
   };
 }
 
-/** Server messages of a client call; a `break` cancels the call. */
+/** Server messages of a client call. A `break` cancels the call. */
 export function cancelling<T>(call: MessageSource & { cancel(): void }, options: ReadingOptions = {}): AsyncIterableIterator<T> {
   return reading<T>(call, { ...options, onStop: () => call.cancel() });
 }

@@ -5,13 +5,13 @@ import type { CallOptions, Channel } from "./channel.ts";
 import { loadServices } from "./load.ts";
 
 export interface SuiteClient {
-  /** The suite's id; a retry with the same request id finds the first call's. */
+  /** Returns the suite's id. A retry with the same request id returns that of the first call. */
   create(suite: NewSuite, options?: CallOptions): Promise<string>;
   get(suiteId: string, options?: CallOptions): Promise<KeptSuite>;
   /** At most 1 MiB of a task's log. */
   log(suiteId: string, taskId: string, from: number, options?: CallOptions): Promise<Uint8Array>;
   list(options?: CallOptions): Promise<readonly KeptSuite[]>;
-  /** Now, and whenever something changed; ends when the suite has. */
+  /** The suite now and after every change. Ends when the suite has ended. */
   watch(suiteId: string, options?: CallOptions): AsyncIterable<KeptSuite>;
   /** Undefined = nothing to do. */
   claim(

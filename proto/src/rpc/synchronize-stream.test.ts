@@ -1,4 +1,4 @@
-/** The stream's own promises; what the calls mean is tested with the Synchronizer and with trackers. */
+/** Tests the stream itself. The meaning of its calls is tested with the Synchronizer and with trackers. */
 import { FarmError, type SyncReply, type SyncRequest, toLeaseId, toWorkerId } from "@warpfarm/common";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../../../test-support/until.ts";

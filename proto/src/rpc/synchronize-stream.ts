@@ -1,7 +1,7 @@
 /**
- * Both ends of SynchronizeStream: the calls of one worker as messages of one stream, since a unary call costs five times a
- * message. What a call means is the same; a stream that ends, for whatever reason, ends the calls under way in it, and the next
- * call opens another.
+ * Both ends of SynchronizeStream: the calls of one worker as messages of one stream, because a unary call costs five times as
+ * much as a message. The calls have the same meaning. When a stream ends, for whatever reason, its unanswered calls end too, and
+ * the next call opens another stream.
  */
 import { status } from "@grpc/grpc-js";
 import { AsyncQueue, FarmError, type SyncReply, type SyncRequest } from "@warpfarm/common";
@@ -28,7 +28,7 @@ interface Open {
   readonly over: AbortController;
 }
 
-/** The worker's end. Sequences of the requests are unique. */
+/** The worker's end. Each request has a unique sequence. */
 export class SynchronizeCalls {
   readonly #channel: Channel;
   #open: Open | undefined;
@@ -73,7 +73,7 @@ export class SynchronizeCalls {
       const aborted = () => {
         settled();
         reject(signal?.reason);
-        // What it would be answered with is lost; work must not be given to it.
+        // The answer to this call would be lost, so it must not be given work.
         if (!request.reportOnly && request.free.some((f) => f.count > 0))
           this.#end(open, new FarmError("UNAVAILABLE", "another call of this stream was given up"));
       };
@@ -102,7 +102,7 @@ export class SynchronizeCalls {
   async #read(open: Open): Promise<void> {
     try {
       const replies = this.#channel.bidi(loadServices().worker.SynchronizeStream, open.requests, { signal: open.over.signal });
-      // What is not waited for any more was given up by a call that asked for nothing.
+      // A reply without a waiting call belongs to a call that asked for nothing and was given up.
       for await (const reply of replies) open.waiting.get(reply.sequence)?.answer(reply);
       this.#end(open, new FarmError("UNAVAILABLE", "the tracker ended the stream"));
     } catch (error) {
@@ -118,11 +118,11 @@ export class SynchronizeCalls {
   }
 }
 
-/** The other side is of a release that does not have this call. */
+/** The other side is a release without this call. */
 export const isUnknownCall = (error: unknown): boolean =>
   error instanceof FarmError && (error.cause as { readonly code?: unknown } | undefined)?.code === status.UNIMPLEMENTED;
 
-/** When a server closes: thousands may wait for it, and to listen to a signal takes a step for each who listens already. */
+/** The end of a server. Thousands of calls may wait for it, and each listener of a signal makes adding the next one slower. */
 export class Closing {
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
@@ -141,12 +141,12 @@ export class Closing {
   }
 }
 
-/** One call of Synchronize by its values, as a unary call or of SynchronizeStream. */
+/** One call of Synchronize by its values, from a unary call or from SynchronizeStream. */
 export type Synchronize = (request: SyncRequest, context: CallContext, answer: Answer<SyncReply>) => void;
 
 /**
- * One request of a stream, while it is held. It outlives what the garbage collector counts as young, and what a promise that old
- * is resolved with becomes as old as it: nothing is written into this one.
+ * One request of a stream while it is held. It lives long enough to leave the young generation of the garbage collector. A value
+ * that resolves such an old promise ages with it, so the answer is not stored here.
  */
 class StreamAnswer implements Answer<SyncReply> {
   readonly #sequence: number;
@@ -170,15 +170,16 @@ class StreamAnswer implements Answer<SyncReply> {
 }
 
 /**
- * The tracker's end: each request is answered by itself; an error of one ends the stream with its status. Once it is `closing` no
- * more is read, what is under way is answered, and the stream ends. A worker that does not read its answers is not read either.
+ * The tracker's end. Each request gets its own answer; an error ends the stream with its status. Once the stream is `closing` no
+ * more is read, the running requests are answered, and the stream ends. While a worker does not read its answers, its requests
+ * are not read.
  */
 export function answerSynchronizeStream(synchronize: Synchronize, closing: Closing): MessageHandler {
   return (call) => {
     let underWay = 0;
     let isEnding = false;
     const read = async () => {
-      // Answers that wait for room count as under way.
+      // Answers that wait for room count as running.
       await call.drained();
       underWay--;
       if (isEnding && underWay === 0) call.end();

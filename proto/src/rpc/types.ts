@@ -1,10 +1,12 @@
-/** From the generated types: the shape of a service's handlers (async functions and generators) and of its typed calls. */
+/**
+ * Derived from the generated types: the shape of a service's handlers (async functions and generators) and of its typed calls.
+ */
 import type * as grpc from "@grpc/grpc-js";
 import type { MethodDefinition } from "@grpc/proto-loader";
 import type { Principal } from "./doors.ts";
 
 export interface CallContext {
-  /** Aborts when the call is cancelled, its deadline is over or its connection is gone. */
+  /** Aborts when the call is cancelled, its deadline passes or its connection is lost. */
   readonly signal: AbortSignal;
   readonly peer: string;
   /** In whose name it is made. */
@@ -12,7 +14,7 @@ export interface CallContext {
 }
 
 /**
- * Takes what one call is answered with: one of both, once. No promise, for calls that are held long and are many
+ * Receives the answer of one call: one of the two methods is called, once. It is no promise, because many calls are held long
  * (synchronize-stream.ts).
  */
 export interface Answer<T> {
@@ -22,7 +24,7 @@ export interface Answer<T> {
 
 type CallOf<H> = H extends (call: infer C, ...rest: never[]) => void ? C : never;
 
-/** unary: async function; server stream: generator; client stream and bidi take the requests as AsyncIterable. */
+/** Unary: an async function. Server stream: a generator. Client stream and bidi: they take the requests as an AsyncIterable. */
 export type HandlerOf<H> =
   CallOf<H> extends grpc.ServerDuplexStream<infer Req, infer Res>
     ? (requests: AsyncIterable<Req>, context: CallContext) => AsyncIterable<Res>
@@ -41,5 +43,5 @@ export type HandlerOf<H> =
 type Named<T> = { [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K] };
 export type ServiceHandlers<H> = { readonly [K in keyof Named<H>]: HandlerOf<Named<H>[K]> };
 
-/** The four types of a method, input and output forms. */
+/** The four types of a method: its input and output forms. */
 export type Method<Req, Res, ReqOut = Req, ResOut = Res> = MethodDefinition<Req, Res, ReqOut, ResOut>;

@@ -85,7 +85,7 @@ def values_of(name: str, dtype: str, shape: Sequence[int], array: Any) -> Blob:
         raise ValueError(f"tensor {name} is {dtype}{list(shape)}; the array is {found}{list(array.shape)}")
     elements = Blob(array.tobytes())
     if len(elements.bytes) > _MOST_BYTES:
-        raise ValueError(f"tensor {name}: the array has {len(elements.bytes)} bytes; a farm takes {_MOST_BYTES} of a tensor")
+        raise ValueError(f"tensor {name}: the array has {len(elements.bytes)} bytes; a tensor has at most {_MOST_BYTES} on a farm")
     if dtype in _BYTES and len(elements.bytes) != _BYTES[dtype] * math.prod(shape):
         raise ValueError(f"tensor {name}: the array has {len(elements.bytes)} bytes")
     return elements

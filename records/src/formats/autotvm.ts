@@ -41,7 +41,7 @@ export const autotvm: LineForm = {
     if (line.startsWith("#")) return undefined;
     if (isOld(line)) return recordOfOld(line);
     const record = decodeLine(line);
-    // Of a failure that was known before, nothing was measured.
+    // A failure that was known before was not measured.
     if (record?.kind === "warpfarm" && record.trial.result.attempt === 0) return undefined;
     return record && recordOfLog(record, "");
   },
@@ -84,7 +84,7 @@ function partsOf(record: TuningRecord) {
   if (config?.index === undefined)
     throw bad(`record ${id} has no index in a config space, which AutoTVM's form needs; choose others with --task or --origin`);
   if (record.target === "" && foreign.target === undefined)
-    throw bad(`record ${id} says no target, which AutoTVM's form needs; choose others with --task or --origin`);
+    throw bad(`record ${id} has no target, which AutoTVM's form needs; choose others with --task or --origin`);
   const own = origin.kind === "imported" && origin.format === "autotvm" ? foreign : {};
   return {
     target: own.target ?? autotvmTarget(record.target),

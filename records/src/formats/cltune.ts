@@ -1,7 +1,7 @@
 /**
- * CLTune's JSON (Tuner::PrintJSON, and CLBlast's tuners after it): `{descriptions..., device, ..., results: [{kernel, time,
- * parameters}]}`, times in milliseconds, parameters numbers. Configs that failed are not in it. Descriptions `arg_*` are the
- * task's arguments, `kernel_family` its name where there is one.
+ * CLTune's JSON (Tuner::PrintJSON, and that of CLBlast's tuners): `{descriptions..., device, ..., results: [{kernel, time,
+ * parameters}]}`. Times are milliseconds, parameters numbers. Failed configs are not in it. Descriptions `arg_*` are the task's
+ * arguments, `kernel_family` its name if there is one.
  */
 import type { Json } from "@warpfarm/common";
 import type { TuningRecord } from "../tuning-record.ts";

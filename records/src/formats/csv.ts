@@ -1,6 +1,6 @@
 /**
- * CSV as RFC 4180 has it, a head first. Columns of ours are below; a column `config.NAME` is a knob. A table needs `task` and one
- * of `seconds`, `costs` and `error_no`.
+ * CSV as in RFC 4180, with a head. The columns that Warpfarm writes are below; a column `config.NAME` is a knob. A table needs
+ * `task` and one of `seconds`, `costs` and `error_no`.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { importedId } from "../log/from-log.ts";
@@ -48,7 +48,7 @@ export const csv: LineForm = {
     return (line) => {
       const text = open + line;
       const row = cells(text);
-      // A quoted field goes on in the next line.
+      // A quoted field continues in the next line.
       open = row === undefined ? `${text}\n` : "";
       if (row === undefined || text.trim() === "") return undefined;
       if (head === undefined) {

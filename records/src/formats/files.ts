@@ -1,4 +1,4 @@
-/** Files of records, in whatever form: told apart by how they begin, read a record at a time where the form allows. */
+/** Reads files of records of all forms. The first bytes tell the form. Where the form allows, records are read one at a time. */
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -28,7 +28,7 @@ const jsonl: LineForm = {
 };
 
 const lineForms: readonly LineForm[] = [jsonl, autotvm, autotvmOld, metaschedule, csv];
-/** T4 before CLTune, whose results T4's resemble. */
+/** T4 comes before CLTune, whose results look like T4's. */
 const documentForms: readonly DocumentForm[] = [kernelTuner, ktt, t4, cltune, t1];
 const bytesForms: readonly BytesForm[] = [parquet];
 const forms: readonly Form[] = [...lineForms, ...documentForms, ...bytesForms];
@@ -38,12 +38,13 @@ export const recordForms: readonly string[] = forms.map(({ name }) => name);
 const mostBytes = 1024 ** 3;
 const appendAtOnce = 2_000;
 
-/** Lines that are empty, and comments of tuning logs. */
+/** Empty lines, and comments of tuning logs. */
 const isNone = (line: string): boolean => line === "" || line.startsWith("#");
 
 /**
- * The records of a file, gzipped or not, marked as imported by `by`. Throws INVALID_ARGUMENT naming the file, and the line where
- * it has lines. A last line that was cut short is an error too: what is missing is better fetched than guessed.
+ * The records of a file, gzipped or not, marked as imported by `by`. Throws INVALID_ARGUMENT that names the file, and the line
+ * where the form has lines. A last line that was cut short is an error too, because it is better to fetch the file again than to
+ * guess.
  */
 export async function* readRecords(path: string, by: string, told: Told = {}): AsyncGenerator<TuningRecord> {
   const name = basename(path);
@@ -62,7 +63,7 @@ export async function* readRecords(path: string, by: string, told: Told = {}): A
   const form = lineForms.find((each) => each.claims(first));
   if (form) yield* recordsOfLines(linesOf(path, zipped), name, by, told, form);
   else if (first.startsWith("{")) yield* recordsOfDocument(await wholeOf(path, zipped, name), name, by, told);
-  else throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+  else throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
 }
 
 export async function* recordsOfLines(
@@ -82,16 +83,16 @@ export async function* recordsOfLines(
       const record = read(form === csv ? line : text);
       if (record) yield importedRecord(record, by);
     } catch (error) {
-      throw bad(`${name} line ${number} is no record (${form.name}): ${(error as Error).message}`);
+      throw bad(`${name} line ${number} is not a record (${form.name}): ${(error as Error).message}`);
     }
   }
 }
 
 export function* recordsOfDocument(text: string, name: string, by: string, told: Told = {}): Generator<TuningRecord> {
   const document = parseUnclosed(text);
-  if (!isFields(document)) throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+  if (!isFields(document)) throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
   const form = documentForms.find((each) => each.claims(document));
-  if (!form) throw bad(`${name} is no file of records: it is none of ${recordForms.join(", ")}`);
+  if (!form) throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
   try {
     for (const record of form.read(document, told)) yield importedRecord(record, by);
   } catch (error) {
@@ -99,7 +100,7 @@ export function* recordsOfDocument(text: string, name: string, by: string, told:
   }
 }
 
-/** Pieces of a file in that form, text or bytes. Throws INVALID_ARGUMENT for records that the form has no place for. */
+/** Pieces of a file of that form, text or bytes. Throws INVALID_ARGUMENT for records that the form cannot express. */
 export async function* writeRecords(formName: string, records: AsyncIterable<TuningRecord>): AsyncGenerator<string | Uint8Array> {
   const form = forms.find(({ name }) => name === formName);
   if (!form) throw bad(`there is no form ${JSON.stringify(formName)}; forms are ${recordForms.join(", ")}`);
@@ -113,7 +114,7 @@ export async function* writeRecords(formName: string, records: AsyncIterable<Tun
   yield form.kind === "bytes" ? form.write(all) : `${JSON.stringify(form.write(all), undefined, 1)}\n`;
 }
 
-/** Two batches at most are in memory: the next is read while one is written. */
+/** Holds at most two batches in memory: the next one is read while one is written. */
 export async function appendAll(
   store: Pick<RecordStore, "append">,
   records: AsyncIterable<TuningRecord>,
@@ -182,7 +183,9 @@ async function wholeOf(path: string, zipped: boolean, name: string): Promise<str
   }
 }
 
-/** JSON; of a cache that was never closed what is there: an entry a line, the last one perhaps cut off. */
+/**
+ * Parses JSON. Of a cache that was never closed it gives the entries that are there: one per line, where the last may be cut off.
+ */
 function parseUnclosed(text: string): Fields | undefined {
   const closed = (part: string) => `${part.trimEnd().replace(/,$/, "")}}}`;
   for (const whole of [text, closed(text), closed(text.slice(0, text.lastIndexOf("\n")))]) {

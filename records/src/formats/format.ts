@@ -1,7 +1,7 @@
 /**
- * Forms that records come in and leave in. A form of lines has a record a line, so that files of any size pass through; a
- * document, of text or bytes, is read whole. What a form has and a record has no place for is kept in the record's `foreign`, so
- * that the file can be written again.
+ * Forms in which records are read and written. A form of lines has one record per line, so files of any size can be streamed. A
+ * document, of text or bytes, is read completely. What a form has and a record has no field for is kept in the record's
+ * `foreign`, so the file can be written again.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
 import { importedId } from "../log/from-log.ts";
@@ -10,22 +10,22 @@ import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
 export type Fields = { readonly [name: string]: Json };
 export const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a file may leave out and its reader is told: of all its records. */
+/** What a file may leave out and the reader is told for all its records. */
 export interface Told {
   readonly task?: string;
   readonly args?: readonly Json[];
   readonly device?: string;
   readonly deviceName?: string;
-  /** A T1 document: the problem that the file has results of. */
+  /** A T1 document: the problem to which the file's results belong. */
   readonly problem?: Fields;
 }
 
 export interface LineForm {
   readonly kind: "lines";
   readonly name: string;
-  /** Of the file's first line that is not empty and no comment. */
+  /** Is the file of this form? `line`: its first line that is neither empty nor a comment. */
   claims(line: string): boolean;
-  /** Undefined for a line that holds no record, such as a head. Throws Error saying what is wrong. */
+  /** Undefined for a line without a record, such as a head. Throws Error that says what is wrong. */
   reader(told: Told): (line: string) => TuningRecord | undefined;
   /** Before the first record. */
   readonly head?: string;
@@ -38,7 +38,7 @@ export interface DocumentForm {
   claims(document: Fields): boolean;
   /** Throws Error saying what is wrong. */
   read(document: Fields, told: Told): readonly TuningRecord[];
-  /** Throws FarmError INVALID_ARGUMENT for records that are not of one file of the form. */
+  /** Throws FarmError INVALID_ARGUMENT for records that do not fit into one file of the form. */
   write(records: readonly TuningRecord[]): Json;
 }
 
@@ -47,20 +47,20 @@ export interface BytesForm {
   readonly name: string;
   /** Of the file's first bytes, 16 at most. */
   claims(start: Buffer): boolean;
-  /** Rejects with an Error saying what is wrong. */
+  /** Rejects with an Error that says what is wrong. */
   read(bytes: Buffer): Promise<readonly TuningRecord[]>;
   write(records: readonly TuningRecord[]): Uint8Array;
 }
 
 export type Form = LineForm | DocumentForm | BytesForm;
 
-/** Config of a file that has names and values alone. */
+/** The config of a file that has only names and values. */
 export const configOf = (values: readonly (readonly [name: string, value: Json])[]): RecordConfig => ({
   code_hash: null,
   entity: values.map(([name, value]) => [name, "ot", value] as const),
 });
 
-/** Knobs as scalars, which is all that most forms have: a list is written as its JSON. */
+/** Knobs as scalars, the only values of most forms. A list is written as its JSON. */
 export const scalarsOf = (
   { config, id }: TuningRecord,
   form: string,
@@ -71,8 +71,8 @@ export const scalarsOf = (
 };
 
 /**
- * What `written` alone would not give back of an entry: fields that differ (`entry`), and names it would add (`without`). Kept as
- * foreign, so that restored(written again) is the entry.
+ * What writing a record again would not reproduce of an entry: fields that differ (`entry`), and names that writing would add
+ * (`without`). Kept as foreign, so that restored(written again) is the entry.
  */
 export function remainder(entry: Fields, written: Fields): { entry?: Fields; without?: readonly string[] } {
   const differ = Object.entries(entry).filter(
@@ -91,7 +91,7 @@ export function restored(written: Fields, kept: Json | undefined): Fields {
   return Object.fromEntries(Object.entries(all).filter(([name]) => !without.has(name)));
 }
 
-/** The record of an entry; by whom it is imported is said later. `written`: what writing the record would give. */
+/** The record of an entry, without the name of who imports it. `written`: what writing the record would give. */
 export function importedEntry(
   form: string,
   entry: Fields,
@@ -104,16 +104,16 @@ export function importedEntry(
   return { id: importedId(form, whole), origin, ...whole };
 }
 
-/** The foreign part of a record, when it came in this form. */
+/** The foreign part of a record, if the record came in this form. */
 export const foreignOf = ({ origin, foreign }: TuningRecord, form: string): Fields =>
   origin.kind === "imported" && origin.format === form ? (foreign ?? {}) : {};
 
-/** A head that the records of a file share; it is kept with the first. */
+/** The head that all records of a file share. The first record keeps it. */
 export function headOf(records: readonly TuningRecord[], form: string): Json | undefined {
   return records.map((record) => foreignOf(record, form).head).find((head) => head !== undefined);
 }
 
-/** A document of most forms is of one task on one kind of device. Throws INVALID_ARGUMENT naming what there is. */
+/** Documents of most forms have one task on one kind of device. Throws INVALID_ARGUMENT that names what the records have. */
 export function onlyOne(records: readonly TuningRecord[], form: string): TuningRecord {
   const kinds = new Map(
     records.map((record): [string, TuningRecord] => [
@@ -121,7 +121,7 @@ export function onlyOne(records: readonly TuningRecord[], form: string): TuningR
       record,
     ]),
   );
-  // A failure before there was a device is of the task on any.
+  // A failure from before a device was involved belongs to the task on any device.
   const devices = new Set(records.flatMap(({ device }) => device?.name ?? []));
   const tasks = new Set(records.map(({ task, args }) => canonicalJson([task, args])));
   const first = records.find(({ device }) => device !== undefined) ?? records[0];
@@ -136,7 +136,7 @@ export function onlyOne(records: readonly TuningRecord[], form: string): TuningR
 
 export const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-/** Milliseconds of a unit's name; "miliseconds" is how some files spell it. */
+/** Milliseconds of a unit, by its name. Some files spell it "miliseconds". */
 export function unitMs(unit: Json | undefined): number {
   const name = String(unit ?? "milliseconds").toLowerCase();
   if (name.startsWith("nano") || name === "ns") return 1e-6;
@@ -144,7 +144,7 @@ export function unitMs(unit: Json | undefined): number {
   return name === "s" || name.startsWith("sec") ? 1000 : 1;
 }
 
-/** Unix time in milliseconds of a file's own words; 0 when they say none. */
+/** Unix time in milliseconds from a file's text; 0 when the text is no time. */
 export function timeOf(words: Json | undefined): number {
   if (typeof words !== "string") return 0;
   const ms = Date.parse(/[zZ]|UTC|[+-]\d\d:?\d\d$/.test(words) ? words : `${words}Z`);

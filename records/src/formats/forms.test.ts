@@ -1,4 +1,4 @@
-/** Forms of other tuners: what is read, and that a file written again is the file. */
+/** Forms of other tuners: what is read, and that reading and writing a file gives the same file. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ function file(text: string | Buffer, name = "file"): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }
-/** Through a store and back, the order another. */
+/** Puts records through a store, in another order. */
 async function stored(records: readonly TuningRecord[]): Promise<TuningRecord[]> {
   const store = new MemoryStore();
   expect(await appendAll(store, each(records))).toEqual({ read: records.length, added: records.length });
@@ -95,7 +95,7 @@ describe("files written again are what was read, through a store", () => {
       device: { name: "NVIDIA GeForce RTX 2080 Ti" },
     });
     expect(secondsOfRecord(records[0] as TuningRecord)).toBeCloseTo(3037.408e-6, 12);
-    // Results of one file have one time, so that a store has them in any order.
+    // Results of one file have one time, so a store returns them in any order.
     const inOrder = (document: { Results: object[] }) => ({
       ...document,
       Results: document.Results.map((r) => JSON.stringify(r)).sort(),
@@ -243,9 +243,9 @@ describe("CSV", () => {
         ],
       },
     });
-    await expect(read(file("task,second\na,1\n"))).rejects.toThrow('line 1 is no record (csv): there is no column "second"');
+    await expect(read(file("task,second\na,1\n"))).rejects.toThrow('line 1 is not a record (csv): there is no column "second"');
     await expect(read(file("task,seconds\na,1\nb\n"))).rejects.toThrow(
-      "line 3 is no record (csv): it has 1 fields, and the head 2",
+      "line 3 is not a record (csv): it has 1 fields, and the head 2",
     );
     await expect(read(file("task,seconds\na,fast\n"))).rejects.toThrow("line 2");
   });
@@ -292,9 +292,9 @@ describe("records of ours", () => {
   it("are read line by line; what is none of the forms is said with their names", async () => {
     const text = await write("jsonl", [record("a"), record("b")]);
     expect((await read(file(gzipSync(text)))).map(({ task }) => task)).toEqual(["matmul", "matmul"]);
-    await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow("file line 3 is no record (jsonl): origin");
-    await expect(read(file("hello\n"))).rejects.toThrow(`it is none of ${recordForms.join(", ")}`);
-    await expect(read(file('{"a":1}'))).rejects.toThrow("it is none of");
+    await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow("file line 3 is not a record (jsonl): origin");
+    await expect(read(file("hello\n"))).rejects.toThrow(`these forms are read: ${recordForms.join(", ")}`);
+    await expect(read(file('{"a":1}'))).rejects.toThrow("these forms are read:");
     await expect(read(file(""))).rejects.toThrow("is empty");
     await expect(read("/nowhere/x")).rejects.toThrow("cannot be read: ENOENT");
   });

@@ -1,7 +1,7 @@
 /**
- * Kernel Tuner's cache: `{device_name, kernel_name, problem_size, tune_params_keys, tune_params, objective, cache: {...}}`,
- * times in milliseconds, `time` the mean of `times` or the name of a failure. A cache that is still written to lacks its last
- * braces. It holds a config once: of several records of a config the newest is written.
+ * Kernel Tuner's cache: `{device_name, kernel_name, problem_size, tune_params_keys, tune_params, objective, cache: {...}}`. Times
+ * are milliseconds; `time` is the mean of `times` or the name of a failure. A cache that is still being written lacks its last
+ * braces. It has each config once: of several records of a config the newest is written.
  */
 import type { Json } from "@warpfarm/common";
 import { type RecordResult, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
@@ -39,7 +39,7 @@ export const kernelTuner: DocumentForm = {
     });
     const first = records[0];
     if (first === undefined) return [];
-    // The head stands with the first record alone: it is long, and the records tell most of it.
+    // Only the first record keeps the head, which is long and mostly repeats what records have.
     const kept = remainder(head, headFrom(records, first));
     const whole = { ...first, foreign: { ...first.foreign, head: kept as Json } };
     return [whole, ...records.slice(1)];
@@ -119,7 +119,7 @@ function headFrom(records: readonly TuningRecord[], { task, args, device }: Tuni
 export const sorted = (values: Json[]): Json[] =>
   values.every((v) => typeof v === "number") ? (values as number[]).sort((a, b) => a - b) : values;
 
-/** Of a record that a file of milliseconds takes. */
+/** The milliseconds of a record, for files of milliseconds. */
 export const millisecondsOf = (record: TuningRecord): number | undefined => {
   const seconds = secondsOfRecord(record);
   return seconds === undefined ? undefined : seconds * 1000;

@@ -1,6 +1,6 @@
 /**
  * KTT's JSON: `{Metadata: {Device, TimeUnit, Timestamp, ...}, Results: [{KernelName, Configuration: [{Name, Value}], Status,
- * TotalDuration, ComputationResults, ...}]}`. One result is one run. Counters and overheads stay as they are in `foreign`.
+ * TotalDuration, ComputationResults, ...}]}`. One result is one run. Counters and overheads are kept in `foreign`.
  */
 import type { Json } from "@warpfarm/common";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";

@@ -1,7 +1,7 @@
 /**
- * MetaSchedule's records, `database_tuning_record.json`: a line each, `[workload, [trace, run_secs, target, args_info]]`, the
- * trace `[instructions, decisions]`. The task is known by its number in the file beside it. A failure has the stub 1e10. Only
- * what came from MetaSchedule is written: a trace of ours is none of TVM's.
+ * MetaSchedule's records, `database_tuning_record.json`: one line each, `[workload, [trace, run_secs, target, args_info]]`, where
+ * the trace is `[instructions, decisions]`. The task is known by its number in the file next to it. A failure has the stub 1e10.
+ * Only records from MetaSchedule can be written, because our traces are not TVM's.
  */
 import type { Json } from "@warpfarm/common";
 import { importedId } from "../log/from-log.ts";
@@ -51,7 +51,7 @@ function recordOf(line: Json, told: Told): TuningRecord {
   return { id: importedId(name, content), origin: { kind: "imported", by: "", format: name }, ...content };
 }
 
-/** The target is an object of TVM's target attributes, or its text. */
+/** The target is text, or an object of TVM's target attributes. */
 function targetOf(target: Json): string | undefined {
   if (typeof target === "string") return targetOfAutotvm(target);
   if (!isFields(target)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Parquet: a table for DuckDB, pandas and the like, with a column of types that they know for what one asks about. The column
- * `record` holds the whole record as JSON, from which it is read again; other columns are never read.
+ * Parquet: a table for DuckDB, pandas and the like, with typed columns for common questions. The column `record` has the whole
+ * record as JSON. Reading uses this column only.
  */
 import { type AsyncBuffer, parquetReadObjects } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";

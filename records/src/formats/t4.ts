@@ -1,7 +1,7 @@
 /**
  * T4, the community's form of results: `{schema_version, metadata, results: [{timestamp, configuration, times, invalidity,
- * correctness, measurements, objectives}]}`, and T1, its form of a problem. T4 names neither kernel nor device; a T1 document
- * (Told.problem) or flags do, and ours say them in `metadata`.
+ * correctness, measurements, objectives}]}`, and T1, its form of a problem. T4 names neither kernel nor device. A T1 document
+ * (Told.problem) or flags name them, and files that Warpfarm writes name them in `metadata`.
  */
 import type { Json } from "@warpfarm/common";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
@@ -114,7 +114,7 @@ const headFrom = ({ task, args, device }: TuningRecord): Fields => ({
   metadata: { timeunit: "milliseconds", kernel_name: task, problem_size: [...args], device_name: device?.name ?? "" },
 });
 
-/** What a T1 document says of all results: which kernel, and the size of its problem. */
+/** What a T1 document says about all results: the kernel and the size of its problem. */
 function problemOf(problem: Fields | undefined): { readonly task?: string; readonly args?: readonly Json[] } {
   if (problem === undefined) return {};
   const kernel = problem.KernelSpecification as Fields;
@@ -122,7 +122,7 @@ function problemOf(problem: Fields | undefined): { readonly task?: string; reado
   return { task: String(kernel.KernelName ?? kernel.BenchmarkName ?? "kernel"), ...(args ? { args } : {}) };
 }
 
-/** The T1 document that the text is; undefined when it is none. */
+/** The text as a T1 document; undefined when it is not one. */
 export function t1Of(text: string): Fields | undefined {
   try {
     const document = JSON.parse(text) as Json;
@@ -134,7 +134,7 @@ export function t1Of(text: string): Fields | undefined {
   }
 }
 
-/** Written alone: a T1 document has no measurement to read. */
+/** T1 is only written: it has no measurements to read. */
 export const t1: DocumentForm = {
   kind: "document",
   name: "t1",

@@ -1,12 +1,10 @@
 /**
- * One log line: AutoTVM 0.2 JSON (docs/reference/autotvm.md 2.1) plus, in ours, a `warpfarm` object with what AutoTVM has no
- * place for.
- *
+ * One log line: AutoTVM 0.2 JSON (docs/reference/autotvm.md 2.1). Our lines add an object `warpfarm` with what AutoTVM has no
+ * field for.
  *   {"input": [target, task, args, {}], "config": {...}, "result": [costs, error_no, all_cost, timestamp], "version": 0.2,
  *    "tvm_version": "...", "warpfarm": {...}}
- *
- * AutoTVM's tools read our lines and we read theirs. A failure is [1e9] in the AutoTVM field and nowhere else; when both are
- * there, the `warpfarm` object is the truth.
+ * AutoTVM's tools read our lines and we read theirs. Only the AutoTVM field writes a failure as [1e9]. When a line has both, the
+ * `warpfarm` object is the truth.
  */
 import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
@@ -26,7 +24,7 @@ const trialSchema = z.object({
   seed: z.number().int(),
   target: z.string().refine(isTarget, "is no build target"),
   program: z.string().refine(isDigest, "is no digest").optional(),
-  /** 0: of the default, which is measured before any trial. */
+  /** 0: the duplicate of the default schedule, which is measured before any trial. */
   duplicate_of: z.number().int().min(0).optional(),
   options: optionsSchema,
 });
@@ -73,7 +71,9 @@ export function encodeTrial(trial: TrialRecord): string {
   });
 }
 
-/** A parsed line, or undefined for a row of AutoTVM's version 0.1, which AutoTVM skips too. Throws Error saying what is wrong. */
+/**
+ * A parsed line, or undefined for a row of AutoTVM's version 0.1, which AutoTVM skips too. Throws Error that says what is wrong.
+ */
 export function decodeLine(text: string): LogRecord | undefined {
   const json: unknown = JSON.parse(text);
   if (typeof json === "object" && json !== null && "v" in json && json.v === 0.1) return undefined;

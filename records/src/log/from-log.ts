@@ -5,7 +5,7 @@ import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
 import { targetOfAutotvm } from "./target-text.ts";
 
-/** A line of ours was measured, by whoever wrote the log; a line of AutoTVM's is imported. `by`: who brings it. */
+/** A line of Warpfarm counts as measured by the log's writer, a line of AutoTVM as imported. `by`: who brings it. */
 export const recordOfLog = (record: LogRecord, by: string): TuningRecord =>
   record.kind === "warpfarm" ? recordOfTrial(record.trial, by) : recordOfAutotvm(record.trial, by);
 
@@ -50,7 +50,7 @@ function resultOf(r: MeasureResult): RecordResult {
   return { kind: "failed", errorNo: r.errorNo, ...defined({ rule: r.rule }), message: r.message };
 }
 
-/** `more`: what a line of version 0.1 has besides. */
+/** `more`: the additional fields of a line of version 0.1. */
 export function recordOfAutotvm(line: AutotvmRecord, by: string, more: { readonly [name: string]: Json } = {}): TuningRecord {
   const { task, args, targetText, config, costs, errorNo, allCost, timestamp, tvmVersion } = line;
   const origin: RecordOrigin = { kind: "imported", by, format: "autotvm" };
@@ -77,10 +77,13 @@ export function recordOfAutotvm(line: AutotvmRecord, by: string, more: { readonl
   return { id: importedId("autotvm", content), origin, ...content };
 }
 
-/** The same content is the same record, whoever imports it and how often. */
+/** Equal contents give the same id, whoever imports them and how often. */
 export const importedId = (format: string, content: object): string => `${format}/${digestOf(JSON.stringify(content))}`;
 
-/** As it stands when `by` imports it: what others measured is no measurement of this farm's. Its id can be no session's. */
+/**
+ * The record as `by` imports it: a measurement of another farm is not a measurement of this one. Its id cannot be that of a
+ * session.
+ */
 export function importedRecord(record: TuningRecord, by: string): TuningRecord {
   const { origin, id } = record;
   const format = origin.kind === "imported" ? origin.format : "warpfarm";

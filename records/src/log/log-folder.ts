@@ -1,4 +1,4 @@
-/** A folder of logs, or one log, as a store that is read alone. */
+/** A folder of logs, or one log, as a read-only store. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FarmError } from "@warpfarm/common";

@@ -1,6 +1,6 @@
 /**
- * MeasureOptions and MeasureResult as they stand in a log line: flat, snake_case, nothing left out, so that a line read back is
- * the value that was written. Shapes are checked by zod; unknown fields are ignored, for a later minor version may add some.
+ * MeasureOptions and MeasureResult in a log line: flat, snake_case, with every field, so that reading a line gives the value that
+ * was written. zod checks shapes. Unknown fields are ignored, because a later minor version may add some.
  */
 import {
   defined,
@@ -19,7 +19,7 @@ export const deviceSchema = z.object({
   node: z.string(),
   driver: z.string(),
 });
-/** JSON has no NaN and no infinities; they stand as proto3 JSON writes them. */
+/** JSON has no NaN and no infinities. They are written as in proto3 JSON. */
 const element = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 const elementToJson = (value: number) => (Number.isFinite(value) ? value : (String(value) as "NaN"));
 const mismatch = z.object({ buffer: z.string(), index: z.number(), expected: element, got: element, count: z.number() });

@@ -1,4 +1,4 @@
-/** Build targets in TVM's words and back, so that TVM's own tools take our log lines and we take its. */
+/** Build targets in TVM's words and back, so TVM's tools read our log lines and we read theirs. */
 import { backendOf, backends, isTarget } from "@warpfarm/common";
 
 /** `cuda/sm_90` -> TVM 0.17's canonical text; CPU levels become -mcpu. */
@@ -7,7 +7,7 @@ export function autotvmTarget(target: string): string {
   return backends.of(backend).tvm.write(target.slice(backend.length + 1));
 }
 
-/** The build target a TVM target text means; undefined when it names no architecture of ours. */
+/** The build target that TVM's text means; undefined when it names no architecture that Warpfarm knows. */
 export function targetOfAutotvm(text: string): string | undefined {
   const words = text.trim().split(/\s+/);
   const option = (name: string) => words.find((w) => w.startsWith(`-${name}=`))?.slice(name.length + 2);

@@ -1,6 +1,6 @@
 /**
- * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It holds what was measured, with the
- * task it is of, for a log may hold several; who won is worked out again by whoever reads it. The last note of a task counts.
+ * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It has the measurements and the task,
+ * since a log may have several tasks. Every reader works out the winner from them. The last note of a task counts.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
@@ -51,7 +51,7 @@ export interface RecordedFinals extends Of {
   readonly finals: Finals;
 }
 
-/** Those of a log's notes, in order. Other notes, and those of a later version, are passed over. */
+/** The finals in a log's notes, in order. Other notes, and those of a later version, are skipped. */
 export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
   return notes.flatMap((note) => {
     const { data } = schema.safeParse(note);

@@ -1,4 +1,4 @@
-/** Finalists of a search that were measured in turns: a value, and who won. */
+/** Finalists of a search that were measured interleaved, and who won. */
 import type { MeasureOptions, PairedOptions, ProgramDigest } from "@warpfarm/common";
 import { judge, type TurnsRun, type Verdict } from "./judge.ts";
 
@@ -7,11 +7,11 @@ export interface Finalist {
   readonly program: ProgramDigest;
 }
 
-/** What is kept in a log: what was measured. Who won is worked out from it. */
+/** The measurements, as a log keeps them. The winner follows from them. */
 export interface Finals {
   readonly finalists: readonly Finalist[];
   readonly runs: readonly TurnsRun[];
-  /** Those that did not get through, of those that the search named. */
+  /** Finalists of the search that failed when they were measured again. */
   readonly failed: readonly (Finalist & { readonly message: string })[];
   readonly paired: PairedOptions;
   readonly options: MeasureOptions;

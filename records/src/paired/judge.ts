@@ -1,18 +1,17 @@
 /**
- * Who won among finalists that were measured in turns, on one node or on several, whose rounds are pooled: where nodes disagree
- * the intervals get wider.
- *
- * The fastest is the one with the least time relative to all of its round. Two are told apart when the interval of their ratio
- * excludes 1, at 1 - (1 - confidence) / pairs, so that what is said of all k (k - 1) / 2 pairs holds together at `confidence`
- * (Bonferroni), whichever pairs are looked at. Those that cannot be told from the fastest are as good: of them and the fastest
- * THE WINNER IS THE CONFIG WITH THE LOWEST INDEX, so that two searches with the same leaders have the same winner.
+ * Who won among finalists that were measured interleaved, on one node or several. The rounds of all nodes are pooled, so
+ * disagreement between nodes widens the intervals.
+ * The fastest has the least time relative to all programs of its round. Two programs are distinguished when the interval of their
+ * ratio excludes 1, at 1 - (1 - confidence) / pairs. So the statements on all k (k - 1) / 2 pairs hold together at `confidence`
+ * (Bonferroni), whichever pairs are examined. Programs that cannot be distinguished from the fastest are as good as it: of them
+ * and the fastest THE WINNER IS THE CONFIG WITH THE LOWEST INDEX, so two searches with the same leaders have the same winner.
  */
 import { type DeviceFacts, invariant, type Seconds } from "@warpfarm/common";
 import { type Interval, logRatios, logTimes, type Rounds, signedRank } from "./statistics.ts";
 
 export const defaultConfidence = 0.95;
 
-/** One measurement of all finalists in turns. */
+/** One measurement of all finalists, interleaved. */
 export interface TurnsRun {
   readonly device: DeviceFacts;
   /** By finalist, as they were named. */
@@ -23,7 +22,7 @@ export interface Rank {
   readonly index: number;
   /** Of one run. */
   readonly seconds: Interval;
-  /** Its time over the winner's; of the winner 1, without an interval. */
+  /** Its time divided by the winner's; 1 without an interval for the winner. */
   readonly ratio: Interval;
   /** From the winner. */
   readonly isToldApart: boolean;
@@ -36,16 +35,16 @@ export interface Verdict {
   /** The fastest of the others. */
   readonly runnerUp: Rank;
   /**
-   * How far behind the winner it is: a share of the winner's time, and that in units of noise, half the width of the interval of
-   * the ratio.
+   * The distance to the winner: as a share of the winner's time, and in units of noise, which is half the width of the ratio's
+   * interval.
    */
   readonly gap: number;
   readonly gapInNoise: number;
-  /** Indices of those that the winner cannot be told from. */
+  /** Indices that cannot be distinguished from the winner. */
   readonly tied: readonly number[];
 }
 
-/** Requires two finalists or more, and costs of each in every run. `indices`: of their configs, as they were named. */
+/** Requires two finalists or more, and costs of each in every run. `indices`: the configs, in the order of the programs. */
 export function judge(indices: readonly number[], runs: readonly TurnsRun[], confidence = defaultConfidence): Verdict {
   const count = indices.length;
   invariant(count >= 2 && runs.length >= 1, "finalists are two or more, and were measured");
@@ -90,7 +89,7 @@ export function judge(indices: readonly number[], runs: readonly TurnsRun[], con
   };
 }
 
-/** How many times as long the first took as the second, at `confidence`. */
+/** The time of the first divided by that of the second, at `confidence`. */
 export function ratioInTurns(first: Rounds, second: Rounds, confidence = defaultConfidence): Interval {
   return exp(signedRank(logRatios(first, second), confidence));
 }

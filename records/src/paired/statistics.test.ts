@@ -1,6 +1,6 @@
 /**
- * The interval against what others computed, against the test that it inverts, by enumeration, and by how often it holds the
- * truth.
+ * The interval is compared with published results, with the test that it inverts, with enumeration, and by how often it contains
+ * the truth.
  */
 import { Random } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ function pValue(values: readonly number[], shift: number): number {
 }
 
 const noisy = (random: Random): number => {
-  // Symmetric, with an outlier now and then.
+  // Symmetric, with an occasional outlier.
   const uniform = random.float() + random.float() + random.float() - 1.5;
   return random.float() < 0.1 ? uniform * 8 : uniform;
 };
@@ -105,7 +105,7 @@ describe("units", () => {
 
 describe("the winner", () => {
   const device = { key: "cpu/x86-64-v3", name: "A CPU", uuid: "u", node: "n", driver: "" };
-  /** Costs around `seconds`, by 0.5 % either way, the same for each call with one seed. */
+  /** Costs within 0.5 % of `seconds`, the same for each call with one seed. */
   const around = (seconds: number, seed: number, rounds = 20) => {
     const random = new Random(seed);
     return Array.from({ length: rounds }, () => seconds * (1 + 0.01 * (random.float() - 0.5)));

@@ -1,5 +1,5 @@
 /**
- * How much faster one program is than another that was measured with it in turns, and how sure that is.
+ * How much faster one program is than another that was interleaved with it, and how sure that is.
  *
  * Unit      two rounds, one forwards and one backwards: the mean of the two logarithms of a ratio of costs. A steady change of
  *           the device, and the place in the round, cancel. A last round without a partner is a unit too.
@@ -17,18 +17,18 @@ export interface Interval {
   readonly low: number;
   readonly high: number;
   /**
-   * Of [low, high]: what was asked for or a little more; less when there are too few values for it, and then [low, high] is all
-   * there is.
+   * The confidence of [low, high]: the requested one or slightly more. Less when there are too few values, and then [low, high]
+   * is their whole range.
    */
   readonly confidence: number;
 }
 
-/** By round: costs[i] of programs measured in turns. */
+/** By round: costs[i] of programs measured interleaved. */
 export type Rounds = readonly Seconds[];
 
 const exactUpTo = 50;
 
-/** Means of each two rounds of `value`, which is told the round. */
+/** Means over pairs of rounds of `value`, which gets the round. */
 function inPairs(rounds: number, value: (round: number) => number): readonly number[] {
   const units: number[] = [];
   for (let i = 0; i < rounds; i += 2) units.push(i + 1 < rounds ? (value(i) + value(i + 1)) / 2 : value(i));
@@ -69,7 +69,7 @@ function lowerTail(n: number): (w: number) => number {
     return (w) => normal((w + 0.5 - mean) / deviation);
   }
   const most = (n * (n + 1)) / 2;
-  /** ways[w]: the share of sign patterns with W = w; rank after rank is taken or not. */
+  /** ways[w]: the share of sign patterns with W = w. Ranks are added one after another. */
   const ways = new Float64Array(most + 1);
   ways[0] = 1;
   for (let rank = 1; rank <= n; rank++)

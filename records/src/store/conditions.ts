@@ -17,7 +17,7 @@ export class Conditions {
     this.#is("session", f.session);
     if (f.session !== undefined) this.add("session <> ''");
     this.#is("owner", f.by);
-    // The index is of kernels, whose name is that of the program where there is one.
+    // The index is by kernel, whose name is that of the program if there is one.
     this.#is("kernel", f.program);
     this.#is("program", f.program);
     if (f.outcome !== undefined) this.add(f.outcome === "timed" ? "seconds is not null" : "error_no > 0");

@@ -1,8 +1,8 @@
 /**
- * `inbox/` beside a local store: batches of records as files of JSON lines, written by whoever may not open the store, since one
- * process at a time can. A batch is written aside and renamed, so that a file is whole or not there; whoever opens the store next
- * takes them in. A process killed between taking one in and removing it leaves a file that the next one takes in to no effect:
- * its records' ids are there.
+ * `inbox/` next to a local store: batches of records as files of JSON lines, from processes that cannot open the store, because
+ * one process at a time can. A batch is written under another name and renamed, so a file is complete or absent. The next process
+ * that opens the store takes the batches in. A process that is killed between taking a file in and removing it does no harm: the
+ * records' ids exist when the next one takes the file in.
  */
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export async function dropInInbox(inbox: string, records: readonly TuningRecord[
   await rename(`${name}.writing`, `${name}.jsonl`);
 }
 
-/** Takes in what lies there. A file that holds something else is left, and named. */
+/** Takes in the files of the inbox. A file with anything else stays and is reported. */
 export async function emptyInbox(
   inbox: string,
   take: (records: readonly TuningRecord[]) => Promise<unknown>,
@@ -42,7 +42,7 @@ export async function emptyInbox(
       records = lines.map((line) => recordFromJson(JSON.parse(line)));
     } catch (error) {
       if (!(error instanceof FarmError || error instanceof SyntaxError)) throw error;
-      warn(`${path} is no file of records and is left where it is: ${error.message}`);
+      warn(`${path} is not a file of records and stays where it is: ${error.message}`);
       continue;
     }
     await take(records);

@@ -1,6 +1,6 @@
 /**
- * The records of this machine: a directory with a PGlite store (`db`) and an inbox (inbox.ts). One process at a time has it
- * open, `DIR/lock`; the next waits for it a while, for it is open only for as long as a command asks.
+ * The records of this machine: a directory with a PGlite store (`db`) and an inbox (inbox.ts). One process at a time has it open
+ * (`DIR/lock`). The next one waits for a while, since a command holds it only for the length of a query.
  */
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,17 +14,17 @@ import { insertRecords, SqlStore } from "./sql-store.ts";
 export interface OpenLocalOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** How long to wait for the process that has it open. Unset = 20 s. */
+  /** How long to wait for the process that has the store open. Unset = 20 s. */
   readonly patienceMs?: number;
-  /** Told what lies in the inbox and is no file of records. */
+  /** Called for each file of the inbox that is not a file of records. */
   readonly warn?: (message: string) => void;
 }
 
 const lookAgainMs = 50;
-/** So many new records change what the planner should know. */
+/** So many new records are worth new statistics for the planner. */
 const worthAnalyzing = 1_000;
 
-/** Throws FAILED_PRECONDITION naming the process that has it, INVALID_ARGUMENT when the directory cannot be used. */
+/** Throws FAILED_PRECONDITION that names the process with the lock, INVALID_ARGUMENT when the directory cannot be used. */
 export async function openLocalRecords(directory: string, options: OpenLocalOptions): Promise<RecordStore> {
   await mkdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw unusable(directory, error);
@@ -56,7 +56,7 @@ export async function openLocalRecords(directory: string, options: OpenLocalOpti
   }
 }
 
-/** Whether there is anything to open: no store is made for a question. */
+/** Whether there are records to open; a question creates no store. */
 export async function hasLocalRecords(directory: string): Promise<boolean> {
   const [found, waiting] = await Promise.all([
     readdir(join(directory, "db")).catch(() => []),

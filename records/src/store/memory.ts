@@ -1,4 +1,4 @@
-/** Records in memory: what a folder of logs holds, and what the stores of SQL are tested against. */
+/** Records in memory, for folders of logs. The SQL stores are tested against it. */
 import { type Clock, defined, systemClock } from "@warpfarm/common";
 import { chooseBest, counts, kindOf } from "../best.ts";
 import { stands } from "../failure-cache.ts";

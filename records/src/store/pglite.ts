@@ -1,4 +1,4 @@
-/** A PGlite directory as the Sql of a store. Statements take turns: PGlite has one connection. */
+/** A PGlite directory as the Sql of a store. Statements run one after the other, because PGlite has one connection. */
 import { readdir, rename, rm } from "node:fs/promises";
 import type { PGlite } from "@electric-sql/pglite";
 import { unpackStore } from "@warpfarm/common/process";
@@ -8,7 +8,7 @@ import { template } from "./template.ts";
 
 export interface OpenedSql extends Sql, AsyncDisposable {}
 
-/** `memory`, or a directory, which is made when it is not there. */
+/** `memory`, or a directory, which is created when it does not exist. */
 export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   const { PGlite } = await import("@electric-sql/pglite");
   const inMemory = directory === "memory" ? await template.read() : undefined;
@@ -37,7 +37,7 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   };
 }
 
-/** Made aside and renamed: a process killed half-way leaves nothing that looks like a store. */
+/** Unpacks under another name and renames, so a killed process leaves nothing that looks like a store. */
 async function unpackInto(directory: string): Promise<void> {
   const found: readonly string[] = await readdir(directory).catch(() => []);
   const packed = found.length > 0 ? undefined : await template.read();
@@ -53,7 +53,7 @@ async function unpackInto(directory: string): Promise<void> {
   }
 }
 
-/** Takes the steps of the schema that are not taken. */
+/** Applies the steps of the schema that are missing. */
 export async function migrate(pglite: PGlite): Promise<void> {
   await pglite.exec("create table if not exists records_schema (version integer not null)");
   await pglite.transaction(async (tx) => {

@@ -25,7 +25,7 @@ export const columns = [
   ["doc", "text"],
 ] as const;
 
-/** Of what use for the best a record is; `failed` is in no index of the best. */
+/** How a record counts for the best. `failed` ones are in no index of the best. */
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
 
 export function useOf({ origin, result }: TuningRecord): number {

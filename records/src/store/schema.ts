@@ -38,7 +38,7 @@ create index records_session on records (session, at, id) where session <> '';
 create index records_failed on records (at, id) where error_no > 0
 `;
 
-/** Second step: with these every filter that a query may have alone finds its records by an index. */
+/** Second step: with these indexes every filter that a query may have alone finds its records. */
 export const recordsIndexes = `
 create index records_owner on records (owner, at, id);
 create index records_template on records (template, at, id);
@@ -48,11 +48,11 @@ create index records_seconds on records (seconds, id) where seconds is not null;
 create index records_imported on records (at, id) where imported
 `;
 
-/** Third step: of one task with its arguments too; what is for one target is mostly for one device key. */
+/** Third step: an index by task and arguments. Records of one target mostly have one device key, so its index goes. */
 export const recordsOfProblem = `
 drop index records_target;
 create index records_problem on records (problem, at, id)
 `;
 
-/** The version of the schema is the number of steps taken. A step that has been released is never edited. */
+/** The version of the schema is the number of steps applied. A released step is never edited. */
 export const recordsSteps: readonly string[] = [recordsSchema, recordsIndexes, recordsOfProblem];

@@ -1,6 +1,6 @@
 /**
- * Records in a table of PostgreSQL or PGlite (schema.ts). Every statement goes through an index and reads a bounded number of
- * rows, whatever the number of records.
+ * Records in a table of PostgreSQL or PGlite (schema.ts). Every statement uses an index and reads a bounded number of rows,
+ * whatever the number of records.
  */
 import { type Clock, defined, systemClock } from "@warpfarm/common";
 import { chooseBest, counts, mostNoise } from "../best.ts";
@@ -21,27 +21,30 @@ import { problemOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
 import { Conditions } from "./conditions.ts";
 import { type Cell, columns, recordOf, rowOf, usable } from "./rows.ts";
 
-/** What a tracker's Database and a PGlite directory both give. */
+/** The part that a tracker's Database and a PGlite directory have in common. */
 export interface Sql {
   query<Row extends object>(sql: string, params?: readonly SqlParam[]): Promise<readonly Row[]>;
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
 }
 export interface SqlTransaction extends Pick<Sql, "query"> {
-  /** `copy TABLE (COLUMNS) from stdin` with rows in its text form. */
+  /** `copy TABLE (COLUMNS) from stdin`, with rows in its text form. */
   copy?(statement: string, text: string): Promise<void>;
 }
 export type SqlParam = Cell | readonly Cell[];
 
 export interface SqlStoreOptions {
   readonly sql: Sql;
-  /** Who asks: sees others' records as shared ones, and private ones not at all. Unset = sees and does all. */
+  /**
+   * Who asks. A viewer sees others' records in their shared form, and private ones not at all. Unset = sees and may do
+   * everything.
+   */
   readonly viewer?: string;
   readonly clock?: Pick<Clock, "now">;
 }
 
 const atOnce = 500;
 const copiedAtOnce = 10_000;
-/** Kernels that best looks at, of one kind of device, and records of each. */
+/** The most kernels that best() examines for one kind of device, and the most records of each. */
 const mostKernels = 256;
 const mostOfKernel = 64;
 
@@ -148,7 +151,7 @@ export class SqlStore implements RecordStore {
     return gone;
   }
 
-  /** What the planner knows of the table: a server sees to it by itself, PGlite does not. */
+  /** Renews the planner's statistics of the table. A server does so by itself, PGlite does not. */
   async analyze(): Promise<void> {
     await this.#sql.query("analyze records");
   }
@@ -160,7 +163,7 @@ export class SqlStore implements RecordStore {
     if (this.#viewer !== undefined) {
       const me = where.param(this.#viewer);
       where.add(`(not hidden or owner = ${me})`);
-      // Whose it is, is told to the owner alone; else a filter would tell it.
+      // Only the owner may learn whose record it is, and a filter would reveal it.
       if (filter.session !== undefined || filter.by !== undefined || filter.ids !== undefined) where.add(`owner = ${me}`);
     }
     return where;
@@ -171,7 +174,7 @@ export class SqlStore implements RecordStore {
     return this.#viewer === undefined || owner === this.#viewer ? record : sharedPart(record);
   }
 
-  /** One row a kind of device, by the index alone: each is found behind the one before. */
+  /** One row per kind of device, from the index alone: each step finds the next kind behind the last one. */
   async #kinds({ task, args, device, deviceName }: BestQuery): Promise<readonly Kind[]> {
     const kinds: Kind[] = [];
     for (let after: Kind = { key: "", name: "" }, first = true; ; first = false) {
@@ -188,7 +191,7 @@ export class SqlStore implements RecordStore {
   }
 
   /**
-   * A kernel whose median is at most `limit` has a record that is. So all kernels with a record up to a limit are read, and the
+   * A kernel whose median is at most `limit` has a record within it. So all kernels with a record up to a limit are read, and the
    * limit is raised until it lies above the fastest median and its noise.
    */
   async #bestOf(query: BestQuery, kind: Kind): Promise<BestRecord | undefined> {
@@ -252,14 +255,14 @@ const counted = (insert: string): string =>
   `with added as (${insert} on conflict (id) do nothing returning 1) select count(*)::int as n from added`;
 const insertParams = counted(`insert into records (${names})
   select ${names} from unnest(${columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ")}) as g(${names})`);
-/** Rows that are copied come through a table of the connection's own, for COPY knows no conflicts. */
+/** Copied rows go through a temporary table of the connection, because COPY cannot skip conflicts. */
 const makeIncoming = "create temp table if not exists records_incoming (like records) on commit delete rows";
 const copyIncoming = `copy records_incoming (${names}) from stdin`;
 const insertIncoming = counted(`insert into records (${names}) select ${names} from records_incoming`);
 /** Fewer rows cost less as parameters. */
 const worthCopying = 500;
 
-/** In the caller's transaction; a record whose id is there, or came before among these, is left out. */
+/** Runs in the caller's transaction. Skips a record whose id exists, or came earlier in the list. */
 export async function insertRecords(tx: SqlTransaction, records: readonly TuningRecord[]): Promise<number> {
   if (records.length === 0) return 0;
   const rows = records.map(rowOf);

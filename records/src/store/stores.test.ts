@@ -62,14 +62,14 @@ describe("the records of a machine", () => {
       await store.append([record("c")]);
       expect((await store.query({})).records).toHaveLength(3);
     }
-    // As when a process was killed between taking a batch in and removing it.
+    // The state after a process was killed between taking a batch in and removing it.
     await dropInInbox(inboxOf(path), [record("a"), record("d")], { newId });
     await writeFile(join(inboxOf(path), "z.jsonl"), '{"version":1}\n');
     await writeFile(join(inboxOf(path), "half.writing"), '{"vers');
     await using store = await open();
     expect((await store.query({})).records.map((r) => r.id).sort()).toEqual(["a", "b", "c", "d"]);
     expect((await readdir(inboxOf(path))).sort()).toEqual(["half.writing", "z.jsonl"]);
-    expect(warnings).toEqual([expect.stringContaining("z.jsonl is no file of records")]);
+    expect(warnings).toEqual([expect.stringContaining("z.jsonl is not a file of records")]);
   });
 
   it("begin anew where a process was killed while it made them", async () => {

@@ -1,8 +1,8 @@
 /**
- * Configs that won on one shape or device, measured on others: what a portability matrix and a dispatch table are made of. Times
- * that the tasks' own logs have count; the rest is measured on request and kept in the suite's `cross.jsonl`, a line each.
- *
- * The same config is the same list of knobs and values, whatever its index: spaces of two shapes need not have equal indices.
+ * Winning configs of one shape or device, measured on others, for portability matrices and dispatch tables. Times in the tasks'
+ * own logs count. The rest is measured on request and kept in the suite's `cross.jsonl`, one line each.
+ * Two configs are the same if their knobs and values are, whatever their indices: the spaces of two shapes need not have equal
+ * indices.
  */
 import { canonicalJson } from "@warpfarm/common";
 import { z } from "zod";
@@ -12,7 +12,7 @@ import type { TaskResults } from "./results.ts";
 export type Entity = ConfigJson["entity"];
 export const nameOfConfig = (entity: Entity): string => canonicalJson(entity);
 
-/** Of a config on a task: seconds, or null when it does not run there. */
+/** Seconds of a config on a task, or null when it does not run there. */
 export type CrossTimes = ReadonlyMap<string, ReadonlyMap<string, number | null>>;
 
 const line = z.object({ task: z.string(), config: z.string(), seconds: z.number().positive().nullable() });
@@ -31,8 +31,8 @@ export function readCross(text: string): readonly CrossLine[] {
 }
 
 /**
- * By task, by config, measured as a search measures. What the tasks' own searches measured comes first. Times of finalists are
- * left out: in turns, after pauses, they are not to be compared with these.
+ * By task and config, as a search measures. The tasks' own searches count first. Times of finalists are left out: they were
+ * measured interleaved, after pauses, and cannot be compared with these.
  */
 export function crossTimes(results: readonly TaskResults[], lines: readonly CrossLine[]): CrossTimes {
   const times = new Map<string, Map<string, number | null>>();
@@ -52,7 +52,7 @@ export interface CrossPair {
   readonly entity: Entity;
 }
 
-/** Winners of tasks of one group, on every other task of it, that nobody has measured. */
+/** Winners of a group's tasks on the group's other tasks, where nobody has measured them. */
 export function missingPairs(
   results: readonly TaskResults[],
   times: CrossTimes,
@@ -71,11 +71,11 @@ export function missingPairs(
   return pairs;
 }
 
-/** Of the task's winner, measured as the others were. */
+/** The time of the task's winner, measured like the others. */
 export const winnersTime = ({ task, best }: TaskResults, times: CrossTimes): number =>
   (best && times.get(task.id)?.get(nameOfConfig(best.config.entity))) ?? Number.POSITIVE_INFINITY;
 
-/** The same shape on several kinds of device. */
+/** Groups one shape on several kinds of device. */
 export const byShape = ({ task }: TaskResults): string => canonicalJson([task.task, task.args, task.where ?? ""]);
-/** All shapes of a template on one kind of device. */
+/** Groups all shapes of a template on one kind of device. */
 export const byTemplate = ({ task }: TaskResults): string => canonicalJson([task.task, task.key, task.where ?? ""]);

@@ -1,11 +1,10 @@
 /**
- * A few kernels for many shapes: at most n configs, each shape served by the fastest of them that runs on it, chosen so that the
- * weighted mean regret is least. The regret of a shape is time / best time - 1.
- *
- * Greedy first (each next config is the one that lowers the sum most), then swaps of one chosen config for another until none
- * helps: the local search of the k-median problem, whose result is at most 5 times the least sum (Arya et al., Local Search
- * Heuristics for k-Median and Facility Location Problems, STOC 2001); in practice it is the least. Of equal sums the configs that
- * come first in order of name win, so that everybody gets the same table.
+ * A few kernels for many shapes. Chooses at most n configs, where each shape is served by the fastest of them that runs on it, so
+ * that the weighted mean regret is least. The regret of a shape is time / best time - 1.
+ * The search is greedy first (each next config lowers the sum most), then swaps one chosen config for another until no swap
+ * helps. This is the local search of the k-median problem, whose result is at most 5 times the least sum (Arya et al., Local
+ * Search Heuristics for k-Median and Facility Location Problems, STOC 2001); in practice it is the least. Of equal sums the
+ * configs whose names sort first win, so everybody gets the same table.
  */
 
 export interface Choice {
@@ -18,8 +17,8 @@ export interface Choice {
 }
 
 /**
- * `times[shape][config]`: seconds, or undefined where it does not run or nobody has measured it. `best[shape]`: the least time
- * known. Undefined when no `n` configs serve every shape.
+ * `times[shape][config]`: seconds, or undefined where it does not run or was not measured. `best[shape]`: the least time known.
+ * Undefined when no `n` configs serve every shape.
  */
 export function chooseKernels(
   times: readonly (readonly (number | undefined)[])[],
@@ -33,7 +32,7 @@ export function chooseKernels(
     const seconds = times[shape]?.[config];
     return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, seconds / (best[shape] as number) - 1);
   };
-  /** Shapes that nobody serves first, then the weighted sum. */
+  /** Compares the number of unserved shapes first, then the weighted sum. */
   const costOf = (chosen: readonly number[]): readonly [unserved: number, sum: number] => {
     let [unserved, sum] = [0, 0];
     for (const shape of times.keys()) {

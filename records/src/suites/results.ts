@@ -1,4 +1,4 @@
-/** What a task's log says of it: trials in the order they came, the default schedule, the finalists' verdict. */
+/** Reads from a task's log: its trials in order, the default schedule, the finalists' verdict. */
 import { type Json, medianSeconds, type Seconds } from "@warpfarm/common";
 import type { Log } from "../log/read-log.ts";
 import { secondsOf, type TrialRecord } from "../log/record.ts";
@@ -21,7 +21,7 @@ export interface ShapeTask {
   readonly where?: string;
   /** Build target. */
   readonly target: string;
-  /** How much a second saved on it is worth: count of the shape times weight of the task. */
+  /** The worth of a second saved on the task: count of the shape times weight of the task. */
   readonly weight: number;
   /** A library's time. */
   readonly librarySeconds?: number;
@@ -30,7 +30,7 @@ export interface ShapeTask {
 /** A result as a scheduler sees it. */
 export interface Landed {
   readonly seconds: number | undefined;
-  /** 0 of a result that another program's answered. */
+  /** 0 for a result that another program's answered. */
   readonly deviceMs: number;
 }
 
@@ -44,9 +44,9 @@ export interface BestTime {
   readonly seconds: Seconds;
   readonly low: Seconds;
   readonly high: Seconds;
-  /** Judged in turns with others. */
+  /** Judged by an interleaved measurement with others. */
   readonly isJudged: boolean;
-  /** Indices of configs that it cannot be told from. */
+  /** Indices of configs that cannot be distinguished from it. */
   readonly tied: readonly number[];
 }
 
@@ -57,7 +57,7 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly defaultSeconds: Seconds | undefined;
   readonly best: BestTime | undefined;
   readonly deviceSeconds: Seconds;
-  /** By config index: the least time it was measured with. */
+  /** By index of the config: its least measured time. */
   readonly timeOf: ReadonlyMap<number, { readonly seconds: Seconds; readonly config: ConfigJson }>;
   readonly failures: number;
 }
@@ -94,7 +94,10 @@ function defaultOf(notes: readonly unknown[]): Seconds | undefined {
   return seconds;
 }
 
-/** The finalists' winner; else the fastest trial, the lowest index of equals, with the interval of its repeats' median. */
+/**
+ * The finalists' winner. Without finalists, the fastest trial (the lowest index of equals), with the interval of its repeats'
+ * median.
+ */
 function bestOf(trials: readonly TrialRecord[], notes: readonly unknown[]): BestTime | undefined {
   const last = finalsOf(notes).at(-1);
   if (last) {

@@ -1,4 +1,6 @@
-/** What a suite's times come to beyond each task: who loses how much elsewhere, and which few kernels serve all shapes. */
+/**
+ * What the times of a suite's tasks say together: how much each winner loses elsewhere, and which few kernels serve all shapes.
+ */
 
 import type { Entity } from "./cross.ts";
 import { byShape, byTemplate, type CrossTimes, nameOfConfig, winnersTime } from "./cross.ts";
@@ -7,13 +9,14 @@ import { type ShapeTask, type TaskResults, titleOf } from "./results.ts";
 
 export interface Portability {
   readonly title: string;
-  /** Match keys, the order of rows and columns. */
+  /** Match keys, in the order of rows and columns. */
   readonly keys: readonly string[];
   /**
-   * loss[a][b]: how much slower a's winner is on b than b's own, as a share; null = does not run there, undefined = not measured.
+   * loss[a][b]: how much slower a's winner is on b than b's own, as a share; null = it does not run there, undefined = not
+   * measured.
    */
   readonly loss: readonly (readonly (number | null | undefined)[])[];
-  /** The config with the smallest worst loss among those measured on all of them. */
+  /** The config with the smallest worst loss among those measured on all devices. */
   readonly common: { readonly config: Entity; readonly worstLoss: number; readonly losses: readonly number[] } | undefined;
 }
 
@@ -26,7 +29,7 @@ const grouped = (
   return [...groups.values()];
 };
 
-/** Of each shape that was searched on two kinds of device or more. */
+/** For each shape that was searched on two kinds of device or more. */
 export function portabilityOf(results: readonly TaskResults[], times: CrossTimes): readonly Portability[] {
   return grouped(results, byShape)
     .filter((group) => group.length > 1)
@@ -58,7 +61,7 @@ export interface DispatchTable {
   readonly task: string;
   readonly key: string;
   readonly target: string;
-  /** Their configs, the kernels of the table. */
+  /** The configs of the kernels in the table. */
   readonly kernels: readonly Entity[];
   readonly shapes: readonly {
     readonly task: ShapeTask;
@@ -70,11 +73,11 @@ export interface DispatchTable {
   /** Weighted mean over the shapes. */
   readonly meanRegret: number;
   readonly worstRegret: number;
-  /** Pairs of a candidate and a shape without a time: such a kernel is not used on such a shape. */
+  /** Pairs of a candidate and a shape that have no time, so the kernel is not used on the shape. */
   readonly unmeasured: number;
 }
 
-/** Of each template and kind of device with two shapes or more; `n`: kernels at most. */
+/** For each template and kind of device with two shapes or more. `n`: the most kernels. */
 export function dispatchTables(results: readonly TaskResults[], times: CrossTimes, n: number): readonly DispatchTable[] {
   return grouped(results, byTemplate)
     .filter((group) => group.length > 1)
@@ -85,7 +88,7 @@ function tableOf(group: readonly TaskResults[], times: CrossTimes, n: number): D
   const secondsOf = ({ task }: TaskResults, config: string) => times.get(task.id)?.get(config);
   const winners = new Set(group.map(({ best }) => nameOfConfig(best?.config.entity ?? [])));
   const configs = [...new Set(group.flatMap(({ task }) => [...(times.get(task.id)?.keys() ?? [])]))]
-    // One that serves a single shape, and is not the best there, helps nobody.
+    // A config that serves a single shape, and is not the best there, is of no use.
     .filter((config) => winners.has(config) || group.filter((each) => typeof secondsOf(each, config) === "number").length > 1)
     .sort();
   const matrix = group.map((each) => configs.map((config) => secondsOf(each, config) ?? undefined));

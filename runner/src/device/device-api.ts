@@ -1,8 +1,8 @@
 /**
- * What a measurement needs of a device, and all of it: load code, guarded buffers, seeded fill, a run timed by the device's own
- * clock, a comparison of every element. Calls are synchronous: they are made in the one child process that owns the device, and
- * the only way to stop one is to kill that child (worker/host.ts). Implementations: cpu/cpu-device.ts, and a scripted one for
- * tests.
+ * Everything that a measurement needs of a device: load code, guarded buffers, seeded fill, a run timed by the device's own
+ * clock, a comparison of every element. Calls are synchronous. They are made in the one child process that owns the device, and
+ * killing that child is the only way to stop one (worker/host.ts). Implementations: cpu/cpu-device.ts, cuda/cuda-device.ts, and a
+ * scripted one for tests.
  */
 import type {
   ArtifactManifest,
@@ -15,8 +15,8 @@ import type {
 } from "@warpfarm/common";
 
 /**
- * The device refused or faulted, in the candidate's name: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number,
- * `dlopen`). `sticky`: the process can not be used any more. `hardware`: by the driver's word no program can cause it.
+ * The device refused or faulted, and the candidate is blamed: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number,
+ * `dlopen`). `sticky`: the process cannot be used any more. `hardware`: by the driver's documentation no program can cause it.
  */
 export class DeviceError extends Error {
   override readonly name = "DeviceError";
@@ -35,14 +35,14 @@ export class DeviceError extends Error {
   }
 }
 
-/** Memory of the device with room around it that nobody may touch. */
+/** Memory of the device with zones around it that nobody may touch. */
 export interface DeviceBuffer {
   readonly spec: ManifestBuffer;
 }
 
-/** What a device tells about itself when it is opened. */
+/** The facts of a device when it is opened. */
 export interface DeviceDescription {
-  /** All but the node, which the device does not know. */
+  /** All facts but the node, which the device does not know. */
   readonly facts: Omit<DeviceFacts, "node">;
   readonly memoryBytes: number;
   /** By the wire's names: "threads", "max_threads_per_block". */
@@ -59,26 +59,28 @@ export type Buffers = ReadonlyMap<string, DeviceBuffer>;
 export interface DeviceApi {
   readonly timers: readonly TimerKind[];
 
-  /** Throws DeviceError when the code can not be loaded or lacks a kernel of the manifest. */
+  /** Throws DeviceError when the code cannot be loaded or lacks a kernel of the manifest. */
   load(manifest: ArtifactManifest, codePath: string): DeviceModule;
 
   /** Zeroed. Throws DeviceError `out_of_memory`. */
   allocate(spec: ManifestBuffer): DeviceBuffer;
   free(buffer: DeviceBuffer): void;
 
-  /** As the spec says, else element i = fillValue(Philox(seed, number, i)). May be read-only then. */
+  /**
+   * Fills as the spec says; by default element i = fillValue(Philox(seed, number, i)). The buffer may be read-only afterwards.
+   */
   fill(buffer: DeviceBuffer, seed: number, number: number): void;
-  /** Gives it these bytes, as many as it has. May be read-only then. */
+  /** Writes as many of these bytes as the buffer has. It may be read-only afterwards. */
   write(buffer: DeviceBuffer, bytes: Uint8Array): void;
   /** Makes every element wrong: all bits set (NaN in floats), or for integers every bit unlike `unlike`. */
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;
-  /** The target may be read-only afterwards. Requires equal dtype and shape. */
+  /** Copies. The target may be read-only afterwards. Requires equal dtype and shape. */
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void;
-  /** A copy of the content, of at most so many bytes. */
+  /** A copy of the content, of at most `most` bytes. */
   read(buffer: DeviceBuffer, most?: number): Uint8Array<ArrayBuffer>;
 
   /**
-   * Runs all kernels of the module in order, `number` times; returns milliseconds by the device's timer. Requires number >= 1.
+   * Runs all kernels of the module in order, `number` times. Returns milliseconds by the device's timer. Requires number >= 1.
    */
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number;
   /** Drives the buffers out of the caches. */
@@ -88,11 +90,8 @@ export interface DeviceApi {
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined;
   /** Names of those buffers around which something was overwritten. */
   damaged(buffers: Iterable<DeviceBuffer>): readonly string[];
-  /** Clocks, temperature, power: what the driver tells. */
+  /** Clocks, temperature and power, as far as the driver tells. */
   observe(): Observations;
-  /**
-   * Who else is on the device where nobody should be, or was since this was asked last: for people. Times taken meanwhile are not
-   * the code's.
-   */
+  /** Who else uses the device, or has used it since the last call, for people. Times taken meanwhile are not the code's. */
   others(): string | undefined;
 }

@@ -1,7 +1,6 @@
 /**
- * One runner a device on this host: an advisory lock (flock) on a file named for the device's uuid, held for the life of the
- * process that took it and given back by the kernel however that process ends. Children do not inherit it. The file says which
- * process that is.
+ * One runner per device of a host: an advisory lock (flock) on a file named for the device's uuid. The process that took it holds
+ * it for life, and the kernel releases it however that process ends. Children do not inherit it. The file names the process.
  */
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +14,7 @@ const LOCK_NB = 4;
 
 const askEveryMs = 500;
 
-/** The message names the file, and the process that holds it. */
+/** The message names the file and the process that holds it. */
 export function lockDevice(uuid: string, directory = tmpdir()): Result<Disposable, { readonly message: string }> {
   invariant(/^[\w-]{1,80}$/.test(uuid), `not a uuid: ${uuid}`);
   const path = join(directory, `warpfarm-${uuid}.lock`);
@@ -42,7 +41,7 @@ export interface DeviceClaim {
   readonly device: string;
   readonly uuid: string;
   readonly directory?: string;
-  /** Until the other runner ends, instead of an error. */
+  /** Wait until the other runner ends, instead of failing. */
   readonly wait: boolean;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -50,7 +49,7 @@ export interface DeviceClaim {
   readonly onWait: (why: string) => void;
 }
 
-/** Held until disposed. Throws FAILED_PRECONDITION when another runner of this host has the device, and the signal's reason. */
+/** Held until disposed. Throws FAILED_PRECONDITION when another runner of this host has the device, or the signal's reason. */
 export async function claimDevice({ device, uuid, directory, wait, signal, clock, onWait }: DeviceClaim): Promise<Disposable> {
   for (let tries = 0; ; tries++) {
     const lock = lockDevice(uuid, directory);
@@ -62,7 +61,7 @@ export async function claimDevice({ device, uuid, directory, wait, signal, clock
   }
 }
 
-/** For people: whoever may only read the file takes the lock all the same. */
+/** For people. A process that may only read the file can still take the lock. */
 function sign(fd: number): void {
   try {
     ftruncateSync(fd);
@@ -81,8 +80,8 @@ function textOf(path: string): string {
 }
 
 /**
- * Without O_CREAT first: in a sticky directory the kernel refuses O_CREAT on a file that is somebody else's, which is often not
- * to be written.
+ * Tries without O_CREAT first: in a sticky directory the kernel refuses O_CREAT on another user's file, which often cannot be
+ * written.
  */
 function openShared(path: string): number {
   try {

@@ -1,6 +1,6 @@
 /**
- * The kinds of devices a runner can own. A new kind is a folder and a line here. Opened only in the child that will own the
- * device.
+ * The kinds of devices that a runner can own. A new kind takes a folder and a line here. Opened only in the child that will own
+ * the device.
  */
 import { backends, FarmError, Registry } from "@warpfarm/common";
 import { cudaEnvironment } from "./cuda/environment.ts";
@@ -10,11 +10,11 @@ import type { OwnCode } from "./own.ts";
 export interface OpenedDevice {
   readonly api: DeviceApi;
   readonly description: DeviceDescription;
-  /** The node's own kernels; absent where none were committed for this processor or system. */
+  /** The node's own kernels; absent where none are committed for this processor or system. */
   readonly own?: OwnCode;
 }
 
-/** It is there, and somebody else has it now: why, for people. */
+/** The device exists, and another process has it now: why, for people. */
 export interface TakenDevice {
   readonly taken: string;
   readonly description: DeviceDescription;
@@ -23,12 +23,12 @@ export interface TakenDevice {
 export interface OpenOptions {
   /** Threads of the process. */
   readonly threads: number;
-  /** Takes a device that others use too; times then depend on them. */
+  /** Use a device that others use too; times then depend on them. */
   readonly allowShared: boolean;
 }
 
 export interface LoadedKind {
-  /** Starts the vendor's libraries, and takes nothing of the device. Never throws: open says what is missing. */
+  /** Starts the vendor's libraries, but takes nothing of the device. Never throws: open reports what is missing. */
   readonly prepare: (name: string) => void;
   /** Throws FarmError saying what is missing. */
   readonly open: (name: string, options: OpenOptions) => OpenedDevice | TakenDevice;
@@ -39,7 +39,7 @@ export interface DeviceKind {
   readonly onHost: boolean;
   /** Variables of the supervisor's environment that the child gets. */
   readonly environment: readonly string[];
-  /** The code of this kind, loaded only when it is asked for. */
+  /** Loads the code of this kind on demand. */
   readonly load: () => Promise<LoadedKind>;
 }
 
@@ -63,22 +63,22 @@ export const deviceKinds = new Registry<DeviceKind>("device of the runner", {
   },
 });
 
-/** Throws INVALID_ARGUMENT for a name of no kind. */
+/** Throws INVALID_ARGUMENT for an unknown kind. */
 export function deviceKind(name: string): Pick<DeviceKind, "onHost" | "environment"> {
   return kindOf(name);
 }
 
-/** Loads and starts what openDevice will need, and takes nothing of the device. Throws INVALID_ARGUMENT for a name of no kind. */
+/** Loads and starts what openDevice will need, and takes nothing of the device. Throws INVALID_ARGUMENT for an unknown kind. */
 export async function prepareDevice(name: string): Promise<void> {
   (await kindOf(name).load()).prepare(name);
 }
 
-/** Throws INVALID_ARGUMENT for a name of no kind. */
+/** Throws INVALID_ARGUMENT for an unknown kind. */
 export async function openDevice(name: string, options: OpenOptions): Promise<OpenedDevice | TakenDevice> {
   return (await kindOf(name).load()).open(name, options);
 }
 
-/** `name` as given to `--device`: "cpu", "cuda:0". */
+/** `name` as in `--device`: "cpu", "cuda:0". */
 function kindOf(name: string): DeviceKind {
   const [, kind = "", number] = /^([a-z]+)(:\d{1,3})?$/.exec(name) ?? [];
   const isNumbered = number !== undefined;

@@ -1,6 +1,6 @@
 /**
- * The node's own kernels for processors: what is committed is what the source gives, and answers right; what is not right is
- * seen.
+ * The node's own kernels for processors: the committed code equals that of the source and answers correctly, and a fault is
+ * noticed.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -70,7 +70,7 @@ describe("the committed machine code", () => {
     arm64: arch() === "arm64" ? "cc" : "aarch64-linux-gnu-gcc",
   };
   const path = (name: string): string => at(`../../own/own-${name}.so`);
-  /** What a compiler leaves in all that it makes: its name and version. */
+  /** What a compiler writes into all its output: its name and version. */
   const wordsOf = (file: string): string =>
     /GCC: \([^)]*\) [\d.]+|clang version [\d.]+/.exec(readFileSync(file, "latin1"))?.[0] ?? "an unknown compiler";
 

@@ -25,24 +25,22 @@ export interface OwnCode {
   readonly target: string;
   readonly format: "ptx" | "so";
   readonly codePath: string;
-  /** A block, with one word a thread; absent where a kernel is one call that knows its size. */
+  /** Threads of a block, with one word each; absent where a kernel is one call that knows its size. */
   readonly threads?: number;
   /** Enough to see that the device works. */
   readonly checked: Sizes;
-  /** Enough that a time is the device's and not that of launching. */
+  /** Large enough that the time is the device's and not that of the launch. */
   readonly timed: Sizes;
 }
 
 const chainCount = 256;
 const rounds = 4096;
-/** Enough launches that clocks come up, and a best time that a disturbance does not spoil. */
+/** Enough launches to raise the clocks, and for a best time that no disturbance spoils. */
 const timedOptions = { number: 0, repeat: 5, minRepeatMs: 20 } as const;
-/** Beyond any deadline of the supervisor, who is the one to stop it. */
+/** Longer than any deadline of the supervisor, which stops it. */
 const runTimeoutMs = 600_000;
 
-/**
- * Throws DeviceError when the device refuses, faults, or answers wrong (rule `wrong_answer`). Times only when they are asked for.
- */
+/** Throws DeviceError when the device refuses, faults, or answers wrong (rule `wrong_answer`). Takes times only on request. */
 export async function runOwn(
   device: DeviceApi,
   code: OwnCode,
@@ -102,12 +100,12 @@ function inspect(name: OwnName, bytes: Uint8Array): void {
   for (let i = 0; i < words.length; i++) {
     const expected = chains === undefined ? Math.imul(i, 0x9e3779b1) >>> 0 : chains[i % chainCount];
     if (words[i] !== expected)
-      throw new DeviceError("wrong_answer", `word ${i} of its kernel "${name}" is ${words[i]}; right is ${expected}`);
+      throw new DeviceError("wrong_answer", `word ${i} of its kernel "${name}" is ${words[i]}; expected ${expected}`);
   }
 }
 
 let ends: Uint32Array | undefined;
-/** The answer of `arithmetic`, by rounding each step to float32. */
+/** The answer of `arithmetic`, with each step rounded to float32. */
 function endsOfChains(): Uint32Array {
   ends ??= Uint32Array.from({ length: chainCount }, (_, i) => {
     let u = i;

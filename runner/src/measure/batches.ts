@@ -1,11 +1,11 @@
-/** Timed batches of one candidate, one repeat after the other, with `number` kept from each for the next. */
+/** Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last. */
 import { type MeasureOptions, measureErrorNo, type Seconds } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./measure.ts";
 import { nextNumber, zeroTimeBatches } from "./statistics.ts";
 
 export interface BatchOptions extends MeasureOptions {
-  /** A batch whose runs take longer is not repeated to last minRepeatMs. */
+  /** A batch whose runs take longer is not repeated to reach minRepeatMs. */
   readonly cutoffMs: number;
 }
 
@@ -41,12 +41,12 @@ export class Batches {
     return this.#busyMs;
   }
 
-  /** Seconds of one run; batches grow until one lasts long enough. `what` says, for people, which repeat it is. */
+  /** Seconds of one run. Batches grow until one lasts long enough. `what` names the repeat, for people. */
   repeat(deadline: number, what: string): Seconds | Failure {
     const { minRepeatMs, l2, timer, cutoffMs } = this.#options;
     const { module, buffers } = this.#candidate;
     for (let zeroes = 0; ; ) {
-      // A batch that cannot end in time is not begun: the child that would be killed keeps its inputs and its reference.
+      // A batch that cannot end in time is not started: the child, which would be killed, keeps its inputs and its reference.
       if (this.#monotonic() + this.#number * this.#runMs >= deadline) return timedOut(this.#options, what);
       if (l2 === "flushed") this.#device.flushCaches();
       const elapsedMs = this.#device.run(module, buffers, this.#number, timer);
@@ -63,7 +63,7 @@ export class Batches {
 }
 
 export function timedOut({ runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">, what: string): Failure {
-  const message = `would not finish within ${runTimeoutMs} ms; given up in ${what}`;
+  const message = `would not finish within ${runTimeoutMs} ms; stopped in ${what}`;
   return { kind: "failed", errorNo: measureErrorNo.RUN_TIMEOUT, rule: "run_timeout", message, tainted: false };
 }
 

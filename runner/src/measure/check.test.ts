@@ -62,7 +62,7 @@ describe("tolerance", () => {
       ["y", { ...heldFloat("float32", 1), nan: 9 }],
     ] as const);
     expect(notANumber([output], stages, contents)).toMatch(
-      /the reference itself holds NaN.*7 elements of "root", which takes square roots; say how/,
+      /the reference itself computes NaN.*7 elements of "root", which takes square roots; say how/,
     );
     expect(notANumber([output], stages, held)).toBeUndefined();
   });
@@ -115,7 +115,7 @@ describe("comparison", () => {
   });
 });
 
-/** A byte and bit whose change alters element `index` alone by a lot. */
+/** A byte and bit whose change alters only element `index`, and by a lot. */
 function flip(dtype: DType, index: number): readonly [number, number] {
   if (dtype === "int4") return [(index >> 1) ^ 3, index % 2 === 0 ? 0x80 : 0x08];
   if (dtype === "int1") return [(index >> 3) ^ 3, 0x80 >> (index & 7)];

@@ -20,22 +20,22 @@ import {
 import { type Elements, elementsOf } from "./elements.ts";
 import { elementCount } from "./inputs.ts";
 
-/** What a tensor of the reference's run holds. */
+/** The contents of a tensor in the reference's run. */
 export type Held = Contents & { readonly dtype: DType };
 
 /**
- * Without stages: rtol = 4 eps(output), atol = 4 eps(lowest input) * sqrt(K) * max|a| * max|b|. Whole numbers are indices or
- * exact, not magnitudes.
+ * The tolerance without stages: rtol = 4 eps(output), atol = 4 eps(lowest input) * sqrt(K) * max|a| * max|b|. Integers are
+ * indices or exact, not magnitudes.
  */
 function ruleOfThumb(output: ManifestBuffer, inputs: readonly Held[]): Tolerance {
   const floats = inputs.filter(({ dtype }) => isFloat(dtype));
   const epsilon = Math.max(...[output.dtype, ...floats.map((i) => i.dtype)].map(machineEpsilon));
-  // Zeros are what sums start from, not a factor of their products.
+  // A tensor of zeros is the start of a sum and not a factor of its products.
   const [a = 1, b = 1] = floats.map(({ low, high }) => Math.max(-low, high) || 1).sort((x, y) => y - x);
   return { rtol: 4 * machineEpsilon(output.dtype), atol: 4 * epsilon * Math.sqrt(output.reduction) * a * b };
 }
 
-/** Of every output by name. `held`: what each input, stage and output of the reference's run holds. */
+/** The tolerance of every output by name. `held`: the contents of each input, stage and output of the reference's run. */
 export function tolerancesOf(
   buffers: readonly ManifestBuffer[],
   stages: readonly StageModel[] | undefined,
@@ -53,7 +53,7 @@ export function tolerancesOf(
   );
 }
 
-/** Where NaN in the reference comes from, for people; undefined when it holds none. */
+/** Why the reference has NaN, for people; undefined when it has none. */
 export function notANumber(
   buffers: readonly ManifestBuffer[],
   stages: readonly StageModel[] = [],
@@ -65,13 +65,13 @@ export function notANumber(
   const stage = stages.find(({ name }) => name === first);
   const causes = (stage?.body ?? []).flatMap(([word]) => cause[word] ?? []);
   const why = causes.length > 0 ? `, which takes ${[...new Set(causes)].join(" and ")}` : "";
-  const advice = "say how the inputs are filled, so that this is not of a number for which it has no answer";
-  return `the reference itself holds NaN, and nothing agrees with that: ${held.get(first)?.nan} elements of "${first}"${why}; ${advice}`;
+  const advice = "say how the inputs are filled, so that they hold only numbers for which the computation is defined";
+  return `the reference itself computes NaN, with which no output agrees, in ${held.get(first)?.nan} elements of "${first}"${why}; ${advice}`;
 }
 
 const cause: { readonly [word: string]: string } = { sqrt: "square roots", log: "logarithms", div: "quotients" };
 
-/** Of the elements that these bytes hold, which may be the first of more. */
+/** Contents of the elements in these bytes, which may be only the first ones. */
 export function contentsOf(spec: Pick<ManifestBuffer, "dtype" | "shape">, bytes: Uint8Array): Held {
   const { dtype } = spec;
   const count = Math.min(elementCount(spec), Math.floor((bytes.length * 8) / dtypeBits(dtype)));
@@ -95,7 +95,7 @@ export function contentsOf(spec: Pick<ManifestBuffer, "dtype" | "shape">, bytes:
   return { dtype, low, high, nearest, mean: sum / finite, rms: Math.sqrt(squares / finite), nan, infinite };
 }
 
-/** The worst disagreement of two raw buffers of the same dtype and shape, or undefined. */
+/** The worst disagreement of two raw buffers of equal dtype and shape, or undefined. */
 export function worstMismatch(
   spec: ManifestBuffer,
   got: Uint8Array,

@@ -1,13 +1,15 @@
 /**
- * Elements of a raw buffer by dtype. Packed types (int4, int1) are 32-bit words, the first element most significant; float16 and
- * bfloat16 are decoded to float32, which holds every value of theirs. 64-bit integers are read as bigint: they are compared
- * exactly.
+ * Elements of a raw buffer by dtype. Packed types (int4, int1) are 32-bit words with the first element in the most significant
+ * bits. float16 and bfloat16 are decoded to float32, which holds all their values. 64-bit integers are read as bigint, because
+ * they are compared exactly.
  */
 import type { DType } from "@warpfarm/common";
 
 export type Elements = ArrayLike<number> | BigInt64Array;
 
-/** A view where JavaScript has one, else a decoded copy. Requires that `bytes` starts at an address aligned to the element. */
+/**
+ * A view where JavaScript has one, otherwise a decoded copy. Requires that `bytes` starts at an address aligned to the element.
+ */
 export function elementsOf(dtype: DType, bytes: Uint8Array, count: number): Elements {
   const { buffer, byteOffset } = bytes;
   switch (dtype) {

@@ -1,7 +1,7 @@
 /**
- * Contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as common/philox.ts defines it, the same bits on
- * every device. The generator is written out here once more because a large input has millions of elements and must not cost a
- * second; the tests hold it against common's.
+ * Contents of input buffers: Philox4x32-10 by (seed, buffer number, element) as in common/philox.ts, with the same bits on every
+ * device. The generator is repeated here because a large input has millions of elements and must not take a second. The tests
+ * compare it with common's.
  */
 import {
   type DType,
@@ -16,13 +16,13 @@ import {
 } from "@warpfarm/common";
 import { bfloat16Bits, float16Bits } from "./elements.ts";
 
-/** One seed for all workloads: what differs between inputs is their position among the manifest's buffers. */
+/** One seed for all workloads. Inputs differ by their position among the manifest's buffers. */
 export const inputSeed = 0x5eed;
 
 export const elementCount = (spec: Pick<ManifestBuffer, "shape">): number =>
   spec.shape.reduce((product, extent) => product * extent, 1);
 
-/** High 32 bits of the unsigned product, from 16-bit halves: no intermediate leaves 32 bits. */
+/** High 32 bits of the unsigned product, from 16-bit halves, so no intermediate exceeds 32 bits. */
 function mulHigh(a: number, b: number): number {
   const al = a & 0xffff;
   const ah = a >>> 16;
@@ -69,7 +69,7 @@ export function fillBytes(spec: ManifestBuffer, bytes: Uint8Array, seed: number,
   else fillElements(dtype, bytes, elementCount(spec), seed, number, fill && valuesOf(spec, fill, seed, number));
 }
 
-/** filledValue of common, made once for all elements. */
+/** filledValue of common, prepared once for all elements. */
 function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number): ValueOf {
   const [low, high] = [seed >>> 0, Math.floor(seed / 0x1_0000_0000)];
   switch (fill.kind) {
@@ -93,7 +93,7 @@ function valuesOf(spec: ManifestBuffer, fill: Fill, seed: number, number: number
   }
 }
 
-/** Writes `count` elements of buffer `number`: common's fillValue of seeded bits, or the values given. */
+/** Writes `count` elements of buffer `number`: common's fillValue of seeded bits, or the given values. */
 export function fillElements(
   dtype: DType,
   bytes: Uint8Array,
@@ -134,7 +134,7 @@ export function elementBytes(dtype: DType, value: number): Uint8Array<ArrayBuffe
   return bytes.slice(0, dtypeBytes(dtype));
 }
 
-/** Keeps an element, rounded to the dtype: float16 and bfloat16 by way of float32. Packed words are zeroed first. */
+/** Stores an element, rounded to the dtype (float16 and bfloat16 through float32). Packed words are zeroed first. */
 function writerOf(dtype: DType, bytes: Uint8Array, count: number): Write {
   const { buffer, byteOffset } = bytes;
   const plain =
@@ -170,7 +170,7 @@ function writerOf(dtype: DType, bytes: Uint8Array, count: number): Write {
     case "uint8":
     case "bool":
       return plain(bytes);
-    // Of a little-endian word the first elements are in the last byte.
+    // In a little-endian word the first elements are in the last byte.
     case "int4":
       bytes.fill(0);
       return (i, v) => {

@@ -30,7 +30,7 @@ export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "ch
 export interface Expectation {
   readonly reference: Buffers;
   readonly toleranceOf: (output: string) => Tolerance;
-  /** Why the reference holds NaN, where it does: no candidate is to blame. */
+  /** Why the reference has NaN, if it does: no candidate is to blame. */
   readonly notANumber?: string;
 }
 
@@ -39,14 +39,14 @@ export interface Candidate {
   /** By name; every buffer of the manifest. */
   readonly buffers: Buffers;
   readonly expected?: Expectation;
-  /** Gives the buffers that are read and written their input again. */
+  /** Restores the input of buffers that are read and written. */
   readonly refill: () => void;
 }
 
 export interface MeasureHooks {
   /**
-   * Called before each phase; what follows may never return. `budgetMs` is what is left of the run timeout, given only with
-   * "run"; `program` says whose phase it is where several are measured in turns.
+   * Called before each phase, which may never return. `budgetMs`: the rest of the run timeout, given only with "run". `program`:
+   * whose phase it is when several are measured interleaved.
    */
   readonly enter: (phase: Phase, budgetMs?: number, program?: number) => Promise<void>;
   /** Holds the machine still for the launches. */
@@ -66,23 +66,23 @@ export interface Timing extends Costs {
   readonly busyMs: number;
   readonly checked: boolean;
   readonly observations: Observations;
-  /** Of several candidates in turns: of each (paired.ts). */
+  /** The times of each candidate measured interleaved (paired.ts). */
   readonly paired?: readonly Costs[];
 }
 
-/** `tainted`: memory that is not the candidate's was written; the process must not go on. */
+/** `tainted`: memory that is not the candidate's was written, so the process must not continue. */
 export interface Failure extends Refusal {
   readonly kind: "failed";
   readonly errorNo: 4 | 5 | 7;
   readonly mismatch?: Mismatch;
-  /** Of what ended before the failure, by the device's timer. */
+  /** Time of launches that ended before the failure, by the device's timer. */
   readonly busyMs?: number;
   readonly tainted: boolean;
-  /** Of several candidates in turns: which, 0 = the first; absent when none is known to be to blame. */
+  /** Which of the candidates measured interleaved, 0 = the first; absent when none is known to be to blame. */
   readonly failedProgram?: number;
 }
 
-/** Throws DeviceError for what the device refuses. */
+/** Throws DeviceError when the device refuses. */
 export async function measure(
   device: DeviceApi,
   candidate: Candidate,
@@ -111,7 +111,7 @@ interface FirstRun {
   readonly leftMs: number;
 }
 
-/** From poisoned outputs, and compared. `hold` is held. */
+/** Runs once from poisoned outputs, and compares. `hold` is held. */
 export async function firstRun(
   device: DeviceApi,
   candidate: Candidate,
@@ -133,7 +133,7 @@ export async function firstRun(
 const isRepeatable = ({ buffers }: Candidate): boolean => [...buffers.values()].every(({ spec }) => spec.role !== "inout");
 const withoutExpectation = ({ module, buffers, refill }: Candidate): Candidate => ({ module, buffers, refill });
 
-/** Outputs and workspaces are made wrong in every element, so that what the kernel does not write is seen. */
+/** Makes every element of outputs and workspaces wrong, so an element that the kernel does not write is noticed. */
 export function prepare(device: DeviceApi, { buffers, expected, refill }: Candidate): void {
   refill();
   for (const [name, buffer] of buffers) {
@@ -143,7 +143,7 @@ export function prepare(device: DeviceApi, { buffers, expected, refill }: Candid
   }
 }
 
-/** What was written where it must not be, around the candidate's buffers and whatever else is sealed. */
+/** Forbidden writes, around the candidate's buffers and into anything else that is sealed. */
 export function damage(device: DeviceApi, { buffers }: Pick<Candidate, "buffers">): Failure | undefined {
   const [damaged] = device.damaged(buffers.values());
   if (damaged === undefined) return undefined;
@@ -151,7 +151,7 @@ export function damage(device: DeviceApi, { buffers }: Pick<Candidate, "buffers"
   return { kind: "failed", errorNo: measureErrorNo.RUNTIME_DEVICE, rule: "out_of_bounds_write", message, tainted: true };
 }
 
-/** Damage around any buffer, else the worst disagreement of any output. */
+/** Damage around any buffer, or else the worst disagreement of any output. */
 export function inspect(device: DeviceApi, candidate: Candidate): Failure | undefined {
   const damaged = damage(device, candidate);
   if (damaged !== undefined) return damaged;
@@ -171,11 +171,11 @@ export function inspect(device: DeviceApi, candidate: Candidate): Failure | unde
   return undefined;
 }
 
-/** Damage is found around any buffer, and inside of those that nobody may write. */
+/** Damage is found around any buffer, and inside buffers that nobody may write. */
 function damageWords(name: string, role: BufferRole | undefined): string {
-  if (role === "in") return `the kernel overwrote its input "${name}", or wrote right beside it`;
+  if (role === "in") return `the kernel overwrote its input "${name}" or the bytes next to it`;
   if (role === undefined)
-    return `the kernel wrote outside of its buffers: into "${name}" of another computation, or right beside it`;
+    return `the kernel wrote outside of its buffers: into "${name}" of another computation or the bytes next to it`;
   return `the kernel wrote outside of buffer "${name}"`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Several candidates in turns, over a scripted device: the order of everything, what each round leaves, and who is named when one
- * fails.
+ * Several candidates measured interleaved, on a scripted device: the order of all steps, what each round leaves, and who is named
+ * when one fails.
  */
 import { type ArtifactManifest, defaultMeasureOptions, type MeasureOptions, toDigest, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ const manifest: ArtifactManifest = {
 const base: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 20, number: 1 };
 const right = (bytes: (name: string) => Uint8Array) => new Float32Array(bytes("y").buffer).set([1, 2, 3, 4]);
 
-/** `scripts` by name; each batch is logged as name:number. */
+/** `scripts` by name. Each batch is logged as name:number. */
 async function run(
   scripts: Readonly<Record<string, Script>>,
   paired = { rounds: 4, idleMs: 7 },
@@ -157,7 +157,7 @@ describe("rounds", () => {
       kind: "failed",
       errorNo: 7,
       failedProgram: 1,
-      message: "would not finish within 1000 ms; given up in round 4 of 10",
+      message: "would not finish within 1000 ms; stopped in round 4 of 10",
     });
   });
 });

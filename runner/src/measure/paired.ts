@@ -1,5 +1,5 @@
 /**
- * Several candidates of one workload on one device, in turns: check each, then `rounds` times one repeat of each, the device idle
+ * Several candidates of one workload on one device, interleaved: check each, then `rounds` times one repeat of each, the device idle
  * before every repeat, every other round backwards.
  *
  *   each: poisoned outputs -> one run -> compared    A B C   C B A   A B C   ...    each: poisoned outputs -> one run -> compared
@@ -14,8 +14,8 @@ import { Batches } from "./batches.ts";
 import { type Candidate, damage, type Failure, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
 
 /**
- * Milliseconds that a candidate's launches may take in all. The run timeout is meant for a few repeats: here each round has it,
- * and so have the first run and the last.
+ * Milliseconds for all launches of a candidate. The run timeout is meant for a few repeats, so each round has it, and so have the
+ * first and the last run.
  */
 export const budgetOf = (
   { runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">,
@@ -29,7 +29,7 @@ interface Turn {
   readonly costs: Seconds[];
 }
 
-/** Throws DeviceError for what the device refuses; `onProgram` is told whose turn it is before anything of a candidate runs. */
+/** Throws DeviceError when the device refuses. `onProgram` is called with the candidate's number before anything of it runs. */
 export async function measurePaired(
   device: DeviceApi,
   candidates: readonly Candidate[],
@@ -48,14 +48,14 @@ export async function measurePaired(
     const first = await firstRun(device, candidate, options, mine);
     if (first.kind === "failed") return { ...first, busyMs: busyMs + (first.busyMs ?? 0), failedProgram: program };
     busyMs += first.warmUpMs;
-    // Who is clearly slower than the best is measured all the same: it was asked for by name.
+    // A candidate that is clearly slower than the best is still measured, because it was asked for by name.
     const limits = { ...options, cutoffMs: Number.POSITIVE_INFINITY };
     const batches = new Batches(device, candidate, limits, hooks.monotonic);
     turns.push({ program, candidate, batches, costs: [] });
   }
   const sumMs = () => turns.reduce((sum, { batches }) => sum + batches.busyMs, busyMs);
   for (let round = 0; round < paired.rounds; round++) {
-    // The next round may wait for others of this host, and no repeat of this one does.
+    // The next round may wait for others of this host, but no repeat of this one does.
     await hooks.enter("lock");
     using _held = hooks.hold();
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
@@ -95,8 +95,8 @@ async function takeTurn(
 }
 
 /**
- * What a first run hides: state kept over runs, races. What others left in the outputs hides nothing, for they are poisoned
- * again.
+ * Finds what a first run hides: state kept over runs, and races. Contents that others left hide nothing, because outputs are
+ * poisoned again.
  */
 async function checkAgain(
   device: DeviceApi,
@@ -109,7 +109,7 @@ async function checkAgain(
   await hooks.enter("check");
   for (const { candidate } of turns) {
     const damaged = damage(device, candidate);
-    if (damaged !== undefined) return { ...damaged, message: `one of ${turns.length} programs in turns: ${damaged.message}` };
+    if (damaged !== undefined) return { ...damaged, message: `one of ${turns.length} interleaved programs: ${damaged.message}` };
   }
   for (const { program, candidate } of turns) {
     onProgram(program);

@@ -1,8 +1,7 @@
 /**
  * The process that owns one device and runs what the farm built: foreign native code. It may hang or crash; host.ts kills and
- * replaces it. It starts with an environment of its own and ends with its parent. With a device that runs on the host it writes
- * no files and no core; a GPU's driver reserves address space without end and keeps a cache of compiled code, so only cores are
- * forbidden there.
+ * replaces it. It has a minimal environment and ends with its parent. On the host's processor it writes no files and no core. A
+ * GPU's driver reserves unlimited address space and keeps a cache of compiled code, so there only cores are forbidden.
  */
 
 import { writeFileSync } from "node:fs";
@@ -31,7 +30,7 @@ if (onHost) {
   if (settings.dataBytes !== undefined) libc.setLimit("dataBytes", BigInt(settings.dataBytes), BigInt(settings.dataBytes));
 }
 
-/** Should the host's memory run out all the same, this process goes, and not the runner, a builder or somebody else's. */
+/** If the host runs out of memory, the kernel kills this process before the runner, a builder or others. */
 function volunteerForOomKiller(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "1000");
@@ -40,7 +39,7 @@ function volunteerForOomKiller(): void {
   }
 }
 
-/** Beyond what the supervisor's deadlines allow a job: the last line, should the supervisor itself be stopped. */
+/** Added to what the supervisor's deadlines allow a job: the last limit, in case the supervisor itself is stopped. */
 const jobSeconds = 600;
 function boundCpuTime(request: ChildRequest): void {
   const { userCPUTime, systemCPUTime } = process.resourceUsage();
@@ -50,7 +49,7 @@ function boundCpuTime(request: ChildRequest): void {
   libc.setLimit("cpuSeconds", BigInt(used + (jobSeconds + own) * settings.threads));
 }
 
-/** What the launches of one of its programs may take. */
+/** Time limit of the launches of one of its programs. */
 function runMsOf({ options, paired }: Extract<ChildRequest, { kind: "measure" }>): number {
   return paired === undefined ? options.runTimeoutMs : budgetOf(options, paired.options);
 }
@@ -58,7 +57,7 @@ function runMsOf({ options, paired }: Extract<ChildRequest, { kind: "measure" }>
 await prepareDevice(settings.device);
 await untilWanted();
 
-/** What cannot be had now is answered in one sentence, not by a death; another child may find the device free. */
+/** A device that is not available now is reported in one sentence and not by a death: another child may find it free. */
 const opened = await openDevice(settings.device, { threads: settings.threads, allowShared: settings.allowShared ?? false }).catch(
   (error: unknown) => {
     if (error instanceof FarmError) return error;

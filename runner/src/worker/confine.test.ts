@@ -1,4 +1,4 @@
-/** How a job's code comes into the folder that its child sees. */
+/** How a job's code gets into the folder that its child sees. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

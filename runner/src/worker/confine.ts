@@ -1,6 +1,6 @@
 /**
- * What a child on the host's processor sees of this machine: the code of its job, the node's own kernels, and what tells about
- * the processor.
+ * What a child on the host's processor sees of this machine: the code of its job, the node's own kernels, and facts of the
+ * processor.
  */
 import { copyFile, link, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -10,13 +10,13 @@ import { HostLock, type Sandbox } from "@warpfarm/common/process";
 import type { ChildSettings, LocalArtifact, PairedRequest } from "./messages.ts";
 
 export interface CpuSandbox extends Pick<Sandbox, "layers" | "koffi" | "directory"> {
-  /** Empty; it holds the code of a job as long as the job lasts. */
+  /** Empty; it has the code of a job as long as the job lasts. */
   readonly directory: string;
   /** Names that code there. */
   readonly newId?: NewId;
 }
 
-/** The node's own kernels. Beside src and dist, which are equally deep. */
+/** The node's own kernels. Next to src and dist, which are equally deep. */
 const ownFolder = fileURLToPath(new URL("../../own", import.meta.url));
 
 /** It writes nothing. */
@@ -35,8 +35,8 @@ export interface Staged extends AsyncDisposable {
 }
 
 /**
- * The code where the child may read it, until disposed: in its folder, or where it is when there is none. A second name of the
- * file takes no room, so a cache that fills its disk hands out what it holds; where files have one name, a copy does.
+ * The code at a path that the child may read, until disposed: in its folder, or where it is when there is none. A second link
+ * takes no space, so a cache that fills its disk still works. Where files have one name, the code is copied.
  */
 export async function stage(
   sandbox: CpuSandbox | undefined,

@@ -35,7 +35,7 @@ writeFileSync(secret, "4711");
 const specs = [tensor("x", "in", "float32", [N]), tensor("y", "out", "float32", [N])];
 const loop = (statement: string) => `float *x = (float *)a0, *y = (float *)a1; for (int i = 0; i < ${N}; i++) ${statement};`;
 const good = loop("y[i] = 2 * x[i] + 1");
-/** As an attacker has it: y[0] tells what came back. */
+/** An attacker's kernel: y[0] tells what came back. */
 const reading = (path: string) =>
   `${good} extern int open(const char *, int, ...); extern long read(int, void *, unsigned long);
    char text[5] = "none"; int fd = open("${path}", 0); y[0] = -7; if (fd >= 0 && read(fd, text, 4) > 0) y[0] = 1000 * (text[0] - '0') + text[3];`;

@@ -1,5 +1,5 @@
 /**
- * A device, or the timing lock, that somebody else has: what the supervisor does meanwhile, what it says, and that it goes on
+ * A device, or the timing lock, that another process has: what the supervisor does and reports meanwhile, and that it continues
  * afterwards.
  */
 import { spawn } from "node:child_process";
@@ -58,7 +58,7 @@ function otherHolder(name = "one"): Disposable {
   if (!lock.ok) throw new Error(lock.error.message);
   return lock.value;
 }
-/** While somebody is there the job is handed back and the node says why; afterwards both go on. */
+/** While another process is there, the job is returned and the node says why. Afterwards both continue. */
 async function handsBackBeside(host: DeviceHost, other?: string): Promise<void> {
   {
     using _other = otherHolder(other);

@@ -51,7 +51,7 @@ describe("one device with its child", () => {
     await made.start();
     return made;
   }
-  /** What a good kernel gives after whatever came before. */
+  /** A good kernel gives its result, whatever came before. */
   async function expectsGood(): Promise<void> {
     const outcome = await run(loop("y[i] = x[i] + x[i] + 1"));
     expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed", checked: true } });
@@ -81,7 +81,7 @@ describe("one device with its child", () => {
     });
   }
 
-  test("kernels in turns have as many costs as rounds each, under their own artifacts", async () => {
+  test("interleaved kernels have as many costs as rounds each, under their own artifacts", async () => {
     const twice = "for (int again = 0; again < 60; again++) ";
     const outcome = await runInTurns([loop(good), loop(`${twice}{ volatile float v = 2 * x[i] + 1; y[i] = v; }`)]);
     if (outcome.kind !== "result" || outcome.result.kind !== "timed") throw new Error(JSON.stringify(outcome));
@@ -92,11 +92,11 @@ describe("one device with its child", () => {
     expect(paired[2]?.artifact).toBe(artifact);
   });
 
-  test("of kernels in turns the one that crashes, hangs or is wrong is named, and the next job is served", async () => {
+  test("of interleaved kernels the one that crashes, hangs or is wrong is named, and the next job is served", async () => {
     const crash = `${loop(good)} *(volatile int *)0 = 1;`;
     const inTurns = (failedProgram: number, more: Record<string, unknown>) => failed({ failedProgram, ...more });
     expect(await runInTurns([loop(good), crash])).toMatchObject(
-      inTurns(1, { errorNo: 4, rule: "SIGSEGV", message: expect.stringMatching(/^program 2 of 3 in turns: /) }),
+      inTurns(1, { errorNo: 4, rule: "SIGSEGV", message: expect.stringMatching(/^program 2 of 3 interleaved: /) }),
     );
     const hang = `${loop(good)} for (volatile int i = 0; i < 1; ) ;`;
     expect(await runInTurns([loop(good), loop(good), hang], { runTimeoutMs: 300 })).toMatchObject(
@@ -219,7 +219,7 @@ describe("one device with its child", () => {
       `${loop(good)} extern int puts(const char *); extern int fflush(void *); puts("hello"); fflush((void *)0);`,
     );
     expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed" } });
-    // The pipe of its words is another than that of its answers.
+    // The pipe of its output is separate from that of its answers.
     await until(() => lines.includes("hello"), "its words");
   });
 
@@ -235,7 +235,7 @@ describe("one device with its child", () => {
     expect(outcome).toMatchObject(failed({ errorNo: 4, rule: "tensors", message: expect.stringContaining("float32[500]") }));
   });
 
-  /** A kernel without end that leaves a file when it begins. */
+  /** A kernel that never ends and makes a file when it begins. */
   function endless(name: string) {
     const path = join(locks, name);
     return {
@@ -337,7 +337,7 @@ describe("one device with its child", () => {
     expect(here.trouble).toBe("");
   });
 
-  /** Kernels of the node's own that run well until a candidate makes a file: a node that breaks between two runs. */
+  /** Own kernels that run well until a candidate makes a file: a node that breaks between two runs. */
   function breaking(fault: string) {
     const flag = join(locks, "broken");
     const source = readFileSync(new URL("../device/cpu/own.c", import.meta.url), "utf8").replace(

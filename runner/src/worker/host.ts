@@ -47,7 +47,7 @@ export interface DeviceJob {
   readonly options: MeasureOptions;
   readonly attempt: number;
   readonly buildMs: number;
-  /** To be measured in turns with `artifact`. */
+  /** Interleaved with `artifact`. */
   readonly paired?: PairedRequest;
 }
 
@@ -61,27 +61,27 @@ export interface DeviceHostOptions {
   /** Name of this machine, for results. */
   readonly node: string;
   readonly settings: ChildSettings;
-  /** What the child gets besides its own few variables: those that the device's kind names. */
+  /** The child's environment besides its own few variables: those that the device's kind names. */
   readonly env?: Readonly<Record<string, string>>;
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
   /**
-   * What a child on the host's processor is kept in; absent = nothing. It sees the code of its job in `directory`, and no other
-   * job's.
+   * The sandbox of a child on the host's processor; absent = none. The child sees the code of its job in `directory`, and no
+   * other job's.
    */
   readonly sandbox?: CpuSandbox;
   readonly onLine?: (line: string) => void;
-  /** Told that trouble changed while a job waits for the timing lock. */
+  /** Called when trouble changed while a job waits for the timing lock. */
   readonly onHeldUp?: () => void;
-  /** How long it waits before that is trouble. Unset = LockPatience's. */
+  /** How long it waits before that is trouble. Unset = LockPatience's default. */
   readonly patienceMs?: number;
   /** Unset = defaultPhaseLimits. */
   readonly limits?: Partial<PhaseLimits>;
-  /** Processes that the out-of-memory killer ended so far. Unset = the system's count. */
+  /** Number of processes that the out-of-memory killer has ended. Unset = the system's count. */
   readonly oomKills?: () => number | undefined;
 }
 
-/** Time to ask a child that is up for its device. */
+/** How long a started child has to open its device. */
 const usualStartMs = 30_000;
 /**
  * Of children that did not get the device: on one that takes a single process the spare comes too early, beside the one it will
@@ -109,19 +109,19 @@ export class DeviceHost implements AsyncDisposable {
       module: options.module ?? moduleBeside(import.meta.url, "child"),
       name: `child of device ${settings.device}`,
       args: [JSON.stringify(settings)],
-      // LC_ALL for the loader's messages. The thread team must have its size from the first parallel region on. A thread that
-      // waits at a barrier gives its core away after some microseconds: spinning through its time slice while the other thread
-      // has no core turned kernels of 1.4 ms into 28 ms on a shared two-core host. Sleeping at once costs an idle host a fifth.
+      // LC_ALL is for the loader's messages. The thread team must have its size from the first parallel region on. A thread that
+      // waits at a barrier yields its core after some microseconds: spinning through its time slice while the other thread has no
+      // core turned kernels of 1.4 ms into 28 ms on a shared two-core host. Sleeping at once costs an idle host a fifth.
       env: { ...env, LC_ALL: "C", OMP_NUM_THREADS: String(settings.threads), OMP_DYNAMIC: "false", GOMP_SPINCOUNT: "2000" },
       spare: true,
       ...(sandbox === undefined ? {} : { sandbox: () => sandboxOf(sandbox, settings) }),
-      // Opening a GPU takes longer than a hung child takes to die; loading code before leaves only that.
+      // Opening a GPU takes longer than a hung child takes to die. With code loaded before, only the opening remains.
       reserve: !deviceKind(settings.device).onHost,
       ...defined({ onLine }),
     });
   }
 
-  /** Where results come from. Requires that start() has succeeded. */
+  /** The facts for results. Requires that start() has succeeded. */
   get facts(): DeviceFacts {
     invariant(this.#facts !== undefined, "the device host was not started");
     return this.#facts;
@@ -136,9 +136,9 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   /**
-   * What the device tells about itself. Throws with the child's own words when it does not start (no koffi for this platform,
-   * ...), or when the node's own kernels fail. That, and a device that somebody else has, is trouble when `wait` is set, until
-   * recheck() gets it.
+   * The facts of the device. Throws with the child's message when it does not start (no koffi for this platform, ...), or when
+   * the node's own kernels fail. With `wait` the latter, and a device that another process has, are trouble until recheck() gets
+   * the device.
    */
   async start({ wait = false }: { readonly wait?: boolean } = {}): Promise<DeviceDescription> {
     await this.#host.start();
@@ -183,7 +183,7 @@ export class DeviceHost implements AsyncDisposable {
     const { phase, program } = at ?? {};
     if (outcome.kind === "cancelled") return { kind: "cancelled" };
     if (outcome.kind === "answered") return this.#judge(job, outcome.value, startMs, signal);
-    // A fault of ours, whoever brings it on: where it came from is for the log.
+    // A bug of ours, whatever caused it. The log says where it came from.
     if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
     const blame = blameFor(outcome, { phase, hasReference, referenceMs: this.#referenceMs(options.runTimeoutMs), outOfMemory });
@@ -193,7 +193,7 @@ export class DeviceHost implements AsyncDisposable {
     return this.#doubt(describeEnd(outcome, phase), signal);
   }
 
-  /** What the child, which lives, says came of the job. */
+  /** Judges what the living child says about the job. */
   async #judge(job: DeviceJob, answer: ChildAnswer, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     switch (answer.kind) {
       case "fault":
@@ -204,7 +204,7 @@ export class DeviceHost implements AsyncDisposable {
         return this.#fault("the child answered another question", false);
       case "failed": {
         const { errorNo, rule = "device", message, mismatch, busyMs, tainted, ofReference, failedProgram } = answer;
-        // A library that this node lacks: another may have it.
+        // This node lacks a library, which another may have.
         if (ofReference === true && rule === "dlopen")
           return this.#fault(`the reference's code does not load: ${message}`, false);
         const blame: Blame = {
@@ -224,7 +224,7 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   /**
-   * For a suspect node: runs its own kernels again, and clears the trouble when they run well. Requires that no job is running.
+   * For a suspect node: runs its own kernels again, and clears the trouble when they succeed. Requires that no job is running.
    */
   async recheck({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     if (this.#trouble === "") return;
@@ -234,8 +234,8 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   /**
-   * How long the node's own kernels take now. Undefined when they were not timed; when they failed, the node is suspect. Requires
-   * that no job is running.
+   * The present times of the node's own kernels. Undefined when they were not timed; when they failed, the node is suspect.
+   * Requires that no job is running.
    */
   async timeOwn({ signal }: { readonly signal?: AbortSignal } = {}): Promise<OwnTimes | undefined> {
     await this.#host.start().catch(() => {});
@@ -258,7 +258,7 @@ export class DeviceHost implements AsyncDisposable {
     let lock: Disposable | undefined;
     let referenceUntilMs = 0;
     const limits = this.#limits;
-    /** Waiting for the timing lock has none: it ends with the compiles that hold it, or is trouble. */
+    /** Waiting for the timing lock has no limit: it ends with the compiles that hold the lock, or is trouble. */
     const limitOf = ({ phase, budgetMs }: PhaseReport): number | undefined => {
       const now = this.#clock.monotonic();
       if (phase === "run") return budgetMs;
@@ -282,14 +282,14 @@ export class DeviceHost implements AsyncDisposable {
     return outcome;
   }
 
-  /** What others of this host, or those who look at this node, must know of the timing lock in this phase. */
+  /** What other processes of this host, and operators, must know about the timing lock in this phase. */
   #atLock({ phase, budgetMs }: PhaseReport): Disposable | undefined {
     if (phase === "lock") return this.#patience.waiting();
     const isHeld = phase === "run" && budgetMs !== undefined && deviceKind(this.#options.settings.device).onHost;
     return isHeld ? this.#patience.holding(budgetMs) : undefined;
   }
 
-  /** Of a child that has the device, if one of a few gets it. */
+  /** Retries a few times until a child gets the device. */
   async #opened(call: () => Promise<CallOutcome<ChildAnswer>>): Promise<CallOutcome<ChildAnswer>> {
     for (let tries = 1; ; tries++) {
       const outcome = await call();
@@ -299,7 +299,7 @@ export class DeviceHost implements AsyncDisposable {
     }
   }
 
-  /** A program ended its child, or spoilt it. Final when the node's own kernels run well in the fresh one. */
+  /** A program ended its child, or damaged it. The verdict is final when the node's own kernels succeed in the fresh child. */
   async #confirmed(job: DeviceJob, blame: Blame, startMs: number, signal: AbortSignal | undefined): Promise<JobOutcome> {
     const failure = await this.#ownFails(signal);
     if (signal?.aborted === true) return { kind: "cancelled" };
@@ -314,7 +314,7 @@ export class DeviceHost implements AsyncDisposable {
     return { kind: "result", result };
   }
 
-  /** No program's doing: whether it is the node's, its own kernels tell. */
+  /** No program is the cause. The node's own kernels tell whether the node is. */
   async #doubt(message: string, signal: AbortSignal | undefined): Promise<JobOutcome> {
     const failure = await this.#ownFails(signal);
     if (signal?.aborted === true) return { kind: "cancelled" };
@@ -323,7 +323,7 @@ export class DeviceHost implements AsyncDisposable {
       : this.#fault(`${message}; then ${failure.why}`, !failure.fromOutside);
   }
 
-  /** Runs the node's own kernels. Undefined when they run well. */
+  /** Runs the node's own kernels. Undefined when they succeed. */
   async #ownFails(signal: AbortSignal | undefined): Promise<OwnFailure | undefined> {
     const outcome = await this.#callOwn(false, signal);
     return "times" in outcome ? undefined : outcome;
@@ -375,16 +375,16 @@ export class DeviceHost implements AsyncDisposable {
   }
 }
 
-/** Of several programs in turns, which of them it is about. */
+/** Which of several interleaved programs the blame is about. */
 function ofProgram({ paired }: DeviceJob, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
   const { failedProgram, message } = blame;
   if (paired === undefined || failedProgram === undefined) return blame;
-  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} in turns: ${message}` };
+  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} interleaved: ${message}` };
 }
 
 interface OwnFailure {
   readonly why: string;
-  /** Somebody killed the process: that says nothing about the node. */
+  /** The process was killed from outside, which says nothing about the node. */
   readonly fromOutside: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a child does with one request, over a scripted device: what is kept, what is given back, whose fault a failure is. */
+/** What a child does with one request, on a scripted device: what it keeps and returns, and who is blamed for a failure. */
 import {
   type ArtifactManifest,
   defaultMeasureOptions,

@@ -1,7 +1,7 @@
 /**
- * One request, carried out in the process that owns the device. What the candidate does wrong becomes a failure, and so does what
- * is wrong with the reference, which is marked; what is wrong with the node becomes a fault, and so does whatever came out while
- * somebody else was on the device.
+ * One request, carried out in the process that owns the device. A fault of the candidate is a failure, and a fault of the
+ * reference is a marked failure. A fault of the node is a fault, and so is any result that was taken while another process used
+ * the device.
  */
 import { type Clock, defined, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import {
@@ -31,7 +31,7 @@ export async function carryOut(request: ChildRequest, context: JobContext): Prom
   if (request.kind === "describe") return { kind: "described", description: context.description };
   const answer = await answerTo(request, context);
   const others = context.device.others();
-  // A fresh process waits until it is alone, and until then keeps nothing on the device.
+  // A fresh process waits until it is alone, and keeps nothing on the device until then.
   return others === undefined ? answer : { kind: "fault", message: others };
 }
 
@@ -58,7 +58,7 @@ async function answerTo(request: Exclude<ChildRequest, { kind: "describe" }>, co
   return measureCandidates(all, request, workload, context);
 }
 
-/** One deadline for all of it, and one more for each wait for the lock. */
+/** One deadline for everything, and one more for each wait for the lock. */
 async function answerOfOwn(timed: boolean, context: JobContext): Promise<ChildAnswer> {
   if (context.own === undefined) return { kind: "own" };
   const hooks = hooksOf(context);
@@ -89,7 +89,7 @@ async function measureCandidates(
 ): Promise<ChildAnswer> {
   const { device, enter } = context;
   const held: Held = { modules: [], workspaces: [] };
-  /** Whose code works now, where there are several. */
+  /** Which of several programs runs now. */
   let program: number | undefined;
   try {
     const candidates: Candidate[] = [];
@@ -119,7 +119,7 @@ interface Held {
   readonly workspaces: DeviceBuffer[];
 }
 
-/** A candidate with the workload's tensors and workspaces of its own. */
+/** A candidate with the workload's tensors and its own workspaces. */
 function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, held: Held): Candidate {
   const { manifest, codePath } = artifact;
   const module = device.load(manifest, codePath);
@@ -136,7 +136,7 @@ function loaded(artifact: LocalArtifact, workload: Workload, device: DeviceApi, 
   return { module, buffers, ...defined({ expected }), refill };
 }
 
-/** Candidates and reference must take and give the same tensors. */
+/** The first difference between the tensors of candidate and reference, which must be equal. */
 function firstDisagreement(
   artifacts: readonly LocalArtifact[],
   { buffers }: Workload,
@@ -152,7 +152,7 @@ function otherTensors(manifest: LocalArtifact["manifest"], buffers: Workload["bu
   const tensors = manifest.buffers.filter((spec) => spec.role !== "workspace");
   const shown = (name: string | undefined): string => (name === undefined ? "nothing" : name);
   if (tensors.length !== buffers.size) return `the artifact has ${tensors.length} tensors, its reference ${buffers.size}`;
-  // An output is poisoned before every run, whatever its fill.
+  // The fill of an output does not matter, because it is poisoned before every run.
   const words = ({ name, dtype, shape, role, fill }: ManifestBuffer): string =>
     `${role} ${name}: ${dtype}[${shape}]${fill === undefined || role === "out" ? "" : ` of ${typeof fill === "string" ? fill : JSON.stringify(fill)}`}`;
   for (const tensor of tensors) {

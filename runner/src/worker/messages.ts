@@ -1,15 +1,17 @@
-/** What the supervisor (host.ts) asks the child that owns a device, and what the child answers. Structured clone carries it. */
+/**
+ * What the supervisor (host.ts) asks the child that owns a device, and the child's answers. They are carried by structured clone.
+ */
 import type { ArtifactDigest, ArtifactManifest, MeasureOptions, PairedOptions } from "@warpfarm/common";
 import type { DeviceDescription } from "../device/device-api.ts";
 import type { OwnTimes } from "../device/own.ts";
 import type { Failure, Phase, Timing } from "../measure/measure.ts";
 
-/** An artifact whose code lies on disk, checked against its digest. */
+/** An artifact whose code is on disk and was checked against its digest. */
 export interface LocalArtifact {
   readonly digest: ArtifactDigest;
   readonly manifest: ArtifactManifest;
   readonly codePath: string;
-  /** Files of the blobs that its buffers are filled from, by their digests; absent = there are none. */
+  /** Files of the blobs that fill its buffers, by digest; absent = there are none. */
   readonly blobPaths?: { readonly [digest: string]: string };
 }
 
@@ -21,12 +23,9 @@ export interface ChildSettings {
   /** Directory of the host-wide timing lock. */
   readonly lockDirectory: string;
   readonly addressSpaceBytes: number;
-  /**
-   * Memory of its own that the process may have where a device works in the host's, so that a program runs out of it before the
-   * host does.
-   */
+  /** Memory limit of the process where a device uses the host's, so a program runs out of memory before the host does. */
   readonly dataBytes?: number;
-  /** Inputs and reference outputs kept for later candidates, when the device works in the host's memory. */
+  /** Bytes of inputs and reference outputs kept for later candidates, when the device uses the host's memory. */
   readonly keepBytes: number;
   /** Code in place of the node's own kernels; for tests. */
   readonly ownCode?: string;
@@ -41,18 +40,18 @@ export type ChildRequest =
       readonly options: MeasureOptions;
       readonly paired?: PairedRequest;
     }
-  /** Runs the node's own kernels; where there are none it only shows that the device answers. */
+  /** Runs the node's own kernels. Where there are none it only shows that the device answers. */
   | { readonly kind: "own"; readonly timed: boolean };
 
-/** What is measured in turns with the artifact. */
+/** What is measured interleaved with the artifact. */
 export interface PairedRequest {
   readonly others: readonly LocalArtifact[];
   readonly options: PairedOptions;
 }
 
 /**
- * Sent before each phase. `budgetMs`: with "run", what is left of the run timeout. `program`: whose phase it is, of several in
- * turns.
+ * Sent before each phase. `budgetMs`: with "run", the rest of the run timeout. `program`: whose phase it is, of several
+ * interleaved programs.
  */
 export interface PhaseReport {
   readonly phase: Phase;
@@ -60,7 +59,7 @@ export interface PhaseReport {
   readonly program?: number;
 }
 
-/** `ofReference`: what failed is what the candidate must agree with, or its inputs. */
+/** `ofReference`: the reference or its inputs failed. */
 export type ChildAnswer =
   | Timing
   | (Failure & { readonly ofReference?: boolean })
@@ -68,8 +67,8 @@ export type ChildAnswer =
   | { readonly kind: "own"; readonly times?: OwnTimes }
   | { readonly kind: "described"; readonly description: DeviceDescription }
   /**
-   * No program's doing; the process must not go on. `unopened`: it did not get the device, which may be described all the same.
-   * `hardware`: the driver says so, and no more: whether the node is well its own kernels must tell.
+   * No program is the cause, and the process must not continue. `unopened`: it did not get the device, whose description may
+   * still be there. `hardware`: the driver says that the hardware is at fault; the node's own kernels must confirm it.
    */
   | {
       readonly kind: "fault";

@@ -1,5 +1,5 @@
 /**
- * Whose fault an end is, phase by phase, with a child that ends as it is told: a program's, the task's, the node's or nobody's.
+ * Who is blamed for an end, phase by phase, with a child that ends as it is told: a program, the task, the node or nobody.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,12 +32,10 @@ type JobPhase = (typeof order)[number];
 describe("an end of the child", () => {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-verdict-"));
   const broken = join(directory, "broken");
-  /** What each look at the system's count finds more of. */
+  /** How many more kills each reading of the system's count finds. */
   let oomKills = 0;
   let counted = 0;
-  /**
-   * What hangs is killed soon by the one; what does not hang has, on a busy machine too, all the time it needs with the other.
-   */
+  /** `hasty` kills soon what hangs. The other one gives everything else all the time that it needs, on a busy machine too. */
   let hasty: DeviceHost;
   let host: DeviceHost;
   const module = fileURLToPath(new URL("../../test/fixtures/scripted-child.mjs", import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * Whose doing the end of a job is. While a program's code or data is in the process, whatever ends the process is blamed on that
- * program: on the candidate, or on the reference, which is the task's. host.ts lets the node's own kernels confirm it.
+ * Who is to blame for the end of a job. While a program's code or data is in the process, that program is blamed for whatever
+ * ends the process: the candidate, or the reference, which belongs to the task. host.ts lets the node's own kernels confirm it.
  */
 import { type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import type { CallOutcome } from "@warpfarm/common/process";
@@ -13,7 +13,7 @@ export interface Blame extends Refusal, Pick<FailedResult, "errorNo" | "busyMs" 
 
 /** Milliseconds that a phase may take. */
 export interface PhaseLimits {
-  /** Of inputs and reference together; four times the run timeout when that is more. */
+  /** For inputs and reference together; four times the run timeout when that is more. */
   readonly reference: number;
   readonly load: number;
   readonly check: number;
@@ -21,7 +21,7 @@ export interface PhaseLimits {
 }
 export const defaultPhaseLimits: PhaseLimits = { reference: 60_000, load: 30_000, check: 60_000, own: 60_000 };
 
-/** Sent by people and by the kernel's out-of-memory killer, not by a broken kernel function. */
+/** Signals of people and of the kernel's out-of-memory killer, which no broken kernel function sends. */
 const fromOutside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
 export const isFromOutside = (outcome: CallOutcome<unknown>): boolean =>
   outcome.kind === "signalled" && fromOutside.has(outcome.signal);
@@ -46,13 +46,13 @@ const subjects: Readonly<Record<Exclude<Phase, "own">, string>> = {
 export interface JobFacts {
   readonly phase: Phase | undefined;
   readonly hasReference: boolean;
-  /** What inputs and reference together may take. */
+  /** Time limit of inputs and reference together. */
   readonly referenceMs: number;
   /** The system's out-of-memory killer ended a process meanwhile. */
   readonly outOfMemory: boolean;
 }
 
-/** Undefined when no program was in the process, when somebody killed it from outside, or when it gave an answer. */
+/** Undefined when no program was in the process, when it was killed from outside, or when it answered. */
 export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Blame | undefined {
   const { phase, hasReference, referenceMs, outOfMemory } = facts;
   if (phase === undefined || phase === "own") return undefined;
@@ -93,7 +93,7 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Bl
 
 const namedAtMost = 4;
 
-/** The verdict on a task whose reference cannot be run: no candidate was judged, and none can be. */
+/** The verdict on a task whose reference cannot run: no candidate was judged, and none can be. */
 export function referenceBlame({ rule, message }: Blame, { manifest }: LocalArtifact, ownRan: boolean): Omit<Blame, "on"> {
   const tensors = (role: (role: ManifestBuffer["role"]) => boolean): string => {
     const all = manifest.buffers
@@ -137,7 +137,7 @@ export function describeEnd(outcome: CallOutcome<ChildAnswer>, phase: Phase | un
   }
 }
 
-/** How many processes of this host the out-of-memory killer ended so far; undefined where the system does not count them. */
+/** How many processes of this host the out-of-memory killer has ended; undefined where the system does not count them. */
 export function parseOomKills(vmstat: string): number | undefined {
   const [, count] = /^oom_kill (\d+)$/m.exec(vmstat) ?? [];
   return count === undefined ? undefined : Number(count);

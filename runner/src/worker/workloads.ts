@@ -1,7 +1,7 @@
 /**
  * What a child keeps between candidates of one workload: filled inputs, output buffers and the reference output. A workload is
- * named by its reference artifact, or without a reference by what its buffers look like. Inputs and reference are sealed, so a
- * candidate cannot spoil them; the least recently used workloads go when all together hold more than the limit.
+ * named by its reference artifact, or without a reference by the form of its buffers. Inputs and reference are sealed, so a
+ * candidate cannot change them. The least recently used workloads are dropped when all together exceed the limit.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import type { LocalArtifact } from "./messages.ts";
 export interface Workload {
   /** Inputs and outputs by name. */
   readonly buffers: Buffers;
-  /** Gives the buffers that kernels both read and write their input again. */
+  /** Restores the input of buffers that kernels both read and write. */
   readonly refill: () => void;
   readonly expected?: Expectation;
   readonly bytes: number;
@@ -23,10 +23,10 @@ export interface Workload {
 
 const isTensor = ({ role }: ManifestBuffer): boolean => role !== "workspace";
 
-/** Fills a buffer; its number is its position among the manifest's. */
+/** Fills a buffer. Its number is its position in the manifest. */
 type FillBuffer = (device: DeviceApi, buffer: DeviceBuffer, number: number) => void;
 
-/** From a seed, or from the blobs that came with the artifact, which are read here. Throws DeviceError. */
+/** Fills from a seed, or from the artifact's blobs, which are read here. Throws DeviceError. */
 function fillerOf({ manifest, blobPaths = {} }: LocalArtifact, roles: readonly BufferRole[]): FillBuffer {
   const contents = new Map<string, Uint8Array>();
   for (const { name, role, bytes, fill } of manifest.buffers) {
@@ -55,12 +55,12 @@ function fillAll(device: DeviceApi, { manifest }: LocalArtifact, buffers: Buffer
   }
 }
 
-/** What a workspace holds where a blob says so, until kernels write there. */
+/** Fills workspaces from blobs, until kernels write there. */
 export function fillWorkspaces(device: DeviceApi, artifact: LocalArtifact, workspaces: Buffers): void {
   fillAll(device, artifact, workspaces, fillerOf(artifact, ["workspace"]));
 }
 
-/** Of a large tensor the beginning stands for the rest: a look at all of it would take longer than many a reference. */
+/** Only the beginning of a large tensor is examined: all of it would take longer than many references. */
 const lookedAtBytes = 64 << 20;
 
 function look(device: DeviceApi, buffer: DeviceBuffer, held: Map<string, Held>): void {
@@ -79,7 +79,7 @@ export class Workloads {
   }
 
   /**
-   * The workload of this artifact, made when it is not here. `enter` is called before inputs are made and before the reference
+   * The workload of this artifact, made when it is not kept. `enter` is called before inputs are made and before the reference
    * kernel runs. Throws DeviceError.
    */
   async of(
@@ -101,7 +101,7 @@ export class Workloads {
         workload = await this.#make(artifact, reference, enter);
       } catch (error) {
         if (!(error instanceof DeviceError) || error.rule !== "out_of_memory" || this.#kept.size === 0) throw error;
-        // What is kept for others is no reason to refuse.
+        // What is kept for others must not cause a refusal.
         this.#evict();
         workload = await this.#make(artifact, reference, enter);
       }
@@ -131,7 +131,7 @@ export class Workloads {
       await enter("reference");
       const { stages } = reference.manifest;
       const held = new Map<string, Held>();
-      // Before the kernel: it may write what it reads.
+      // Before the kernel runs, because it may write what it reads.
       for (const buffer of buffers.values()) if (buffer.spec.role !== "out") look(device, buffer, held);
       runOnce(device, reference, buffers, (stage) => look(device, stage, held));
       for (const spec of tensors) if (spec.role !== "in") copies.set(spec.name, this.#copyOf(buffers, spec));
@@ -160,7 +160,7 @@ export class Workloads {
     return copy;
   }
 
-  /** All, or all that is too much beside the one to keep. */
+  /** Evicts all, or as much as exceeds the limit besides the one to keep. */
   #evict(keep?: string): void {
     let total = 0;
     for (const { bytes } of this.#kept.values()) total += bytes;
@@ -174,10 +174,7 @@ export class Workloads {
   }
 }
 
-/**
- * Runs an artifact's kernels once over these tensors, with workspaces of its own, from poisoned outputs. `see` gets what was
- * written.
- */
+/** Runs an artifact's kernels once on these tensors, with its own workspaces, from poisoned outputs. `see` gets the results. */
 function runOnce(device: DeviceApi, artifact: LocalArtifact, tensors: Buffers, see: (buffer: DeviceBuffer) => void): void {
   const { manifest, codePath } = artifact;
   using module = device.load(manifest, codePath);

@@ -1,6 +1,6 @@
 /**
- * What one pass gives out, gathered by worker: its held call is answered once, with its jobs and what to fetch ahead of the next
- * ones. What nobody is there to take any more is told back.
+ * The results of one pass, by worker: each held call is answered once, with its jobs and the artifacts to fetch ahead. Leases
+ * that nobody is there to take any more are returned.
  */
 import type { ArtifactDigest, LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
@@ -87,7 +87,7 @@ export class Answers {
     }
   }
 
-  /** Answers those of the calls asked that got something; leases of those that are gone are returned. */
+  /** Answers the calls that got something. Returns the leases of calls that are gone. */
   give(asked: ReadonlyMap<WorkerId, Poll>): readonly LeaseId[] {
     for (const kind of ["run", "build"] as const)
       if (this.#granted[kind] > 0) this.#o.onGranted(kind, this.#granted[kind], this.#waited[kind]);

@@ -1,6 +1,6 @@
 /**
- * Runs that were never lost, given out by count as fair-share.ts says: equal free devices are a group, and a session's next runs
- * go to it.
+ * Assigns runs that were never lost by count, as fair-share.ts decides: equal free devices form a group, and a group gets the
+ * next runs of sessions.
  */
 import { type NewId, type SessionId, selects } from "@warpfarm/common";
 import type { DeviceGroup, FairShare } from "../policy/fair-share.ts";
@@ -11,7 +11,7 @@ import type { FreeStation, HeldCall, IdleCalls } from "./idle-calls.ts";
 import { isDevice, type Station } from "./registry.ts";
 import { pairs, type SessionBook } from "./session-book.ts";
 
-/** Jobs given out in one statement; more are left for the next pass. */
+/** The most jobs of one statement. Others are left for the next pass. */
 const maxPerPass = 256;
 
 /** Equal devices, and one of them. */
@@ -27,7 +27,7 @@ export interface ByCountOptions {
 
 export class ByCount {
   readonly #o: ByCountOptions;
-  /** Whether a selector selects a group of devices. */
+  /** Caches whether a selector selects a group of devices. */
   readonly #fitting = new Map<string, boolean>();
 
   constructor(options: ByCountOptions) {
@@ -40,8 +40,8 @@ export class ByCount {
   }
 
   /**
-   * Equal devices first come to what their sessions share; all of them can run the same targets, so one statement takes it.
-   * `mayBeMore`: what was planned and not there may leave a device to another session.
+   * Claims runs for groups of equal devices. All devices of a group run the same targets, so one statement serves them.
+   * `mayBeMore`: a planned run was missing, so its device may serve another session.
    */
   async claim(groups: readonly RunnerGroup[]): Promise<{ readonly runs: readonly ClaimedRun[]; readonly mayBeMore: boolean }> {
     const { db, shares, sessions, policy, newId } = this.#o;
@@ -68,7 +68,7 @@ export class ByCount {
   }
 }
 
-/** Groups of equal free devices by what they can run, less what these runs took. */
+/** Groups of equal free devices by what they can run, without those that these runs took. */
 export function byTargets<C extends HeldCall>(
   idle: IdleCalls<C>,
   runs: readonly ClaimedRun[],
@@ -86,7 +86,7 @@ export function byTargets<C extends HeldCall>(
   return [...classes.values()];
 }
 
-/** Stations with what is free of them when some is taken. */
+/** Stations with their remaining room after some was taken. */
 function* less(stations: Iterable<FreeStation>, taken: (station: FreeStation) => number): Iterable<FreeStation> {
   for (const station of stations) {
     const free = station.free - taken(station);

@@ -38,7 +38,7 @@ export class Dispatcher {
   readonly #polls = new Map<WorkerId, Poll>();
   /** Of these, those that ask for work. */
   readonly #idle: { readonly builder: IdleCalls<Poll>; readonly runner: IdleCalls<Poll> };
-  /** To be answered after the next pass whatever it finds. */
+  /** Calls to answer after the next pass, whatever it finds. */
   readonly #prompt = new Set<Poll>();
   readonly #holdTimes: HoldTimes;
   readonly #spacing: Spacing;
@@ -64,8 +64,8 @@ export class Dispatcher {
   }
 
   /**
-   * Held until there is work, a lease to cancel, or `holdMs` are over; when `prompt`, no longer than until what is ready was
-   * given out. A newer call of the same worker ends it.
+   * Holds a call until there is work, a lease to cancel, or `holdMs` are over. When `prompt`, it holds only until ready work was
+   * assigned. A newer call of the same worker ends it.
    */
   poll(
     worker: WorkerId,
@@ -97,7 +97,7 @@ export class Dispatcher {
 
   /** It was held for as long as it may be. */
   #expired(poll: Poll): void {
-    // A pass may have given it something already, which would have to be taken back from the store.
+    // A pass may have assigned it a job already, which would have to be taken back from the store.
     if (!this.#passing) poll.answer(nothing);
     else {
       this.#prompt.add(poll);
@@ -124,7 +124,7 @@ export class Dispatcher {
     this.kick();
   }
 
-  /** Whatever this tracker was not told may have changed. */
+  /** Anything that this tracker was not told may have changed. */
   recheck(): void {
     this.#oneByOne.expectAheadRequests();
     this.#makingWay.expect();
@@ -148,19 +148,19 @@ export class Dispatcher {
     this.#passing ??= this.#passes();
   }
 
-  /** Leases taken from workers that may still work on them: their held calls say so at once. */
+  /** Leases taken from workers that may still work on them. Their held calls are answered at once. */
   cancel(freed: readonly FreedLease[]): void {
     const byWorker = new Map<WorkerId, LeaseId[]>();
     for (const { worker, lease } of freed) byWorker.set(worker, [...(byWorker.get(worker) ?? []), lease]);
     for (const [worker, cancel] of byWorker) this.#polls.get(worker)?.answer({ ...nothing, cancel });
   }
 
-  /** What these workers are to do changed: their held calls say so. */
+  /** The state that these workers should have changed. Their held calls are answered. */
   release(workers: readonly WorkerId[]): void {
     for (const worker of workers) this.#polls.get(worker)?.answer(nothing);
   }
 
-  /** Answers every held call with nothing and waits for the pass that runs. */
+  /** Answers every held call with nothing and waits for the running pass. */
   async close(): Promise<void> {
     for (const poll of [...this.#polls.values()]) poll.answer(nothing);
     await this.#passing;
@@ -172,7 +172,7 @@ export class Dispatcher {
       await this.#spacing.turn();
       this.#dirty = false;
       await this.#spacing.work(() => this.#pass());
-      // Nothing is left: what becomes ready next comes as a batch, for which to wait would gather nothing.
+      // Nothing is ready. The next work comes as a batch, so waiting would gather nothing.
       if (!this.#o.shares.anyReady) this.#spacing.rested();
     }
     this.#passing = undefined;

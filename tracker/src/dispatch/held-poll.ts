@@ -1,7 +1,7 @@
 /**
- * A worker's call that waits for work. A thousand of them wait for a second each, which is long enough for the garbage collector
- * to move what they keep to where only a whole collection finds it again, and such a one stops everybody on the machine for as
- * long as ten jobs take: a call keeps as little as it can, and nothing of what it came with.
+ * A worker's call that waits for work. A thousand of them wait for a second each. That is long enough for the garbage collector
+ * to move what they keep to the old generation, which only a full collection clears, and a full collection stops the process for
+ * as long as ten jobs take. So a call keeps as little as possible, and nothing of its request.
  */
 import { type ArtifactDigest, after, type Clock, type LeaseId, type WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
@@ -29,11 +29,11 @@ const expireEveryMs = 100;
 
 export class Poll implements HeldCall, Waiting {
   readonly worker: WorkerId;
-  /** Empty for one that only waits for something to cancel. */
+  /** Empty for a call that only waits for something to cancel. */
   readonly stations: readonly FreeStation[];
-  /** Where it waits, to be taken out when it is answered. */
+  /** The line in which the call waits. It is removed from it when it is answered. */
   readonly idle: IdleCalls<Poll> | undefined;
-  /** Monotonic, by the tracker's clock, in whole ms: it may be held no longer. */
+  /** The latest time of the answer, monotonic, by the tracker's clock, in whole ms. */
   readonly until: number;
   readonly #owner: PollOwner;
   readonly #signal: AbortSignal;
@@ -61,7 +61,7 @@ export class Poll implements HeldCall, Waiting {
     return this.#isOpen;
   }
 
-  /** From here on it is given up when its call is over; at once if that is so already. */
+  /** From now on the call is given up when its signal aborts, or at once if it has. */
   hold(): void {
     waits(this, this.#signal);
   }
@@ -79,7 +79,7 @@ export class Poll implements HeldCall, Waiting {
   }
 }
 
-/** Calls that were held for as long as they may be: one timer for them all, which comes late by no more than `expireEveryMs`. */
+/** Answers calls that were held for as long as they may be. One timer serves all, and is late by at most `expireEveryMs`. */
 export class HoldTimes {
   readonly #clock: Clock;
   readonly #polls: () => Iterable<Poll>;

@@ -1,4 +1,7 @@
-/** Who of those that wait is offered: by kind of device, longest waiting first, the well only, and no more than are asked for. */
+/**
+ * Which waiting calls are offered: by kind of device, the longest waiting first, healthy workers only, and no more than asked
+ * for.
+ */
 import { toWorkerId } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { leaves, waits } from "../flow/while-open.ts";
@@ -48,7 +51,7 @@ it("a group's calls come longest waiting first, without those that left or are u
   unwell.clear();
   expect(idle.all(() => {}).map((s) => s.worker)).toEqual(["w1", "w2", "w4"]);
   expect([...idle.examples()].map((s) => s.group)).toEqual(["a"]);
-  // Many that come and go leave nothing behind, and no one's place changes.
+  // Calls that come and go leave nothing behind, and do not change the order of others.
   for (let i = 0; i < 100; i++) {
     const passing = call(`p${i}`, "a");
     idle.add(passing);

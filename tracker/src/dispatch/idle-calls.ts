@@ -1,6 +1,6 @@
 /**
- * The held calls that ask for work, by what their devices can do: those of equal devices are a group, longest waiting first. A
- * pass takes of a group as many as it has work for and looks at no others. Whether a worker is well is asked when its turn comes.
+ * The held calls that ask for work. Calls of equal devices form a group, the longest waiting first. A pass takes as many calls of
+ * a group as it has work for, and examines no others. A worker's health is checked when its turn comes.
  */
 import type { WorkerId } from "@warpfarm/common";
 import type { FreeSlots } from "@warpfarm/proto";
@@ -8,15 +8,15 @@ import type { FreeDevice, Station } from "./registry.ts";
 
 export interface HeldCall {
   readonly worker: WorkerId;
-  /** Its devices with room, or the builder's slots. */
+  /** The worker's devices with room, or the builder's slots. */
   readonly stations: readonly FreeStation[];
-  /** False once it was answered, and then never true again. */
+  /** False once the call was answered, and then never true again. */
   readonly isOpen: boolean;
 }
 
 export type FreeStation = Station & FreeDevice;
 
-/** A station with this much room; made once, for its worker calls a hundred times a second. */
+/** A station with this much room. Made once, because its worker calls a hundred times a second. */
 const withRoom = new WeakMap<Station, Map<number, FreeStation>>();
 function roomAt(station: Station, free: number): FreeStation {
   const known = withRoom.get(station) ?? new Map<number, FreeStation>();
@@ -36,8 +36,8 @@ export function freeOf(stations: readonly Station[], slots: readonly FreeSlots[]
 }
 
 /**
- * Calls in the order they came. No Map: one that loses a thousand keys a second and gains as many is a chain of tables, and one
- * of them that became old for the garbage collector makes all after it old.
+ * Calls in order of arrival. Not a Map: a Map that loses and gains a thousand keys a second is a chain of tables, and when one of
+ * them gets old for the garbage collector, all later ones do.
  */
 class Line<C extends HeldCall> {
   #calls: C[] = [];
@@ -94,7 +94,7 @@ export class IdleCalls<C extends HeldCall> {
     }
   }
 
-  /** Those of a group, of workers in good health; `onTaken` is told of each that was looked at, and its call. */
+  /** Stations of a group whose workers are healthy. `onTaken` is called for each station that was examined, with its call. */
   *of(group: string, onTaken: (station: FreeStation, call: C) => void): Iterable<FreeStation> {
     for (const call of this.#groups.get(group) ?? []) {
       if (!this.#isWell(call)) continue;

@@ -1,6 +1,6 @@
 /**
- * Builds begun ahead of any measurement make way: when a build that a measurement waits for finds no slot, as many of them as are
- * in its way are taken back from their builders.
+ * Preempts builds ahead: when a build that a measurement waits for finds no slot, builds ahead are taken back from builders that
+ * could do it.
  */
 import type { WorkerId } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
@@ -24,7 +24,7 @@ export class MakingWay {
   readonly #free: Free;
   #running: Promise<void> | undefined;
   #again = false;
-  /** Taken back, and not heard of since: their workers have slots soon. */
+  /** Builds that were taken back and whose workers have not called since: their slots are free soon. */
   #onTheirWay: BegunAhead[] = [];
   /** Some may be in a builder's hands. */
   #some = true;
@@ -79,7 +79,7 @@ export class MakingWay {
   }
 }
 
-/** One for each build that waits, at a builder that could do it, unless one with a free slot can. */
+/** One build ahead for each waiting build, at a builder that could do it, unless a builder with a free slot can. */
 export function inTheWay(
   { begun, waiting }: Contention,
   free: ReadonlySet<string>,

@@ -55,7 +55,7 @@ export class OneByOne {
   #runTurns: Turns = new Map();
   #buildTurns: Turns = new Map();
   #aheadTurns: Turns = new Map();
-  /** Needs that no build has that waits; one of any other may. Builders of one say nothing about those of another. */
+  /** Needs for which no build waits; one of any other need may. Builders of one need say nothing about those of another. */
   readonly #noBuilds = new Set<string>();
   /** Some may wait. */
   #retries = true;
@@ -92,7 +92,7 @@ export class OneByOne {
     const { db, policy, newId } = this.#o;
     const slots = builders.reduce((n, s) => n + s.free, 0);
     const needs = [...new Set(builders.flatMap((s) => s.targets))];
-    // Before the queues are read: what is added while they are says so afterwards (expect).
+    // Set before the queues are read. Work that is added meanwhile sets it again (expect).
     if (wantsRuns) this.#retries = false;
     for (const need of needs) this.#noBuilds.add(need);
     const wanted = {
@@ -102,7 +102,7 @@ export class OneByOne {
     const found = await readQueues(db.lazy, wanted);
     const epochs = new Map([...runners, ...builders].map((s) => [s.worker, s.epoch]));
     const claimed = await lease(db.lazy, this.#decide(found, runners, builders), { epochs, ttlMs: policy.ttlMs, newId });
-    // What nobody could take now waits for the next who is free.
+    // What nobody could take now waits for the next free worker.
     const left = leftOf(wanted, found, claimed);
     this.#retries ||= left.runs;
     for (const need of left.builds) this.#noBuilds.delete(need);
@@ -110,7 +110,7 @@ export class OneByOne {
     return { ...claimed, ahead, buildsWait: left.builds.length > 0 };
   }
 
-  /** Requested builds ahead, in the slots that are left; nothing for a builder that could do what a measurement waits for. */
+  /** Assigns builds ahead to the free slots. A builder that could do a build for a measurement gets none. */
   async #claimAhead(
     builders: readonly FreeStation[],
     wait: readonly string[],
@@ -166,7 +166,7 @@ export class OneByOne {
     return isRead && selects(session.selector, station);
   }
 
-  /** Sessions that are gone need no turn, nor principals that have none. */
+  /** Drops turns of sessions that are gone, and of principals without sessions. */
   #pruned(turns: Turns): Turns {
     const names = new Set<string>();
     for (const { row } of this.#o.sessions.entries()) names.add(row.id).add(principalTurn(row.principal));

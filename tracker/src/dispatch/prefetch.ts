@@ -1,4 +1,4 @@
-/** Artifacts that come after those a runner gets, of the same sessions: it may fetch them ahead. */
+/** Artifacts that follow those a runner gets, from the same sessions, so that it can fetch them ahead. */
 import type { ArtifactDigest, Clock, SessionId } from "@warpfarm/common";
 import type { FairShare } from "../policy/fair-share.ts";
 import type { Database } from "../store/database.ts";
@@ -7,7 +7,7 @@ import type { Answers } from "./answers.ts";
 import type { SessionBook } from "./session-book.ts";
 
 const ahead = 4;
-/** What to fetch ahead changes slowly when jobs are short, and there is time to ask when they are long. */
+/** With short jobs the list changes slowly, and with long jobs there is time to ask. */
 const everyMs = 200;
 
 export interface PrefetchOptions {
@@ -31,7 +31,7 @@ export class Prefetch {
     const sessions = answers.sessions().filter((id) => shares.hasReady(id));
     const age = (id: SessionId) => now - (this.#next.get(id)?.at ?? Number.NEGATIVE_INFINITY);
     if (sessions.some((id) => age(id) >= everyMs)) {
-      // With those that will soon be old: one statement for them all.
+      // Includes sessions whose list is soon old, so one statement serves all.
       const old = sessions.filter((id) => age(id) >= everyMs / 2);
       const next = await nextArtifacts(db.lazy, old, ahead);
       for (const id of old) this.#next.set(id, { at: now, artifacts: next.get(id) ?? [] });
@@ -39,7 +39,7 @@ export class Prefetch {
     for (const id of sessions) answers.addPrefetch(id, this.#next.get(id)?.artifacts ?? []);
   }
 
-  /** Drops what is kept of sessions that are gone. */
+  /** Drops what is kept for sessions that are gone. */
   prune(): void {
     for (const id of this.#next.keys()) if (!this.#o.sessions.get(id)) this.#next.delete(id);
   }

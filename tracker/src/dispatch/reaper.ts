@@ -1,8 +1,7 @@
 /**
- * What time does: silent workers and leases that ran out, sessions nobody came back to, rows nobody can ask for. One tick at a
- * time, each of bounded cost; an error of one tick is logged and the next tries again. Time in which the store was away does
- * nothing: nobody could renew anything. Of the trackers of one store each looks after its own workers and streams, and the one
- * that leads does the rest.
+ * Acts on time: silent workers, expired leases, sessions without a client, rows that nobody can ask for. One tick at a time, each
+ * of bounded cost. An error of a tick is logged, and the next tick tries again. Time while the store was away does not count,
+ * because nobody could renew anything. Each tracker looks after its own workers and streams, and the leading one does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
 import { type Repeated, repeat } from "../flow/repeat.ts";
@@ -15,8 +14,8 @@ import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, remo
 import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "../store/sql/workers.ts";
 
 /**
- * A table is swept when so many leases were given, and not more often than this. A sweep reads the table's indexes, and those of
- * requests are long.
+ * A table is swept after so many leases, and not more often than this. A sweep reads the table's indexes, and those of requests
+ * are long.
  */
 const sweeps = [
   { table: "leases", after: 4_000 },
@@ -65,12 +64,12 @@ export function startReaper(context: TrackerContext): Repeated {
   return repeat({ clock, everyMs }, tick, (error) => log.error({ error }, "reaper"));
 }
 
-/** Those whose calls are held here, and those whose connection went away here. */
+/** Workers whose calls are held here, and workers whose connection to this tracker was lost. */
 async function lookAfterWorkers(context: TrackerContext): Promise<void> {
   const { db, registry, policy, limits } = context;
   await keepPresent(db.lazy, registry.present(), policy);
   const gone = registry.brokenOff(limits.brokenOffMs);
-  // It may have gone to another tracker, which writes down that it is there no more often than this.
+  // The worker may have gone to another tracker, which records its presence no more often than this.
   if (gone.length > 0) await lose(context, limits.brokenOffMs + (context.peers ? policy.ttlMs / 3 : 0), gone);
 }
 
@@ -98,14 +97,13 @@ async function reap(context: TrackerContext): Promise<void> {
 }
 
 /**
- * What this tracker keeps of the store, made anew: whatever it was not told it learns here. `stamp`: of the workers as they were
- * last listed.
+ * Reads again what this tracker keeps of the store, so it learns what it was not told. `stamp`: of the workers as last listed.
  */
 async function refresh(context: TrackerContext, stamp: string): Promise<string> {
   const { db, registry, sessions, shares, dispatcher, clock, peers } = context;
   const asOf = clock.monotonic();
   const now = await workersStamp(db.lazy);
-  // Those who call at another tracker were seen there, which the stamp does not say.
+  // Workers that call another tracker were seen there, which the stamp does not show.
   if (now !== stamp || !(peers?.isAlone ?? true))
     dispatcher.release(registry.refresh(await listWorkers(db.lazy, (id) => registry.get(id)), asOf));
   const untold = shares.takeUntold();

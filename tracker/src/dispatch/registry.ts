@@ -1,6 +1,6 @@
 /**
- * The live workers as this tracker knows them: facts from the store, and which of them have a call open here right now. The store
- * decides who lives; this is the view dispatch and Register look at.
+ * The live workers as this tracker knows them: facts from the store, and whether they have a call open here now. The store
+ * decides who is alive. Dispatch and Register use this view.
  */
 import { type Clock, type Selector, selects, targetsOn, type WorkerId } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";
@@ -11,9 +11,9 @@ interface Entry {
   row: WorkerRow;
   readonly added: number;
   openCalls: number;
-  /** Monotonic time of the last sign of life here. */
+  /** Monotonic time of the last sign of life at this tracker. */
   lastContact: number;
-  /** The last call ended because its connection went away, and no other came since. */
+  /** The connection of the last call was lost, and no other call came since. */
   brokeOff: boolean;
 }
 
@@ -25,23 +25,23 @@ export interface FreeDevice {
   readonly free: number;
 }
 
-/** One device of a runner, or one builder (device 0), with what decides whether a job fits. */
+/** One device of a runner, or one builder (device 0), with the facts that decide whether a job fits. */
 export interface Station {
   readonly worker: WorkerId;
   readonly epoch: number;
-  /** The same for stations of equal key, targets, abilities, labels and memory. */
+  /** Equal for stations of equal key, targets, abilities, labels and memory. */
   readonly group: string;
   readonly device: number;
   /** Runners: the device's match key. */
   readonly key: string | undefined;
   /**
-   * Builders: the needs of builds that they meet (build-need.ts). Runners: targets of the code that they can run; the same list
-   * for equal ones.
+   * For a builder, the needs of builds that it meets (build-need.ts). For a runner, the targets of code that it runs; equal
+   * runners share one list.
    */
   readonly targets: readonly string[];
-  /** Runners: versions of manifests that they read. */
+  /** For runners: versions of manifests that they read. */
   readonly manifests: readonly number[];
-  /** Runners: they measure programs in turns. */
+  /** Runners: they support interleaved measurements. */
   readonly paired: boolean;
   readonly labels: Readonly<Record<string, string>>;
   /** Of the device; 0 for builders. */
@@ -54,7 +54,7 @@ export const isDevice = (station: Station | undefined): station is Station & { r
 
 const stationsOfFacts = new WeakMap<WorkerRow["facts"], readonly Station[]>();
 
-/** The stations of a worker, made once an epoch: each has facts of its own. */
+/** The stations of a worker, made once per epoch, since each epoch has its own facts. */
 export function stationsOf(row: WorkerRow): readonly Station[] {
   let made = stationsOfFacts.get(row.facts);
   if (!made) {
@@ -65,7 +65,7 @@ export function stationsOf(row: WorkerRow): readonly Station[] {
 }
 
 const runnable = new Map<string, Pick<Station, "targets" | "manifests">>();
-/** The same for equal devices: dispatch takes by one statement what one list of targets can run. */
+/** Returns the same object for equal devices: one statement of dispatch takes what one list of targets can run. */
 function runnableOnce(key: string, manifests: readonly number[]): Pick<Station, "targets" | "manifests"> {
   const name = `${key} ${manifests.join()}`;
   const there = runnable.get(name) ?? { targets: targetsOn(key), manifests };
@@ -100,7 +100,7 @@ function makeStations({ id, epoch, facts, labels }: WorkerRow): Station[] {
     memoryBytes,
     paired,
     ...runnableOnce(key, manifests),
-    // In the unit of selectors: devices that differ by less are equal.
+    // Memory in the unit of selectors: devices that differ by less are equal.
     group: `${key} ${manifests.join()} ${paired} ${Math.floor(memoryBytes / 1e9)} ${named}`,
   }));
 }
@@ -114,9 +114,8 @@ export class Registry {
   }
 
   /**
-   * What the store said at `asOf` (monotonic); workers it did not call alive are forgotten, but those that came since. Returns
-   * those who may get work again, and those whose node is to be drained or not any more: their held calls ask for something else
-   * now.
+   * Takes over the store's list of `asOf` (monotonic). Workers that it does not list are forgotten, unless they registered since.
+   * Returns workers that may get work again, and those whose node's drain changed: their held calls are out of date.
    */
   refresh(rows: readonly WorkerRow[], asOf: number): readonly WorkerId[] {
     const turned = rows.filter((row) => {
@@ -150,7 +149,7 @@ export class Registry {
     return this.#entries.get(id)?.row;
   }
 
-  /** What its last call says of it. True when it may get work again. */
+  /** The state that its last call reported. True when it may get work again. */
   setHealthy(id: WorkerId, well: boolean): boolean {
     const entry = this.#entries.get(id);
     if (!entry) return false;
@@ -176,7 +175,10 @@ export class Registry {
     entry.brokeOff = brokeOff && entry.openCalls === 0;
   }
 
-  /** A call is open, or the last sign is younger than `ms`, or than a quarter of that when its connection is known to be gone. */
+  /**
+   * A call is open, or the last sign of life is younger than `ms`. When the connection is known to be lost, younger than a
+   * quarter of that.
+   */
   isPresent(id: WorkerId, ms: number): boolean {
     const entry = this.#entries.get(id);
     if (!entry) return false;
@@ -192,7 +194,7 @@ export class Registry {
     return [...this.#entries].filter(([, e]) => e.openCalls > 0).map(([id]) => id);
   }
 
-  /** Workers whose connection went away longer than `ms` ago and who did not come back. */
+  /** Workers whose connection was lost longer than `ms` ago and who did not come back. */
   brokenOff(ms: number): WorkerId[] {
     const now = this.#clock.monotonic();
     return [...this.#entries].filter(([, e]) => e.brokeOff && e.openCalls === 0 && now - e.lastContact >= ms).map(([id]) => id);
@@ -202,7 +204,7 @@ export class Registry {
     for (const { row } of this.#entries.values()) yield row;
   }
 
-  /** Nodes of live runners selected: those that measure programs in turns and get work, and those that cannot. */
+  /** Nodes of the selected live runners: those that measure programs interleaved and get work, and those that cannot. */
   pairedNodes(selector: Selector): PairedNodes {
     const able = new Set<string>();
     const outdated = new Set<string>();
@@ -225,7 +227,7 @@ export class Registry {
     return new Map(runners.map(({ node, labels }) => [node, labels.use]));
   }
 
-  /** Places of workers in good health, free or not. */
+  /** Stations of healthy workers, free or not. */
   stations(kind: "builder" | "runner"): Station[] {
     return [...this.rows()].filter((row) => row.healthy && row.facts.kind === kind).flatMap((row) => [...stationsOf(row)]);
   }

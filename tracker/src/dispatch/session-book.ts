@@ -1,6 +1,6 @@
 /**
- * The open sessions and the stream each has here. The store has the truth; the book spares dispatch a query per pass and finds
- * the stream that waits for a result.
+ * The open sessions, and the stream of each at this tracker. The store has the truth. The book saves dispatch a query per pass,
+ * and finds the stream that waits for a result.
  */
 import { FarmError, parseSelector, type Selector, type SessionId } from "@warpfarm/common";
 import type { Finished } from "../store/sql/effects.ts";
@@ -24,7 +24,7 @@ export interface OpenSessionEntry {
   readonly added: number;
 }
 
-/** Programs in turns are measured by who can do it. */
+/** Programs to be measured interleaved go to runners that support it. */
 export const pairs = ({ paired }: Station, { row }: OpenSessionEntry): boolean => paired || row.paired === null;
 
 export class SessionBook {
@@ -32,8 +32,8 @@ export class SessionBook {
   readonly #streams = new Map<SessionId, { readonly stream: LiveStream; readonly number: number }>();
 
   /**
-   * What the store held at `asOf` (monotonic); sessions it did not hold are forgotten, but those opened since. Streams end whose
-   * session is gone or has a newer stream, here or at another tracker.
+   * Takes over the store's sessions of `asOf` (monotonic). Sessions that it does not have are forgotten, unless they were opened
+   * since. Streams end whose session is gone or has a newer stream, here or at another tracker.
    */
   refresh(rows: readonly SessionRow[], asOf: number): void {
     const there = new Set(rows.map((r) => r.id));
@@ -42,7 +42,7 @@ export class SessionBook {
         this.remove([id], new FarmError("UNAVAILABLE", `session ${id} ended at another tracker; reconnecting tells how`));
     for (const row of rows) {
       const known = this.#sessions.get(row.id);
-      // An answer of the store that is older than what this tracker knows.
+      // The store's answer is older than what this tracker knows.
       if (known && known.row.stream > row.stream) continue;
       this.put(row, known?.added ?? asOf);
       const live = this.#streams.get(row.id);
@@ -50,7 +50,7 @@ export class SessionBook {
     }
   }
 
-  /** Returns the row as it is kept: what an older reading says of its control is passed over. */
+  /** Returns the row that is kept. The control of an older reading is ignored. */
   put(read: SessionRow, added: number): SessionRow {
     const there = this.#sessions.get(read.id);
     const selector = there?.row.selector === read.selector ? there.selector : parseSelector(read.selector);
@@ -69,7 +69,7 @@ export class SessionBook {
     return this.#sessions.values();
   }
 
-  /** The newest stream of a session has it, whichever comes here first; the other ends with ABORTED. */
+  /** The newest stream of a session owns it, in whatever order they come. The other one ends with ABORTED. */
   attach(id: SessionId, stream: LiveStream, number: number): void {
     const there = this.#streams.get(id);
     if (there && there.number > number) {
@@ -90,7 +90,7 @@ export class SessionBook {
     return [...this.#streams.keys()];
   }
 
-  /** To the streams that are here; what has no stream here is returned. */
+  /** Delivers to the streams of this tracker. Returns results without a stream here. */
   deliver(finished: readonly Finished[]): readonly Finished[] {
     const byStream = new Map<LiveStream, Finished[]>();
     const elsewhere: Finished[] = [];

@@ -1,7 +1,6 @@
 /**
- * Who did what, one line of the log each, under the name "audit": the principal, its role, where the call came from, what it did,
- * and to what. Calls that were refused are told too, but no more than some a second: whoever floods the doors must not fill the
- * disk.
+ * Who did what, one log line each, under the name "audit": the principal, its role, the origin of the call, the action and its
+ * object. Refused calls are logged too, but only some per second, so that nobody can fill the disk with them.
  */
 import type { Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
@@ -54,7 +53,7 @@ export class Audit {
   refused(path: string, peer: string, error: FarmError): void {
     const now = this.#clock.monotonic();
     if (now - this.#second >= 1_000) {
-      if (this.#untold > 0) this.#log.warn({ calls: this.#untold }, "refused, and not told one by one");
+      if (this.#untold > 0) this.#log.warn({ calls: this.#untold }, "calls were refused and not logged one by one");
       this.#second = now;
       this.#told = 0;
       this.#untold = 0;

@@ -4,7 +4,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { bearerOf, certificateName, type Doors, localPrincipal, type Principal, type Shown } from "@warpfarm/proto";
 import type { Context } from "hono";
 
-/** `isRequired`: nobody sees a page without showing who they are. */
+/** `isRequired`: only an identified caller sees a page. */
 export interface HttpDoors {
   readonly doors: Doors;
   readonly isRequired: boolean;
@@ -20,7 +20,7 @@ export function principalOf(c: Context, doors: HttpDoors | undefined): Principal
   return doors.doors.authorize(c.req.path, shown);
 }
 
-/** As of a call: a token, or else the name of a certificate that the authority for clients signed. */
+/** The identification of a call: a token, or else the name of a certificate that the authority for clients signed. */
 export function shownBy(c: Context): Shown {
   const token = bearerOf([c.req.header("authorization") ?? ""]);
   if (token !== undefined) return { token };

@@ -1,21 +1,21 @@
 /**
- * How much each principal imported into the records, so that one cannot fill the store with what it says it measured. The store
- * is asked when somebody imports for the first time here, and again now and then, for records are deleted and other trackers take
- * imports too; meanwhile what comes is added.
+ * How much each principal has imported into the records, so that nobody fills the store with imports. The store is asked at a
+ * principal's first import here, and again now and then, because records are deleted and other trackers accept imports too.
+ * Meanwhile new imports are added.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Queryable } from "../store/database.ts";
 import { megabytes } from "../store/megabytes.ts";
 import { importedBytes } from "../store/sql/usage.ts";
 
-/** A sum over all that a principal imported, which may be much. */
+/** The sum covers everything that a principal imported, which may be much. */
 const sumEveryMs = 60_000;
 
 export class Imports {
   readonly #db: Queryable;
   readonly #most: number;
   readonly #clock: Clock;
-  /** One sum for all calls that come while it is read. */
+  /** Calls that come while a sum is read share it. */
   readonly #known = new Map<string, { readonly sum: Promise<{ bytes: number }>; readonly at: number }>();
 
   constructor(db: Queryable, most: number, clock: Clock) {
@@ -24,7 +24,7 @@ export class Imports {
     this.#clock = clock;
   }
 
-  /** So many bytes come. Throws RESOURCE_EXHAUSTED. */
+  /** Accounts for so many bytes. Throws RESOURCE_EXHAUSTED. */
   async take(principal: string, bytes: number): Promise<void> {
     if (principal === "local") return;
     const now = this.#clock.monotonic();
@@ -39,7 +39,7 @@ export class Imports {
       throw new FarmError(
         "RESOURCE_EXHAUSTED",
         `${principal} imported ${megabytes(sum.bytes)} of records and sends ${megabytes(bytes)} more; --max-import-mb of this tracker ` +
-          `allows ${megabytes(this.#most)}: an admin deletes some by warpfarm records prune`,
+          `allows ${megabytes(this.#most)}: an admin deletes some with warpfarm records prune`,
       );
     sum.bytes += bytes;
   }

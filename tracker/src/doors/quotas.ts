@@ -1,8 +1,8 @@
 /**
- * What one principal may have and use, so that it shuts nobody else out. The store has the truth, over all trackers. A tracker
- * reads it every second, sums over much every ten, and adds what came here since: an input costs comparisons and no statement,
- * and several trackers together exceed a limit by no more than they accept meanwhile. Nothing is counted for `local`, which is
- * everybody where nobody is asked who they are.
+ * What one principal may have and use, so that it does not lock others out. The store has the truth of all trackers. A tracker
+ * reads it every second (large sums every ten) and adds what came here since. So an input costs comparisons and no statement, and
+ * several trackers together exceed a limit only by what they accept meanwhile. Nothing is counted for `local`, the principal of
+ * everybody where no tokens are required.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
@@ -20,7 +20,7 @@ import {
 export interface QuotaLimits {
   /** Sessions open. */
   readonly maxOwnSessions: number;
-  /** Inputs accepted and not received, over all its sessions, and the bytes of the programs they name. */
+  /** Most inputs that are accepted and not received, in all its sessions, and most bytes of the programs that they name. */
   readonly maxInputs: number;
   readonly maxInputBytes: number;
   readonly maxBuildTimeoutMs: number;
@@ -49,14 +49,15 @@ export const defaultQuotaLimits: QuotaLimits = {
 
 const sumsEveryMs = 10_000;
 /**
- * Who has all its sessions and asks a thousand times a second for one more costs a look-up each, and the count once in so long.
+ * A principal with all its sessions that asks for one more a thousand times a second costs a look-up each time, and a count once
+ * in this time.
  */
 const fullForMs = 250;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`;
 const roomLater = (ms: number | null): string =>
   `there is room again in ${ms === null ? "an hour at most" : `${Math.max(1, Math.ceil(ms / 60_000))} min`}`;
 
-/** One principal's, as far as this tracker knows. `sent…`: here, since the store was asked. */
+/** The account of one principal, as far as this tracker knows. `sent…`: received here since the store was asked. */
 export class Account {
   readonly principal: string;
   readonly #limits: QuotaLimits;
@@ -67,7 +68,7 @@ export class Account {
   #keptBytes = 0;
   #sentKeptBytes = 0;
   #hour = { buildMs: 0, deviceMs: 0, buildRoomInMs: null as number | null, deviceRoomInMs: null as number | null };
-  /** It had all the sessions it may have a moment ago: what it was told, until when. */
+  /** It had all its sessions a moment ago: the refusal, and until when it holds. */
   #full: { readonly error: FarmError; readonly until: number } | undefined;
   /** The sums were read since it is known here. */
   isRead = false;
@@ -79,7 +80,7 @@ export class Account {
     this.#limits = limits;
   }
 
-  /** An input comes, with so many bytes of programs. Throws RESOURCE_EXHAUSTED. */
+  /** Accounts for an input with so many bytes of programs. Throws RESOURCE_EXHAUSTED. */
   take(bytes: number): void {
     const { maxInputs, maxInputBytes } = this.#limits;
     const inputs = this.#inputs + this.#sentInputs;
@@ -99,7 +100,7 @@ export class Account {
     this.#sentKeptBytes += bytes;
   }
 
-  /** A blob comes, such as a bundle of headers. Throws RESOURCE_EXHAUSTED. */
+  /** Accounts for a blob, such as a bundle of headers. Throws RESOURCE_EXHAUSTED. */
   keep(bytes: number): void {
     this.checkUse(bytes);
     this.#sentKeptBytes += bytes;
@@ -110,7 +111,7 @@ export class Account {
     this.#sentInputs--;
   }
 
-  /** What only time gives back. Throws RESOURCE_EXHAUSTED. */
+  /** Checks quotas that only time refills. Throws RESOURCE_EXHAUSTED. */
   checkUse(bytes = 0): void {
     const { maxKeptBytes, maxBuildMs, maxDeviceMs } = this.#limits;
     const kept = this.#keptBytes + this.#sentKeptBytes;
@@ -119,7 +120,7 @@ export class Account {
         `has ${megabytes(kept)} of programs and artifacts in the store`,
         "--max-artifact-mb",
         megabytes(maxKeptBytes),
-        "what is not used for --keep-artifacts goes by itself, and an admin's warpfarm gc makes room",
+        "what is unused for --keep-artifacts is deleted; an admin makes room with warpfarm gc",
       );
     const { buildRoomInMs, deviceRoomInMs } = this.#hour;
     const buildMs = this.#hour.buildMs + this.#untold.buildMs;
@@ -140,7 +141,7 @@ export class Account {
       );
   }
 
-  /** Why it gets no further session; undefined when the store is to be asked. */
+  /** Why it gets no further session; undefined when the store must be asked. */
   full(now: number): FarmError | undefined {
     return this.#full && now < this.#full.until ? this.#full.error : undefined;
   }
@@ -156,7 +157,7 @@ export class Account {
     this.#untold.deviceMs += deviceMs;
   }
 
-  /** The store is asked; what came until then is in its answer, with which the function returned is called. */
+  /** Call before asking the store, whose answer includes what came until then. Pass the answer to the returned function. */
   askOutstanding(): (answer: Outstanding | undefined) => void {
     const [inputs, bytes] = [this.#sentInputs, this.#sentBytes];
     return (answer) => {
@@ -173,7 +174,7 @@ export class Account {
       this.#sentKeptBytes -= bytes;
     };
   }
-  /** The store is told what was used; `told` when it was. */
+  /** The use that the store must be told. Call `told` when it was. */
   tell(): { readonly spent: Spent; readonly told: () => void } {
     const { buildMs, deviceMs } = this.#untold;
     const told = () => {
@@ -216,7 +217,9 @@ export class Quotas {
     return account;
   }
 
-  /** Before a session opens or goes on. Throws RESOURCE_EXHAUSTED, and INVALID_ARGUMENT for what no time makes right. */
+  /**
+   * Checks before a session opens or continues. Throws RESOURCE_EXHAUSTED, or INVALID_ARGUMENT for what waiting does not solve.
+   */
   async checkSession(principal: string, { buildTimeoutMs }: { readonly buildTimeoutMs: number }): Promise<void> {
     const { maxBuildTimeoutMs } = this.limits;
     if (buildTimeoutMs > maxBuildTimeoutMs)
@@ -248,7 +251,7 @@ export class Quotas {
     for (const { told } of tellings) told();
   }
 
-  /** One at a time; who asks while it runs gets its answer. */
+  /** One query at a time. Callers that come while it runs share its answer. */
   #sums(): Promise<void> {
     this.#reading ??= this.#readSums().finally(() => {
       this.#reading = undefined;

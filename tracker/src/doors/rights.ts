@@ -1,4 +1,4 @@
-/** What a principal may touch and see, once the doors have let it in. */
+/** What a principal may change and see once it is authorized. */
 import { toWorkerId } from "@warpfarm/common";
 import type { FarmSnapshot, Principal } from "@warpfarm/proto";
 import type { Owner } from "../store/sql/sessions.ts";
@@ -6,12 +6,12 @@ import type { Secrets } from "./secrets.ts";
 
 const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role === "all";
 
-/** Whose sessions it may touch: its own, or everybody's. */
+/** Whose sessions it may change: its own, or everybody's. */
 export const ownerOf = (principal: Principal): Owner => (hasEveryRight(principal) ? undefined : principal.name);
 
 /**
- * The farm as a principal may see it: a client sees nodes, keys, states and how much waits, no worker ids, no message of another
- * client's job, and of the sessions its own.
+ * The farm as a principal may see it. A client sees nodes, keys, states, queue lengths and its own sessions, but no worker ids
+ * and no messages of other clients' jobs.
  */
 export function viewOf(snapshot: FarmSnapshot, principal: Principal, secrets: Secrets): FarmSnapshot {
   if (hasEveryRight(principal)) return snapshot;
@@ -26,5 +26,5 @@ export function viewOf(snapshot: FarmSnapshot, principal: Principal, secrets: Se
   };
 }
 
-/** "quarantined: 5 faults in a row; the last: <what a job said>" without the last part. */
+/** "quarantined: 5 faults in a row; the last: <message of a job>" without the last part. */
 const withoutMessages = (reason: string): string => reason.replace(/; the last: .*/s, "");

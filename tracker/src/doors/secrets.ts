@@ -1,16 +1,16 @@
 /**
- * What a worker proves with that it is the one that registered: HMAC(farm key, worker id, epoch). The key is made once a store,
- * so every tracker of the farm knows every secret, before and after a restart, and no look-up is needed.
+ * How a worker proves that it is the one that registered: HMAC(farm key, worker id, epoch). A store has one key, so every tracker
+ * of the farm computes every secret, before and after a restart, without a look-up.
  */
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from "node:crypto";
 import type { RandomBytes, WorkerId } from "@warpfarm/common";
 import type { Database } from "../store/database.ts";
 
-/** AES-256-GCM: of the nonce, and of what proves that nobody changed the rest. */
+/** AES-256-GCM: bytes of the nonce, and of the tag that proves the rest unchanged. */
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Secrets and names kept ready; beyond that all are made anew. */
+/** Secrets and names kept in memory. Above this number all are computed anew. */
 const keepAtMost = 20_000;
 
 export class Secrets {
@@ -24,7 +24,7 @@ export class Secrets {
     this.#randomBytes = randomBytes;
   }
 
-  /** With the key of the store, which gets one when it has none. */
+  /** Uses the key of the store, and makes one when it has none. */
   static async open(db: Database, randomBytes: RandomBytes): Promise<Secrets> {
     await db.query("insert into farm (key) values ($1) on conflict do nothing", [randomBytes(32)]);
     const [row] = await db.query<{ key: Uint8Array }>("select key from farm");
@@ -46,7 +46,7 @@ export class Secrets {
     return given.length === secret.length && timingSafeEqual(given, secret);
   }
 
-  /** A worker's name for clients: always the same, and no id. */
+  /** A worker's name for clients. It is always the same, and is not the id. */
   nameOf(id: WorkerId): string {
     const known = this.#names.get(id);
     if (known) return known;
@@ -56,14 +56,16 @@ export class Secrets {
     return name;
   }
 
-  /** A text that only trackers of this farm read or make; `use` names what for, and another use does not open it. */
+  /**
+   * Seals a text that only trackers of this farm can read or make. `use` names its purpose; unsealing for another purpose fails.
+   */
   seal(use: string, text: string): string {
     const nonce = this.#randomBytes(nonceBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#hmac(`seal ${use}`), nonce);
     return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
   }
 
-  /** Undefined for what `seal` of this farm did not make for that use. */
+  /** Undefined for a text that `seal` of this farm did not make for that purpose. */
   unseal(use: string, sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, "base64url");
     if (bytes.length < nonceBytes + tagBytes) return undefined;

@@ -1,7 +1,8 @@
 /**
- * A program's digest alone names only what its principal has sent: shared records tell everybody the digests, and whoever could
- * have another's program measured by its digest would get its code, and its text by the page. What was sent here is kept in mind;
- * of the rest the store knows who sent it first and who measured it. Where nobody has a name all is everybody's.
+ * A program's digest alone names only programs that the principal has sent. Shared records show digests to everybody, and whoever
+ * could have another's program measured by its digest would get its code and its text. What was sent to this tracker is
+ * remembered. For the rest the store knows who sent and measured a program first. Without named principals all programs belong to
+ * everybody.
  */
 import type { Queryable } from "../store/database.ts";
 import { type NewInput, type ProgramInput, programsOf } from "../store/sql/accept.ts";
@@ -20,7 +21,7 @@ export class SentPrograms {
     this.#db = db;
   }
 
-  /** The inputs, each program marked that is named by its digest and that its principal never sent. */
+  /** The inputs, with a mark on each program that is named by its digest and that the principal never sent. */
   async marked(inputs: readonly NewInput[]): Promise<readonly NewInput[]> {
     const asked = new Map<string, { readonly principal: string; readonly digest: string }>();
     for (const input of inputs) {
@@ -37,7 +38,7 @@ export class SentPrograms {
       const name = nameOf(principal, digest);
       if (asked.delete(name)) this.#keep(name);
     }
-    // What came with its bytes in this batch may be named before it.
+    // A program whose bytes come in this batch may be named before them.
     for (const name of asked.keys()) if (this.#known.has(name)) asked.delete(name);
     return asked.size === 0 ? inputs : inputs.map((input) => withMarks(input, asked));
   }

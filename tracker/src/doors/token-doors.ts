@@ -1,6 +1,5 @@
 /**
- * The doors of a tracker with a token file: which roles each method is open to, who a caller is, and the file read again when it
- * changes.
+ * Authorization by a token file: which roles may call each method, and who a caller is. The file is read again when it changes.
  */
 import { readFile } from "node:fs/promises";
 import { type Clock, FarmError } from "@warpfarm/common";
@@ -9,7 +8,9 @@ import type { Logger } from "pino";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import { parseTokenFile, type TokenLine, TokenTable } from "./token-file.ts";
 
-/** Path prefixes and who may call them; the first that matches counts. Health answers anybody: probes carry no token. */
+/**
+ * Path prefixes and the roles that may call them; the first match counts. Health answers everybody, because probes have no token.
+ */
 const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybody"])[] = [
   ["/grpc.health.v1.Health/", "anybody"],
   ["/grpc.reflection.", roles],
@@ -61,7 +62,7 @@ export class TokenDoors implements Doors {
     if (!allowed.includes(principal.role))
       throw new FarmError(
         "PERMISSION_DENIED",
-        `${path} is not open to ${principal.name}, whose role is ${principal.role}; it is to ${allowed.join(", ")}`,
+        `${path} takes the roles ${allowed.join(", ")}; ${principal.name} has the role ${principal.role}`,
       );
     return principal;
   }
@@ -78,13 +79,13 @@ export class TokenDoors implements Doors {
 }
 
 function whoNot(token: string | undefined, certificate: string | undefined): string {
-  if (token !== undefined) return "the token is not one of this tracker's";
+  if (token !== undefined) return "this tracker does not know the token";
   if (certificate !== undefined)
-    return `the certificate's name ${certificate.slice(0, 128)} is not in this tracker's token file: whoever keeps that lists it by "warpfarm token create ROLE NAME --certificate"`;
-  return "this tracker wants a token: authorization: Bearer <token>";
+    return `the certificate's name ${certificate.slice(0, 128)} is not in this tracker's token file; its administrator adds it with "warpfarm token create ROLE NAME --certificate"`;
+  return "this tracker requires a token, in the header authorization: Bearer <token>";
 }
 
-/** One sentence about lines that hold the token itself; undefined when there are none. */
+/** One sentence about lines that contain the token itself; undefined when there are none. */
 export function plainWarning(lines: readonly TokenLine[]): string | undefined {
   const plain = lines.filter(({ isPlain }) => isPlain).map(({ name }) => name);
   if (plain.length === 0) return undefined;
@@ -105,8 +106,8 @@ export interface TokenFile {
 }
 
 /**
- * Looks at the file every second, by its text: an atomic rename, the symbolic links of a Kubernetes Secret and an edit in place
- * all come out the same. A file that cannot be read, is empty or has a wrong line changes nothing, and is told of once.
+ * Compares the file's text every second, so an atomic rename, the symbolic links of a Kubernetes Secret and an edit in place all
+ * work. A file that cannot be read, is empty or has a wrong line changes nothing, and is reported once.
  */
 export function watchTokenFile({ path, text, doors }: TokenFile, { clock, log }: { clock: Clock; log: Logger }): Repeated {
   let known = text;

@@ -1,6 +1,6 @@
 /**
- * Changes to a token file on disk. A change is written beside the file and renamed over it, so a tracker reads the file before or
- * after and never between; two changes at a time are one after the other (a lock file beside it).
+ * Changes a token file on disk. A change is written to another file and renamed over it, so a tracker never reads a partial one.
+ * A lock file next to it keeps changes apart.
  */
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { FarmError, type RandomBytes, systemRandomBytes } from "@warpfarm/common";
@@ -22,7 +22,7 @@ export class TokenFileEditor {
     this.#randomBytes = randomBytes;
   }
 
-  /** The new token; undefined when a certificate proves who it is. */
+  /** Returns the new token; undefined when a certificate identifies the principal. */
   async create(role: string, name: string, proof: "token" | "certificate"): Promise<string | undefined> {
     const known = roles.find((r) => r === role) ?? refuse(`the role is ${JSON.stringify(role)}; allowed: ${roles.join(", ")}`);
     if (!isPrincipalName(name)) refuse(`the name is ${JSON.stringify(name.slice(0, 140))}; allowed: ${namesAllowed}`);
@@ -79,13 +79,13 @@ export class TokenFileEditor {
   }
 
   async #change<T>(change: (text: string) => { readonly text: string; readonly result: T }): Promise<T> {
-    // A link stays a link: what it names is replaced.
+    // A symbolic link stays; the file that it names is replaced.
     const path = await realpath(this.#path).catch(() => this.#path);
     const beside = `${path}.new`;
     const file = await open(beside, "wx", 0o600).catch((error: NodeJS.ErrnoException) =>
       refuse(
         error.code === "EEXIST"
-          ? `${beside} is there: another change is under way; remove it if none is`
+          ? `${beside} exists: another process is changing the token file; remove it if none is`
           : `${beside} cannot be written: ${error.message}`,
       ),
     );

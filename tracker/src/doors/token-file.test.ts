@@ -76,7 +76,7 @@ describe("tokens", () => {
     expect(doors.authorize(upload, { token: "builder-token" })).toEqual({ name: `builder-${hash}`, role: "builder" });
     expect(doors.authorize(worker, { certificate: "gpu1.example.com" })).toEqual({ name: "gpu1.example.com", role: "runner" });
     expect(() => doors.authorize(worker, { certificate: "gpu-box" })).toThrow("gpu-box is not in this tracker's token file");
-    expect(() => doors.authorize(worker, { token: "gpu1.example.com" })).toThrow("not one of this tracker's");
+    expect(() => doors.authorize(worker, { token: "gpu1.example.com" })).toThrow("this tracker does not know the token");
   });
 
   it("an edit keeps what it is not about, and adds at the end", () => {

@@ -22,7 +22,7 @@ export interface TokenLine {
   readonly isPlain?: true;
 }
 
-/** `local` is everybody where nobody is asked, and the owner of what such a tracker opened. */
+/** `local` is everybody where no tokens are required, and the owner of what such a tracker opened. */
 const reserved = "local";
 const nameForm = /^[A-Za-z0-9][\w.@/:+-]{0,127}$/;
 export const namesAllowed = `1 to 128 letters, digits and _ . @ / : + -, first a letter or digit, and not ${JSON.stringify(reserved)}`;
@@ -34,7 +34,7 @@ const plainName = (role: Role, hash: string): string => `${role}-${hash.slice(0,
 
 const isRole = (word: string | undefined): word is Role => roles.some((role) => role === word);
 
-/** Undefined for a line that is empty or a comment. Throws words about the line that repeat no token. */
+/** Undefined for an empty line or a comment. Throws a message about the line that repeats no token. */
 function parseLine(text: string): TokenLine | undefined {
   const [role, second, proof, ...rest] = text.replace(/#.*/, "").trim().split(/\s+/);
   if (role === "") return undefined;
@@ -52,7 +52,7 @@ function parseLine(text: string): TokenLine | undefined {
   return { role, name: second, hash };
 }
 
-/** Throws INVALID_ARGUMENT naming the line, never its token. */
+/** Throws INVALID_ARGUMENT that names the line, never its token. */
 export function parseTokenFile(text: string): readonly TokenLine[] {
   const lines: TokenLine[] = [];
   for (const [i, line] of text.split("\n").entries()) {
@@ -77,7 +77,7 @@ export function parseTokenFile(text: string): readonly TokenLine[] {
 export const formatLine = ({ role, name, hash }: TokenLine): string =>
   `${role} ${name} ${hash === undefined ? "certificate" : `sha256:${hash}`}`;
 
-/** The file without the lines that are to go, and with others at its end; what else is in it stays, comments too. */
+/** The file without some lines and with others at its end. Everything else stays, comments too. */
 export function editTokenFile(text: string, goes: (line: TokenLine) => boolean, added: readonly TokenLine[]): string {
   const kept = text.split("\n").filter((line) => {
     const parsed = parseLine(line);
@@ -98,7 +98,7 @@ export class TokenTable {
       else this.#byHash.set(hash, { name, role });
   }
 
-  /** A look-up by the hash: how long it takes says nothing of a token. */
+  /** Looks up by the hash, so the time that it takes reveals nothing of a token. */
   ofToken(token: string): Principal | undefined {
     return this.ofHash(hashOf(token));
   }

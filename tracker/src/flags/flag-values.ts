@@ -1,6 +1,5 @@
 /**
- * Values of the tracker's flags, read from their text. Undefined stays undefined; what is wrong is INVALID_ARGUMENT naming flag
- * and range.
+ * Reads values of the tracker's flags. Undefined stays undefined. A wrong value is INVALID_ARGUMENT that names flag and range.
  */
 import { type DurationRange, FarmError, parseDuration } from "@warpfarm/common";
 

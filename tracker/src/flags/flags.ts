@@ -1,4 +1,4 @@
-/** The command line of `warpfarm tracker`. What it refuses it refuses before anything is opened. */
+/** The command line of `warpfarm tracker`. All checks run before anything is opened. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { didYouMean, renamedFlag } from "@warpfarm/common";
@@ -15,7 +15,7 @@ export interface TrackerFlags {
   readonly data: string;
   readonly tls: TlsFiles | undefined;
   readonly tokens: TokenFile | undefined;
-  /** The HTTP pages are served by HTTPS, with the certificate of gRPC. */
+  /** HTTP pages are served by HTTPS, with the certificate of gRPC. */
   readonly httpTls: boolean;
   readonly allowOldWorkers: boolean;
   readonly leaseTtlMs: number | undefined;
@@ -23,7 +23,7 @@ export interface TrackerFlags {
   readonly maxStoreBytes: number | undefined;
   readonly keepMs: number | undefined;
   readonly keepRequestsMs: number | undefined;
-  /** Records go there, as files, and not into the store. */
+  /** Records are also written there, as files. */
   readonly recordInbox: string | undefined;
   readonly keepFailuresMs: number | undefined;
   readonly quotas: QuotaFlags;
@@ -45,7 +45,7 @@ function readTokenFile(path: string): TokenFile {
   return { path, text, lines, doors: new TokenDoors(lines) };
 }
 
-/** By name, for node's parseArgs and for what help says of each. */
+/** By name, for node's parseArgs and for the help. */
 export const trackerFlags = {
   listen: { type: "string", value: "<host:port>", about: "gRPC; port 0 takes a free one (default 127.0.0.1:9290)" },
   http: {

@@ -76,14 +76,14 @@ export const quotaOptions = {
     group: principals,
     about: "time of devices within an hour (default no limit)",
   },
-  "max-uploads": { type: "string", value: "<n>", group: uploads, about: "uploads under way (default 128)" },
+  "max-uploads": { type: "string", value: "<n>", group: uploads, about: "uploads that run at one time (default 128)" },
   "max-upload-mb": { type: "string", value: "<MB>", group: uploads, about: "memory of these uploads (default 512)" },
 } as const;
 
 const manyMB = 1_000_000;
 const hourly = { lowMs: 1000, highMs: 366 * dayMs };
 
-/** `maxStoreBytes`: of --artifact-space, where it was given. */
+/** `maxStoreBytes`: the value of --artifact-space, if given. */
 export function parseQuotas(
   values: Readonly<Partial<Record<keyof typeof quotaOptions, string>>>,
   maxStoreBytes: number | undefined,

@@ -1,18 +1,18 @@
 /**
- * Many small requests as few transactions: while one batch is being written, and for a moment from its start (`Spacing`), the
- * next one gathers. So a lone request waits for nobody and a crowd shares what a statement costs however few rows it has. When a
- * batch fails each of its requests is tried alone: one that breaks hurts only itself. A store that is away fails them all at
- * once: asked for each alone, and silent, it would keep the last of them for hours, and everybody behind them.
+ * Groups many small requests into few transactions. While one batch is written, and for a moment from its start (`Spacing`), the
+ * next one gathers. So a single request waits for nobody, and many requests share the cost of a statement. When a batch fails,
+ * each of its requests is tried alone, so a bad one affects only itself. When the store is away all fail at once: trying each
+ * alone against a silent store would keep the last of them for hours, and everybody behind them.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 
 /**
- * Statements take a third of the time, so that each has more jobs: at half of what a tracker can do this halves their number, and
- * one costs as much as two jobs. From start to start: a rest after the end of a slow one would be longest when all are late
- * already.
+ * The time from start to start is at least three times that of a statement, so each statement has more jobs. At half of a
+ * tracker's capacity this halves the number of statements, and one costs as much as two jobs. A rest after the end instead would
+ * be longest when everything is late already.
  */
 const gatherTimes = 3;
-/** None waits longer than this for the next start. */
+/** No item waits longer than this for the next start. */
 const gatherMs = 4;
 
 /** Pieces of work begin some time apart. */
@@ -29,7 +29,7 @@ export class Spacing {
   }
 
   /**
-   * Resolves when the next piece of work may begin; one turn of the event loop at least: what arrives in the same tick goes
+   * Resolves when the next batch may begin, after at least one turn of the event loop, so items that arrive in one tick go
    * together.
    */
   async turn(): Promise<void> {

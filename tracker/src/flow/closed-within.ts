@@ -1,7 +1,7 @@
-/** Ends what may never end: a store that is silent keeps the last statements of a tracker, and all that waits for them. */
+/** Ends things that may never end: a silent store would keep the last statements of a tracker, and all that waits for them. */
 import type { Clock } from "@warpfarm/common";
 
-/** Whether it was over within `ms`; if not, it is left to itself. Rejects when its end does. */
+/** Whether it ended within `ms`; otherwise it is abandoned. Rejects if ending it does. */
 export async function closedWithin(what: AsyncDisposable, ms: number, clock: Clock): Promise<boolean> {
   const over = new AbortController();
   const late = clock.sleep(ms, { signal: over.signal }).then(

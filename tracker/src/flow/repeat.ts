@@ -1,15 +1,14 @@
 /**
- * What a tracker does all the time: once, a pause, and again, until it is stopped. An error of one time is told, and the next
- * comes.
+ * Runs something, pauses and runs it again, until it is stopped. An error is reported, and the next run follows.
  */
 import type { Clock } from "@warpfarm/common";
 
 export interface Repeated {
-  /** Nothing begins any more; resolves when what runs is over. */
+  /** Starts nothing more. Resolves when the present run is over. */
   stop(): Promise<void>;
 }
 
-/** The signal is that of stop: what `once` throws after it may be the stop itself. */
+/** The signal is that of stop. What `once` throws after it may be the stop itself. */
 export function repeat(
   { clock, everyMs }: { readonly clock: Clock; readonly everyMs: number },
   once: (signal: AbortSignal) => Promise<void>,

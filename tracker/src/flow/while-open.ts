@@ -1,6 +1,6 @@
 /**
- * Who waits for the end of a call, as one listener of its signal however many come and go: a stream of calls has one signal, and
- * to add and remove a listener costs as much as a small message.
+ * Waiters for the end of a call, behind one listener of its signal. A stream of calls has one signal, and adding and removing a
+ * listener costs as much as a small message.
  */
 export interface Waiting {
   /** The call is over. */
@@ -9,7 +9,7 @@ export interface Waiting {
 
 const waiting = new WeakMap<AbortSignal, Set<Waiting>>();
 
-/** `gone` is called when the signal aborts, at once if it has, unless it `leaves` before. */
+/** `gone` is called when the signal aborts, at once if it has, unless the waiter `leaves` before. */
 export function waits(who: Waiting, signal: AbortSignal): void {
   if (signal.aborted) {
     who.gone();

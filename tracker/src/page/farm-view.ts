@@ -1,4 +1,4 @@
-/** Fleet and queue as the page shows them: what viewOf lets through of a snapshot, with what each device does and how it is. */
+/** Fleet and queue for the page: the part of a snapshot that viewOf shows, with the activity and health of each device. */
 import type { Clock, Observations, WorkerId } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView, Principal } from "@warpfarm/proto";
 import { decodeRecord } from "@warpfarm/records";
@@ -13,14 +13,14 @@ import { readChecks } from "../store/sql/workers.ts";
 
 /** What is told of a node's past. */
 const historyMs = 10 * 60_000;
-/** Between two looks more than this apart nobody saw what the node did. */
+/** If two snapshots are further apart than this, the node's activity between them is unknown. */
 const unseenMs = 5_000;
 const observedEveryMs = 5_000;
 const observedRecords = 200;
 
 type Span = [begin: number, end: number];
 
-/** When each worker had something in hand, as far as somebody looked. */
+/** When each worker was busy, as far as snapshots show. */
 export class BusyHistory {
   readonly #spans = new Map<WorkerId, Span[]>();
   #seenAt = Number.NEGATIVE_INFINITY;
@@ -59,7 +59,7 @@ const readDoing = (db: Queryable): Promise<readonly Doing[]> =>
      from leases l join sessions s on s.session_id = l.session_id order by l.granted_at`,
   );
 
-/** By UUID: what the newest of the newest records observed. */
+/** By UUID: the observations of the newest records. */
 async function readObserved(db: Queryable): Promise<ReadonlyMap<string, Observations>> {
   const rows = await db.query<{ doc: string }>(
     "select doc from records where seconds is not null order by at desc, id desc limit $1",
@@ -143,7 +143,7 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
     for (const session of sessions) {
       const share = shares.get(session.principal) ?? { deviceSeconds: (spent.get(session.principal) ?? 0) / 1e3, waiting: 0 };
       share.waiting += session.building + session.ready;
-      // Where nobody is asked who they are, the hours are not kept: what the open sessions used is told.
+      // Without tokens no use is kept by the hour. The use of open sessions is shown instead.
       if (!spent.has(session.principal)) share.deviceSeconds += session.deviceMs / 1e3;
       shares.set(session.principal, share);
     }
@@ -171,7 +171,7 @@ function heldBySelector(sessions: readonly SessionCounts[]): ReadonlyMap<string,
   return held;
 }
 
-/** `held`: of what waits, that of sessions that are paused. */
+/** `held`: the waiting inputs of paused sessions. */
 function reasonsOf(q: FarmSnapshot["queues"][number], builders: number, held: number): readonly string[] {
   const reasons: string[] = [];
   if (held > 0)

@@ -1,19 +1,19 @@
 /**
- * Trials of sessions in memory, for the pages that show them: read from the table of records once, then what is new. Those that
- * nobody asked for longest go when there are too many.
+ * Trials of sessions in memory, for pages. They are read from the table of records once, then new ones are added. When there are
+ * too many, the sessions that were asked for longest ago are dropped.
  */
 import type { Clock } from "@warpfarm/common";
 import { decodeRecord } from "@warpfarm/records";
 import { RunTrials } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 
-/** Of all runs together. A trial takes some 300 bytes. */
+/** For all runs together. A trial takes about 300 bytes. */
 const mostTrials = 300_000;
-/** Not asked more often, however many pages look. */
+/** The store is not asked more often, however many pages are open. */
 const everyMs = 250;
-/** Records come in the order in which clients received results: one may be older than another that is here. */
+/** Records come in the order in which clients received results, so one may be older than a record that is already here. */
 const overlapMs = 10_000;
-/** After this time the number of records is compared, for those that came later than that. */
+/** After this time the number of records is compared, to find those that came even later. */
 const countEveryMs = 30_000;
 const atOnce = 500;
 
@@ -37,7 +37,7 @@ export class RunBook {
     this.#clock = clock;
   }
 
-  /** With all records that are written, but for those of the last quarter of a second. */
+  /** The run with all written records, except those of the last quarter of a second. */
   async get(session: string): Promise<RunTrials> {
     const now = this.#clock.monotonic();
     const run: Kept = this.#runs.get(session) ?? {

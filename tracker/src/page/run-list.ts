@@ -1,6 +1,6 @@
 /**
- * Runs of a tracker in one line each: its open sessions, and those that ended and have records. What is counted once is not
- * counted again: of an open session only records of the last minute are.
+ * One line for each run of a tracker: open sessions, and ended ones with records. Nothing is counted twice: of an open session
+ * only the records of the last minute are.
  */
 import { type Clock, defined } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
@@ -12,9 +12,9 @@ import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 /** Of one viewer; the newest. */
 const mostEnded = 200;
 const everyMs = 1_000;
-/** Sessions that ended are looked for this often. */
+/** How often ended sessions are searched for. */
 const endedEveryMs = 10_000;
-/** A record comes at most so much later than others that are newer. */
+/** A record comes at most so much later than newer ones. */
 const settledMs = 60_000;
 
 interface Session extends SessionCounts {
@@ -41,7 +41,7 @@ interface Counted {
   settled: Tally | undefined;
   until: number;
   all: Tally | undefined;
-  /** A record with a device, if there is one: what is the same in all. */
+  /** One record, with a device if any has one, for what is equal in all of them. */
   sample: TuningRecord | undefined;
 }
 
@@ -71,7 +71,7 @@ export class RunList {
     return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
   }
 
-  /** Undefined: there is none such, or not of this owner. */
+  /** Undefined: there is no such run, or it is not this owner's. */
   async one(id: string, owner: string | undefined): Promise<RunSummary | undefined> {
     await this.#refresh();
     const open = this.#open.get(id);
@@ -82,7 +82,7 @@ export class RunList {
     return open ? this.#summaryOfOpen(open) : this.#summaryOfEnded(ended as Ended);
   }
 
-  /** Default and library's time, as its client told. */
+  /** The times of the default schedule and of a library, as the client told. */
   provenance(id: string): Provenance {
     return this.#open.get(id)?.provenance ?? {};
   }
@@ -218,7 +218,7 @@ export class RunList {
   }
 }
 
-/** Newest first. Each session is found behind the one before, by the index alone. */
+/** Newest first. Each session is found behind the previous one, from the index alone. */
 const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
   db.query<Ended>(
     `with recursive s(session) as (

@@ -1,7 +1,7 @@
 /**
- * Who asks a page: a token in the header, as scripts send it, or the cookie of a sign-in. The cookie is a sealed text with the
- * token's SHA-256 and when it ends: it holds no token, it is read by every tracker of the farm, and it is worth nothing from the
- * moment on at which the token file has no such token.
+ * Identifies callers of pages: a token in the header, as scripts send it, or the cookie of a sign-in. The cookie is a sealed text
+ * with the token's SHA-256 and its expiry. It contains no token, every tracker of the farm can read it, and it is void once the
+ * token file has no such token.
  */
 import { type Clock, FarmError } from "@warpfarm/common";
 import { localPrincipal, type Principal } from "@warpfarm/proto";
@@ -16,7 +16,7 @@ import { hashOf } from "../doors/token-file.ts";
 const cookieName = "warpfarm";
 const use = "page cookie";
 const keptMs = 12 * 3_600_000;
-/** The browser shows it for longer, so that it is told that the sign-in has ended. */
+/** The browser keeps the cookie for longer, so that it learns that the sign-in has ended. */
 const shownSeconds = 30 * 24 * 3_600;
 const path = "/page";
 
@@ -26,7 +26,7 @@ export interface SignInContext {
   readonly audit: Audit;
 }
 
-/** `isSafe`: nobody on the way can read a token: the port has TLS, or is on loopback. */
+/** `isSafe`: nobody on the path can read a token, because the port has TLS or is on loopback. */
 export function pageDoors(
   { secrets, clock, audit }: SignInContext,
   http: HttpDoors | undefined,

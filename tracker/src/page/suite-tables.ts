@@ -1,7 +1,7 @@
 /**
- * What a suite's times come to beyond each task, as `suite report` works it out: who loses how much on another device, and which
- * few kernels serve all shapes. Winners that were measured on other shapes and devices (`suite table --measure`) are found among
- * the farm's records.
+ * The tables of a suite, as `suite report` computes them: how much each winner loses on another device, and which few kernels
+ * serve all shapes. Winners that were measured on other shapes and devices (`suite table --measure`) are found in the farm's
+ * records.
  */
 import { canonicalJson } from "@warpfarm/common";
 import { decodeRecord, problemOf, winnersTuner } from "@warpfarm/records";
@@ -19,11 +19,9 @@ import {
 import type { SuiteDetail } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
 
-/** Kernels of a table, as `suite report` has them unless told otherwise. */
+/** Kernels of a table, the default of `suite report`. */
 const kernels = 8;
-/**
- * Of configs and shapes together: with more, which a search for the best few would take long for, winners alone are looked at.
- */
+/** Configs times shapes. With more the choice would take long, so only winners are considered. */
 const mostCells = 20_000;
 const mostCross = 20_000;
 const mostSuites = 100;

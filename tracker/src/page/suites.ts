@@ -1,4 +1,4 @@
-/** Suites as the page shows them. Plans, tasks and logs are documents of clients: what cannot be read is left out. */
+/** Suites for the page. Plans, tasks and logs are documents of clients; unreadable ones are left out. */
 import type { KeptSuite, KeptTask } from "@warpfarm/proto";
 import { type Log, readLog } from "@warpfarm/records/logs";
 import { resultsOf, type ShapeTask, type TaskResults } from "@warpfarm/records/suites";
@@ -7,7 +7,7 @@ import type { Queryable } from "../store/database.ts";
 import { getSuite, listSuites, readLogOf } from "../store/sql/suites.ts";
 import { SuiteTables } from "./suite-tables.ts";
 
-/** Of a task's log; what lies behind is not told. */
+/** The most bytes of a task's log that are read. */
 const mostLog = 8 << 20;
 /** What logs say is kept of so many trials. */
 const mostKept = 100_000;
@@ -87,7 +87,7 @@ function summaryOf(suite: KeptSuite, startedMs: number): SuiteSummary {
   return { id, name, state: cancelled ? "cancelled" : done === tasks ? "ended" : "open", tasks, done, startedMs };
 }
 
-/** What the page, and the tables, need to know of a task. */
+/** What the page and the tables need of a task. */
 function plannedOf({ taskId, document }: KeptTask): ShapeTask | undefined {
   try {
     const { task, args, key, target, label, where, weight, librarySeconds } = JSON.parse(
@@ -108,7 +108,7 @@ function plannedOf({ taskId, document }: KeptTask): ShapeTask | undefined {
   }
 }
 
-/** Undefined: a log of a version that this tracker does not read; the task's state is told without it. */
+/** Undefined for a log of a version that this tracker does not read; the task's state is shown without it. */
 function logOf(text: string, name: string): Log | undefined {
   try {
     return readLog(text, name);
@@ -117,7 +117,7 @@ function logOf(text: string, name: string): Log | undefined {
   }
 }
 
-/** The share of the best that was reached after so many trials; of as many as there are. */
+/** The share of the best that was reached after so many trials, or after all if there are fewer. */
 function progressOf({ landed, best }: TaskResults): Pick<Cell, "trials" | "best" | "shareAfter"> {
   let least = Number.POSITIVE_INFINITY;
   const bests = landed.map(({ seconds }) => {

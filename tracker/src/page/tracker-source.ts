@@ -1,4 +1,4 @@
-/** What the page shows of a tracker: from its store and snapshots, each viewer what viewOf and ownerOf let it see. */
+/** What the page shows of a tracker, from its store and snapshots. viewOf and ownerOf limit it for each viewer. */
 import { defined, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
 import { SqlStore } from "@warpfarm/records";
@@ -21,7 +21,7 @@ import { RunBook } from "./run-book.ts";
 import { RunList } from "./run-list.ts";
 import { suitesOf } from "./suites.ts";
 
-/** Other measurements of a kernel that are told. */
+/** The most other measurements of a kernel that are shown. */
 const mostOthers = 100;
 const mostRunning = 100;
 const maxAgeMs = 1_000;
@@ -66,7 +66,7 @@ export function trackerSource(context: TrackerContext): PageSource {
     const store = storeFor(viewer);
     const [found] = (await store.query({ ids: [id], limit: 1 })).records;
     if (!found) return undefined;
-    // An imported record names what its file says: that is no reason to show the program or the manifest of that digest.
+    // An imported record may name any digest, so the program and manifest of that digest are not shown.
     const { program, artifact } = found.origin.kind === "measured" ? found : {};
     const others = program === undefined ? [] : (await store.query({ program, limit: mostOthers })).records;
     const programs = program === undefined ? [] : await textsOf(context, "programs", program);
@@ -134,7 +134,7 @@ function actionsOf(
       if (!viewer.isAdmin)
         throw new FarmError(
           "PERMISSION_DENIED",
-          `draining a node is open to admins, not to ${viewer.name || "whoever shows no token"}`,
+          `only admins may drain a node, and ${viewer.name || "a viewer without a token"} is none`,
         );
       await drainNode(context, node, undo, callerOf(viewer));
     },

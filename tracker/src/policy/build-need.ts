@@ -1,7 +1,6 @@
 /**
- * What a build asks of a builder, as one text for dispatch to compare: the target, and the version of the program's document. It
- * is made of two columns wherever it is wanted and stored nowhere: a request's target is a target, whatever becomes of its build
- * meanwhile.
+ * What a build needs of a builder, as one text that dispatch compares: the target, and the version of the program's document. It
+ * is computed from two columns and stored nowhere, so a request's target column is a target whatever happens to its build.
  */
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 
@@ -9,7 +8,7 @@ export const buildNeed = (target: string, programVersion: number): string => `${
 /** Of a row of builds. */
 export const buildNeedSql = "target || ' ' || version";
 
-/** A worker that names no versions is of a release that read version 1 alone. */
+/** A worker that names no versions is of a release that reads version 1 only. */
 const oldest: readonly number[] = [1];
 export const programVersionsOf = ({ programVersions = oldest }: BuilderFacts): readonly number[] => programVersions;
 export const manifestVersionsOf = ({ manifestVersions = oldest }: RunnerFacts): readonly number[] => manifestVersions;

@@ -45,7 +45,7 @@ export interface DispatchInput<J extends Job, P extends Place> {
   readonly places: readonly P[];
   readonly queues: readonly Queue<J>[];
   readonly fits: (place: P, queue: Queue<J>, job: J) => boolean;
-  /** Does any healthy place that is not in `job.avoid` fit, free or not? */
+  /** Does any healthy station outside `job.avoid` fit, free or not? */
   readonly elsewhere: (queue: Queue<J>, job: J) => boolean;
   readonly turns: Turns;
   /** Most bytes of jobs in one answer. */
@@ -78,7 +78,7 @@ export function dispatch<J extends Job, P extends Place>(input: DispatchInput<J,
     }
     return best ?? (bestAvoided && !elsewhere(queue, job) ? bestAvoided : undefined);
   };
-  /** The first job of the queue that has a place, granted. */
+  /** Assigns the first job of the queue that has a station. */
   const serve = ({ queue, jobs }: (typeof waiting)[number]): boolean => {
     for (const [i, job] of jobs.entries()) {
       const slot = placeFor(queue, job);
@@ -103,7 +103,7 @@ export function dispatch<J extends Job, P extends Place>(input: DispatchInput<J,
     );
     const served = open.find(serve);
     if (!served) break;
-    // What stood before the one served found no place, and places only get fewer.
+    // Queues before the served one found no station, and stations only get fewer.
     open = open.slice(open.indexOf(served)).filter((w) => w.jobs.length > 0);
   }
   return { grants, turns };

@@ -1,4 +1,4 @@
-/** Shares of device time, by simulating devices whose time is a number. */
+/** Shares of device time, by simulating devices whose times are given numbers. */
 import { Random, type SessionId, toSessionId, toWorkerId } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { FairShare } from "./fair-share.ts";

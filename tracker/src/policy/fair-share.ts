@@ -33,22 +33,22 @@ export interface ShareRow {
   readonly id: SessionId;
   readonly priority: number;
   readonly weight: number;
-  /** Whose it is; absent = everybody's, as where nobody is asked. */
+  /** Its principal; absent = everybody's, where no tokens are required. */
   readonly principal?: string;
   /** Device time as the store has it. */
   readonly usedMs: number;
-  /** Nothing of it is given out, as if nothing were ready. */
+  /** Nothing of it is assigned, as if nothing were ready. */
   readonly paused?: boolean;
 }
 
 /** A principal's. */
 interface Owner {
-  /** Since it is known here, by sessions that are gone too. */
+  /** Device time since this tracker knows the principal, of sessions that are gone too. */
   usedMs: number;
   offset: number;
-  /** Of its runs in hand, in the mean; as of the plan that is made. */
+  /** The mean device time of its assigned runs, at the time of the plan. */
   inHandMs: number;
-  /** Something was ready or in hand in the plan before, in this one. */
+  /** Whether something was ready or assigned in the previous plan, and in this one. */
   wasBusy: boolean;
   isBusy: boolean;
 }
@@ -63,18 +63,18 @@ interface Account {
   /** Of runs in hand. */
   inHand: number;
   meanMs: number;
-  /** Runs that may be claimed once it is not paused, as far as this tracker knows. */
+  /** Runs that may be claimed unless it is paused, as far as this tracker knows. */
   ready: number;
   paused: boolean;
   /**
-   * Became ready since the last plan, and since the store's counts were asked for: a shortage seen meanwhile does not speak of
-   * them.
+   * Runs that became ready since the last plan, and since the store's counts were requested. A shortage that was seen meanwhile
+   * does not concern them.
    */
   sincePlan: number;
   sinceCount: number;
-  /** Of what is ready nothing can run where only these targets run. */
+  /** Lists of targets on which none of its ready runs can run. */
   readonly noneFor: Set<readonly string[]>;
-  /** It had nothing to do, and has now: its virtual time is to be brought up to the clock. */
+  /** It was idle and now has work: its virtual time must be raised to the clock. */
   late: boolean;
   /** Added to the virtual time when it was late. */
   offset: number;
@@ -124,7 +124,7 @@ export class FairShare {
     return owner;
   }
 
-  /** Sessions that are gone, and principals that have none. */
+  /** Drops sessions that are gone, and principals without sessions. */
   keepOnly(known: (id: SessionId) => boolean): void {
     const owners = new Set<Owner>();
     for (const [id, { owner }] of this.#accounts)
@@ -146,12 +146,12 @@ export class FairShare {
     }
   }
 
-  /** Before the store is asked for the counts that `setCounts` gets. */
+  /** Call before asking the store for the counts that `setCounts` gets. */
   beginCount(): void {
     for (const account of this.#accounts.values()) account.sinceCount = 0;
   }
 
-  /** The counts as the store has them: other trackers give out runs too. */
+  /** Takes over the store's counts: other trackers assign runs too. */
   setCounts(ready: ReadonlyMap<SessionId, number>, inHand: ReadonlyMap<SessionId, number>): void {
     for (const [id, account] of this.#accounts) {
       account.late ||= account.ready === 0 && account.inHand === 0;
@@ -171,7 +171,7 @@ export class FairShare {
     return account !== undefined && waits(account);
   }
 
-  /** How many sessions with something ready come before it, as of now; undefined when it has nothing ready, or is paused. */
+  /** How many sessions with ready runs come before it now; undefined when it has none, or is paused. */
   positionOf(id: string): number | undefined {
     const account = this.#accounts.get(id as SessionId);
     if (!account || !waits(account)) return undefined;
@@ -180,12 +180,12 @@ export class FairShare {
     return before;
   }
 
-  /** Something that runs where these targets run, as far as this tracker knows. */
+  /** Does the session have a run for these targets, as far as this tracker knows? */
   mayHave(id: SessionId, targets: readonly string[]): boolean {
     return this.hasReady(id) && !this.#accounts.get(id)?.noneFor.has(targets);
   }
 
-  /** A run ended after it held its device for so long. */
+  /** A run ended after it used its device for `ms`. */
   used(id: SessionId, ms: number): void {
     this.#meanMs += newest * (ms - this.#meanMs);
     const account = this.#accounts.get(id);
@@ -196,7 +196,7 @@ export class FairShare {
     account.meanMs += newest * (ms - account.meanMs);
   }
 
-  /** What the store has not been told; from now on it counts as told. */
+  /** Use that the store has not been told. From now on it counts as told. */
   takeUntold(): Used[] {
     const untold: Used[] = [];
     for (const [id, account] of this.#accounts) {
@@ -218,7 +218,7 @@ export class FairShare {
     }
   }
 
-  /** Gives out at most `max` free devices. The runs count as claimed; what `claimed` says later puts that right. */
+  /** Plans at most `max` runs for free devices. They count as claimed, which `claimed` corrects later. */
   plan(groups: readonly DeviceGroup[], fits: (id: SessionId, group: string) => boolean, max: number): Slot[] {
     const slots: Slot[] = [];
     for (const account of this.#accounts.values()) account.sincePlan = 0;
@@ -257,7 +257,7 @@ export class FairShare {
     }
   }
 
-  /** One that had nothing to do starts at the clock. */
+  /** A session that was idle starts at the clock. */
   #catchUp(clock: string, owner: Owner): void {
     if (!owner.wasBusy) owner.offset += Math.max(0, (this.#clocks.get(clock) ?? 0) - virtualOfOwner(owner));
     owner.wasBusy = true;
@@ -269,8 +269,8 @@ export class FairShare {
   }
 
   /**
-   * How many runs of each session were claimed of those planned. A session that had fewer has nothing left, or, where `isMixed`
-   * says that its runs are not all for such devices, nothing for devices that run these targets.
+   * The number of runs of each session that were claimed of those planned. A session with fewer has none left. Where `isMixed`
+   * says that its runs need different devices, it only has none for devices of these targets.
    */
   claimed(
     planned: readonly Slot[],

@@ -1,21 +1,20 @@
 /**
- * A lease: one job in one worker's hands. The row in `leases` is the truth; nothing of it is kept in the tracker's memory.
+ * A lease: the right and duty of one worker to do one job. The row in `leases` is the truth; a tracker's memory has no copy.
  *
  *   job READY/WAITING --grant--> HELD --outcome--> settled (result or artifact durable, row gone)
  *                        ^         |
- *                        |         +--undelivered-- the worker's next call or its last one does not know it: as if never granted
- *                        |         +--fault-------- the worker could not do it: back, elsewhere first; a suspect worker gets nothing
- *                        |         +--loss--------- time over, worker lost, ended or registered again: back, elsewhere first
+ *                        |         +--undelivered-- the worker's next or last call does not know it: as if never granted
+ *                        |         +--fault-------- the worker could not do it: back, elsewhere first; a suspect one gets nothing
+ *                        |         +--loss--------- it expired, or its worker was lost or registered again: back, elsewhere first
  *                        +---------+
  *
  * grant     by dispatch, with the worker's current epoch and an expiry of `ttlMs` from the database's clock; a job has at most
  *           one lease (unique indexes), so at most one holder whose outcome counts.
  * renewal   every call of Synchronize that names the lease.
  * outcome   counts only if (lease id, worker, epoch) is still a row: deleting that row and writing the result are one
- *           transaction. An outcome without a row is acknowledged and dropped: the job was given to somebody else, or its session
- *           is gone.
- * bounds    `maxFaults` faults, or `maxLosses` losses, end a job with UNKNOWN_ERROR: a job that takes its node down each time
- *           must end somewhere. Losses are never told to a tuner before that; a tuner skips UNKNOWN_ERROR.
+ *           transaction. An outcome without a row is acknowledged and dropped: its job or session is elsewhere or gone.
+ * bounds    `maxFaults` faults, or `maxLosses` losses, end a job with UNKNOWN_ERROR, because a job that takes its node down each
+ *           time must end somewhere. A tuner never hears of earlier losses, and it skips UNKNOWN_ERROR.
  */
 import { type FailedResult, measureErrorNo } from "@warpfarm/common";
 
@@ -23,9 +22,9 @@ export interface LeasePolicy {
   readonly ttlMs: number;
   readonly maxFaults: number;
   readonly maxLosses: number;
-  /** Faults in a row, of those that put the worker itself in doubt, after which it gets nothing more. */
+  /** So many faults in a row that put the worker itself in doubt quarantine it. */
   readonly maxWorkerFaults: number;
-  /** A worker that said "suspect" gets nothing for so long, and until it reports no trouble. */
+  /** A worker that reported "suspect" gets no work for this time, and until it reports no trouble. */
   readonly suspectMs: number;
 }
 

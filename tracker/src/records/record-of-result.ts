@@ -1,4 +1,4 @@
-/** A stored result as records: one, or of programs measured in turns one for each. */
+/** A stored result as records: one record, or one for each program that was measured interleaved. */
 
 import type { Json, MeasureResult } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
@@ -7,14 +7,14 @@ import { decodeResult } from "../store/result-bytes.ts";
 import type { RecordedSession, Unrecorded } from "../store/sql/unrecorded.ts";
 
 export interface RecordSources {
-  /** By digest; a program's document has its trace, a manifest's its toolchain. */
+  /** By digest: a program's document has its trace, a manifest's its toolchain. */
   readonly programs: ReadonlyMap<string, Json>;
   readonly manifests: ReadonlyMap<string, Json>;
   /** The label `use` of the runner on that node; undefined when it has none or is gone. */
   readonly sharingOf: (node: string) => string | undefined;
 }
 
-/** A longer trace is left out: records are many. */
+/** A longer trace is left out, because there are many records. */
 const mostTrace = 16 * 1024;
 
 export function recordsOf(row: Unrecorded, sources: RecordSources): readonly TuningRecord[] {

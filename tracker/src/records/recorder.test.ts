@@ -1,4 +1,4 @@
-/** The recorder's end: records are written for some seconds, and the next start has the rest. */
+/** The recorder's end: it writes records for some seconds, and the next start writes the rest. */
 import { type ArtifactDigest, defaultMeasureOptions, digestOf, ManualClock, randomId } from "@warpfarm/common";
 import { pino } from "pino";
 import { expect, it } from "vitest";
@@ -23,7 +23,7 @@ it("ends within some seconds, however much is left, and the next start writes th
     [bytes, results],
   );
   const written = async () => (await db.query<{ n: number }>("select count(*)::integer as n from records"))[0]?.n;
-  /** Each reading is a second after the one before. */
+  /** Each reading of the clock is a second after the previous one. */
   class Slow extends ManualClock {
     override monotonic(): number {
       this.advance(1_000);

@@ -1,7 +1,7 @@
 /**
- * Writes records of stored results, in batches, on the tracker that leads. A record and the mark that it is written are one
- * transaction, so none is lost and none written twice, whenever a tracker dies. Dispatch comes first: between two batches the
- * recorder rests nineteen times as long as a batch took, or as long while the rest pile up.
+ * Writes records of stored results in batches, on the leading tracker. A record and its mark are written in one transaction, so
+ * none is lost or written twice, whenever a tracker dies. Dispatch comes first: between two batches the recorder rests nineteen
+ * times as long as a batch took, or only as long when results pile up.
  */
 import { FarmError } from "@warpfarm/common";
 import { dropInInbox, insertRecords, type RetentionRules, SqlStore, type TuningRecord } from "@warpfarm/records";
@@ -16,12 +16,12 @@ import { recordsOf } from "./record-of-result.ts";
 const batch = 25;
 const everyMs = 500;
 const restTimes = 19;
-/** Batches in a row that were full: more wait than the recorder writes at that pace. */
+/** After so many full batches in a row, results arrive faster than the recorder writes at that pace. */
 const pilesUpAfter = 400;
 /** Of an end: who sent SIGTERM waits. */
 const stopWithinMs = 2_000;
 const pruneEveryMs = 3_600_000;
-/** Where all records lie elsewhere too, the newest are kept for the page. */
+/** With an inbox, which has all records, the store keeps the newest for the page. */
 const besideInbox = 100_000;
 
 export type RecorderContext = Pick<TrackerContext, "db" | "registry" | "limits" | "clock" | "newId" | "log">;
@@ -45,7 +45,7 @@ export function startRecorder(context: RecorderContext): Repeated {
     if (!signal.aborted) log.error({ error }, "recorder");
   });
   return {
-    /** What is left is written while the store answers, for some seconds; the next start writes what is not. */
+    /** Writes the rest for some seconds while the store answers. The next start writes what remains. */
     async stop() {
       await running.stop();
       const end = clock.monotonic() + stopWithinMs;
@@ -65,7 +65,7 @@ const retentionOf = (limits: RecorderContext["limits"], nowMs: number): Retentio
   most: limits.recordInbox === undefined ? limits.maxRecords : Math.min(limits.maxRecords, besideInbox),
 });
 
-/** One batch; resolves with how many results it took. */
+/** Writes one batch. Resolves with the number of results. */
 export async function writeRecords(context: RecorderContext): Promise<number> {
   const { db, limits, newId } = context;
   return db.transaction(async (tx) => {
@@ -76,7 +76,7 @@ export async function writeRecords(context: RecorderContext): Promise<number> {
       tx,
       taken.filter(({ session }) => (JSON.parse(session) as { keep: number }).keep < 2),
     );
-    // A file comes before the mark: one that is written twice has the same ids.
+    // The file comes before the mark. A file that is written twice has the same ids.
     if (limits.recordInbox !== undefined) await dropInInbox(limits.recordInbox, records, { newId });
     await insertRecords(tx, records); // the page shows these
     await setRecorded(tx, taken);
@@ -105,7 +105,7 @@ async function recordsOfAll(
     try {
       return recordsOf(row, sources);
     } catch (error) {
-      // One that cannot be read must not stand in the way of all others.
+      // One unreadable result must not block all others.
       log.error({ error, session: row.id, sequence: row.sequence }, "no record of a result");
       return [];
     }

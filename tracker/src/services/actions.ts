@@ -1,4 +1,4 @@
-/** What an admin, or the owner of a session, does to the farm by whatever way: AdminService, or the page. */
+/** What an admin or a session's owner may change on the farm, through AdminService or the page. */
 import { FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import type { Caller } from "../doors/audit.ts";
 import { ownerOf } from "../doors/rights.ts";
@@ -20,7 +20,7 @@ export async function drainNode(context: TrackerContext, node: string, undo: boo
   return status;
 }
 
-/** Throws INVALID_ARGUMENT; NOT_FOUND where it is not the caller's. */
+/** Throws INVALID_ARGUMENT; NOT_FOUND for a session that is not the caller's. */
 export async function stopSession(context: TrackerContext, session: string, reason: string, caller: Caller) {
   const id = idOf(session);
   if (reason.length > maxReason || reason.includes("\0"))
@@ -35,7 +35,7 @@ export async function stopSession(context: TrackerContext, session: string, reas
   return { stopped, dropped };
 }
 
-/** Throws INVALID_ARGUMENT; NOT_FOUND where it is not the caller's. */
+/** Throws INVALID_ARGUMENT; NOT_FOUND for a session that is not the caller's. */
 export async function pauseSession(context: TrackerContext, session: string, undo: boolean, caller: Caller) {
   const id = idOf(session);
   const counts = await setPaused(context.db, id, !undo, ownerOf(caller.principal));
@@ -49,7 +49,7 @@ export async function pauseSession(context: TrackerContext, session: string, und
 /** Of one call. */
 const mostTrials = 1_000_000;
 
-/** Throws INVALID_ARGUMENT, FAILED_PRECONDITION; NOT_FOUND where it is not the caller's. */
+/** Throws INVALID_ARGUMENT, FAILED_PRECONDITION; NOT_FOUND for a session that is not the caller's. */
 export async function extendSession(context: TrackerContext, session: string, trials: number, caller: Caller) {
   const id = idOf(session);
   if (!Number.isSafeInteger(trials) || trials < 1 || trials > mostTrials)
@@ -62,7 +62,7 @@ export async function extendSession(context: TrackerContext, session: string, tr
   return added;
 }
 
-/** A session as the store has it now, for dispatch and for its stream, if that is here. */
+/** Reads a session from the store again, for dispatch and for its stream, if that is here. */
 export async function readAgain({ db, sessions, shares, dispatcher, clock }: ControlContext, id: SessionId): Promise<void> {
   const row = await findSession(db, id, undefined);
   if (!row) return;

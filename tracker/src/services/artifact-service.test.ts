@@ -1,4 +1,4 @@
-/** What an upload may hold in memory; the rest is tested over the wire, in ../../test. */
+/** The memory of uploads. Everything else is tested over the wire, in ../../test. */
 import { digestOf, systemClock } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { artifactService } from "./artifact-service.ts";

@@ -1,4 +1,4 @@
-/** ArtifactService: blobs in and out in chunks, checked against the digest that names them. */
+/** ArtifactService: uploads and downloads blobs in chunks, checked against their digests. */
 import { createHash } from "node:crypto";
 import { abortable, type Digest, FarmError, isDigest, toDigest } from "@warpfarm/common";
 import { type ArtifactHandlers, chunkBytes } from "@warpfarm/proto";
@@ -23,11 +23,11 @@ const digestField = (field: string, value: string): Digest =>
     ? toDigest(value)
     : invalid(`${field} is ${JSON.stringify(value.slice(0, 80))}; allowed: sha256:<64 lower-case hex digits>`);
 
-/** How old the store's size may be that uploads are checked against; what this tracker adds meanwhile is counted. */
+/** How old the store's size may be in checks of uploads. What this tracker adds meanwhile is counted. */
 const sizeEveryMs = 10_000;
-/** And before one is refused: what was collected since counts. */
+/** The same before a refusal, so that a recent collection counts. */
 const sizeWhenFullMs = 1_000;
-/** Blobs stored in one statement: a batch of large ones must not hold up small ones for long. */
+/** Blobs stored in one statement. A batch of large ones must not delay small ones for long. */
 const blobsAtOnce = 32;
 
 export function artifactService({ db, limits, clock, audit, quotas }: TrackerContext): ArtifactHandlers {
@@ -37,7 +37,7 @@ export function artifactService({ db, limits, clock, audit, quotas }: TrackerCon
   async function lookAtSize(everyMs: number): Promise<void> {
     if (clock.monotonic() - stored.at > everyMs) stored = { at: clock.monotonic(), bytes: await totalBytes(db.lazy) };
   }
-  /** Of several blobs that have none together each is tried alone. */
+  /** When several blobs together do not fit, each is tried alone. */
   async function makeSureOfRoom(blobs: readonly Blob[]): Promise<void> {
     await lookAtSize(sizeWhenFullMs);
     const there = await statBlobs(
@@ -64,7 +64,7 @@ export function artifactService({ db, limits, clock, audit, quotas }: TrackerCon
   );
   const sizes = new Batcher<Digest, number | undefined>(
     async (digests) => {
-      // Who asks is about to name it: it must not go meanwhile.
+      // The caller is about to name the blob, so it must not be collected meanwhile.
       const there = await useBlobs(db.lazy, digests);
       return digests.map((d) => there.get(d));
     },
@@ -100,7 +100,7 @@ export function artifactService({ db, limits, clock, audit, quotas }: TrackerCon
   };
 }
 
-/** The blob of one upload, once it is whole and what its header names. */
+/** The blob of one upload, once it is complete and matches its header. */
 async function receive(
   requests: AsyncIterable<{ readonly header?: Header | null; readonly chunk?: Buffer }>,
   inFlight: UploadInFlight,

@@ -1,14 +1,14 @@
 /**
- * What a worker says of itself in an outcome is what it said when it registered: a result's device is one of its devices, with
- * the facts registered, and a result came neither before its worker nor after now. A result changed here is encoded anew; one of
- * an honest worker with a clock that is right is not.
+ * A worker's outcome may claim only what the worker registered: a result's device is one of its devices, with the registered
+ * facts, and its time lies between the registration and now. A changed result is encoded anew. A result of an honest worker with
+ * a correct clock is unchanged.
  */
 import type { DeviceFacts, MeasureResult } from "@warpfarm/common";
 import type { Outcome, RunnerDevice } from "@warpfarm/proto";
 import type { HeldOutcome } from "../store/sql/report.ts";
 import type { WorkerRow } from "../store/sql/workers.ts";
 
-/** The same list when all are, as nearly always: thousands a second come through here. */
+/** Returns the same list when all are unchanged, as nearly always: thousands a second come through here. */
 export function asRegistered(outcomes: readonly Outcome[], row: WorkerRow, now: number): readonly HeldOutcome[] {
   let changed: HeldOutcome[] | undefined;
   for (let i = 0; i < outcomes.length; i++) {
@@ -20,7 +20,7 @@ export function asRegistered(outcomes: readonly Outcome[], row: WorkerRow, now: 
   return changed ?? outcomes;
 }
 
-/** Of a worker with one device: nothing is to be changed, nor added. */
+/** For a worker with one device: there is nothing to change or add. */
 function isHonest({ device, timestampMs }: MeasureResult, { facts, registeredMs }: WorkerRow, now: number): boolean {
   if (facts.kind !== "runner" || facts.devices.length !== 1 || timestampMs < registeredMs || timestampMs > now) return false;
   return device === undefined || isSame(device, (facts.devices[0] as RunnerDevice).facts);
@@ -43,7 +43,7 @@ function corrected(outcome: Outcome, { facts, registeredMs }: WorkerRow, now: nu
   return { leaseId, epoch, kind, result: withDevice({ ...result, timestampMs }, registered?.facts), ...of };
 }
 
-/** The one that it names; of a worker with one device that one, whatever it names. */
+/** The device that it names. For a worker with one device that one, whatever it names. */
 const registeredDevice = (devices: readonly RunnerDevice[], claimed: DeviceFacts | undefined): RunnerDevice | undefined =>
   devices.find((d) => d.facts.uuid === claimed?.uuid) ?? devices[0];
 

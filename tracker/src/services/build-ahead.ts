@@ -1,4 +1,4 @@
-/** FarmService.BuildAhead: what a session wants built before it measures it. */
+/** FarmService.BuildAhead: the programs that a session wants built before it measures them. */
 import { canReach, FarmError, parseSelector, type Selector } from "@warpfarm/common";
 import { type AheadState, type BuildAhead, type CallContext, type ProgramRef, programEnvelope } from "@warpfarm/proto";
 import { ownerOf } from "../doors/rights.ts";
@@ -29,7 +29,7 @@ export async function buildAhead(
   return states;
 }
 
-/** The same for one that never was and for another principal's. */
+/** The same message for a program that never existed and for another principal's. */
 const notHere = (digest: string): FarmError => new FarmError("NOT_FOUND", `program ${digest} is not here; send its bytes`);
 
 function checked(name: string, ref: ProgramRef, selector: Selector): ProgramInput {

@@ -1,4 +1,4 @@
-/** What the services share: the store, the views of it, and how changes of the store reach those who wait. */
+/** What the services share: the store, the views of it, and how changes of the store reach waiting callers. */
 import { type Clock, FarmError, type NewId } from "@warpfarm/common";
 import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
@@ -21,34 +21,34 @@ import type { Watches } from "./watches.ts";
 export interface Limits extends QuotaLimits {
   /** A Synchronize call is held at most so long. */
   readonly holdMs: number;
-  /** A session outlives its last stream by so much. */
+  /** How long a session outlives its last stream. */
   readonly idleMs: number;
   readonly maxSessions: number;
-  /** Uploads that one tracker takes at a time, and the bytes it holds of them; one principal half of each. */
+  /** Uploads that one tracker accepts at a time, and bytes that they may hold. One principal may use half of each. */
   readonly maxUploads: number;
   readonly maxUploadBytes: number;
-  /** Streams of one principal that tell of the farm or of suites, at one tracker. */
+  /** Streams of one principal that watch the farm or suites, at one tracker. */
   readonly maxWatches: number;
   /** An upload that takes longer is ended. */
   readonly uploadMs: number;
   readonly maxBlobBytes: number;
   readonly maxStoreBytes: number;
-  /** A store that has not answered for so long makes grpc.health.v1 say NOT_SERVING. */
+  /** After this time without an answer of the store, grpc.health.v1 says NOT_SERVING. */
   readonly storeAwayMs: number;
-  /** A worker whose connection went away is given up after so long. */
+  /** A worker whose connection was lost is given up after this time. */
   readonly brokenOffMs: number;
-  /** Built programs and their artifacts are kept so long after their last use. */
+  /** Built programs and their artifacts are kept for this time after their last use. */
   readonly keepMs: number;
-  /** Requests whose results were received are kept so long after they were accepted. */
+  /** Requests with received results are kept for this time after they were accepted. */
   readonly keepRequestsMs: number;
-  /** How often the tracker that leads looks for what need not be kept. */
+  /** How often the leading tracker collects. */
   readonly collectEveryMs: number;
-  /** Records of failures are kept so long; of all records so many, and the best of each task and kind of device. */
+  /** How long records of failures are kept, and how many of all records. The best of each task and kind of device stay. */
   readonly keepFailuresMs: number;
   readonly maxRecords: number;
-  /** Records go there too, as files; the store keeps the newest for the page. */
+  /** Records are also written there, as files; the store then keeps the newest for the page. */
   readonly recordInbox?: string;
-  /** Where tokens are asked for: workers that cannot prove their calls are served all the same. */
+  /** Where tokens are required: also serve workers that cannot prove their calls. */
   readonly allowOldWorkers: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface TrackerContext {
   readonly watches: Watches;
   readonly db: Database;
   readonly registry: Registry;
-  /** Absent when the store is this tracker's alone. */
+  /** Absent when only this tracker uses the store. */
   readonly peers: Peers | undefined;
   readonly sessions: SessionBook;
   readonly shares: FairShare;
@@ -92,9 +92,9 @@ export interface TrackerContext {
   readonly log: Logger;
   readonly audit: Audit;
   readonly secrets: Secrets;
-  /** Absent where nobody is asked who they are: all are one then, and it has no quota. */
+  /** Absent where no tokens are required: all callers are one principal then, without a quota. */
   readonly quotas: Quotas | undefined;
-  /** Results go to their streams, new work to whoever waits. */
+  /** Delivers results to their streams and new work to waiting workers. */
   readonly apply: (effects: Effects) => void;
   /** Workers are told to give these up. */
   readonly cancel: (freed: readonly FreedLease[]) => void;
@@ -104,7 +104,7 @@ export interface TrackerContext {
 const provingProtocol = 3;
 export const provesItsCalls = (protocol: number): boolean => protocol >= provingProtocol;
 
-/** Throws FAILED_PRECONDITION, naming both sides, when they cannot understand each other. */
+/** Throws FAILED_PRECONDITION that names both versions when they are incompatible. */
 export function checkProtocol(party: "client" | "worker", theirs: number): void {
   if (theirs >= oldestProtocolVersion && theirs <= protocolVersion) return;
   const older = theirs < oldestProtocolVersion;

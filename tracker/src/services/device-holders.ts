@@ -1,11 +1,11 @@
-/** A device has one holder; who registers one that another worker holds waits to see whether the holder lives. */
+/** A device has one holder. A worker that registers a device of another waits until it is known whether the holder is alive. */
 import { FarmError, type WorkerId } from "@warpfarm/common";
 import type { Principal, Registration } from "@warpfarm/proto";
 import { Batcher } from "../flow/batcher.ts";
 import { listWorkers, loseWorkers, type WorkerRow } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** How long a silent holder of a device is given to show that it lives. */
+/** How long a silent holder of a device has to show that it is alive. */
 const takeoverMs = 2_000;
 const lookEveryMs = 50;
 
@@ -26,19 +26,19 @@ export class DeviceHolders {
     );
   }
 
-  /** Looks at the store; a look that began before it was asked for does not count. */
+  /** Reads the store. A reading that began before the request does not count. */
   look(): Promise<void> {
     return this.#looks.push(undefined);
   }
 
   /**
-   * Another worker that claims a device is refused while the holder lives; a holder that is gone, most often this very process
-   * before its restart, is given up at once rather than when its time is over.
+   * Refuses a device whose holder is alive. A holder that is gone (mostly the same process before its restart) is given up at
+   * once, not when its time is over.
    */
   async claim(registration: Registration, { name }: Principal, signal: AbortSignal): Promise<void> {
     const { registry, peers } = this.#c;
     if (registration.role.kind !== "runner") return;
-    // It may have registered at another tracker just now.
+    // The holder may have registered at another tracker just now.
     if (peers) await this.look();
     const uuids = new Set(registration.role.devices.map((d) => d.facts.uuid));
     for (const row of [...registry.rows()]) {
@@ -58,7 +58,7 @@ export class DeviceHolders {
 
   async #waitForSilence({ id, node }: WorkerRow, uuid: string, signal: AbortSignal): Promise<void> {
     const { registry, peers, policy, clock } = this.#c;
-    // At another tracker it is seen no more often than that tracker writes it down.
+    // At another tracker its presence is recorded no more often than this.
     const silentMs = takeoverMs + (peers ? policy.ttlMs / 6 : 0);
     const end = clock.monotonic() + 2 * silentMs;
     while (registry.isPresent(id, silentMs)) {

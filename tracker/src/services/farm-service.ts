@@ -1,4 +1,4 @@
-/** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and what people look at. */
+/** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and snapshots for people. */
 import { FarmError, toSessionId } from "@warpfarm/common";
 import {
   aheadStatesToWire,
@@ -70,7 +70,7 @@ interface View {
   readonly seen: string;
 }
 
-/** Of each snapshot each principal's view, made once for all its streams. */
+/** Each principal's view of a snapshot, made once for all its streams. */
 class Views {
   readonly #made = new WeakMap<FarmSnapshot, Map<string, View>>();
 
@@ -86,7 +86,7 @@ class Views {
 
 function viewFor(snapshot: FarmSnapshot, principal: Principal, secrets: TrackerContext["secrets"]): View {
   const view = viewOf(snapshot, principal, secrets);
-  // When a node was last seen, and for how long something waits, changes all the time and tells nothing new.
+  // When a node was last seen, and how long something waits, changes all the time and is no news.
   const seen = JSON.stringify({
     ...view,
     nodes: view.nodes.map((n) => ({ ...n, lastSeenMs: 0 })),

@@ -1,6 +1,6 @@
 /**
- * Measure calls: each begins with whose stream it is, and becomes one (measure-stream.ts). Their inputs and receipts are stored
- * together.
+ * Measure calls. Each begins with the name of its session and becomes a stream (measure-stream.ts). Inputs and receipts of all
+ * streams are stored together.
  */
 import { FarmError, parseSelector } from "@warpfarm/common";
 import { type MeasureRequest, type MessageCall, measureEventToBytes, measureRequestFromBytes } from "@warpfarm/proto";
@@ -14,10 +14,10 @@ import { leaveSession, type SessionRow, takeSession } from "../store/sql/session
 import type { TrackerContext } from "./context.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
-/** Nobody waits for a receipt to be stored; one that is lost costs a result sent twice. */
+/** Nobody waits for a receipt to be stored. A lost one costs a result that is sent twice. */
 const receiptsEveryMs = 40;
 
-/** It may be leased now, by count: it may go to any worker. */
+/** The request may be leased by count now, because any worker may get it. */
 const isReady = (outcome: AcceptOutcome | undefined, { avoid = [] }: NewInput): boolean =>
   outcome?.kind === "accepted" && outcome.ready && avoid.length === 0;
 
@@ -94,7 +94,7 @@ export class MeasureCalls {
     });
     sessions.attach(sessionId, stream, session.stream);
     try {
-      // Before anything else is read: what comes next names results that this says are there.
+      // Before anything else is read: the next messages name results that this one says are stored.
       stream.begin(await streamStart(db, sessionId));
     } catch (error) {
       await this.#leave(stream, session);

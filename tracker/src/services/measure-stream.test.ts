@@ -1,4 +1,4 @@
-/** What one stream does when the store changes under it; the rest is tested over the wire, in ../../test. */
+/** One stream while the store changes. Everything else is tested over the wire, in ../../test. */
 import { defaultMeasureOptions, ManualClock, parseSelector, toProgramDigest, toSessionId } from "@warpfarm/common";
 import type { EncodedMeasureEvent, MeasureRequest } from "@warpfarm/proto";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ import type { AcceptOutcome, NewInput } from "../store/sql/accept.ts";
 import type { Receipt } from "../store/sql/results.ts";
 import { MeasureStream } from "./measure-stream.ts";
 
-/** The second stream of a session whose window is one, on a store that has these rows. */
+/** The second stream of a session with a window of one, on a store with these rows. */
 function streamOf(o: {
   readonly acceptedThrough: number;
   readonly rows?: readonly object[];
@@ -76,7 +76,7 @@ it("counts a result as received whose receipt, sent on the stream before, was st
   const more = events.next();
   await new Promise((resolve) => setImmediate(resolve));
   stream.take({ kind: "receipt", receivedThrough: 1, received: [] });
-  // The window is one: this is refused unless 1 counts as received, and counts once.
+  // The window is one: this input is refused unless 1 counts as received, exactly once.
   stream.take(inputOf(2));
   expect((await more).value).toEqual({ kind: "accepted", acceptedThrough: 2 });
   expect(accepted).toEqual([2]);

@@ -1,7 +1,7 @@
 /**
- * One Measure stream. Inputs come in and are batched into the store; `accepted` goes out when they are durable; results go out as
- * they finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and nobody
- * else anything: the rest is read from the store, a few at a time. What is sent here and not yet received is sent again by the
+ * One Measure stream. Inputs are batched into the store, `accepted` is sent when they are durable, and results are sent as they
+ * finish. A client that reads slowly costs this tracker a bounded number of small results and a set of numbers, and others
+ * nothing: the rest is read from the store, a few at a time. Results that were sent here and not received are sent again by the
  * session's next stream.
  */
 import {
@@ -31,11 +31,11 @@ import type { SessionRow } from "../store/sql/sessions.ts";
 
 /** Results read from the store at once. */
 const readAtOnce = 32;
-/** Results kept for a stream that does not take them; more are read from the store when it does. */
+/** Results kept for a stream that does not take them. More are read from the store when it does. */
 const holdAtMost = 128;
 /** And only so large ones. */
 const smallBytes = 2_048;
-/** Once its receipt is stored nobody names a sequence any more, and what was on its way arrives within seconds. */
+/** Once its receipt is stored nobody names a sequence any more, and late messages arrive within seconds. */
 const remembersMs = 300_000;
 
 const sentBytes = (ref: ProgramRef): number => (ref.kind === "digest" ? 0 : ref.program.bytes.length);
@@ -54,7 +54,7 @@ export interface MeasureStreamOptions {
   readonly accept: Batcher<NewInput, AcceptOutcome>;
   readonly receive: Batcher<Receipt, void>;
   readonly workersOf: (nodes: readonly string[]) => readonly WorkerId[];
-  /** Its client is to be told what becomes of the session. */
+  /** The client wants control messages of the session. */
   readonly takesControl: boolean;
 }
 
@@ -65,7 +65,7 @@ class Received {
   total = 0;
   /** All up to this sequence, as the client said. */
   through = 0;
-  /** Those of this stream, lately: a sequence is counted once, however often it is named. */
+  /** Recent sequences of this stream: each is counted once, however often it is named. */
   #lately = new Set<number>();
   #before = new Set<number>();
   #since: number;
@@ -98,7 +98,7 @@ export class MeasureStream implements LiveStream {
   #control: SessionControl;
   /** What the client was told last. */
   #toldControl: SessionControl | undefined;
-  /** Finished, not yet sent on this stream; its result when it came by and room was left, else the store has it. */
+  /** Finished and not yet sent on this stream. Has the result if it came by and there was room; otherwise the store has it. */
   #ready = new Map<number, Uint8Array | undefined>();
   /** Sent on this stream, not yet received. */
   readonly #sent = new Set<number>();
@@ -119,7 +119,9 @@ export class MeasureStream implements LiveStream {
     if (!options.takesControl) this.#toldControl = session;
   }
 
-  /** What the store held when this stream was attached; what finished since has come by `finished` and may be named twice. */
+  /**
+   * What the store had when this stream was attached. Results that finished since came through `finished` and may be named twice.
+   */
   begin({ done, open }: StreamStart): void {
     this.#received.total = this.#accepted - open;
     this.finished(done.map((sequence) => ({ sequence })));
@@ -145,7 +147,7 @@ export class MeasureStream implements LiveStream {
     this.#changed();
   }
 
-  /** A message of the client. Never throws: an error ends the stream through `events`. */
+  /** Takes a message of the client. Never throws: an error ends the stream through `events`. */
   take(request: MeasureRequest): void {
     if (this.#error) return;
     try {
@@ -200,7 +202,7 @@ export class MeasureStream implements LiveStream {
     if (unread.length === 0) return;
     const results = await readResults(this.#o.db, this.#o.session.id, unread);
     const there = new Set(results.map(({ sequence }) => sequence));
-    // What is finished and has no result was received: a receipt on the stream before this one was stored late.
+    // A finished sequence without a result was received: a receipt on the previous stream was stored late.
     for (const sequence of unread) if (!there.has(sequence) && this.#sent.delete(sequence)) this.#count(sequence);
     for (const { sequence, encoded } of results) if (this.#sent.has(sequence)) yield { kind: "result", sequence, encoded };
   }
@@ -228,7 +230,7 @@ export class MeasureStream implements LiveStream {
       if (sequence - this.#received.total > session.maxInFlight)
         throw new FarmError(
           "RESOURCE_EXHAUSTED",
-          `input.sequence ${sequence} would be number ${sequence - this.#received.total} that is not received; max_in_flight is ${session.maxInFlight}`,
+          `with input.sequence ${sequence}, ${sequence - this.#received.total} inputs would be without a receipt; max_in_flight is ${session.maxInFlight}`,
         );
       const sent = [input.program, ...(input.reference ? [input.reference] : []), ...(input.others ?? [])];
       account?.take(sent.reduce((bytes, ref) => bytes + sentBytes(ref), 0));
@@ -281,13 +283,13 @@ export class MeasureStream implements LiveStream {
     };
   }
 
-  /** Equal for measurements that must come out the same. */
+  /** Equal for measurements that must have equal results. */
   #nameOf(program: ProgramInput, reference: ProgramInput | undefined): string {
     const { selector, options } = this.#o.session;
     return digestOf(canonicalJson([program.digest, reference?.digest ?? "", selector, { ...options }]));
   }
 
-  /** Checked before anything is stored: the document's form, and that its code can run on what the session asks for. */
+  /** Checks before anything is stored: the document's form, and that its code runs on the session's devices. */
   #program(name: string, ref: ProgramRef): ProgramInput {
     if (ref.kind === "digest") return { digest: ref.digest };
     const { digest, bytes } = ref.program;
@@ -301,7 +303,7 @@ export class MeasureStream implements LiveStream {
   }
 
   #accept(sequence: number, outcome: AcceptOutcome): void {
-    // One that is there already may be news: its batch was stored, and the answer of the store was lost.
+    // A sequence that exists may still be news: its batch was stored, but the store's answer was lost.
     if (outcome.kind === "accepted" || (outcome.kind === "same" && sequence > this.#accepted)) {
       this.#accepted = Math.max(this.#accepted, sequence);
       if (outcome.finished) this.finished([{ sequence }]);
@@ -327,7 +329,7 @@ export class MeasureStream implements LiveStream {
     }
   }
 
-  /** Only what is finished can be received; what a client claims beyond that it will get all the same. */
+  /** Only finished results can be received. Those that a client claims beyond that are still sent to it. */
   #receipt(through: number, beyond: readonly number[]): void {
     const named = new Set(beyond);
     if (through > this.#received.through) {

@@ -1,5 +1,6 @@
 /**
- * RecordService: the records of this tracker's store. A client sees its own whole, of others' the shared part; admins see all.
+ * RecordService: the records of this tracker's store. A client sees its own records completely and the shared part of others'.
+ * Admins see everything.
  */
 import { defined, FarmError } from "@warpfarm/common";
 import {
@@ -18,7 +19,7 @@ import { Imports } from "../doors/imports.ts";
 import { ownerOf } from "../doors/rights.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** Of one message of an export; a record is some kilobytes. */
+/** Records in one message of an export. A record has some kilobytes. */
 const exportedAtOnce = 100;
 
 export function recordService({

@@ -1,4 +1,4 @@
-/** What workers report, stored a batch at a time; once it is stored whoever waits for it hears of it. */
+/** Stores what workers report, a batch at a time, and then tells the waiting callers. */
 import { measureErrorNo } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
 import { Batcher } from "../flow/batcher.ts";
@@ -25,13 +25,13 @@ export class Reports {
     this.#spend(stored);
     this.#seeWorkers(calls, stored.results);
     for (const { outcomes } of calls) for (const outcome of outcomes) this.#count(outcome);
-    // It is stored: whoever waits for it hears of it now or never.
+    // It is stored, so waiting callers must hear of it now.
     apply(stored.effects);
     await this.#recover(calls);
     return stored.results;
   }
 
-  /** Time goes on the accounts of those it was spent for. */
+  /** Charges time to the principals for whom it was used. */
   #spend({ used, built }: Pick<Stored, "used" | "built">): void {
     const { shares, metrics, quotas, sessions } = this.#c;
     for (const { session, key, ms } of used) {
@@ -48,13 +48,13 @@ export class Reports {
     for (const [i, result] of results.entries()) {
       const call = calls[i];
       if (!call || result.kind === "stale") continue;
-      // Its held call began in trouble and asks for nothing; the next one will.
+      // Its held call began in trouble and asks for nothing. The next one will ask.
       if (registry.setHealthy(call.worker, result.healthy)) dispatcher.release([call.worker]);
       if (call.leaving) registry.remove([call.worker]);
     }
   }
 
-  /** A worker with an outcome that is no fault works again. */
+  /** A worker that reports an outcome other than a fault works again. */
   async #recover(calls: readonly WorkerCall[]): Promise<void> {
     const { db, registry } = this.#c;
     const recovered = calls.filter(

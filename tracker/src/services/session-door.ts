@@ -1,4 +1,4 @@
-/** Sessions from OpenSession to CloseSession: who may open one, what its selector means now, and what goes with it at its end. */
+/** Sessions from OpenSession to CloseSession: who may open one, what its selector means now, and what is removed at its end. */
 import { FarmError, parseSelector, type SessionId, toSessionId } from "@warpfarm/common";
 import type { CallContext, OpenedSession, OpenSession, PairedNodes } from "@warpfarm/proto";
 import type { Registry } from "../dispatch/registry.ts";
@@ -82,7 +82,7 @@ export class SessionDoor {
   }
 }
 
-/** `cuda` and `cpu` alone are the one key of that backend present. */
+/** Replaces `cuda` or `cpu` alone by the one key of that backend present. */
 function resolve(registry: Registry, text: string): string {
   const selector = parseSelector(text);
   if (selector.match.kind !== "only") return text;
@@ -101,15 +101,13 @@ function resolve(registry: Registry, text: string): string {
   return text.replace(backend, key);
 }
 
-/**
- * Who could serve a session that pairs. Throws when nobody who lives can and somebody who lives would have to be updated for it.
- */
+/** The nodes that can serve a paired session. Throws when no live runner can and some would need an update. */
 function pairedNodes(registry: Registry, { reuse }: Pick<Opening, "reuse">, selector: string): PairedNodes {
   if (reuse) throw new FarmError("INVALID_ARGUMENT", "reuse and paired are both set; a session that pairs measures for itself");
   const nodes = registry.pairedNodes(parseSelector(selector));
   if (nodes.able.length > 0 || nodes.outdated.length === 0) return nodes;
   throw new FarmError(
     "FAILED_PRECONDITION",
-    `paired: no live runner of ${selector} measures programs in turns; update the runner of ${nodes.outdated.join(", ")}`,
+    `paired: no live runner of ${selector} supports interleaved measurements; update the runner of ${nodes.outdated.join(", ")}`,
   );
 }

@@ -1,4 +1,4 @@
-/** A Synchronize call from its arrival to its answer, and all that is kept of it while it is held (held-poll.ts). */
+/** A Synchronize call from its arrival to its answer, with everything that is kept while it is held (held-poll.ts). */
 import type { LeaseId, WorkerId } from "@warpfarm/common";
 import type { Answer, SyncReply } from "@warpfarm/proto";
 import type { TakesWork, Work } from "../dispatch/held-poll.ts";
@@ -24,7 +24,7 @@ export class SynchronizeCall implements TakesWork {
     registry.callBegan(worker);
   }
 
-  /** What its report came to. True when that is worth an answer of its own. */
+  /** The result of its report. True when it deserves an answer of its own. */
   reported({ acknowledged, cancel }: Extract<CallResult, { kind: "known" }>): boolean {
     if (acknowledged.length > 0) this.#acknowledged = acknowledged;
     if (cancel.length > 0) this.#cancel = cancel;

@@ -1,6 +1,6 @@
 /**
- * What uploads hold of this tracker's memory until they are complete: so many at a time, and so many bytes, of all callers
- * together; of one principal half of each, where callers have names. An upload that never ends is ended.
+ * Limits the memory of incomplete uploads: their number and their bytes, for all callers together. A named principal may use half
+ * of each. An upload that never ends is ended.
  */
 import { after, type Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
@@ -14,7 +14,7 @@ interface Held {
   bytes: number;
 }
 
-/** One upload: tells what it takes, and gives it back at its end. */
+/** One upload. It accounts for its bytes and releases them at its end. */
 export interface UploadInFlight extends Disposable {
   /** Throws RESOURCE_EXHAUSTED. */
   add(bytes: number): void;
@@ -42,9 +42,9 @@ export class UploadsInFlight {
     const ownUploads = isOne ? maxUploads : Math.ceil(maxUploads / 2);
     const ownBytes = isOne ? maxUploadBytes : Math.ceil(maxUploadBytes / 2);
     if (this.#all.uploads >= maxUploads)
-      refuse(`${this.#all.uploads} uploads are under way`, `--max-uploads ${maxUploads}`, `${maxUploads} in all`);
+      refuse(`${this.#all.uploads} uploads are running`, `--max-uploads ${maxUploads}`, `${maxUploads} in all`);
     if (own.uploads >= ownUploads)
-      refuse(`${name} has ${own.uploads} uploads under way`, `--max-uploads ${maxUploads}`, `${ownUploads} to one principal`);
+      refuse(`${name} has ${own.uploads} uploads running`, `--max-uploads ${maxUploads}`, `${ownUploads} to one principal`);
     const held = [own, this.#all];
     this.#own.set(name, own);
     for (const h of held) h.uploads++;

@@ -1,4 +1,4 @@
-/** Streams that tell a principal of the farm or of a suite, each of which costs a look every second: so many of each. */
+/** Limits the streams with which a principal watches the farm or a suite. Each costs a query every second. */
 import { FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
 
@@ -10,10 +10,10 @@ export class Watches {
     this.#most = most;
   }
 
-  /** One more, until it is disposed. Throws RESOURCE_EXHAUSTED. */
+  /** Adds one until it is disposed. Throws RESOURCE_EXHAUSTED. */
   begin({ name, role }: Principal): Disposable {
     const open = this.#open.get(name) ?? 0;
-    // `all` is everybody where nobody is asked who they are.
+    // `all` is everybody where no tokens are required.
     if (role !== "all" && open >= this.#most)
       throw new FarmError(
         "RESOURCE_EXHAUSTED",

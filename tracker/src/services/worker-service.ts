@@ -27,7 +27,7 @@ import { DeviceHolders } from "./device-holders.ts";
 import { Reports } from "./reports.ts";
 import { SynchronizeCall } from "./synchronize-call.ts";
 
-/** An acknowledgement goes with the next job when there is one by then. */
+/** An acknowledgement goes with the next job if there is one within this time. */
 const acknowledgeWithinMs = 2_000;
 
 const epochIsOver = ({ workerId, epoch }: Pick<SyncRequest, "workerId" | "epoch">): FarmError =>
@@ -36,7 +36,7 @@ const epochIsOver = ({ workerId, epoch }: Pick<SyncRequest, "workerId" | "epoch"
 const tooOld = (): FarmError =>
   new FarmError(
     "FAILED_PRECONDITION",
-    "this tracker asks for tokens and serves workers of protocol 3, which prove that a call is theirs: update the worker, " +
+    "this tracker requires tokens and workers of protocol 3, whose calls prove who makes them: update the worker,  " +
       "or start the tracker with --allow-old-workers",
   );
 
@@ -81,7 +81,7 @@ class Workers {
     return { workerId, epoch, leaseTtlMs: policy.ttlMs, nextCallAfterMs: 0, ...secret };
   }
 
-  /** Throws when this worker may not register here. Whether it proves its calls. */
+  /** Throws when this worker may not register here. Returns whether it proves its calls. */
   #admit({ protocolVersion, role, node }: Registration, principal: Principal): boolean {
     const { limits, log } = this.#c;
     checkProtocol("worker", protocolVersion);
@@ -121,7 +121,7 @@ class Workers {
   }
 
   /**
-   * What the call is refused with when it does not prove that it is the worker's. Who made up an id and an epoch learns nothing.
+   * Why a call is refused that does not prove that it is the worker's. A caller that invented an id and an epoch learns nothing.
    */
   #refusal({ workerId, epoch, secret }: SyncRequest, { principal }: CallContext): FarmError | undefined {
     const { secrets, limits, registry } = this.#c;
@@ -140,7 +140,7 @@ class Workers {
     const outcomes = row ? asRegistered(request.outcomes, row, clock.now()) : [];
     const reported = await this.#reports.push({ worker: workerId, epoch, running, outcomes, trouble, main, leaving });
     if (reported.kind === "known") {
-      // Nothing waits for them: what is not written is told again by the next registration.
+      // Nothing waits for these. The next registration tells again what was not written.
       if (request.checks) await keepChecks(db.lazy, workerId, clock.now(), request.checks);
       this.#hold(call, request, reported);
     } else call.fail(epochIsOver(request));
@@ -158,8 +158,7 @@ class Workers {
       call.take(nothing);
       return;
     }
-    // An acknowledgement waits a moment for the next job: nothing depends on it, and said alone it costs an answer and another
-    // call.
+    // An acknowledgement waits a moment for the next job: nothing depends on it, and alone it costs an answer and another call.
     const prompt = result.cancel.length > 0;
     const holdMs = news ? Math.min(limits.holdMs, acknowledgeWithinMs) : limits.holdMs;
     dispatcher.poll(workerId, canWork ? free : [], { prompt, holdMs, signal: call.signal }, call);

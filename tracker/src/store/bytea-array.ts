@@ -1,7 +1,7 @@
 /**
- * An array of bytes as PostgreSQL sends it in binary (array_recv in src/backend/utils/adt/arrayfuncs.c): dimensions, null flag,
- * element type, length and lower bound, then each element with its length. As text every byte would be two, and two more to quote
- * them.
+ * An array of bytes in PostgreSQL's binary form (array_recv in src/backend/utils/adt/arrayfuncs.c): dimensions, null flag,
+ * element type, length and lower bound, then each element with its length. As text every byte would take two, and two more for
+ * quoting.
  */
 const bytea = 17;
 

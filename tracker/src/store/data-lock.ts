@@ -1,5 +1,5 @@
 /**
- * The lock of a data directory: PGlite takes none, and two processes on one directory corrupt it. A file beside it, `DIR.lock`.
+ * The lock of a data directory, the file `DIR.lock`. PGlite takes no lock, and two processes on one directory corrupt it.
  */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,7 +7,7 @@ import { FarmError } from "@warpfarm/common";
 import { type LockFile, lockFile } from "@warpfarm/common/process";
 
 /**
- * Throws FAILED_PRECONDITION naming the holder when a live process has the directory, INVALID_ARGUMENT when no lock can be
+ * Throws FAILED_PRECONDITION that names the holder when a live process has the directory, INVALID_ARGUMENT when no lock can be
  * written.
  */
 export async function lockDataDirectory(directory: string): Promise<LockFile> {

@@ -1,4 +1,4 @@
-/** The near end of the engine's thread, with a thread that answers as told. The engine itself is tested through the store. */
+/** The near end of the engine's thread, with a scripted thread. The engine itself is tested through the store. */
 import { Worker } from "node:worker_threads";
 import { systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
@@ -37,7 +37,7 @@ describe("an engine on a thread", () => {
     );
     const asked = engine.exchange(Uint8Array.of(1));
     engine.abandon(new Error("no space"));
-    const gone = { code: "UNAVAILABLE", message: expect.stringMatching(/^the store is gone: no space; /) };
+    const gone = { code: "UNAVAILABLE", message: expect.stringMatching(/^the store stopped: no space; /) };
     await expect(asked).rejects.toMatchObject(gone);
     await expect(engine.exchange(Uint8Array.of(2))).rejects.toMatchObject(gone);
     expect(engine.gone.reason).toMatchObject(gone);

@@ -1,7 +1,6 @@
 /**
- * The engine on a thread of its own (engine-worker.ts): a statement takes milliseconds, and the tracker answers a thousand
- * workers meanwhile. A request and its answer change hands, they are not copied. When the thread ends before it is told to, the
- * store is away for good.
+ * The engine on a thread of its own (engine-worker.ts): a statement takes milliseconds, in which the tracker answers a thousand
+ * workers. Requests and answers are transferred, not copied. If the thread ends before it is told to, the store is gone for good.
  */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -10,7 +9,7 @@ import { Worker } from "node:worker_threads";
 import { after, type Clock, FarmError, invariant } from "@warpfarm/common";
 import type { Engine } from "./engine.ts";
 
-/** Compiled: Node runs no TypeScript. Seen from src/store and from dist/store alike. */
+/** The compiled script, because Node runs no TypeScript. The path is right from both src/store and dist/store. */
 const script = fileURLToPath(new URL("../../dist/store/engine-worker.js", import.meta.url));
 
 /** Whether the package was built. */
@@ -31,14 +30,18 @@ interface Waiting {
 
 /** What everybody is told from then on. */
 export const storeGone = (cause: Error): FarmError =>
-  new FarmError("UNAVAILABLE", `the store is gone: ${cause.message}; what was acknowledged is in it, for the next start`, {
-    cause,
-    rule: "store.away",
-  });
+  new FarmError(
+    "UNAVAILABLE",
+    `the store stopped: ${cause.message}; it holds what was acknowledged, and the next start reads it`,
+    {
+      cause,
+      rule: "store.away",
+    },
+  );
 
 /**
- * How long the engine may take to end. Its last checkpoint may wait for a disk that is full or slow; without it the next start
- * reads the log again, as after kill -9.
+ * How long the engine may take to end. Its last checkpoint may wait for a full or slow disk. Without the checkpoint the next
+ * start reads the log again, as after kill -9.
  */
 const closeMs = 2_500;
 
@@ -56,7 +59,7 @@ class EngineThread implements Engine {
     this.#clock = clock;
     this.#closeMs = closeWithinMs;
     worker.on("message", (answer: FromWorker) => {
-      // Said before the thread was told to end: whoever asked has been told that the store is gone.
+      // Queued before the thread was told to end; its caller has been told that the store stopped.
       if (this.#abandoned) return;
       const next = this.#waiting.shift();
       invariant(next && answer !== "ready", "the engine's thread answered what it was not asked");
@@ -88,7 +91,7 @@ class EngineThread implements Engine {
     void this.#worker.terminate();
   }
 
-  /** What was asked before is answered, if the engine answers at all; what comes later is too late. */
+  /** Earlier requests are answered, if the engine answers at all. Later ones are too late. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -106,7 +109,7 @@ class EngineThread implements Engine {
   }
 }
 
-/** `worker` is one of engine-worker.ts. Resolves when it is ready, or throws what ended it. */
+/** `worker` runs engine-worker.ts. Resolves when it is ready, or throws what ended it. */
 export async function engineOn(worker: Worker, clock: Clock, closeWithinMs = closeMs): Promise<Engine> {
   await once(worker, "message");
   return new EngineThread(worker, clock, closeWithinMs);

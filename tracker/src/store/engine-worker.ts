@@ -1,4 +1,4 @@
-/** The thread of engine-thread.ts. What the engine throws, which is not its word on a statement, ends the thread. */
+/** The thread of engine-thread.ts. An error of the engine that is no answer to a statement ends the thread. */
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "@warpfarm/common";
 import { openEngine } from "./engine.ts";

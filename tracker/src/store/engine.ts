@@ -1,34 +1,34 @@
 /**
- * The embedded engine as its session sees it: requests of the wire protocol go in, the bytes of their answers come out. Here it
- * runs on the caller's thread; engine-thread.ts is the same on a thread of its own.
+ * The embedded engine for its session: requests of the wire protocol go in, the bytes of their answers come out. This one runs on
+ * the caller's thread, engine-thread.ts on a thread of its own.
  */
 import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
 import { storeGone } from "./engine-thread.ts";
 
 export interface Engine extends AsyncDisposable {
-  /** In the order of the calls. The request may be given away. Rejects only when the engine is no more. */
+  /** Answers in the order of the calls. The request may be transferred. Rejects only when the engine stopped. */
   exchange(request: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
-  /** It said its last word, and will answer nothing more: whoever waits for it is told so. */
+  /** The engine answers nothing more. All waiting callers are told. */
   abandon(cause: Error): void;
-  /** Aborts, with the reason, when the engine is no more and was not told to end. */
+  /** Aborts, with the reason, when the engine stopped without being told to. */
   readonly gone: AbortSignal;
 }
 
 /**
- * V8 compiles a WebAssembly function anew, optimized, when it has run for so many bytes of code. Its default of 1.8 million
- * spends a second of processor time on what only the start runs. With this one a start spends none of it, and statements are at
- * their best, at half of what they cost at first, after some eight thousand jobs.
+ * V8 compiles a WebAssembly function anew, optimized, after it has run so many bytes of code. The default of 1.8 million spends a
+ * second of processor time on code that only the start runs. With this value a start spends none, and statements reach their best
+ * speed, half of their first cost, after about eight thousand jobs.
  */
 const tieringBudget = "--wasm-tiering-budget=25000000";
 
 /**
- * shared_buffers: what a farm works on at a time is a few megabytes; the rest lies in the system's cache, a read away. The
- * default of 128 MB would all be touched sooner or later, and stay.
+ * shared_buffers: a farm works on a few megabytes at a time, and the rest is in the system's cache, one read away. The default of
+ * 128 MB would all be touched sooner or later, and stay in memory.
  */
 const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"];
 
-/** `memory`, or a directory; `template`: what a store in memory begins with. */
+/** `memory`, or a directory. `template`: the initial content of a store in memory. */
 export async function openEngine(data: string, template?: Uint8Array<ArrayBuffer>): Promise<Engine> {
   setFlagsFromString(tieringBudget);
   const dataDir = data === "memory" ? "memory://" : data;

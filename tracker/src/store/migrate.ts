@@ -1,6 +1,6 @@
 /**
- * Brings a database to this version's schema. Numbered, each in one transaction with its row in `migrations`, under an advisory
- * lock so that two trackers starting at once apply each of them once. A database of a newer version is refused.
+ * Brings a database to this version's schema. Migrations are numbered. Each runs in one transaction with its row in `migrations`,
+ * under an advisory lock, so two trackers that start at once apply each once. A database of a newer version is refused.
  */
 import { FarmError } from "@warpfarm/common";
 import type { Database } from "./database.ts";

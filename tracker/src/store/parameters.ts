@@ -1,4 +1,7 @@
-/** Parameters as both engines take them: bytes as they are, everything else as PostgreSQL's text; the server knows the types. */
+/**
+ * Parameters in a form that both engines accept: bytes as they are, everything else as PostgreSQL's text. The server knows the
+ * types.
+ */
 import { encodeByteaArray, isByteaArray } from "./bytea-array.ts";
 import type { Param } from "./database.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Statements over PGlite's one connection, prepared once and then run with a single exchange. PGlite's own query() makes five
- * exchanges and a new plan each time, which is most of what a small statement costs. A statement goes out at once unless a
- * transaction holds the connection or waits for it; then it takes its turn.
+ * exchanges and a new plan each time, which is most of the cost of a small statement. A statement is sent at once, unless a
+ * transaction holds the connection or waits for it; then it queues.
  */
 import { FarmError } from "@warpfarm/common";
 import type { Param, Queryable } from "./database.ts";
@@ -17,7 +17,7 @@ export class PgliteSession implements Queryable {
   #queue: Promise<unknown> = Promise.resolve();
   #queued = 0;
   #names = 0;
-  /** A transaction that has sent nothing yet: its first request carries the beginning. */
+  /** The transaction has sent nothing yet: its first request carries the begin. */
   #begins = false;
 
   constructor(engine: Engine) {
@@ -29,7 +29,7 @@ export class PgliteSession implements Queryable {
     return statement ? this.#run(statement, params) : this.#exclusive(() => this.#query(sql, params));
   }
 
-  /** Statements without parameters and without interest in rows. */
+  /** Statements without parameters whose rows are not needed. */
   command(sql: string): Promise<void> {
     return this.#exclusive(() => this.#command(sql));
   }
@@ -52,8 +52,8 @@ export class PgliteSession implements Queryable {
   }
 
   /**
-   * Runs when everything that waited before is over. What is under way comes first by itself: the engine takes one request after
-   * the other.
+   * Runs when everything that waited before is over. Running requests come first by themselves, because the engine takes one
+   * request after the other.
    */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     this.#queued++;
@@ -83,10 +83,7 @@ export class PgliteSession implements Queryable {
     await this.#exchange(new Requests().query(sql), checkAnswer);
   }
 
-  /**
-   * A full disk is no fault of the statement. With its last word the engine ends: whatever else it was asked it will never
-   * answer.
-   */
+  /** A full disk is not the fault of the statement. After this error the engine ends and answers nothing more. */
   async #exchange<T>(requests: Requests, read: (answer: Uint8Array) => T): Promise<T> {
     const answer = await this.#engine.exchange(requests.bytes);
     try {

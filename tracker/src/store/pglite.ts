@@ -1,7 +1,7 @@
 /**
- * PGlite (PostgreSQL in WebAssembly) as the embedded engine: one connection inside this process, on a thread of its own when it
- * has a directory. It survives kill -9; it calls no fsync, so it promises nothing about power loss. A directory is locked by our
- * own file (data-lock.ts) for as long as it is open.
+ * PGlite (PostgreSQL in WebAssembly) as the embedded engine: one connection in this process, on a thread of its own when it has a
+ * directory. It survives kill -9. It calls no fsync, so it promises nothing about power loss. Our own file (data-lock.ts) locks a
+ * directory for as long as it is open.
  */
 import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -15,7 +15,10 @@ import { migrate } from "./migrate.ts";
 import { PgliteSession } from "./pglite-session.ts";
 import { template } from "./template.ts";
 
-/** `memory`, or a directory that is created when it is missing. Migrated and ready. `clock`: for how long its end may take. */
+/**
+ * `memory`, or a directory, which is created when it is missing. Returns it migrated and ready. `clock`: for the limit of its
+ * end.
+ */
 export async function openPglite(data: string, clock: Clock = systemClock): Promise<Database> {
   const stack = new AsyncStack();
   try {
@@ -34,7 +37,7 @@ export async function openPglite(data: string, clock: Clock = systemClock): Prom
   }
 }
 
-/** What the engine says when it cannot write is no more than that it failed, so how much room there is is told beside it. */
+/** The engine only says that it cannot write, so the message also has the free space. */
 async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
   const room = await statfs(data)
     .catch(() => statfs(dirname(data)))
@@ -45,7 +48,7 @@ async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
   return new FarmError("UNAVAILABLE", `the store in ${data} does not open: ${error.message}${room}`, { cause: error });
 }
 
-/** A store in memory is small and short-lived: not worth a thread. Loaded here only when it runs here. */
+/** A store in memory is small and short-lived and needs no thread. PGlite is loaded only when it runs here. */
 async function startEngine(data: string, clock: Clock): Promise<Engine> {
   if (data !== "memory" && hasEngineThread()) return startEngineThread(data, clock);
   const { openEngine } = await import("./engine.ts");
@@ -53,10 +56,9 @@ async function startEngine(data: string, clock: Clock): Promise<Engine> {
 }
 
 /**
- * Each statement is planned once, most of them while the tables are empty: what is cheapest on an empty table, reading all of it,
- * would be kept, and costs a hundred times more when a minute's dead rows lie there. Every statement of the tracker is meant to
- * go through an index. A table without statistics counts as one of ten pages or more; with those of a vacuum it may count as
- * empty.
+ * Each statement is planned once, mostly while the tables are empty. The cheapest plan for an empty table, reading all of it,
+ * would be kept, and would cost a hundred times more when there are a minute's dead rows. So every statement of the tracker must
+ * use an index. A table without statistics counts as one of ten pages or more; with those of a vacuum it may count as empty.
  */
 const forgetStatistics =
   "select pg_clear_relation_stats('public', relname::text) from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'i')";
@@ -65,7 +67,7 @@ const forgetStatisticsOf = (table: string) =>
 const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off;
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
 
-/** Made aside and renamed: a process killed half-way leaves nothing that looks like a store. */
+/** Creates under another name and renames, so a killed process leaves nothing that looks like a store. */
 async function createDirectory(data: string, clock: Clock): Promise<void> {
   await mkdir(dirname(data), { recursive: true });
   const found: readonly string[] = await readdir(data).catch(() => []);

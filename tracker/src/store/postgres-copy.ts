@@ -1,10 +1,10 @@
 /**
- * COPY from the client, which takes many rows for less than parameters cost. node-postgres knows the messages and leaves the
- * rest to a query object of one's own.
+ * COPY from the client, which sends many rows for less than parameters cost. node-postgres knows the messages; the query object
+ * here sends the rows.
  */
 import type pg from "pg";
 
-/** What the driver's connection has, and its types leave out. */
+/** Methods that the driver's connection has and its types lack. */
 interface CopyConnection {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;

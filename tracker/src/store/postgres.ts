@@ -17,19 +17,19 @@ import { copyIn } from "./postgres-copy.ts";
 const connectMs = 5_000;
 const statementMs = 30_000;
 /**
- * A server that has not answered a statement by then is gone: a connection may die without a word, and the system notices in a
- * quarter of an hour.
+ * A server that has not answered a statement for this time counts as gone. A connection may die silently, and the system notices
+ * that only after a quarter of an hour.
  */
 const shippedSilentMs = 35_000;
 const lookForSilentMs = 1_000;
-/** For the server: a tracker that vanished without a word keeps neither its locks nor its connections for two hours. */
+/** Server settings, so that a tracker that vanished does not keep its locks and connections for two hours. */
 const letGoOfTheDead =
   "set idle_in_transaction_session_timeout = 30000; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
-/** How old a plan may be: to plan all statements of a tracker anew takes some 10 ms, and a job that waits for it is late. */
+/** How old a plan may be. Planning all statements of a tracker takes about 10 ms, and delays a job that waits for it. */
 const planMs = 3_000;
 const tries = 4;
 const reconnectMs = 500;
-/** A listening connection that is closed in order has so long for it. */
+/** The time for closing a listening connection in order. */
 const partingMs = 1_000;
 const channel = "warpfarm";
 const listenerName = "warpfarm-listener";
@@ -37,15 +37,15 @@ const listenerName = "warpfarm-listener";
 const leaderLock = 7_246_552;
 
 export interface PostgresOptions {
-  /** Connections for what must be durable; half as many more for what need not. */
+  /** Connections for durable statements. There are half as many more for others. */
   readonly connections?: number;
-  /** What cannot be told to anybody: a connection that broke while idle. */
+  /** Receives errors that belong to no caller, such as a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
-  /** By which connections are silent, plans are old, and the listening connection is tried again. */
+  /** The clock for silent connections, old plans and retries of the listening connection. */
   readonly clock?: Clock;
 }
 
-/** `url`: postgres://user:password@host:port/database?sslmode=require. Migrated and ready. */
+/** `url`: postgres://user:password@host:port/database?sslmode=require. Returns the database migrated and ready. */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
   const { connections = 8, onError = () => {}, clock = systemClock } = options;
   const stack = new AsyncStack();
@@ -69,7 +69,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 }
 
-/** SQLSTATEs of an address that is wrong: the role or its password (28), the database (3D), no right to make tables (42501). */
+/** SQLSTATEs of a wrong address: the role or its password (28), the database (3D), no right to make tables (42501). */
 const isRefusal = /^(28|3D|42501)/;
 
 const integer = { 20: Number, 1016: (text: string) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)) } as const;
@@ -103,7 +103,7 @@ function openPool(url: string, max: number, synchronousCommit: "on" | "off", { s
       } as pg.QueryConfig),
   });
   const planned = new WeakMap<pg.PoolClient, number>();
-  // Sent before what the connection was taken for. A connection that is broken says so to that.
+  // Sent before the statement for which the connection was taken. That statement reports a broken connection.
   pool.on("acquire", (client) => {
     const now = clock.monotonic();
     if (now - (planned.get(client) ?? now) > planMs) client.query("discard plans").catch(() => {});
@@ -112,7 +112,7 @@ function openPool(url: string, max: number, synchronousCommit: "on" | "off", { s
   });
   pool.on("error", onError);
   const watch = endSilent(pool, silentMs, clock);
-  // One that breaks between the statements of a transaction has nobody to tell; the next statement fails.
+  // A connection that breaks between the statements of a transaction reports to nobody; the next statement fails.
   pool.on("connect", (client) => void client.on("error", () => {}));
   stack.defer(async () => {
     await pool.end(); // for which what is silent is ended
@@ -125,8 +125,8 @@ function openPool(url: string, max: number, synchronousCommit: "on" | "off", { s
 const askedAt = new WeakMap<pg.ClientBase, number>();
 
 /**
- * Ends connections that are silent, which fails what they were asked. Not by the driver's query_timeout: its timer for each
- * statement keeps what the statement brought for so long that only a whole garbage collection finds it.
+ * Ends silent connections, which fails their statements. The driver's query_timeout is not used: its timer for each statement
+ * keeps the statement's data so long that only a full garbage collection frees it.
  */
 function endSilent(pool: pg.Pool, silentMs: number, clock: Clock): Repeated {
   const inUse = new Set<pg.PoolClient>();
@@ -144,7 +144,7 @@ function endSilent(pool: pg.Pool, silentMs: number, clock: Clock): Repeated {
   return repeat({ clock, everyMs: lookForSilentMs }, endThem, () => {});
 }
 
-/** How long a server may be silent goes by the URL's query_timeout, in ms, as other programs have it. */
+/** The URL's query_timeout, in ms, says how long a server may be silent, as in other programs. */
 function withoutQueryTimeout(url: string): { readonly connectionString: string; readonly silentMs: number } {
   const [, ms] = /[?&]query_timeout=(\d+)/.exec(url) ?? [];
   return {
@@ -171,14 +171,14 @@ async function run<Row extends object>(
   return (await on.query({ name: nameOf(sql), text: sql, values })).rows as Row[];
 }
 
-/** SQLSTATE of errors the server tells; absent when there was none to tell it. */
+/** SQLSTATE of an error of the server; absent for other errors. */
 const stateOf = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
 const isTransient = (error: unknown): boolean => ["40P01", "40001"].includes(stateOf(error) ?? "");
 
 /**
- * SQLSTATEs that are no fault of the statement: connections (08), resources such as a full disk (53), shutdown and start (57P), a
- * statement that waited too long for others (57014), a transaction left alone too long (25P03), a standby that is to become the
- * server (25006), and conflicts that came again and again (40001, 40P01).
+ * SQLSTATEs that are not the fault of the statement: connections (08), resources such as a full disk (53), shutdown and start
+ * (57P), a statement that waited too long for others (57014), a transaction left alone too long (25P03), a standby that becomes
+ * the server (25006), and repeated conflicts (40001, 40P01).
  */
 const isElsewhere = /^(08|53|57P|57014|25P03|25006|40001|40P01)/;
 
@@ -191,7 +191,7 @@ function toFarmError(error: unknown): unknown {
   });
 }
 
-/** The connection's own error, not the server's word. */
+/** An error of the connection itself and not of the server. */
 const isGone = (error: unknown): error is Error => error instanceof Error && stateOf(error) === undefined && isConnection(error);
 const isConnection = (error: Error & { code?: string }): boolean =>
   /^E[A-Z]+$|^ERR_(STREAM|SOCKET|SSL|TLS)_/.test(error.code ?? "") ||
@@ -229,7 +229,7 @@ function adaptPostgres({ durable, lazy, shared, clock }: Connections, stack: Asy
       await again(() => durable.query(sql));
     },
     maintain: async () => true, // autovacuum does
-    // To truncate the file it would lock everybody out.
+    // Truncating the file would lock out everybody.
     sweep: async (table) => void (await on(lazy).query(`vacuum (skip_locked, truncate off) ${table}`)),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };
@@ -252,7 +252,7 @@ async function transact<T>(pool: pg.Pool, clock: Clock, work: (tx: Transaction) 
     await client.query("commit");
     return result;
   } catch (error) {
-    // A connection that is gone has nothing to roll back, and asking it would take as long again.
+    // A lost connection has nothing to roll back, and asking it would take as long again.
     if (isGone(error)) broken = error;
     else
       await client.query("rollback").catch((e: Error) => {
@@ -270,9 +270,9 @@ interface Connection {
 }
 
 /**
- * The connection that listens, made anew when it breaks. The leader's lock is the session's: it goes with the connection. A
- * connection that died without a word would hear nothing and lead for hours: `leads` asks something of it each time, and gives up
- * one that does not answer.
+ * The connection that listens. It is made anew when it breaks. The leader's lock belongs to its session and goes with it. A
+ * connection that died silently would hear nothing and lead for hours, so `leads` asks the server each time, and gives up a
+ * connection that does not answer.
  */
 class Listener implements SharedStore, AsyncDisposable {
   readonly #url: string;

@@ -1,4 +1,4 @@
-/** MeasureResults as the store keeps them: the bytes of the wire message, which can hold NaN and anything a log may say. */
+/** MeasureResults in the store: the bytes of the wire message, which can hold NaN and any text of a log. */
 import type { MeasureResult } from "@warpfarm/common";
 import { loadServices, measureResultFromWire, measureResultToWire } from "@warpfarm/proto";
 

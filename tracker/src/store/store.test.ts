@@ -1,5 +1,5 @@
 /**
- * The store itself: migrations, directories, what is collected. Its statements are tested through the services (tracker/test).
+ * The store itself: migrations, directories, collection. Its statements are tested through the services (tracker/test).
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";

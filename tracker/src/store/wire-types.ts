@@ -1,15 +1,15 @@
 /**
  * Values in PostgreSQL's binary form, by the oid of their type (src/include/catalog/pg_type.dat; the send and receive functions
- * of src/backend/utils/adt). A type that is not here goes as text and comes as text.
+ * of src/backend/utils/adt). Other types are sent and received as text.
  */
 import { invariant } from "@warpfarm/common";
 import type { Param } from "./database.ts";
 import type { Requests } from "./wire.ts";
 
-/** The value whose bytes stand from `at` to `end`. */
+/** Reads the value whose bytes are from `at` to `end`. */
 export type Decode = (bytes: Buffer, at: number, end: number) => unknown;
 
-/** 2000-01-01, from where timestamps count microseconds. */
+/** 2000-01-01, the origin of timestamps in microseconds. */
 const epochMs = Date.UTC(2000, 0, 1);
 const int64 = (bytes: Buffer, at: number): number => bytes.readInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 const text: Decode = (bytes, at, end) => bytes.toString("utf8", at, end);
@@ -68,7 +68,7 @@ function decodeArray(decode: Decode): Decode {
   };
 }
 
-/** As array_recv takes it. `type` is the array's. */
+/** In the form of array_recv. `type` is that of the array. */
 export function writeArray(to: Requests, values: Extract<Param, readonly unknown[]>, type: number): void {
   const element = elements.get(type) ?? 25;
   to.int32(1)

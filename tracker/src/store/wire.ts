@@ -1,13 +1,13 @@
 /**
- * PostgreSQL's wire protocol, as much of it as a session over PGlite needs: requests of the extended and the simple query
- * protocol, and their answers (PostgreSQL documentation, "Message Formats"). Values travel in binary wherever wire-types.ts knows
- * their type: text costs more at both ends, and the engine's end is WebAssembly.
+ * The part of PostgreSQL's wire protocol that a session over PGlite needs: requests of the extended and the simple query
+ * protocol, and their answers (PostgreSQL documentation, "Message Formats"). Values are binary wherever wire-types.ts knows their
+ * type: text costs more at both ends, and the engine's end is WebAssembly.
  */
 import { invariant } from "@warpfarm/common";
 import type { Param } from "./database.ts";
 import { type Decode, decoderOf, elementOf, writeArray } from "./wire-types.ts";
 
-/** Requests, one after the other, in a buffer of their own that may be given away. */
+/** Requests, one after the other, in a buffer of their own that may be transferred. */
 export class Requests {
   #buffer = Buffer.allocUnsafeSlow(1 << 12);
   #at = 0;
@@ -22,7 +22,7 @@ export class Requests {
     return this.#open("Q").#zeroEnded(sql).#close();
   }
 
-  /** Prepares a statement and asks what its parameters and rows are. */
+  /** Prepares a statement and asks for the types of its parameters and rows. */
   prepare(name: string, sql: string): this {
     this.#open("P").#zeroEnded(name).#zeroEnded(sql).int16(0).#close();
     this.#open("D").#text("S").#zeroEnded(name).#close();
@@ -70,7 +70,7 @@ export class Requests {
     this.#buffer[this.#at++] = n;
     return this;
   }
-  /** Its length before it, as PostgreSQL has every value. */
+  /** The text with its length before it, as PostgreSQL has every value. */
   sizedText(text: string): this {
     return this.sized(() => this.#text(text));
   }
@@ -132,18 +132,18 @@ const isBinary = (value: Param, type: number): boolean => {
 
 interface Column {
   readonly name: string;
-  /** From its binary form; a column without is asked for as text. */
+  /** Decodes the binary form. A column without a decoder is requested as text. */
   readonly decode: Decode | undefined;
 }
 
-/** What a prepared statement takes and gives. Types by their oid. */
+/** Parameters and columns of a prepared statement. Types by their oid. */
 export interface Statement {
   readonly name: string;
   readonly parameters: readonly number[];
   readonly columns: readonly Column[];
 }
 
-/** The engine's own word about a statement. `code` is its SQLSTATE. */
+/** The engine's error on a statement. `code` is its SQLSTATE. */
 export class SqlError extends Error {
   readonly code: string;
   readonly detail: string | undefined;
@@ -159,7 +159,7 @@ export class SqlError extends Error {
   }
 }
 
-/** Hands out each message by its kind, with where its body begins and ends; throws the first error. */
+/** Gives out each message with its kind and the range of its body. Throws the first error. */
 function eachMessage(answer: Buffer, take: (kind: number, from: number, to: number) => void): void {
   for (let at = 0; at < answer.length; ) {
     const kind = answer[at] ?? 0;

@@ -1,7 +1,7 @@
 /**
  * The HTTP side: /healthz (the process answers) and /readyz (its store too) for probes, /metrics for Prometheus, /farm as JSON
- * for scripts, and the page for people. Probes carry no token. All else follows the doors of gRPC: off loopback whoever asks
- * shows a token, on loopback whoever shows none sees what every client may see.
+ * for scripts, and the page for people. Probes need no token. Everything else has gRPC's authorization: off loopback every caller
+ * shows a token, and on loopback a caller without one sees what every client may see.
  */
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -27,7 +27,7 @@ const maxAgeMs = 1_000;
 export interface HttpAppOptions {
   /** Absent = nobody is asked who they are. */
   readonly doors?: HttpDoors | undefined;
-  /** The port is of this machine alone: then only its own names are answered. */
+  /** Only this machine reaches the port, so only its own names are answered. */
   readonly isLoopback?: boolean;
   /** Answers what is not below. */
   readonly page?: Hono;
@@ -60,7 +60,7 @@ export function httpApp(
       );
     }
   });
-  /** Undefined when the store is away: what the tracker itself counted is still worth a scrape, then above all. */
+  /** Undefined when the store is away. The tracker's own counts are still worth a scrape, above all then. */
   const readFarm = async (): Promise<Farm | undefined> => {
     try {
       return {
@@ -88,7 +88,7 @@ export function httpApp(
   return app;
 }
 
-/** Names of fields as on the wire. Names within labels and limits are their users' own. */
+/** Names of fields as on the wire. Names within labels and limits belong to their users. */
 export function snakeCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCased);
   if (typeof value !== "object" || value === null) return value;
@@ -100,7 +100,7 @@ export function snakeCased(value: unknown): unknown {
   );
 }
 
-/** Probes have no certificate, and Prometheus may have a token. */
+/** Requests a certificate but requires none: probes have none, and Prometheus may have a token. */
 const asksWhoHasOne = ({ ca }: TlsFiles) => (ca === undefined ? {} : { requestCert: true, rejectUnauthorized: false });
 
 export function serveHttp(app: Hono, listen: string, tls?: TlsFiles): Promise<HttpServer> {

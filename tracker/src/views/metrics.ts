@@ -1,6 +1,6 @@
 /**
- * Prometheus metrics: counted where things happen, queues and nodes read from the snapshot at each scrape, and left out without a
- * store.
+ * Prometheus metrics. Counters count events; queues and nodes are read from the snapshot at each scrape, and are left out without
+ * a store.
  */
 import { type MeasureErrorNo, measureErrorName } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
@@ -11,7 +11,7 @@ import type { Backlog } from "./snapshot.ts";
 export interface Farm {
   readonly snapshot: FarmSnapshot;
   readonly backlog: readonly Backlog[];
-  /** Live workers that failed so often that they get nothing until an admin undoes it. */
+  /** Live workers that failed so often that they get no work until an admin ends it. */
   readonly quarantined: number;
 }
 
@@ -54,7 +54,7 @@ export class Metrics {
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
-  /** When the certificate that this tracker serves ends, in Unix time. */
+  /** When the certificate of this tracker expires, in Unix time. */
   certificateEnds(ms: number): void {
     const gauge = new Gauge({
       name: "warpfarm_certificate_end_seconds",
@@ -64,13 +64,13 @@ export class Metrics {
     gauge.set(ms / 1000);
   }
 
-  /** `built` of them need no build; `measured` of them no measurement. */
+  /** `built` of them need no build, `measured` of them no measurement. */
   accepted({ count, built, measured }: { readonly count: number; readonly built: number; readonly measured: number }): void {
     this.#accepted.inc(count);
     this.#hits.inc({ where: "farm" }, built);
     this.#hits.inc({ where: "reuse" }, measured);
   }
-  /** `waitedMs`: of those given out for the first time. */
+  /** `waitedMs`: of jobs assigned for the first time. */
   granted(kind: "build" | "run", count: number, waitedMs: readonly number[]): void {
     this.#leases.inc({ kind }, count);
     for (const ms of waitedMs) this.#dispatch.observe({ kind }, ms / 1000);
@@ -89,7 +89,7 @@ export class Metrics {
   ran(errorNo: MeasureErrorNo): void {
     this.#results.inc({ error: measureErrorName(errorNo) });
   }
-  /** A run held its device for so long; over time and devices this is the busy share. */
+  /** A run used its device for this time. Divided by time and devices this is the busy share. */
   held(key: string, ms: number): void {
     this.#held.inc({ key }, ms / 1000);
   }

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { watchStore } from "./readiness.ts";
 
-/** A watch on a store whose next answers are scripted, on a clock that is moved by hand. */
+/** A watch on a store with scripted answers, on a clock that the test moves. */
 function watched(momentMs: number) {
   const clock = new ManualClock();
   const told: boolean[] = [];

@@ -1,14 +1,14 @@
 /**
- * Whether the tracker's store answers. /readyz asks when it is asked; grpc.health.v1 is told by a watch that asks all the time,
- * and says NOT_SERVING only of a store that has been away for longer than a moment: balancers take a tracker out for it, and a
- * failover of the store takes about as long.
+ * Whether the tracker's store answers. /readyz asks at each request. A watch that asks all the time tells grpc.health.v1, which
+ * says NOT_SERVING only when the store has been away for longer than a moment: balancers then remove the tracker, and a failover
+ * of the store takes about as long.
  */
 import { abortable, type Clock, FarmError } from "@warpfarm/common";
 import type { Logger } from "pino";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { Database } from "../store/database.ts";
 
-/** A store that takes longer is no store to rely on. */
+/** A store that takes longer cannot be relied on. */
 const readyMs = 2_000;
 const askEveryMs = 1_000;
 
@@ -28,7 +28,10 @@ export async function askStore({ lazy }: Store, clock: Pick<Clock, "sleep">): Pr
   }
 }
 
-/** Calls `tell` at each change until it is stopped; at first the store is there. `momentMs`: no answer for so long is away. */
+/**
+ * Calls `tell` at each change until it is stopped. The store counts as present at first, and as away after `momentMs` without an
+ * answer.
+ */
 export function watchStore(
   { db, clock, log }: { readonly db: Store; readonly clock: Clock; readonly log: Logger },
   momentMs: number,

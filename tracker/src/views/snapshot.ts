@@ -1,4 +1,4 @@
-/** The read model of ListNodes, WatchFarm, /farm and /metrics: a few queries, made at most once a second however many look. */
+/** The read model of ListNodes, WatchFarm, /farm and /metrics: a few queries, made at most once a second for all readers. */
 import { type Clock, parseSelector, selects, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
 import type { Database, Queryable } from "../store/database.ts";
@@ -63,11 +63,11 @@ async function readNodes(db: Database): Promise<NodeView[]> {
     }));
 }
 
-/** What a worker stands for: a builder its machine, a runner its devices on its machine. */
+/** The places of a worker: for a builder its machine, for a runner its devices on its machine. */
 const places = ({ node, facts }: WorkerState): readonly string[] =>
   facts.kind === "builder" ? [`builder ${node}`] : facts.devices.map((d) => `${d.facts.key} ${d.facts.uuid} ${node}`);
 
-/** Is the worker lost, and did others register since it was seen last, in all its places? Nobody need look after it then. */
+/** Is the worker lost, and have others registered in all its places since? Then nobody needs to look after it. */
 function successions(rows: readonly WorkerState[]): (row: WorkerState) => boolean {
   const latest = new Map<string, number>();
   for (const row of rows)
@@ -99,7 +99,7 @@ export async function readSnapshot(db: Database, idleMs: number): Promise<FarmSn
 
 type QueueView = FarmSnapshot["queues"][number];
 
-/** By selector: what waits and since when, and how many devices there are for it. */
+/** By selector: what waits and since when, and the number of devices for it. */
 function queuesOf(sessions: readonly SessionCounts[], nodes: readonly NodeView[]): QueueView[] {
   const queues = new Map<string, QueueView>();
   for (const session of sessions) {
@@ -121,7 +121,7 @@ function queuesOf(sessions: readonly SessionCounts[], nodes: readonly NodeView[]
 
 function emptyQueue(key: string, nodes: readonly NodeView[]): QueueView {
   const selector = parseSelector(key);
-  // A node that gets nothing has no idle device: nobody could use it.
+  // A node that gets no work has no idle device, because nobody could use it.
   const devices = nodes
     .filter((node) => node.state !== "LOST")
     .flatMap(({ state, labels, devices }) =>
@@ -140,10 +140,7 @@ function emptyQueue(key: string, nodes: readonly NodeView[]): QueueView {
   };
 }
 
-/**
- * What an autoscaler asks: per selector what waits for a device and since when, per target what waits for a builder and since
- * when.
- */
+/** For autoscalers: per selector what waits for a device and since when, per target what waits for a builder and since when. */
 export interface Backlog {
   readonly kind: "build" | "run";
   readonly key: string;
@@ -151,7 +148,7 @@ export interface Backlog {
   readonly oldestSeconds: number;
 }
 
-/** Without what is held. The head of a session's queue is its oldest; the counts stop at ten thousand a session. */
+/** Without paused sessions. The head of a session's queue is its oldest request. Counts stop at ten thousand per session. */
 export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
   db.query<Backlog>(
     `select 'build' as kind, target as key, count(*)::integer as waiting,

@@ -1,7 +1,7 @@
 /**
- * What waits because no live worker that could else do it is new enough, by selector, in words: for the version of a program the
- * builders of its target, for the version of a manifest and for programs in turns the runners selected. Nothing is asked of the
- * queues while every worker reads all that this release writes.
+ * Sentences on what waits because no live worker that could do it is new enough, by selector. For the version of a program these
+ * are the builders of its target; for the version of a manifest and for interleaved programs, the selected runners. The queues
+ * are not read while every worker reads all that this release writes.
  */
 import { manifestVersions, parseSelector, selects } from "@warpfarm/common";
 import { type BuilderFacts, programVersions, type RunnerFacts } from "@warpfarm/proto";
@@ -41,7 +41,7 @@ export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, rea
     for (const { selector, n } of await waitingPaired(db)) {
       const there = selected(selector);
       if (there.length > 0 && !there.some(({ paired }) => paired === true))
-        tell(selector, `no live runner measures programs in turns (${n} to run): update one of them`);
+        tell(selector, `no live runner supports interleaved measurements (${n} to run): update one of them`);
     }
   if (runners.some(({ facts }) => !readsAll(manifestVersionsOf(facts), manifestVersions)))
     for (const { selector, version, n } of await waitingRuns(db)) {

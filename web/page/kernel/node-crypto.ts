@@ -1,4 +1,4 @@
-/** What the compiler, and `common` beneath it, take of node:crypto, in a browser: the hash that names programs, and chance. */
+/** Replaces node:crypto in a browser for the compiler and `common`: the hash that names programs, and random bytes. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 

@@ -1,9 +1,11 @@
-/** What one run of a program does at least, for the roofline: by the compiler, so it comes with the chunk that has it. */
+/**
+ * The least work of one run of a program, for the roofline. The compiler counts it, so this module is in the compiler's chunk.
+ */
 import { dtypeBytes } from "@warpfarm/common";
 import { arithmetic, decodeProgram } from "@warpfarm/compiler";
 import type { Work } from "../model/roofline.ts";
 
-/** Undefined: a program of text says nothing of what it computes. */
+/** Undefined for a program of source text, which does not say what it computes. */
 export function workOf(text: string): Work | undefined {
   const decoded = decodeProgram(new TextEncoder().encode(text) as Parameters<typeof decodeProgram>[0]);
   if (!decoded.ok || decoded.value.kind !== "schedule") return undefined;

@@ -39,7 +39,7 @@ function tokensOf(text: string): readonly Token[] {
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const [all, number, unit, quoted, single, name, sign, other] = match;
     const at = match.index + all.length - all.trimStart().length;
-    if (other !== undefined) throw new FilterError(`${JSON.stringify(other)} is no part of an expression`, at);
+    if (other !== undefined) throw new FilterError(`${JSON.stringify(other)} is not part of an expression`, at);
     if (number !== undefined)
       tokens.push({ kind: "number", text: String(Number(number) * (unit ? (unitScale[unit] as number) : 1)), at });
     else if (name !== undefined) tokens.push({ kind: "name", text: name, at });

@@ -1,10 +1,13 @@
-/** Two texts line by line: what to take away and what to add (Myers, 1986), and that with a few equal lines around it. */
+/**
+ * Compares two texts line by line: which lines to remove and which to add (Myers, 1986), in hunks with some equal lines around
+ * them.
+ */
 
 export interface Line {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
-/** Lines next to each other, or how many equal ones were left out there. */
+/** Consecutive lines, or the number of equal lines that are left out. */
 export type Hunk =
   | { readonly kind: "lines"; readonly lines: readonly Line[] }
   | { readonly kind: "equal"; readonly count: number };
@@ -17,7 +20,7 @@ const mostChanges = 2_000;
 
 const as = (kind: Line["kind"], texts: readonly string[]): Line[] => texts.map((text) => ({ kind, text }));
 
-/** Without its removed lines it is `b`, without its added ones `a`; between, as few of them as possible. */
+/** The result without its removed lines is `b`, and without its added lines `a`. The number of changes is minimal. */
 export function lineDiff(a: readonly string[], b: readonly string[]): readonly Line[] {
   const shorter = Math.min(a.length, b.length);
   let from = 0;
@@ -30,8 +33,8 @@ export function lineDiff(a: readonly string[], b: readonly string[]): readonly L
 }
 
 /**
- * Undefined: more than `mostChanges`. Round `d` has `d` changes; its entry `k + d` is how far in `a` the path comes that removes
- * `k` lines more than it adds.
+ * Undefined when the texts differ in more than `mostChanges` lines. Round `d` has `d` changes. Its entry `k + d` is the largest
+ * position in `a` that a path reaches which removes `k` lines more than it adds.
  */
 function shortestEdit(a: readonly string[], b: readonly string[]): Line[] | undefined {
   const rounds: Int32Array[] = [];
@@ -49,7 +52,7 @@ function shortestEdit(a: readonly string[], b: readonly string[]): Line[] | unde
   return undefined;
 }
 
-/** Round `d` begins diagonal `k` by removing a line (from `k - 1`) or by adding one (from `k + 1`), whichever comes farther. */
+/** Round `d` begins diagonal `k` by removing a line (from `k - 1`) or by adding one (from `k + 1`), whichever reaches farther. */
 function step(before: Int32Array, d: number, k: number): { readonly x: number; readonly isAdded: boolean } {
   const at = (diagonal: number): number => before[diagonal + d - 1] ?? -1;
   const isAdded = k === -d || (k !== d && at(k - 1) < at(k + 1));
@@ -72,7 +75,7 @@ function walkBack(rounds: readonly Int32Array[], a: readonly string[], b: readon
   return lines.reverse();
 }
 
-/** With `context` equal lines before and after each change. */
+/** Hunks with `context` equal lines before and after each change. */
 export function hunks(lines: readonly Line[], context = 3): readonly Hunk[] {
   const isShown = new Uint8Array(lines.length);
   for (const [i, { kind }] of lines.entries()) if (kind !== "same") isShown.fill(1, Math.max(0, i - context), i + context + 1);

@@ -1,4 +1,4 @@
-/** What a record's program takes of a device, by its builder's manifest, and how many of its blocks one multiprocessor holds. */
+/** Resources of a record's program, from its builder's manifest, and how many of its blocks one multiprocessor holds. */
 import type { ArtifactManifest } from "@warpfarm/common";
 import { instructionClasses, instructionsOf } from "@warpfarm/common/instructions";
 import { type Occupancy, occupancy } from "@warpfarm/common/occupancy";

@@ -1,7 +1,7 @@
-/** How near a kernel comes to what its device can do: the least of its arithmetic and of its memory at the work's intensity. */
+/** The roofline: the smaller of the device's peak arithmetic and its peak bandwidth at the intensity of the work. */
 import { percent } from "./units.ts";
 
-/** Of one run: operations, bytes of all inputs and outputs once, type of the inputs. */
+/** Work of one run: operations, bytes of all inputs and outputs counted once, and the type of the inputs. */
 export interface Work {
   readonly flops: number;
   readonly bytes: number;
@@ -11,7 +11,7 @@ export interface Work {
 interface Peaks {
   /** Bytes a second. */
   readonly memory: number;
-  /** Operations a second, dense: of the cores for float32 and float64, of the tensor cores for the others. */
+  /** Dense operations per second: of the cores for float32 and float64, of the tensor cores for the other types. */
   readonly float64: number;
   readonly float32: number;
   readonly half: number;
@@ -21,7 +21,9 @@ interface Peaks {
 const h100 = { memory: 3.35e12, float64: 33.5e12, float32: 66.9e12, half: 989.4e12, int8: 1978.9e12 };
 const a100 = { memory: 2.039e12, float64: 9.7e12, float32: 19.5e12, half: 312e12, int8: 624e12 };
 
-/** By name as the driver gives it, from NVIDIA's data sheets. The first that fits counts; other devices are not known here. */
+/**
+ * Peaks by device name as the driver reports it, from NVIDIA's data sheets. The first match counts; other devices are unknown.
+ */
 const devices: readonly (readonly [RegExp, Peaks])[] = [
   [/H200/, { ...h100, memory: 4.8e12 }],
   [/H100 PCIe/, { memory: 2e12, float64: 25.6e12, float32: 51.2e12, half: 756e12, int8: 1513e12 }],
@@ -46,14 +48,14 @@ const classes: { readonly [dtype: string]: keyof Peaks } = {
 };
 
 export interface Roof {
-  /** Operations a second of the kernel, and what the device allows of them. */
+  /** Operations per second of the kernel, and the most that the device allows for them. */
   readonly rate: number;
   readonly roof: number;
   readonly share: number;
   readonly bound: "memory" | "arithmetic";
 }
 
-/** Undefined: the device, or the type on it, is not known. */
+/** Undefined when the device, or the type on this device, is unknown. */
 export function roofOf(deviceName: string, { flops, bytes, dtype }: Work, seconds: number): Roof | undefined {
   const peaks = devices.find(([name]) => name.test(deviceName))?.[1];
   const kind = classes[dtype];

@@ -1,7 +1,7 @@
 /** The trials of a run as the page holds them: typed columns that grow. */
 import type { KnobInfo, TrialColumns } from "../../src/api.ts";
 
-/** Numbers in a row, twice as much room whenever they fill it. */
+/** A growing array of numbers; its capacity doubles whenever it is full. */
 export class Growing {
   #values: Float64Array<ArrayBuffer> = new Float64Array(1024);
   length = 0;
@@ -93,7 +93,7 @@ export function bestSteps(data: RunData): readonly Step[] {
 
 export const bestTrial = (data: RunData): number => bestSteps(data).at(-1)?.trial ?? -1;
 
-/** Positions where a curve over trials is drawn: by number, or by the seconds that devices were busy up to the trial's end. */
+/** X positions of a curve over trials: the trial's number, or the device seconds used up to the trial's end. */
 export function positions(data: RunData, by: "trial" | "device-seconds"): Float64Array {
   const count = data.count;
   const at = new Float64Array(count);
@@ -106,8 +106,8 @@ export function positions(data: RunData, by: "trial" | "device-seconds"): Float6
 }
 
 /**
- * At most `most` trials of many, so that a picture of them looks the same: of each stretch of positions the fastest and the
- * slowest timed one. Sorted.
+ * At most `most` of the trials, sorted, chosen so that a plot of them looks the same: the fastest and the slowest timed trial of
+ * each stretch of positions.
  */
 export function decimated(data: RunData, from: number, to: number, most: number): Int32Array {
   const seconds = data.columns.seconds.view;

@@ -4,7 +4,7 @@ import type { RunData } from "./run-data.ts";
 
 export type Kept = "all" | "valid" | "noise" | "top1" | "top5" | "top20";
 
-/** `noise`: those whose interval reaches into that of the best. */
+/** `noise` keeps the trials whose interval overlaps that of the best. */
 export function selectTrials(data: RunData, passes: Filter, kept: Kept, best: number): Int32Array {
   const { seconds, spread } = data.columns;
   const found: number[] = [];
@@ -19,7 +19,7 @@ export function selectTrials(data: RunData, passes: Filter, kept: Kept, best: nu
   return Int32Array.from(fastest.slice(0, Math.max(1, Math.ceil(share * fastest.length)))).sort();
 }
 
-/** `key`: a column's name, or `knob.NAME`; with a `-` before it the largest first. Failures go last, whatever the order. */
+/** `key` is a column's name or `knob.NAME`; with a `-` before it the largest values come first. Failures always come last. */
 export function sortTrials(data: RunData, rows: Int32Array, key: string): Int32Array {
   const isDown = key.startsWith("-");
   const value = sortValue(data, isDown ? key.slice(1) : key);
@@ -39,7 +39,7 @@ function sortValue(data: RunData, name: string): ((trial: number) => number) | u
     return (i) => columns[name].at(i);
   const knob = name.startsWith("knob.") ? data.knobs.findIndex((each) => each.name === name.slice(5)) : -1;
   if (knob < 0) return undefined;
-  // By number where values are numbers, else by their texts.
+  // Values that are numbers are sorted as numbers, others as texts.
   const values = data.knobs[knob]?.values ?? [];
   const numbers = values.map(Number);
   const ranks = numbers.every((n) => !Number.isNaN(n)) ? numbers : values.map((text) => [...values].sort().indexOf(text));

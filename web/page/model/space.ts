@@ -1,4 +1,7 @@
-/** What a search says of its space: the effect of knobs, pairs of them, the share of invalid configs, the spread of times. */
+/**
+ * Statistics of a space from a search: the effect of single knobs and of pairs, the share of invalid configs, the spread of
+ * times.
+ */
 import type { RunData } from "./run-data.ts";
 
 export interface ValueEffect {
@@ -13,7 +16,9 @@ export interface KnobEffect {
   readonly knob: number;
   readonly name: string;
   readonly values: readonly ValueEffect[];
-  /** The slowest of the values' best times over the fastest: how much the knob matters when all others are chosen well. */
+  /**
+   * The slowest of the values' best times divided by the fastest: how much the knob matters when all other knobs are chosen well.
+   */
   readonly span: number;
 }
 
@@ -99,14 +104,14 @@ export function histogram(data: RunData, bins: number): { readonly edges: Float6
   return { edges: Float64Array.from(counts, (_, i) => Math.exp(low + (i + 0.5) * width)), counts };
 }
 
-/** A brush: on the axis of that knob, or of time (-1), what lies between the two positions on the axis (0 to 1). */
+/** A brush: the range between two positions (0 to 1) on the axis of a knob, or on the time axis (-1). */
 export interface Brush {
   readonly axis: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Where trials lie on each axis, 0 (bottom) to 1 (top): time on a log scale, the fast end on top. */
+/** Positions of trials on each axis, from 0 (bottom) to 1 (top). Time is on a log scale with the fastest trial on top. */
 export class Coordinates {
   /** By axis: knobs, then time. */
   readonly columns: readonly Float32Array[];

@@ -1,6 +1,6 @@
-/** Two sets of repeats compared: the ratio of their medians with a 95 % interval, and what may be said. */
+/** Compares two sets of repeats: the ratio of their medians with a 95 % interval, and the conclusion that it allows. */
 
-/** Mulberry32: small, and the same numbers on every machine, so a verdict does not change from draw to draw. */
+/** Mulberry32, a small generator with the same numbers on every machine, so a verdict does not change when it is drawn again. */
 function draws(seed: number): () => number {
   let a = seed;
   return () => {
@@ -27,7 +27,7 @@ export interface Verdict {
 
 const rounds = 1000;
 
-/** By the bootstrap's percentiles (Efron, 1979). Repeats of one measurement: what differs from day to day is not in them. */
+/** Percentile bootstrap (Efron, 1979) over the repeats of one measurement. It does not include variation between days. */
 export function compareRepeats(a: readonly number[], b: readonly number[]): Verdict {
   const random = draws(1);
   const pick = (values: readonly number[]) => values.map(() => values[Math.floor(random() * values.length)] as number);

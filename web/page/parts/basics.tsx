@@ -30,7 +30,7 @@ export function Link({ to, children, class: name, isCurrent }: LinkProps) {
   );
 }
 
-/** What a view shows before, instead of, or as its answer. */
+/** Shows an answer, or the waiting text or the error in its place. */
 export function Answered<T>({
   answer,
   what,
@@ -71,7 +71,7 @@ export function Loading({ what, sinceMs, clock = browserClock }: { what: string;
 
 interface HeadProps {
   readonly columns: readonly ComponentChildren[];
-  /** Those of `columns` that hold figures, which stand on the right. */
+  /** Names of the columns that hold numbers; they are aligned right. */
   readonly numbers: readonly string[];
 }
 
@@ -140,7 +140,7 @@ export function Choice<T extends string>({
   );
 }
 
-/** Says what changed to those who do not see it, at most every few seconds. */
+/** Tells screen readers what changed, at most every few seconds. */
 export function Announce({ words, clock = browserClock }: { words: string; clock?: PageClock }) {
   const [said, setSaid] = useState(words);
   useEffect(() => {
@@ -153,7 +153,7 @@ export function Announce({ words, clock = browserClock }: { words: string; clock
   );
 }
 
-/** What may be wider than its place: it scrolls, by keys too. */
+/** A container that scrolls when its content is wider; it can also be scrolled by keys. */
 export function Scroll({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, for its keys

@@ -1,6 +1,6 @@
 /**
- * A chart by uPlot, with what those need who do not see its canvas: a name, a summary in words, and its figures as a table. What
- * is zoomed stays so when new data comes; a double click, or the button, shows all.
+ * A chart by uPlot. For users who do not see the canvas it has a name, a summary in words, and its figures as a table. The zoom
+ * is kept when new data come; a double click, or the button, shows all.
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
@@ -93,7 +93,7 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => vo
 const dataOf = (p: ChartProps): uPlot.AlignedData =>
   [p.x, ...p.series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
 
-/** The plot in its box: made anew when its form changes, given new figures when they do. */
+/** The plot in its box. It is created again when its form changes, and updated when its data change. */
 function usePlot(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
@@ -136,7 +136,7 @@ function usePlot(props: ChartProps) {
     };
   }, [shape]);
   useEffect(() => {
-    // With what is zoomed kept: only a plot that shows all takes the new ends.
+    // Keeps the zoom: only a plot that shows everything takes the new limits.
     const u = plot.current;
     if (!u) return;
     if (!isZoomed) u.setData(dataOf(props));

@@ -1,4 +1,4 @@
-/** A table of any number of rows, of which only those in sight are made. Arrow keys move the row, Enter opens it. */
+/** A table of any number of rows; only the visible rows are rendered. Arrow keys move the selected row, Enter opens it. */
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
@@ -16,7 +16,7 @@ export interface Column {
 interface GridProps {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** What `cell` and the callbacks are told of each row shown. */
+  /** Indices of the rows shown; `cell` and the callbacks receive them. */
   readonly rows: Int32Array;
   readonly sort: string;
   readonly onSort: (key: string) => void;

@@ -1,4 +1,4 @@
-/** What a record's kernel is: trace, loop nest and code, made of its program by the compiler, which is loaded when asked for. */
+/** A record's kernel as trace, loop nest and code. The compiler makes them from the program and is loaded on demand. */
 import { useEffect, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import type { KernelText } from "../kernel/texts.ts";

@@ -1,6 +1,7 @@
 /**
- * Parallel coordinates: a line a trial over an axis a knob, the last one time, fast on top. A drag along an axis brushes it; so do
- * the keys of its two sliders. All lines are drawn once, faint where there are brushes; those that they let through on a second canvas above.
+ * Parallel coordinates: one line per trial and one axis per knob; the last axis is time, with the fastest on top. A drag along an
+ * axis brushes it, and so do the keys of its two sliders. All lines are drawn once, faintly where there are brushes; the brushed
+ * lines are drawn on a second canvas above.
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunData } from "../model/run-data.ts";
@@ -21,7 +22,7 @@ interface Props {
   readonly setBrushes: (brushes: readonly Brush[]) => void;
 }
 
-/** Both canvases, drawn anew when what they show changes; and where trials stand on them. */
+/** Both canvases, drawn again when their content changes, and the trials' positions on them. */
 function useCanvases({ data, version, brushes }: Omit<Props, "setBrushes">) {
   const [base, above] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   const [width, setWidth] = useState(0);
@@ -194,7 +195,7 @@ interface Drawing {
   readonly y: (at: number) => number;
 }
 
-/** One path for all: a stroke each would cost ten times as much. */
+/** One path for all lines: a stroke per line would take ten times as long. */
 function drawLines(
   context: CanvasRenderingContext2D,
   { columns }: Coordinates,

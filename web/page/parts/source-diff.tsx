@@ -1,4 +1,4 @@
-/** Two kernels line by line, in each form that both have. The compiler, loaded when it is needed, makes the texts. */
+/** Two kernels line by line, in each form that both have. The compiler makes the texts and is loaded on demand. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import type { KernelText } from "../kernel/texts.ts";
@@ -14,7 +14,7 @@ type State = { readonly texts?: readonly (readonly KernelText[])[]; readonly err
 
 const hasCode = ({ detail }: Source): boolean => (detail?.program ?? detail?.ptx) !== undefined;
 
-/** The first of `sources` and one that is chosen of the others. */
+/** Compares the first of `sources` with one of the others, which the user chooses. */
 export function SourceDiff({ sources }: { sources: readonly Source[] }) {
   const [first, ...others] = sources as readonly [Source, Source, ...Source[]];
   const [chosen, setChosen] = useParam("with", "1");

@@ -28,10 +28,10 @@ export function watchSystemTheme(): void {
   systemDark().addEventListener("change", applyTheme);
 }
 
-/** A variable of style.css as the theme has it, for canvases. */
+/** The value of a variable of style.css in the current theme, for canvases. */
 export const cssOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** `light` or `dark`, as it is shown: canvases are drawn anew when it changes. */
+/** The theme that is shown, `light` or `dark`. Canvases are drawn again when it changes. */
 export function useTheme(): string {
   const [theme, setTheme] = useState(() => document.documentElement.dataset.theme ?? "light");
   useEffect(() => {

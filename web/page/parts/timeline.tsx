@@ -1,4 +1,4 @@
-/** What nodes did over the last minutes: a lane each, filled where it worked. Gaps are idle time. */
+/** The nodes' work over the last minutes: one lane per node, filled where it worked. Gaps are idle time. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FleetNode } from "../../src/api.ts";
 import { percent } from "../model/units.ts";

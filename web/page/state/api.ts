@@ -1,4 +1,4 @@
-/** Asking the server. Every answer has a limit of time; a refusal becomes an error with the server's words. */
+/** Requests to the server. Every request has a timeout; a refusal becomes an error with the server's message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -13,7 +13,7 @@ const patienceMs = 15_000;
 
 type Told = (words: string) => void;
 const listeners = new Set<Told>();
-/** Told, in the server's words, when it knows the asker no more. Returns how to stop. */
+/** Calls `told` with the server's message when the sign-in is no longer valid. Returns a function that unsubscribes. */
 export function onSignedOut(told: Told): () => void {
   listeners.add(told);
   return () => void listeners.delete(told);
@@ -50,7 +50,7 @@ function readJson(text: string): unknown {
 
 export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => ask(path, signal ? { signal } : {});
 
-/** The header is what the server knows the page by: no form of another site can send it. */
+/** The server accepts a POST only with this header, which a form of another site cannot send. */
 export const post = <T>(path: string, body: object = {}): Promise<T> =>
   ask(path, { method: "POST", headers: { "content-type": "application/json", "x-warpfarm": "1" }, body: JSON.stringify(body) });
 

@@ -1,10 +1,10 @@
-/** Time for the page: a parameter of what waits or measures, so that tests move it. */
+/** The page's clock, a parameter of everything that waits or measures time, so that tests control it. */
 export interface PageClock {
   /** Unix time in milliseconds; it may jump. */
   now(): number;
   /** Milliseconds since some moment; it never goes back. */
   monotonic(): number;
-  /** Once, after so many milliseconds; what comes back cancels it. */
+  /** Calls `act` once after that many milliseconds; the returned function cancels it. */
   after(ms: number, act: () => void): () => void;
   /** Again and again; what comes back ends it. */
   every(ms: number, act: () => void): () => void;

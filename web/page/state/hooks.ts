@@ -1,10 +1,10 @@
-/** What views share: the live state, the address, answers of the server. */
+/** Hooks that views share: the live state, the address, answers of the server. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, get } from "./api.ts";
 import { browserClock } from "./clock.ts";
 import { type LiveState, live } from "./live.ts";
 
-/** The live state; as it was while the user has it paused. */
+/** The live state; while the user has paused it, the state at that moment. */
 export function useLive(): LiveState {
   const [, again] = useState(0);
   const shown = useRef(live.state);
@@ -18,7 +18,7 @@ export type Answer<T> =
   | { readonly kind: "error"; readonly error: ApiError; readonly again: () => void }
   | { readonly kind: "there"; readonly value: T; readonly again: () => void };
 
-/** The answer to a GET, asked for anew when the path or `key` changes; what was there stays until the new one is. */
+/** The answer to a GET. It is requested again when the path or `key` changes; the old answer stays until the new one comes. */
 export function useAnswer<T>(path: string | undefined, key: unknown = 0, clock = browserClock): Answer<T> {
   const [tries, setTries] = useState(0);
   const again = useCallback(() => setTries((n) => n + 1), []);
@@ -32,7 +32,7 @@ export function useAnswer<T>(path: string | undefined, key: unknown = 0, clock =
       (error: unknown) => {
         if (stop.signal.aborted) return;
         const failure = error instanceof ApiError ? error : new ApiError(0, "INTERNAL", String(error));
-        // A server that is away for a while does not take away what it said before; a refusal does.
+        // While the server cannot be reached, the last answer stays; a refusal removes it.
         const isAway = failure.status === 0 || failure.status >= 500;
         setState((had) => (isAway && had.path === path && had.value !== undefined ? had : { path, error: failure }));
       },
@@ -44,7 +44,7 @@ export function useAnswer<T>(path: string | undefined, key: unknown = 0, clock =
   return { kind: "loading", sinceMs: since };
 }
 
-/** Counts up every so often while somebody sees the page: a `key` for answers that no event brings. 0: never. */
+/** Counts up at this interval while the page is visible: a `key` for answers that no event announces. 0 = never. */
 export function useTick(everyMs: number, clock = browserClock): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useTick(everyMs: number, clock = browserClock): number {
   return tick;
 }
 
-/** The server's time, going on from when it said so, while it is heard. */
+/** The server's time, which advances from the last time it sent, while the server can be reached. */
 export function useServerTime(saidMs: number, clock = browserClock): number {
   const said = useMemo(() => ({ serverMs: saidMs, hereMs: clock.monotonic() }), [saidMs]);
   const shown = useRef(saidMs);
@@ -71,7 +71,7 @@ export interface Place {
 const placeNow = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 const moved = new EventTarget();
 
-/** Goes to an address of the page; `replace` leaves no step to go back to. */
+/** Goes to an address of the page; `replace` adds no entry to the history. */
 export function go(to: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, "", to);
   else {
@@ -95,7 +95,7 @@ export function usePlace(): Place {
   return place;
 }
 
-/** A piece of a view's state that stands in the address; its initial value does not. */
+/** A part of a view's state that is kept in the address, except when it has its initial value. */
 export function useParam(name: string, initial: string): readonly [string, (value: string) => void] {
   const { query } = usePlace();
   const set = useCallback(

@@ -1,6 +1,6 @@
 /**
- * The one stream of events that this page has: what runs there are, the fleet, the queue, and the trials of the run that is
- * shown. The browser opens it again by itself after a cut and says what it had (Last-Event-ID).
+ * The page's one stream of events: the runs, the fleet, the queue, and the trials of the run that is shown. The browser
+ * reconnects by itself and sends the last event that it received (Last-Event-ID).
  */
 import type { Fleet, Queue, RunSummary, TrialColumns } from "../../src/api.ts";
 import { RunData } from "../model/run-data.ts";
@@ -13,9 +13,9 @@ export interface LiveState {
   readonly queue?: Queue;
   /** Of the run that is shown; `version` tells of appends. */
   readonly run?: { readonly id: string; readonly data: RunData; readonly version: number };
-  /** Unix time since when nothing came, where the stream is cut. */
+  /** Unix time of the last event when the stream is disconnected. */
   readonly staleSince?: number;
-  /** The server's words, when it ended the stream for a reason. */
+  /** The server's message when it ended the stream for a reason. */
   readonly fault?: string;
 }
 
@@ -77,7 +77,7 @@ export class Live {
     this.#unwatch();
   }
 
-  /** What moves can be stopped: nothing is shown anew until `resume`. */
+  /** Stops all updates of what is shown until `resume`. */
   pause(): void {
     this.#isPaused = true;
     this.#tell();
@@ -117,7 +117,8 @@ export class Live {
     source.onerror = () => {
       this.#cut();
       if (source.readyState !== closed) return;
-      // The browser gave up, for instance on an answer that is no stream, and does not say which: another request does.
+      // The browser gave up, for instance because the answer is not a stream, and gives no reason; another request gets the
+      // reason.
       get("/api/runs").catch(() => {});
       this.#clock.after(2_000, () => this.#source === source && this.#open());
     };

@@ -1,11 +1,11 @@
-/** What is compared: runs by their best kernels, and records. */
+/** The sides of a comparison: runs, by their best kernels, and records. */
 import type { RecordDetail, RunDetail, TrialColumns } from "../../src/api.ts";
 import { bestTrial, RunData } from "../model/run-data.ts";
 import { get, part } from "../state/api.ts";
 import type { RecordJson } from "./record.tsx";
 
 export interface Side {
-  /** Of a run its id, of a record its number among those compared: digests do not fit into the head of a table. */
+  /** A run's id, or a record's number among those compared, since a digest does not fit into a table's head. */
   readonly name: string;
   readonly to: string;
   readonly task: string;

@@ -11,7 +11,7 @@ import { askedOf, costsOf, readSides, recordOf, type Side } from "./compare-side
 
 const colours = ["--a", "--b", "--c", "--e", "--d"];
 
-/** Runs, or records, side by side: curves, kernels, and what is different about them. */
+/** Runs, or records, side by side: curves, kernels, and their differences. */
 export function CompareView() {
   const asked = askedOf(usePlace().query);
   const count = asked.runs.length + asked.records.length;
@@ -152,7 +152,7 @@ function Verdicts({ sides }: { sides: readonly Side[] }) {
         </table>
       </Scroll>
       <p class="soft">
-        Intervals are of the repeats of one measurement each. For a claim of a few percent measure the two in turns:{" "}
+        Intervals are of the repeats of one measurement each. For a claim of a few percent measure the two interleaved:{" "}
         <code>warpfarm measure --paired</code>.
       </p>
     </section>

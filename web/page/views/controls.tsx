@@ -1,4 +1,4 @@
-/** What may be done to the session of a run: hold it, let it go on, give it more trials, end it. Each asks once more. */
+/** Actions on the session of a run: pause, resume, more trials, end. Each asks for confirmation. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { RunDetail } from "../../src/api.ts";
@@ -16,7 +16,7 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
         name={run.paused ? "Resume session" : "Pause session"}
         refused={notMine}
         question={
-          run.paused ? undefined : "Hold the session? What runs ends; nothing more is built or measured until it is resumed."
+          run.paused ? undefined : "Pause the session? Running jobs end; nothing more is built or measured until it is resumed."
         }
         yes="Pause it"
         act={() => act("pause", { undo: run.paused === true })}
@@ -26,7 +26,7 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
         refused={
           notMine ??
           (run.takesTrials === false
-            ? "Its client takes no more trials: it is no search, is away since its start, or is older."
+            ? "Its client cannot take more trials: it does not search, has not come back since its start, or is an older version."
             : undefined)
         }
         question={
@@ -50,7 +50,7 @@ export function Controls({ run, again }: { run: RunDetail; again: () => void }) 
         name="Stop session"
         isGrave
         refused={notMine}
-        question="End the session? Its client is told so; what it measured stays."
+        question="Stop the session? Its client is told, and its results stay."
         yes="Stop it"
         act={() => act("stop")}
       />
@@ -77,7 +77,7 @@ function Action({ name, refused, question, yes = name, canAct = true, isGrave = 
   const why = useId();
   const place = useRef<HTMLSpanElement>(null);
   const hasAsked = useRef(false);
-  // Who came by keys goes on where the question was.
+  // Keyboard focus returns to the button that opened the question.
   useEffect(() => {
     if (state.kind === "asks") hasAsked.current = true;
     else if (state.kind === "busy" || !hasAsked.current) return;
@@ -117,7 +117,7 @@ function Action({ name, refused, question, yes = name, canAct = true, isGrave = 
       <button
         type="button"
         disabled={state.kind === "busy"}
-        // It can still be reached, and says why when it is pressed.
+        // The button can still be focused, and explains the refusal when it is pressed.
         aria-disabled={refused !== undefined}
         title={refused}
         aria-describedby={reason === undefined ? undefined : why}

@@ -6,7 +6,7 @@ import { Timeline } from "../parts/timeline.tsx";
 import { part, post } from "../state/api.ts";
 import { useAnswer, useLive, useServerTime } from "../state/hooks.ts";
 
-/** Who there is, what each does now, and when devices had nothing to do. */
+/** The nodes, what each does now, and when devices were idle. */
 export function FleetView({ me }: { me: Me }) {
   const { fleet } = useLive();
   const answer = useAnswer<Fleet>(fleet ? undefined : "/api/fleet");
@@ -110,7 +110,7 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
 
 const [lineWidth, lineHeight] = [96, 18];
 
-/** How much slower than at their best the node's own kernels are now, and how that went. */
+/** How much slower the node's own kernels are now than at their best, over time. */
 function Drift({ drift }: Pick<FleetDevice, "drift">) {
   const now = drift.at(-1)?.[1];
   const first = drift[0]?.[0];

@@ -7,10 +7,10 @@ import { Chart, type Series } from "../parts/chart.tsx";
 import { part } from "../state/api.ts";
 import { go, useParam } from "../state/hooks.ts";
 
-/** Points drawn at most: more are not told apart on a screen. */
+/** Most points drawn: more cannot be distinguished on a screen. */
 const mostPoints = 6_000;
 
-/** How the best came down, by trial or by the time that devices were busy; and what failed. */
+/** The best time over trials or over device time, and the failures. */
 export function ProgressView({ run, data, version }: { run: RunDetail; data: RunData; version: number }) {
   const [by, setBy] = useParam("by", "trial");
   const [scale, setScale] = useParam("scale", "log");
@@ -77,7 +77,7 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
 function curveOf(run: RunDetail, data: RunData, by: "trial" | "device-seconds") {
   const at = positions(data, by);
   const steps = bestSteps(data);
-  // Every change of the best is drawn, whatever else is left out.
+  // Every improvement of the best is drawn, even when other points are left out.
   const kept = new Set<number>([
     ...decimated(data, 0, data.count, mostPoints),
     ...steps.map(({ trial }) => trial),

@@ -8,7 +8,7 @@ const figures = {
   share: ["Weight", "Entitled to", "Used", "Device time", "Waiting"],
 };
 
-/** Who waits, for what and why; and how device time was shared. */
+/** Waiting jobs, what they wait for and why; and how device time was shared. */
 export function QueueView() {
   const { queue } = useLive();
   const answer = useAnswer<Queue>(queue ? undefined : "/api/queue");

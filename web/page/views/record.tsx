@@ -10,7 +10,7 @@ import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer } from "../state/hooks.ts";
 
-/** The record as its JSON is; what a file did not tell is missing. */
+/** The record as in its JSON; fields that a file did not give are missing. */
 export interface RecordJson {
   readonly id: string;
   readonly task: string;
@@ -34,7 +34,7 @@ export interface RecordJson {
   readonly timestampMs: number;
 }
 
-/** One measurement: what was measured, how it went, what the kernel is, how to do it again. */
+/** One measurement: what was measured, its result, its kernel, and how to repeat it. */
 export function RecordView({ id }: { id: string }) {
   const answer = useAnswer<RecordDetail>(`/api/records/${part(id)}`);
   return (
@@ -206,7 +206,7 @@ export function Copyable({ text }: { text: string }) {
 
 const keptName = "warpfarm.compare";
 
-/** Keeps the record until another one is shown, which then offers to compare the two. */
+/** Keeps the record until another one is shown, whose view then offers to compare the two. */
 function CompareWith({ id }: { id: string }) {
   const [kept, setKept] = useState(() => sessionStorage.getItem(keptName));
   return (

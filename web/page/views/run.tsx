@@ -20,13 +20,13 @@ const tabs = [
 export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
   const { run, runs } = useLive();
   const summary = runs?.find((each) => each.id === id);
-  // What runs, and what waits before it, come with no event; they change until the run ends, and only a tracker knows them.
+  // No event announces running and waiting jobs. They change until the run ends, and only a tracker knows them.
   const tick = useTick(me.source === "tracker" && summary !== undefined && summary.state !== "ended" ? 3_000 : 0);
   const answer = useAnswer<RunDetail>(`/api/runs/${part(id)}`, `${Math.floor((summary?.finished ?? 0) / 50)} ${tick}`);
   return (
     <Answered answer={answer} what="The run">
       {(detail) => {
-        // What the summary lacks it says too: that the session is not paused.
+        // A summary without `paused` means that the session is not paused, even where an older detail says so.
         const { paused: _, ...rest } = detail;
         const now: RunDetail = summary ? { ...rest, ...summary } : detail;
         const data = run?.id === id ? run.data : undefined;
@@ -118,7 +118,7 @@ function Running({ run: { running } }: { run: RunDetail }) {
   );
 }
 
-/** Over the last hundred trials the rate, over all the device's share. */
+/** The rate is over the last hundred trials, the share of device time over all. */
 function paceOf(
   data: RunData,
   run: RunDetail,

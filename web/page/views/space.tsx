@@ -10,7 +10,7 @@ import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer } from "../state/hooks.ts";
 
-/** What the search tells of the space: where the fast configs lie, which knobs matter, what is invalid. */
+/** The space as the search saw it: where the fast configs are, which knobs matter, which configs are invalid. */
 export function SpaceView({ data, version }: { data: RunData; version: number }) {
   const [brushes, setBrushes] = useState<readonly Brush[]>([]);
   const effects = useMemo(() => knobEffects(data), [data, version]);
@@ -167,7 +167,7 @@ function Times({ data, version }: { data: RunData; version: number }) {
   );
 }
 
-/** How near the best comes to what the device can do, where its program is known. */
+/** The roofline of the best trial, where its program is known. */
 function BestRoofline({ data, version }: { data: RunData; version: number }) {
   const best = useMemo(() => bestTrial(data), [data, version]);
   const id = data.ids[best];

@@ -56,7 +56,7 @@ export function SuitesView() {
   );
 }
 
-/** Tasks by devices: the best of each, and how a kernel made for one device does on another. */
+/** Tasks by devices: the best kernel of each, and the time of a kernel made for one device on another. */
 export function SuiteView({ id }: { id: string }) {
   const answer = useAnswer<SuiteDetail>(`/api/suites/${part(id)}`, useTick(refreshMs));
   return (
@@ -129,7 +129,7 @@ type Shape = SuiteDetail["portability"][number];
 const lossWords = (loss: Shape["loss"][number][number] | undefined): string =>
   loss === undefined || loss === "unmeasured" ? "no time" : loss === "fails" ? "does not run" : `+${percent(loss, 1)}`;
 
-/** Rows are what a kernel was made for, columns where it runs. */
+/** Rows are the device that a kernel was made for, columns the device where it runs. */
 function Portability({ portability }: Pick<SuiteDetail, "portability">) {
   if (portability.length === 0) return null;
   const devices = [...new Set(portability.flatMap((shape) => shape.devices))];
@@ -210,7 +210,7 @@ function Matrix({ name, devices, cell }: MatrixProps) {
   );
 }
 
-/** Which few kernels serve all shapes, and what that costs each. */
+/** The few kernels that serve all shapes, and the loss of each shape. */
 function Dispatch({ table }: { table: SuiteDetail["tables"][number] }) {
   const { task, device, kernels, shapes, meanRegret, worstRegret, unmeasured } = table;
   return (

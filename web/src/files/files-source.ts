@@ -13,9 +13,9 @@ const most = 1_000;
 export interface FilesOptions {
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** The canonical document of what the record measured, or undefined where it cannot be made again. */
+  /** The canonical document of the record's program, or undefined when it cannot be reconstructed. */
   readonly programOf: (record: TuningRecord) => Promise<string | undefined>;
-  /** The paths need not be there yet: of a log that a search will begin. */
+  /** Allows paths that do not exist yet, for the log of a search that is about to begin. */
   readonly mayCome?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface FilesSource extends PageSource {
   readonly warnings: readonly string[];
 }
 
-/** Throws INVALID_ARGUMENT naming the file, and the line, that is no log's. Folders stand for the logs in them. */
+/** Throws INVALID_ARGUMENT naming the file and line that is not a log's. A folder stands for the logs in it. */
 export async function openFiles(
   paths: readonly string[],
   { now, programOf, mayCome = false }: FilesOptions,
@@ -84,7 +84,7 @@ function select(
     );
   const from = Number(cursor ?? 0);
   if (!Number.isSafeInteger(from) || from < 0)
-    throw new FarmError("INVALID_ARGUMENT", `cursor ${cursor} is none of a page before`);
+    throw new FarmError("INVALID_ARGUMENT", `cursor ${cursor} does not come from an earlier page`);
   const next = from + limit < found.length ? { next: String(from + limit) } : {};
   return { records: found.slice(from, from + limit), ...next };
 }

@@ -1,6 +1,6 @@
 /**
- * Log files as runs: each task of a file is one. A file that grows is read on from where it ended; one that was replaced or
- * became shorter is read anew; one that went away stays as it was read, for whoever looks at it still does.
+ * Log files as runs: each task of a file is a run. A file that grows is read on from its previous end. A file that was replaced
+ * or became shorter is read again. A file that was deleted keeps its runs as they were read.
  */
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -19,7 +19,7 @@ const defaultNote = z.object({ default: z.object({ kind: z.literal("timed"), cos
 interface ReadFile {
   readonly size: number;
   readonly changedMs: number;
-  /** Bytes that were read whole: where a torn last line begins. */
+  /** Number of bytes of complete lines: the offset of an incomplete last line. */
   readonly end: number;
 }
 
@@ -51,12 +51,12 @@ export class LogFiles {
     return this.#defaults.get(file);
   }
 
-  /** Reads all. Throws INVALID_ARGUMENT naming the file, and the line, that is no log's. */
+  /** Reads all files. Throws INVALID_ARGUMENT naming the file and line that is not a log's. */
   async open(): Promise<void> {
     for (const path of this.#paths) for (const file of await filesOf(path)) await this.#readOn(file);
   }
 
-  /** Reads what was added since; those who ask at the same time wait for the same reading. */
+  /** Reads what was added since the last call; simultaneous callers share one read. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#readAll().finally(() => {
       this.#refreshing = undefined;
@@ -64,7 +64,7 @@ export class LogFiles {
     return this.#refreshing;
   }
 
-  /** By its id, or by the short one that lists of trials have. */
+  /** Finds a record by its id or by the short id of the lists of trials. */
   record(id: string): TuningRecord | undefined {
     return this.records.get(id) ?? this.#byShortId.get(id);
   }
@@ -89,7 +89,7 @@ export class LogFiles {
     const bytes = isPacked ? gunzipSync(await readFile(file)) : await readFrom(file, from, size);
     const text = bytes.toString("utf8");
     const { end, warnings } = this.#add(file, text);
-    // The end of what is added is torn while it is being written.
+    // The last line of an append is incomplete while it is being written.
     if (isNew) this.warnings.push(...warnings);
     this.#files.set(file, { size, changedMs: mtimeMs, end: isPacked ? size : from + Buffer.byteLength(text.slice(0, end)) });
   }
@@ -109,7 +109,7 @@ export class LogFiles {
     return log;
   }
 
-  /** Named by the file and the task; two files of one name are told apart by a number. */
+  /** A run is named by its file and task; a number distinguishes files of one name. */
   #runOf(file: string, record: TuningRecord): FileRun {
     const name = `${basename(file).replace(/\.(?:jsonl|log|json)(?:\.gz)?$/, "")}.${problemOf(record).slice(0, 8)}`;
     for (let n = 1; ; n++) {
@@ -127,7 +127,7 @@ export class LogFiles {
   }
 }
 
-/** Ids of what came from a log are digests: 80 bits of one name it among all logs that anybody opens. */
+/** Ids of records from logs are digests; 80 bits of one are unique among all logs that are opened. */
 const shortId = ({ id }: TuningRecord): string => id.replace(/^(log\/)sha256:(\w{20})\w{44}$/, "$1$2");
 
 const cannotRead = (path: string, error: unknown) =>

@@ -1,4 +1,4 @@
-/** What the page says of runs and records, made of records alone. */
+/** Descriptions of runs and records for the page, derived from records alone. */
 import { defined } from "@warpfarm/common";
 import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 import type { RecordDetail, RecordSummary, RunDetail, RunState, RunSummary } from "../api.ts";
@@ -83,7 +83,7 @@ export function recordDetail(
 
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** A line for a shell that measures the same config again. */
+/** A shell command that measures the same config again. */
 function reproduceLine({ task, template, args, config, target }: TuningRecord): string {
   const index = config?.index ?? -1;
   const words = ["warpfarm", "measure", template ?? task, "--args", JSON.stringify(args), "--target", target];
@@ -91,7 +91,7 @@ function reproduceLine({ task, template, args, config, target }: TuningRecord): 
   return `${words.map(quoted).join(" ")}   # the record names no index of a space`;
 }
 
-/** A line that makes files of the kernel, for another program. */
+/** A shell command that exports the kernel for use in another program. */
 function takeLine({ task, template, args, config, target, result }: TuningRecord): string | undefined {
   const index = config?.index ?? -1;
   if (index < 0 || result.kind !== "timed") return undefined;

@@ -1,4 +1,4 @@
-/** The records of one run as columns. Records are added as they come; what was given out once is never changed. */
+/** The records of one run as columns. Records are only appended; entries that were sent never change. */
 import { medianSeconds as median } from "@warpfarm/common";
 import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 import type { KnobInfo, TrialColumns } from "../api.ts";
@@ -63,7 +63,7 @@ export class RunTrials {
   get last(): TuningRecord | undefined {
     return this.#last;
   }
-  /** Unix time at which the first trial began, as far as its record tells. */
+  /** Unix time at which the first trial began, if its record has it. */
   get startedMs(): number {
     return this.#startedMs;
   }
@@ -144,11 +144,14 @@ function commonPrefix(texts: readonly string[]): string {
   return prefix;
 }
 
-/** Half-width of the median's 95 % interval as a part of it, from the repeats' median absolute deviation; 0 of fewer than 3. */
+/**
+ * Half-width of the median's 95 % interval relative to the median, from the median absolute deviation; 0 for fewer than 3
+ * repeats.
+ */
 export function spreadOf(costs: readonly number[]): number {
   if (costs.length < 3) return 0;
   const middle = median(costs);
   const deviation = median(costs.map((cost) => Math.abs(cost - middle)));
-  // 1.4826 makes a standard deviation of the MAD, 1.2533 a median's standard error of a mean's, of normal errors.
+  // For normal errors, MAD × 1.4826 estimates the standard deviation, and a median's standard error is 1.2533 times a mean's.
   return (1.96 * 1.2533 * 1.4826 * deviation) / Math.sqrt(costs.length) / middle;
 }

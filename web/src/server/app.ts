@@ -1,4 +1,4 @@
-/** The page and its API (api.ts) over HTTP, for whatever source there is. */
+/** The page and its API (api.ts) over HTTP, for any data source. */
 import { type Clock, defined, FarmError } from "@warpfarm/common";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -13,7 +13,7 @@ export interface PageDoors {
   readonly signIn: Me["signIn"];
   /** Why nobody can sign in here. */
   readonly refusal?: string;
-  /** Throws FarmError UNAUTHENTICATED where somebody must sign in first. */
+  /** Throws FarmError UNAUTHENTICATED when the request needs a sign-in first. */
   viewerOf(c: Context): Viewer;
   /** Sets a cookie; throws FarmError UNAUTHENTICATED. */
   enter(c: Context, token: string): Viewer;
@@ -31,7 +31,7 @@ export interface PageAppOptions {
   readonly assets?: Assets;
 }
 
-/** One person who may see all and stop nothing: who looks at files. */
+/** Doors for log files: one viewer, who may see everything and stop nothing. */
 export const openDoors: PageDoors = {
   signIn: "none",
   viewerOf: () => ({ name: "local", isAdmin: true }),
@@ -72,9 +72,9 @@ export function pageApp({ source, doors, clock, version, isLoopback, onError, as
   const events = eventStreams(source, clock);
   app.get("/api/events", (c) => events(c, () => doors.viewerOf(c)));
   app.all("/api/*", (c) => {
-    throw new FarmError("NOT_FOUND", `${c.req.method} ${c.req.path} is not of this server`);
+    throw new FarmError("NOT_FOUND", `this server has no ${c.req.method} ${c.req.path}`);
   });
-  // Read for the first who asks: most processes that could serve the page never do.
+  // The assets are read at the first request: most processes that could serve the page never do.
   let read = assets;
   app.get("*", (c) => {
     read ??= readAssets();
@@ -85,7 +85,7 @@ export function pageApp({ source, doors, clock, version, isLoopback, onError, as
 
 const tooLong = () => new FarmError("INVALID_ARGUMENT", `a request has at most ${longestBody} bytes`);
 
-/** Every view has an address of its own, which the page reads: the same file answers all of them. */
+/** Every view has its own address, which the page reads; the same file answers all of them. */
 function answerPage(c: Context, assets: Assets): Response {
   const path = c.req.path.slice(1);
   const found = answerAsset(c, assets, path);

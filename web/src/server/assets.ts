@@ -1,6 +1,6 @@
 /**
- * The page's files, as `npm run build` leaves them beside this code: each with its .br and .gz. Read once; hashed names are kept
- * by browsers for ever, the others are asked for again.
+ * The page's files, which `npm run build` puts beside this code, each with its .br and .gz. They are read once. Browsers keep
+ * files with hashed names for ever and ask again for the others.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

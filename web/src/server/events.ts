@@ -9,16 +9,16 @@ import { streamSSE } from "hono/streaming";
 import type { PageSource, Viewer } from "../source.ts";
 
 const everyMs = 250;
-/** Trials in one event, of half a megabyte: while a browser reads it the next one is made. */
+/** Most trials in one event, about half a megabyte; while a browser reads it, the next event is prepared. */
 const mostTrials = 10_000;
-/** A browser that takes nothing for this long is cut off; it comes again by itself. */
+/** A browser that reads nothing for this long is disconnected; it reconnects by itself. */
 const stuckMs = 20_000;
-/** Something is sent this often, so that proxies and the page see that the stream lives. */
+/** Something is sent at this interval, so that proxies and the page see that the stream is alive. */
 const aliveMs = 10_000;
-/** When nodes were last seen is told this often, though nothing else of them changed. */
+/** The times at which nodes were last seen are sent at this interval, even when nothing else changed. */
 const seenMs = 5_000;
 
-/** Answers that several streams share, for a quarter of a second. */
+/** Answers shared by several streams for a quarter of a second. */
 class Shared {
   readonly #answers = new Map<string, { readonly at: number; readonly answer: Promise<unknown> }>();
   readonly #clock: Clock;
@@ -39,7 +39,7 @@ class Shared {
   }
 }
 
-/** Who may open one more stream: a browser needs one. Of those one viewer who is known by name has half at most. */
+/** Limits the streams; a browser needs one. One named viewer may hold at most half of them. */
 const mostStreams = 200;
 const mostOfOne = mostStreams / 2;
 
@@ -47,14 +47,14 @@ class Places {
   #taken = 0;
   readonly #own = new Map<string, number>();
 
-  /** Throws where there is none for one more of that viewer. */
+  /** Throws when no further stream is free for that viewer. */
   check(name: string): void {
     const full = (words: string): never => {
       throw new FarmError("RESOURCE_EXHAUSTED", `${words}: close some pages`);
     };
     const isNamed = name !== "" && name !== "local";
     if (isNamed && (this.#own.get(name) ?? 0) >= mostOfOne)
-      full(`${mostOfOne} browsers of ${name} watch this server, as many as one may`);
+      full(`${mostOfOne} browsers of ${name} watch this server, the most that one may have`);
     if (this.#taken >= mostStreams) full(`${this.#taken} browsers watch this server; at most ${mostStreams} may`);
   }
   take(name: string): void {

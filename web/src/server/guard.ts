@@ -1,6 +1,6 @@
 /**
- * What every request passes first. On loopback the Host header must name this machine, so that no name of another site can be
- * turned to it (DNS rebinding). What changes something must come from the page itself.
+ * Checks of every request. On loopback the Host header must name this machine, which prevents DNS rebinding. A request that
+ * changes something must come from the page itself.
  */
 import { FarmError } from "@warpfarm/common";
 import type { MiddlewareHandler } from "hono";
@@ -28,9 +28,9 @@ export const guard =
     if (/%00/.test(c.req.url)) throw new FarmError("INVALID_ARGUMENT", "the address has the character NUL");
     const origin = c.req.header("origin");
     if (origin !== undefined && hostOf(origin) !== host)
-      throw new FarmError("PERMISSION_DENIED", `a page of ${JSON.stringify(origin)} may not ask this server`);
+      throw new FarmError("PERMISSION_DENIED", `a page of ${JSON.stringify(origin)} may not call this server`);
     if (c.req.method !== "GET" && c.req.method !== "HEAD" && c.req.header("x-warpfarm") !== "1")
-      throw new FarmError("PERMISSION_DENIED", "what changes something needs the header x-warpfarm: 1");
+      throw new FarmError("PERMISSION_DENIED", "a request that changes something needs the header x-warpfarm: 1");
     await next();
   };
 

@@ -9,7 +9,7 @@ export interface PageServer extends AsyncDisposable {
   readonly address: string;
 }
 
-/** Port 0 takes a free one. Throws FAILED_PRECONDITION when the port is taken. */
+/** Port 0 chooses a free port. Throws FAILED_PRECONDITION when the port is in use. */
 export function servePage(app: Hono, port: number): Promise<PageServer> {
   return new Promise((resolve, reject) => {
     const server: ServerType = serve({ fetch: app.fetch, hostname: "127.0.0.1", port }, (info: AddressInfo) => {

@@ -1,6 +1,6 @@
 /**
- * Does a cubin hold what its program says: code for the target, each kernel that is launched, with parameters of the sizes that
- * its arguments have? A launch of another kernel would read what lies behind its arguments.
+ * Does a cubin agree with its program: is it for the target, does it have each launched kernel, and do parameters have the sizes
+ * of the arguments? A launch of another kernel would read beyond its arguments.
  */
 import {
   type ArtifactManifest,
@@ -21,7 +21,7 @@ const mapBytes = 128;
 
 type Launched = Pick<ArtifactManifest, "kernels"> & Partial<Pick<ArtifactManifest, "buffers" | "constants">>;
 
-/** The file's own facts; spills are not told by it. */
+/** The facts are the file's own. It does not tell spills. */
 export function checkCubin(
   code: Uint8Array,
   target: string,
@@ -29,14 +29,14 @@ export function checkCubin(
 ): Result<ArtifactManifest["resources"], Refusal> {
   const refuse = (rule: string, why: string): Result<never, Refusal> => err({ rule, message: `${why} [${rule}]` });
   const read = readCubin(code);
-  if (!read.ok) return refuse("cubin.file", `the cubin cannot be taken: ${read.error}`);
+  if (!read.ok) return refuse("cubin.file", `the cubin cannot be used: ${read.error}`);
   const cubin = read.value;
   const { level } = parseTarget(target);
   if (cubin.capability !== level)
     return refuse("cubin.target", `the cubin is for sm_${cubin.capability}; the program is for ${target}`);
   const launch = cubin.functions.find((name) => launches.test(name));
   if (launch !== undefined)
-    return refuse("cubin.launches", `the code launches kernels from the device (it calls ${launch}), which is not taken`);
+    return refuse("cubin.launches", `the code launches kernels from the device (it calls ${launch}), which is not supported`);
   for (const { name, args } of kernels) {
     const fault = kernelFault(cubin, name, args);
     if (fault !== undefined) return refuse("cubin.kernel", fault);
@@ -65,7 +65,7 @@ function kernelFault({ kernels }: Cubin, name: string, args: readonly ManifestAr
   if (kernel === undefined) {
     const there = kernels.map((each) => each.name);
     const unmangled = there.find((each) => each.startsWith("_Z") && each.includes(`${name.length}${name}`));
-    const advice = unmangled === undefined ? "" : `; ${unmangled} is C++'s name of it: declare it extern "C", or name it so`;
+    const advice = unmangled === undefined ? "" : `; C++ names it ${unmangled}: declare it extern "C", or use that name`;
     return `there is no kernel ${name} in the code; there are ${there.join(", ") || "none"}${advice}`;
   }
   const { parameters } = kernel;

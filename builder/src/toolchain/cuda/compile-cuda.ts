@@ -1,6 +1,6 @@
 /**
- * What the two CUDA compilers have in common: the text with all that surrounds it, and what becomes of their answer. Text that
- * the compiler package emitted is header-free and goes alone; text that a client brought is checked first.
+ * What the two CUDA compilers have in common: preparing the text, and reading the answer. Text from our compiler needs no
+ * headers. Text of a client is checked first.
  */
 import { defined, err, ok, type Result } from "@warpfarm/common";
 import type { Compiled, CompileJob } from "../toolchain.ts";
@@ -13,7 +13,7 @@ export interface CudaText {
   /** Of the file that is compiled. */
   readonly fileName: string;
   readonly text: string;
-  /** What it may include besides the toolkit's headers, by name. */
+  /** Files by name that it may include, besides the toolkit's headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** In nvcc's spelling, defines among them. */
   readonly flags: readonly string[];
@@ -21,7 +21,7 @@ export interface CudaText {
   readonly expressions: readonly string[];
 }
 
-/** The refusal is one of a file that the text may not read. */
+/** The error is the refusal of a file that the text may not read. */
 export function cudaTextOf({ text, target, source, clientText }: CompileJob): Result<CudaText, Extract<Compiled, { ok: false }>> {
   const architecture = target.slice("cuda/".length);
   if (source === undefined)
@@ -29,7 +29,7 @@ export function cudaTextOf({ text, target, source, clientText }: CompileJob): Re
   const { files, defines, flags, kernels } = source;
   const own = new Set(Object.keys(files));
   if (clientText !== "all" && clientText !== "checked") return err(noSandbox);
-  // Which directives stand in thousands of headers is not looked at: they are for a compiler that sees no other files.
+  // The directives in thousands of headers are not examined. Bundles need a compiler that sees no other files.
   if (clientText === "checked" && source.bundles !== undefined) return err(noSandbox);
   if (clientText === "checked")
     for (const [name, content] of Object.entries(files)) {
@@ -51,7 +51,7 @@ export function cudaTextOf({ text, target, source, clientText }: CompileJob): Re
 export const asBundles = (includes: readonly string[] = []): Readonly<Record<string, string>> =>
   Object.fromEntries(includes.map((folder) => [folder, "<bundle>/"]));
 
-/** A compiler takes the last of several, and refuses two standards. */
+/** A compiler takes the last of several flags, but refuses two standards. */
 export const withStandard = (base: readonly string[], own: readonly string[]): readonly string[] =>
   own.some((flag) => flag.startsWith("--std=")) ? base.filter((flag) => !/^--?std=/.test(flag)) : base;
 
@@ -64,7 +64,7 @@ export const noSandbox: Extract<Compiled, { ok: false }> = {
   log: "",
 };
 
-/** A compiler's answer; its log still holds ptxas's report. */
+/** A compiler's answer. Its log still contains ptxas's report. */
 export interface RawAnswer {
   /** Absent when it refused. */
   readonly cubin?: Uint8Array;
@@ -73,7 +73,7 @@ export interface RawAnswer {
   readonly symbols?: Readonly<Record<string, string>>;
 }
 
-/** `folders`: what known folders are called in logs. */
+/** `folders`: the names of known folders in logs. */
 export function compiledOf(
   { cubin, log: raw, symbols }: RawAnswer,
   folders: Readonly<Record<string, string>>,
@@ -93,13 +93,13 @@ export function compiledOf(
   return { ok: false, rule: ruleOf(log), message: first.trim().slice(0, 1024) || "the compiler gave no reason", log };
 }
 
-/** Which stage refused. Resources are told apart: a search meets them often. */
+/** The stage that refused. Lack of resources has rules of its own, because searches meet it often. */
 function ruleOf(log: string): string {
   if (/uses too much (?:shared|local|parameter)|too many (?:resources|registers)/.test(log)) return "ptxas.resources";
   return /^\s*ptxas /m.test(log) ? "ptxas" : "front_end";
 }
 
-/** Targets by capabilities; from 9.0 on there is a second name for what is no other capability's. */
+/** Targets by capabilities. From 9.0 on each has a second name for features of this capability only. */
 export const targetsOf = (capabilities: readonly number[]): readonly string[] =>
   [...new Set(capabilities)]
     .filter((sm) => sm >= 70)

@@ -1,13 +1,13 @@
 /**
- * What stands in a cubin, an ELF file of NVIDIA's: kernels with the sizes of their parameters, their registers and memory, what
- * the code was made for and what it calls. Read from CUDA 11 to 13; sizes of files and sections are checked before they are
- * used, since the bytes may be a client's.
+ * Reads a cubin, an ELF file of NVIDIA: kernels with the sizes of their parameters, their registers and memory, the target of the
+ * code, and the functions that it calls. CUDA 11 to 13. Sizes of files and sections are checked before use, because the bytes may
+ * come from a client.
  */
 import { defined, err, ok, type Result } from "@warpfarm/common";
 
 export interface CubinKernel {
   readonly name: string;
-  /** Bytes of each, in order; absent where the file does not say. */
+  /** Bytes of each parameter, in order; absent where the file does not say. */
   readonly parameters?: readonly number[];
   readonly registers: number;
   readonly staticSharedBytes: number;
@@ -19,7 +19,7 @@ export interface Cubin {
   readonly kernels: readonly CubinKernel[];
   /** Bytes of constant memory by its symbol. */
   readonly constants: ReadonlyMap<string, number>;
-  /** Names of functions that stand in it or that it asks for. */
+  /** Names of functions that it contains or refers to. */
   readonly functions: readonly string[];
 }
 
@@ -27,15 +27,15 @@ const machineCuda = 190;
 const executable = 2;
 const symbolObject = 1;
 const symbolFunction = 2;
-/** What `__constant__` variables are in; other banks are the compiler's. */
+/** The bank of `__constant__` variables; other banks are the compiler's. */
 const constantMemory = ".nv.constant3";
-/** In a symbol's `other`: a kernel, which a host may launch. */
+/** A flag in a symbol's `other`: a kernel, which a host may launch. */
 const entryFlag = 0x10;
 const type = { symbols: 2, nothing: 8 };
-/** Of `.nv.info` sections, each with a value of so many bytes behind it (format 4), or in place of its length. */
+/** Attributes of `.nv.info` sections. Each has its value behind it (format 4), or in place of its length. */
 const attribute = { parameter: 0x17, registers: 0x2f };
 const sizedFormat = 4;
-/** The system's part of a block's shared memory, which sections count where the file says that there is one. */
+/** The system's part of a block's shared memory. Sections include it where the file says so. */
 const reservedShared = 1024;
 const mostSections = 65_536;
 
@@ -50,8 +50,8 @@ interface Section {
 /** The error is a sentence for people. */
 export function readCubin(code: Uint8Array): Result<Cubin, string> {
   const view = new DataView(code.buffer, code.byteOffset, code.byteLength);
-  if (code.length < 64 || view.getUint32(0) !== 0x7f454c46) return err("it is no ELF file");
-  if (view.getUint8(4) !== 2 || view.getUint8(5) !== 1) return err("it is no ELF file of 64 bits, little endian");
+  if (code.length < 64 || view.getUint32(0) !== 0x7f454c46) return err("it is not an ELF file");
+  if (view.getUint8(4) !== 2 || view.getUint8(5) !== 1) return err("it is not an ELF file of 64 bits, little endian");
   const machine = view.getUint16(18, true);
   if (machine !== machineCuda) return err(`it is an ELF file for machine ${machine}; cubins are for ${machineCuda}`);
   if (view.getUint16(16, true) !== executable)
@@ -81,12 +81,12 @@ export function readCubin(code: Uint8Array): Result<Cubin, string> {
     );
     return ok({ capability: capabilityOf(view), kernels, constants, functions: functions.map(({ name }) => name) });
   } catch (error) {
-    if (error instanceof RangeError) return err("its parts lie outside of it; the file is cut short or spoilt");
+    if (error instanceof RangeError) return err("its sections lie outside of the file, which is cut short or damaged");
     throw error;
   }
 }
 
-/** Where it stands in the flags changed with CUDA 13. */
+/** CUDA 13 moved the capability within the flags. */
 function capabilityOf(view: DataView): number {
   const flags = view.getUint32(48, true);
   return view.getUint8(8) >= 8 ? (flags >>> 8) & 0xff : flags & 0xff;

@@ -1,21 +1,21 @@
 /**
- * Where NVRTC may lie. Toolkits put it into a folder that the loader often does not know; Python packages and distributions into
- * others. Candidates in order of preference, newest version first; whoever loads them takes the first that loads.
+ * Where NVRTC may be. Toolkits install it into a folder that the loader often does not know, and Python packages and
+ * distributions into others. Candidates are in order of preference, the newest version first; the first that loads is used.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Major versions that are understood, the newest first; 11's library carries the minor version it started with. */
+/** Supported major versions, the newest first. Version 11's library name has the minor version that introduced it. */
 const sonames = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"] as const;
 
 export interface ToolkitPlaces {
-  /** Where to look first: toolkits (CUDA_HOME, CUDA_PATH) or folders of libraries (those of LD_LIBRARY_PATH). */
+  /** Where to search first: toolkits (CUDA_HOME, CUDA_PATH) or folders of libraries (those of LD_LIBRARY_PATH). */
   readonly homes: readonly string[];
-  /** File names in a folder; empty when there is none. */
+  /** File names in a folder; empty when it does not exist. */
   readonly list: (folder: string) => readonly string[];
 }
 
-/** Those places, as an environment names them. */
+/** Those places in an environment. */
 export function cudaHomes(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const { CUDA_HOME = "", CUDA_PATH = "", LD_LIBRARY_PATH = "" } = env;
   return [CUDA_HOME, CUDA_PATH, ...LD_LIBRARY_PATH.split(":")].filter((folder) => folder.startsWith("/"));
@@ -38,7 +38,7 @@ export function toolkitRoots({ homes, list }: ToolkitPlaces): readonly string[] 
   return [...new Set([...homes, "/usr/local/cuda", ...versioned, "/opt/cuda", "/usr/lib/cuda"])];
 }
 
-/** Paths of libnvrtc that exist, then bare names for the loader's own path. */
+/** Paths of libnvrtc that exist, then bare names for the loader's own search. */
 export function nvrtcCandidates(places: ToolkitPlaces): readonly string[] {
   const below = toolkitRoots(places).flatMap((root) => [
     join(root, "lib64"),
@@ -54,7 +54,7 @@ export function nvrtcCandidates(places: ToolkitPlaces): readonly string[] {
   return [...found, ...sonames];
 }
 
-/** Include folders of the toolkits that are there: for kernels that bring their own text. */
+/** Include folders of existing toolkits, for kernels with their own text. */
 export function includeFolders(places: ToolkitPlaces): readonly string[] {
   for (const root of toolkitRoots(places)) {
     for (const folder of [join(root, "include"), join(root, "targets/x86_64-linux/include")]) {

@@ -1,6 +1,6 @@
 /**
- * The toolchain `nvcc`: a subprocess a kernel. Ten times slower than NVRTC for small kernels: the fallback where a toolkit's
- * compiler is installed and NVRTC is not.
+ * The toolchain `nvcc`: one subprocess per kernel. For small kernels it is ten times slower than NVRTC, and is used only where
+ * NVRTC is missing.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,15 +58,15 @@ export class NvccToolchain implements Toolchain {
   }
 }
 
-/** Host code that takes a kernel's address, which has the compiler make the kernel. Errors in it are told as of the entry. */
+/** Host code that takes a kernel's address, so the compiler instantiates the kernel. Its errors name the entry. */
 const asked = (expressions: readonly string[]): string =>
   expressions
     .map((expression, i) => `\n#line 1 "entry ${i + 1}"\nvoid *warpfarm_entry_${i + 1}() { return (void *)(${expression}); }\n`)
     .join("");
 
 /**
- * nvcc does not tell what it calls an instance, so the symbol is found by the template's own name; of several instances of one
- * template only NVRTC tells which is which.
+ * nvcc does not report the symbol of an instance, so it is found by the template's own name. For several instances of one
+ * template only NVRTC says which is which.
  */
 function symbolsOf(expressions: readonly string[], cubin: Uint8Array): Result<Record<string, string>, string> {
   const read = readCubin(cubin);
@@ -78,21 +78,24 @@ function symbolsOf(expressions: readonly string[], cubin: Uint8Array): Result<Re
       (kernel) => kernel.name === name || new RegExp(`(?<!\\d)${name.length}${name}(?=[A-Z])`).test(kernel.name),
     );
     const [only, ...others] = found;
-    if (only === undefined) return err(`nvcc makes no kernel of the entry ${expression}`);
+    if (only === undefined)
+      return err(`nvcc makes no kernel for the entry ${expression}; check the name and its template arguments`);
     if (others.length > 0)
-      return err(`nvcc makes ${found.length} kernels of the name ${name} and does not tell which is ${expression}; NVRTC does`);
+      return err(
+        `nvcc makes ${found.length} kernels named ${name} and does not say which is ${expression}; a builder with NVRTC does`,
+      );
     symbols[expression] = only.name;
   }
   return ok(symbols);
 }
 
-/** Folders of the toolkit as they stand in its messages. */
+/** Folders of the toolkit, as its messages write them. */
 function toolkitFolders(log: string): Readonly<Record<string, string>> {
   const found = log.match(/\/[\w./+-]*\/(?:targets\/[\w-]+\/)?include\//g) ?? [];
   return Object.fromEntries(found.filter((folder) => /\/cuda[\w.-]*\//.test(folder)).map((folder) => [folder, "<cuda>/"]));
 }
 
-/** What is here. `why` is a sentence for people. */
+/** The nvcc of this machine. `why` is a sentence for people. */
 export async function findNvcc(path: string, places: ToolkitPlaces, directory: string): Promise<Result<ToolchainFacts, string>> {
   const inPath = path.split(":").map((folder) => join(folder || ".", "nvcc"));
   const inToolkits = toolkitRoots(places).map((root) => join(root, "bin/nvcc"));

@@ -1,7 +1,7 @@
 /**
- * libnvrtc through koffi: CUDA text to cubin in this process. A compile cannot be stopped and may crash: only for child
- * processes. The library looks for its builtins by bare name, which the loader finds only when they are loaded already; so they
- * are loaded first.
+ * libnvrtc through koffi: CUDA text to cubin in this process. A compile cannot be stopped and may crash, so use it only in child
+ * processes. The library opens its builtins by bare name, which the loader finds only when they are loaded already, so they are
+ * loaded first.
  */
 import { dirname, join } from "node:path";
 import { err, ok, type Result } from "@warpfarm/common";
@@ -15,7 +15,7 @@ export interface NvrtcRequest {
   /** By the name an #include spells. */
   readonly headers: Readonly<Record<string, string>>;
   readonly options: readonly string[];
-  /** C++ names of kernels, whose symbols are asked for. */
+  /** C++ names of kernels, for which symbols are requested. */
   readonly expressions?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Nvrtc {
 const NVRTC_SUCCESS = 0;
 const NVRTC_ERROR_COMPILATION = 6;
 
-/** Absence is data. `path` may be a bare name: then the loader's own path is searched. */
+/** A missing library is data. A bare name in `path` is searched by the loader. */
 export function openNvrtc(path: string): Result<Nvrtc, { readonly message: string }> {
   try {
     loadBuiltins(path);
@@ -111,7 +111,7 @@ class LibNvrtc implements Nvrtc {
     this.#check(`${name}Size`, sizeOf(program[0] ?? 0n, size));
     const bytes = new Uint8Array(new ArrayBuffer(Number(size[0] ?? 0n)));
     if (bytes.length > 0) this.#check(name, read(program[0] ?? 0n, bytes));
-    // ptxas's words stand behind a zero of their own.
+    // ptxas's messages follow a zero byte.
     return Buffer.from(bytes).toString("utf8").replaceAll("\0", "\n");
   }
 

@@ -1,5 +1,5 @@
 /**
- * The toolchain `nvrtc`: CUDA text to cubin in this process, with no files and no start-up; a small kernel takes tens of
+ * The toolchain `nvrtc`: CUDA text to cubin in this process, without files and start-up. A small kernel takes tens of
  * milliseconds. The library stays loaded in a compile child, which its host kills when a compile does not end.
  */
 import { err, ok, type Result } from "@warpfarm/common";
@@ -10,7 +10,7 @@ import { type Nvrtc, openNvrtc } from "./nvrtc-library.ts";
 
 const baseFlags = ["--std=c++17", "--ptxas-options=-v", "--no-source-include"] as const;
 
-/** NVRTC takes nvcc's spelling but for the optimization level, which is ptxas's there. */
+/** NVRTC spells flags as nvcc does, except the optimization level, which is ptxas's there. */
 const spelling = (flag: string): string => (/^-O[0-3]$/.test(flag) ? `--ptxas-options=${flag}` : flag);
 
 export class NvrtcToolchain implements Toolchain {
@@ -52,7 +52,7 @@ export class NvrtcToolchain implements Toolchain {
   }
 }
 
-/** What is here, by a compile that succeeds. `why` is a sentence for people. */
+/** The NVRTC of this machine, if a trial compile succeeds. `why` is a sentence for people. */
 export function findNvrtc(searchPath: string, places: ToolkitPlaces): Result<ToolchainFacts, string> {
   const faults: string[] = [];
   for (const path of nvrtcCandidates(places)) {

@@ -1,6 +1,6 @@
 /**
- * PTX of one program, by nvcc, for who takes it home: a driver compiles it for its own GPU. No part of measuring: what is timed
- * is a cubin. The program is this user's own and is compiled on the spot, without a sandbox.
+ * PTX of one program, by nvcc, for export: the user's driver compiles it for its own GPU. Measurements never use it; they time
+ * cubins. The program is the user's own, so it is compiled without a sandbox.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,13 +39,13 @@ export async function buildPtx(program: ProgramBytes, { searchPath, cudaHomes, t
   if (!decoded.ok) throw new FarmError("INVALID_ARGUMENT", `the program does not decode: ${decoded.error.message}`);
   const { target } = decoded.value;
   if (decoded.value.kind === "cuda_source" && decoded.value.bundles !== undefined)
-    throw new FarmError("INVALID_ARGUMENT", "PTX of text that includes folders of headers is not made here; take a cubin");
+    throw new FarmError("INVALID_ARGUMENT", "text that includes folders of headers is not compiled to PTX; export a cubin");
   const text = compileProgram(decoded.value);
   if (!text.ok) return failed(text.error.errorNo, text.error);
   const directory = await mkdtemp(join(tmpdir(), "warpfarm-ptx-"));
   try {
     const nvcc = await findNvcc(searchPath, { homes: cudaHomes, list: filesOf }, directory);
-    if (!nvcc.ok) throw new FarmError("FAILED_PRECONDITION", `PTX is made by nvcc, of the CUDA toolkit: ${nvcc.error}`);
+    if (!nvcc.ok) throw new FarmError("FAILED_PRECONDITION", `PTX needs nvcc of the CUDA toolkit: ${nvcc.error}`);
     const source = decoded.value.kind === "cuda_source" ? { source: decoded.value } : {};
     const cuda = cudaTextOf({ text: text.value, ...source, clientText: "all", target, directory, timeoutMs });
     if (!cuda.ok) return failed(measureErrorNo.COMPILE_DEVICE, cuda.error);
@@ -80,7 +80,7 @@ function manifestOf(program: ProgramBytes, target: string, text: Text, code: Uin
     kernels,
     buffers,
     ...defined({ maps }),
-    // A driver decides these when it compiles the text.
+    // A driver determines these when it compiles the text.
     resources: { registers: 0, spill_bytes: 0, static_shared_bytes: 0 },
     toolchain,
     notes,

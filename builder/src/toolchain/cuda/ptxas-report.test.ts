@@ -35,7 +35,7 @@ ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored to main
 
 it("notes spilt registers and what was lost or left out, each once", () => {
   expect(notesOf(nvrtc13).map(({ rule, message }) => [rule, message.slice(0, 32)])).toEqual([
-    ["ptxas.spills", "a keeps 1310 bytes a thread in m"],
+    ["ptxas.spills", "a spills 1310 bytes per thread f"],
   ]);
   expect(notesOf(losses + losses).map(({ rule }) => rule)).toEqual(["launch_bounds.ignored", "ptxas.C7510", "ptxas.C7508"]);
   expect(notesOf(losses)[1]?.message).toContain("wgmma.mma_async instructions are serialized");

@@ -1,6 +1,6 @@
 /**
- * What ptxas says about a kernel's resources. NVRTC and nvcc both run it and both hand on its words with `--ptxas-options=-v`, so
- * the report needs no GPU and no reader of ELF. Formats seen: CUDA 11 to 13.
+ * Reads ptxas's report of a kernel's resources. NVRTC and nvcc both run ptxas and pass on its messages with `--ptxas-options=-v`,
+ * so this needs no GPU and no ELF reader. Formats: CUDA 11 to 13.
  */
 import type { ManifestNote } from "@warpfarm/common";
 
@@ -10,7 +10,7 @@ export interface Resources {
   readonly static_shared_bytes: number;
 }
 
-/** The most of each over all kernels of the log; spills count the larger of stores and loads. */
+/** The greatest value of each over all kernels of the log. Spills count the larger of stores and loads. */
 export function readPtxasReport(log: string): Resources {
   const most = (pattern: RegExp): number => Math.max(0, ...[...log.matchAll(pattern)].map((match) => Number(match[1])));
   return {
@@ -20,7 +20,7 @@ export function readPtxasReport(log: string): Resources {
   };
 }
 
-/** Of a kernel that was compiled all the same: what ptxas could not do as it was asked. */
+/** What ptxas could not do as requested, for a kernel that it compiled nevertheless. */
 const losses: readonly (readonly [pattern: RegExp, rule: (match: RegExpExecArray) => string])[] = [
   // Registers of warp groups and their products: C7508, C7510 to C7514, C7519.
   [/\((C7\d{3})\)\s*(.+)$/, ([, code]) => `ptxas.${code}`],
@@ -29,10 +29,7 @@ const losses: readonly (readonly [pattern: RegExp, rule: (match: RegExpExecArray
 ];
 const mostNotes = 64;
 
-/**
- * What a user would want to know of kernels that were compiled: registers spilt to memory, and what the compiler says that it
- * lost or left out.
- */
+/** Notes for users on compiled kernels: registers spilled to memory, and what the compiler says that it lost or left out. */
 export function notesOf(log: string): readonly ManifestNote[] {
   const notes = new Map<string, ManifestNote>();
   const note = (rule: string, message: string) => notes.set(`${rule} ${message}`, { rule, message: message.slice(0, 1024) });
@@ -44,7 +41,7 @@ export function notesOf(log: string): readonly ManifestNote[] {
     if (bytes > 0)
       note(
         "ptxas.spills",
-        `${kernel} keeps ${bytes} bytes a thread in memory that registers had no room for: fewer blocks a multiprocessor (minBlocks), fewer threads or smaller tiles leave more`,
+        `${kernel} spills ${bytes} bytes per thread from registers to memory; fewer blocks per multiprocessor (minBlocks), fewer threads or smaller tiles leave more registers`,
       );
     for (const [pattern, ruleOf] of losses) {
       const match = pattern.exec(line);

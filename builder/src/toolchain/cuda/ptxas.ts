@@ -1,4 +1,4 @@
-/** The toolchain `ptxas`: PTX that a client brought, to cubin. It stands beside a compiler of CUDA text. */
+/** The toolchain `ptxas`: a client's PTX to cubin. It accompanies a compiler of CUDA text. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result } from "@warpfarm/common";
@@ -34,7 +34,10 @@ export class PtxasToolchain implements Toolchain {
   }
 }
 
-/** What is here, for the targets that a compiler of CUDA text beside it has. The error is a sentence for people. */
+/**
+ * The ptxas of this machine, for the targets of the compiler of CUDA text that it accompanies. The error is a sentence for
+ * people.
+ */
 export async function findPtxas(
   path: string,
   places: ToolkitPlaces,
@@ -50,5 +53,5 @@ export async function findPtxas(
     const version = /\bV([\d.]+)/.exec(asked?.output ?? "")?.[1];
     if (version !== undefined) return ok({ kind: "ptxas", id: `ptxas ${version}`, path: file, searchPath: path, targets });
   }
-  return err("no ptxas in PATH or in the usual folders of the CUDA toolkit: PTX that a client brings is not assembled here");
+  return err("no ptxas in PATH or in the usual folders of the CUDA toolkit: this builder does not assemble PTX of clients");
 }

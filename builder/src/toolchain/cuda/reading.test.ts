@@ -1,6 +1,6 @@
 /**
- * Texts that read a file of the builder, on nvcc: what they get without any guard, in each layer of the sandbox alone, and past
- * the check of a builder that has no sandbox. NVRTC has the same texts in bench/gpu/reading.mjs.
+ * Texts that try to read a file of the builder, on nvcc: what they get without any guard, in each layer of the sandbox alone, and
+ * with the check of a builder without a sandbox. bench/gpu/reading.mjs runs the same texts on NVRTC.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ async function builder(ctx: { skip(note?: string): never }, clientText: ClientTe
   return executor;
 }
 
-/** Names of the texts that get what they want. Every builder here must build honest text. */
+/** Names of the texts that read the file. Every builder here must build honest text. */
 async function leaking(executor: LocalBuildExecutor, texts = readingTexts): Promise<readonly string[]> {
   const built = await executor.build({ program: programOf({ "main.cu": honest }), timeoutMs: 300_000 });
   expect(built.kind, saidBy(built)).toBe("built");

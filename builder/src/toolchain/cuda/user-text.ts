@@ -10,10 +10,10 @@ import { err, ok, type Refusal, type Result } from "@warpfarm/common";
 
 const logLimit = 64 * 1024;
 
-/** The directives that are taken. #error quotes no more than the program's own line. */
+/** The allowed directives. #error quotes only the program's own line. */
 const plain = new Set(["include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "pragma"]);
 const plainPragma = /^(?:once|unroll|nounroll)\b/;
-/** Words behind a `#` that are refused wherever they stand, also in what looks like a comment or a string. */
+/** Words behind a `#` that are refused everywhere, also in what looks like a comment or a string. */
 const foul = /^(?:include_next|import|embed|line|warning|ident|sccs|assert|unassert|\d.*)$/;
 const anywhere = /(?:#|%:)(?:[ \t\v\f]|\/\*[\s\S]*?\*\/)*(\w+)([^\n]*)/g;
 const atLineStart = /^[ \t\v\f]*(?:#|%:)[ \t\v\f]*(\w*)/;
@@ -26,14 +26,14 @@ const reads = /\.\s*(?:incbin|include)\b/;
 const isAssembly = /\b(?:asm|__asm|__asm__)\b/;
 const escapedLetter = /\\(?:[xuUN]|[0-7])/;
 
-/** A place in an absolute path: `/etc/passwd(1):`, `from /etc/passwd:1`. */
+/** A place in a file with an absolute path: `/etc/passwd(1):`, `from /etc/passwd:1`. */
 const foreign = /(?:^|\s|")\/[^\s()":]+(?:\(\d+\)|:\d+)/m;
 
-/** Do all directives of this text read the program's own files or the toolkit's? `own`: names of the program's files. */
+/** Do all directives of this text read only the program's own files or the toolkit's? `own`: names of the program's files. */
 export function checkText(name: string, text: string, own: ReadonlySet<string>): Result<void, Refusal> {
   const refuse = (rule: "include" | "directive", why: string): Result<never, Refusal> =>
     err({ rule: `source.${rule}`, message: `${name}: ${why}; this builder has no sandbox [source.${rule}]` });
-  // Translation phases 1 and 2; compilers forgive blanks behind the backslash.
+  // Translation phases 1 and 2. Compilers allow blanks behind the backslash.
   const spliced = text.replace(/\r\n?/g, "\n").replace(/\\[ \t\v\f]*\n/g, "");
   if (trigraph.test(spliced)) return refuse("include", "trigraphs are not allowed");
   const asked = asks.exec(spliced)?.[0];
@@ -41,12 +41,12 @@ export function checkText(name: string, text: string, own: ReadonlySet<string>):
   if (paste.test(spliced)) return refuse("directive", "pasting of tokens (##) is not allowed");
   if (reads.test(spliced) || (isAssembly.test(spliced) && escapedLetter.test(spliced)))
     return refuse("include", "assembly that may read files (.incbin, or letters spelled as escapes) is not allowed");
-  // By the place where a preprocessor sees directives, which must be of the list ...
+  // Where a preprocessor sees directives, they must be on the list ...
   for (const line of withoutCommentsAndStrings(spliced).split("\n")) {
     const [, word = ""] = atLineStart.exec(line) ?? [];
     if (word !== "" && !plain.has(word)) return refuse(ruleOf(word), `#${word} is not allowed`);
   }
-  // ... and, should the two of us not agree on what a comment is, wherever one may stand.
+  // ... and, in case the two disagree on what a comment is, everywhere a directive may be.
   for (const [, word = "", rest = ""] of spliced.matchAll(anywhere)) {
     if (foul.test(word)) return refuse(ruleOf(word), `#${word} is not allowed`);
     if (word === "pragma" && !plainPragma.test(rest.trim()))
@@ -69,8 +69,8 @@ const ruleOf = (word: string): "include" | "directive" =>
   /^(?:include_next|import|embed)$/.test(word) ? "include" : "directive";
 
 /**
- * Translation phase 3, as far as directives go: a comment is one blank, so what follows one of many lines stands on its first
- * line.
+ * Translation phase 3, as far as directives need it: a comment becomes one blank, so text behind a comment of several lines is on
+ * the comment's first line.
  */
 function withoutCommentsAndStrings(spliced: string): string {
   const token =
@@ -81,13 +81,13 @@ function withoutCommentsAndStrings(spliced: string): string {
 }
 
 /**
- * A compiler's words as a client may see them: known folders shortened, at most 64 KiB. `guarded`: withheld when they speak of a
+ * A compiler's messages as a client may see them: known folders shortened, at most 64 KiB. `guarded`: withheld when they name a
  * file that is neither the program's nor the toolkit's.
  */
 export function cleanLog(log: string, folders: Readonly<Record<string, string>>, guarded: boolean): string {
   let text = log;
   for (const [folder, short] of Object.entries(folders)) text = text.replaceAll(`${folder.replace(/\/+$/, "")}/`, short);
   if (guarded && foreign.test(text))
-    return "The compiler's words are withheld: they speak of a file outside of the program and the toolkit.";
+    return "The compiler's message is withheld: it names a file outside of the program and the toolkit.";
   return text.length <= logLimit ? text : `${text.slice(0, logLimit - 100)}\n[cut: ${text.length} characters in all]`;
 }

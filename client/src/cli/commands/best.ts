@@ -1,4 +1,4 @@
-/** `best`: the fastest record of a log, ours or AutoTVM's: its config, or its kernel's text made again from the config. */
+/** `best`: the fastest record of a log of Warpfarm or AutoTVM: its config, or its kernel's text made from the config. */
 import { resolve } from "node:path";
 import { defined, FarmError } from "@warpfarm/common";
 import { type CodeProgram, configFromJson, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
@@ -34,14 +34,14 @@ interface BestFlags {
   readonly json?: boolean;
 }
 
-/** What it was measured on; AutoTVM's records say only what for. */
+/** The device of the measurement. AutoTVM's records only name a target. */
 function deviceOf(record: LogRecord): string | undefined {
   if (record.kind === "autotvm" || record.trial.result.kind !== "timed") return undefined;
   const { name, key } = record.trial.result.device;
   return `${name} (${key})`;
 }
 
-/** GFLOPS when the task is one of ours; a foreign log's config is shown without. */
+/** GFLOPS when the task is one of Warpfarm's; the config of a foreign log is shown without. */
 function scoreOf(
   record: LogRecord,
   asked: string | undefined,
@@ -53,7 +53,7 @@ function scoreOf(
   try {
     return { seconds, gflops: taskOfRecord(record, asked, template).flops / seconds / 1e9 };
   } catch (error) {
-    // Arguments that today's template refuses: the time counts all the same.
+    // Today's template refuses these arguments, but the time still counts.
     if (error instanceof FarmError && asked === undefined) return { seconds };
     throw error;
   }
@@ -79,7 +79,7 @@ function codeText(program: CodeProgram, emit: string): string {
   return bytes;
 }
 
-/** What the finals of its task say of a config, in turns with the others. */
+/** What the finals of its task say about a config that was measured interleaved with the others. */
 function rankOf(record: LogRecord, { finals }: TaskRecords) {
   if (!finals) return undefined;
   const { ranks, winner, tied } = judgeFinals(finals.finals);
@@ -128,7 +128,7 @@ const oneWords = (facts: Facts): string => {
 };
 
 function finalistWords({ winner, seconds, seconds_low, seconds_high, ratio, tied = [] }: NonNullable<Facts["finalist"]>): string {
-  const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] in turns with the others`;
+  const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] interleaved with the others`;
   if (!winner) return `${time}, ${ratio.toFixed(4)} times the winner's`;
   return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be distinguished from index ${tied.join(", ")}`}`;
 }

@@ -1,5 +1,5 @@
 /**
- * `build`: one config compiled on this machine, without a farm: the code, and the manifest that says how to launch it beside it.
+ * `build`: compiles one config on this machine, without a farm. Writes the code, and a manifest that says how to launch it.
  */
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";

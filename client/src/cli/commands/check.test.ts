@@ -1,4 +1,4 @@
-/** `check` of sound tasks and of templates with planted faults. */
+/** `check` of correct tasks, and of templates with planted faults. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { divisors, graphOf, matmul, placeholder } from "@warpfarm/compiler";
@@ -54,7 +54,7 @@ test("a race is named, with the configs that have it, though a search would pass
         schedule.computeAt(sum, c, column);
       } });`;
   writeFileSync(join(cwd, "racy.mjs"), text);
-  // The rule, the buffer, and both places: where the sum stands and the loop whose threads make it.
+  // The message names the rule, the buffer, and two places: the sum and the loop whose threads make it.
   const race =
     /config \d and 1 more: refused: "c\.shared" accumulates in shared memory at loop "j" of "c", and none of its loops is bound to threadIdx\.x, as loop "j" of "c" is \(extent 16\): each of the 16 would add to the same elements; .* \[reduce\.repeated\] at step 3\n/;
   const said = await runCli(["check", "./racy.mjs"], { cwd });

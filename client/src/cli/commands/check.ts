@@ -1,7 +1,7 @@
 /**
- * `check`: runs configs of a task in the compiler's interpreter, which finds races, accesses out of bounds and reads of what
- * nobody wrote, and compares what comes out with the task's definition. It needs no compiler, no device and no farm. Inputs are
- * small whole numbers, so that sums are exact in any order. Configs of a kernel of the user's own are compiled instead.
+ * `check`: runs configs of a task in the compiler's interpreter, which finds races, accesses out of bounds and reads of unwritten
+ * elements, and compares the results with the task's definition. It needs no compiler, no device and no farm. Inputs are small
+ * integers, so sums are exact in any order. Configs of a user's kernel are compiled instead.
  */
 import { FarmError, parseTarget, Random } from "@warpfarm/common";
 import {
@@ -47,9 +47,9 @@ interface CheckFlags extends TaskFlags {
   readonly json?: boolean;
 }
 
-/** The interpreter does some millions of operations a second; one config may take this many. */
+/** The interpreter does some million operations a second; one config may take this many. */
 const mostFlops = 2 ** 22;
-/** For one config; the interpreter is slower where threads wait for each other. */
+/** Limit for one config. The interpreter is slower where threads wait for each other. */
 const limitMs = 120_000;
 const defaultSamples = 8;
 
@@ -67,8 +67,8 @@ function inputsOf(graph: Graph): Map<string, TensorData> {
 }
 
 /**
- * The first element that is not as defined: exactly for whole numbers, to what a float can keep of functions such as exp
- * otherwise.
+ * The first element that differs from the definition: exactly for integers, otherwise by what a float can keep of functions such
+ * as exp.
  */
 function difference(name: string, got: TensorData, expected: TensorData): string | undefined {
   const at = expected.findIndex((value, i) => {
@@ -106,7 +106,7 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
 
 const taskWords = ({ name, args }: Task): string => `${name} ${JSON.stringify(args)}`;
 
-/** The task itself, or, where that is too large for an interpreter, with its largest numbers halved until it is not. */
+/** The task, or, if it is too large for the interpreter, the task with its largest numbers halved until it is not. */
 export function smallEnough(template: Template, task: TemplateTask): TemplateTask {
   let small = task;
   const fixed = new Set<number>();
@@ -152,7 +152,7 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
   tellAll(context, task, flags, { verdicts, passedOver });
 }
 
-/** The default config, which the others are compared with, and random ones. Nothing runs, and the last line says so. */
+/** The default config, which is the reference of the others, and random ones. Nothing is run, and the last line says so. */
 async function ofKernel(context: CliContext, source: KernelSource, flags: CheckFlags): Promise<void> {
   tellNotes(source, context);
   const settings = await readSettings(context);
@@ -164,7 +164,7 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
       : { found: [indexOf(task, flags.index)], passedOver: [] };
   const standard = flags.index === undefined && task.standard !== undefined ? [task.standard] : [];
   const indices = [...new Set([...standard, ...found])].slice(0, flags.samples ?? defaultSamples);
-  // What needs no compiler is told of all configs, also where there is none.
+  // Checks without a compiler cover all configs, even where there is none.
   const verdicts = indices.flatMap((index) => faultInSpec(task, index, limits) ?? []);
   if (!flags.json) for (const verdict of verdicts) tellVerdict(context, verdict);
   for (const index of indices) {

@@ -26,7 +26,7 @@ const taskWords = (): string => templates.flatMap(({ name, aliases }) => [name, 
 /** In single quotes of every shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Words for the command at hand; files where a flag or an argument may be one. */
+/** Words for the present command; files where a flag or an argument may be one. */
 function bash(tree: readonly Completed[]): string {
   const cases = tree.map(({ name, flags, takesTask }) => {
     const words = [...flags.map(({ flag }) => flag), "--help"].join(" ");

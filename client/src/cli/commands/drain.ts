@@ -1,4 +1,4 @@
-/** `drain`: a node finishes what it has and gets nothing new, until `--undo`. Where tokens are asked for, role admin. */
+/** `drain`: a node finishes its jobs and gets no new ones, until `--undo`. Where tokens are required, it needs the role admin. */
 import { FarmError } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -45,13 +45,13 @@ async function drain({ signal }: CliContext, { admin }: TrackerConnection, node:
   try {
     return await admin.drainNode(node, undo ? "undo" : "drain", { signal });
   } catch (error) {
-    // The tracker's words name the nodes there are.
+    // The tracker's message lists the known nodes.
     if (error instanceof FarmError && error.code === "NOT_FOUND") throw badInput(error.message);
     throw error;
   }
 }
 
-/** Draining what is drained changes nothing, and tells what is in hand. */
+/** Draining a drained node changes nothing and returns its running jobs. */
 async function drained(context: CliContext, tracker: TrackerConnection, node: string) {
   for (;;) {
     const status = await drain(context, tracker, node, false);

@@ -1,4 +1,4 @@
-/** `export`: kernels to take home: their text or code, with all that launches them, as files that need nothing of Warpfarm. */
+/** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { defined, measureErrorName } from "@warpfarm/common";

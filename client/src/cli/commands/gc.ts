@@ -1,6 +1,6 @@
 /**
- * `gc`: takes at once what the tracker takes by itself every minute, and younger things if asked. Where tokens are asked for,
- * role admin.
+ * `gc`: collects at once what the tracker collects by itself every minute, and newer things on request. Where tokens are
+ * required, it needs the role admin.
  */
 import { defined } from "@warpfarm/common";
 import type { CliContext, RegisterCommand } from "../context.ts";

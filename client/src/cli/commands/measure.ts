@@ -1,4 +1,4 @@
-/** `measure`: one config, built, checked and timed on a farm, with everything that is known about it. */
+/** `measure`: builds, checks and times one config on a farm, and prints everything known about it. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
@@ -74,7 +74,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--index <n>", "the config, a number or `published`; optional when there is only one")
     .option(
       "--paired <other>",
-      "measure in turns with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
+      "measure interleaved with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
     );
   addWhereFlag(addDeviceFlag(addFarmFlags(addKeepFlags(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm")))
     .option("--json", "one line of JSON on stdout")
@@ -94,8 +94,8 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const ofKernel = base === undefined ? undefined : await kernelBase(base, source, launch, flags, context);
   if (base !== undefined && !ofKernel) refuseOther(base, context);
   if (base === undefined && (flags.rounds !== undefined || flags.idle !== undefined))
-    throw badInput("--rounds and --idle are for programs measured in turns; name the other program with --paired or --against");
-  // Before a farm is started. How many configs there are may depend on the device, so an index is judged here only when that is
+    throw badInput("--rounds and --idle are for interleaved programs; name the other program with --paired or --against");
+  // Before a farm is started. The number of configs may depend on the device, so an index is checked here only when the device is
   // known.
   const usual = taskOf(source, flags, await targetOf(source, flags, settings, context));
   if (namedTarget(flags.target) !== undefined || !channel) indexOf(usual, flags.index);
@@ -113,10 +113,10 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const other = base === undefined ? undefined : (ofKernel?.(task.target) ?? otherProgram(base, task, context));
   if (other?.index !== undefined) runnable(task, task.space.toIndex(other.index), limits);
   checkBuilders(context, farm, task.target);
-  // Where nothing else is named, the base is what the outputs are compared with.
+  // Without another base, the base is the reference of the outputs.
   const reference = task.comparesWithItself && other && "bytes" in other.program ? other.program : task.reference;
   const input = { sequence: 1, program, reference };
-  // What is compared with itself always agrees: that would say something was looked at.
+  // A program compared with itself always agrees, which would look like a check.
   const isItself = other === undefined && program.digest === reference.digest && flags.check !== "none";
   if (isItself) context.stderr.write(`note: config ${index} is the reference; its outputs are compared with nothing\n`);
   const asked: Flags = isItself ? { ...flags, check: "none" } : flags;
@@ -135,7 +135,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   if (code !== exitCode.ok) context.setExitCode(code);
 }
 
-/** The program of a config that the devices' limits allow. */
+/** The program of a config that fits the limits of the devices. */
 function runnable(task: Task, index: ConfigIndex, limits: Limits): ProgramBytes {
   const [violation] = task.validate(index, limits);
   const instance = task.instantiate(index);

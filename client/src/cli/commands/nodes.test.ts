@@ -56,7 +56,7 @@ const snapshot: FarmSnapshot = {
   sessions: [],
 };
 
-/** A tracker that only lists nodes; resolves to its address. */
+/** A tracker that only lists nodes. Resolves to its address. */
 async function tracker(listNodes: FarmHandlers["ListNodes"]): Promise<string> {
   const refuse = () => Promise.reject(new FarmError("INTERNAL", "not of this test"));
   const none = async function* () {};

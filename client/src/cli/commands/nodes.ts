@@ -1,11 +1,11 @@
-/** `nodes`: what is registered at a tracker, by match key. */
+/** `nodes`: lists the workers of a tracker, by match key. */
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
 import { countWords, spanWords, table, targetWords } from "../terminal/table.ts";
 
-/** Runners by the keys of their devices, builders by what they build for; one row a node and key. */
+/** Runners by the keys of their devices, builders by their targets; one row per node and key. */
 function rows(nodes: readonly NodeView[], now: number): string[][] {
   const seen = (node: NodeView) => `${Math.max(0, Math.round((now - node.lastSeenMs) / 1000))} s ago`;
   const labels = (node: NodeView) =>

@@ -1,4 +1,4 @@
-/** `records`: what was measured, on a farm or on this machine: found, compared with the best, taken in and out, cleared away. */
+/** `records`: finds, compares, imports, exports and deletes results of measurements, on a farm or on this machine. */
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -28,7 +28,7 @@ interface FilterFlags extends SourceFlags {
 
 const yearMs = 366 * 86_400_000;
 const orders = ["newest", "oldest", "fastest"] as const;
-/** recordForms of the package, which is loaded by the commands that need it. */
+/** Equal to recordForms of the package, which only some commands load. */
 const forms = [
   ...["jsonl", "csv", "autotvm", "autotvm-0.1", "metaschedule"],
   ...["kernel-tuner", "ktt", "t4", "cltune", "t1", "parquet"],
@@ -223,7 +223,7 @@ async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, pro
   });
   const { t1Of } = await import("@warpfarm/records");
   const document = t1Of(text);
-  if (!document) throw badInput(`--problem ${problem} is no T1 document: it lacks ConfigurationSpace or KernelSpecification`);
+  if (!document) throw badInput(`--problem ${problem} is not a T1 document: it lacks ConfigurationSpace or KernelSpecification`);
   return { ...given, problem: document };
 }
 

@@ -1,6 +1,5 @@
 /**
- * `score`: what a tuner is worth on a space that somebody measured in full, by the tuning community's methodology. Needs no
- * device and no farm.
+ * `score`: evaluates a tuner on a completely measured space, by the tuning community's methodology. Needs no device and no farm.
  */
 
 import { resolve } from "node:path";
@@ -126,7 +125,7 @@ async function scoreTransfer(context: CliContext, files: readonly string[], flag
   else context.stdout.write(transferTable(scores));
 }
 
-/** A line a space: the search's shares; then means and worsts of the search and of the ranking alone. */
+/** One line per space with the search's shares, then mean and worst of the search and of the ranking alone. */
 function transferTable(scores: readonly TransferScore[]): string {
   const row = (name: string, values: readonly number[]): readonly string[] => [name, ...values.map((value) => value.toFixed(3))];
   return table(

@@ -1,6 +1,6 @@
 /**
- * `sessions`: who uses the farm and how much of it; holds one, lets it go on, gives it more trials, ends it. A client sees and
- * changes its own, an admin all.
+ * `sessions`: lists who uses the farm and how much; pauses, resumes, extends or ends a session. A client sees and changes its
+ * own, an admin all.
  */
 import type { SessionId } from "@warpfarm/common";
 import type { AdminClient, SessionStatus } from "@warpfarm/proto";
@@ -67,7 +67,7 @@ const toJson = (s: SessionStatus) => ({
   takes_trials: s.takesTrials,
 });
 
-/** The one session of that id, or whose id begins so. */
+/** The one session whose id is, or begins with, the text. */
 function chosen(sessions: readonly SessionStatus[], flag: string, asked: string): SessionId {
   const found = sessions.filter(({ sessionId }) => sessionId.startsWith(asked));
   const exact = found.find(({ sessionId }) => sessionId === asked);
@@ -97,7 +97,7 @@ export const register: RegisterCommand = (program, context) => {
 
 const changes = ["cancel", "pause", "resume", "extend"] as const;
 
-/** What is asked for besides the list, if anything is. */
+/** The requested change, if any. */
 function changeOf(flags: SessionsFlags): { readonly change: (typeof changes)[number]; readonly asked: string } | undefined {
   const { reason, trials } = flags;
   const [change, ...more] = changes.filter((name) => flags[name] !== undefined);

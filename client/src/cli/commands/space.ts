@@ -1,6 +1,6 @@
 /**
- * `space`: the knobs and size of a task's config space, or one config of it and whether it can run; with `--stats` what searching
- * it means.
+ * `space`: the knobs and size of a task's config space, or one config and whether it can run. With `--stats`: what a search of it
+ * costs.
  */
 import { resolve } from "node:path";
 import type { RegisterCommand } from "../context.ts";

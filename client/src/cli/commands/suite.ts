@@ -38,10 +38,10 @@ interface SuiteFlags extends FarmFlags, DeviceFlags {
   readonly json?: boolean;
 }
 
-/** Where the suite of that name is kept, unless a folder is named. */
+/** The folder of a suite of that name, unless another is named. */
 const folderOf = (settings: Settings, name: string): string => join(settings.logDir, "suites", name);
 
-/** A suite that comes with Warpfarm, by name, or a file; with the folder that its own files are relative to. */
+/** A suite that comes with Warpfarm, by name, or a file; with the folder to which its own files are relative. */
 async function readSuite(context: CliContext, word: string): Promise<{ readonly file: SuiteFile; readonly folder: string }> {
   const path = resolve(context.cwd, word);
   const names = Object.keys(shippedSuites);
@@ -70,7 +70,7 @@ async function readDocument(path: string, word: string): Promise<unknown> {
   }
 }
 
-/** Of `status`, `report`, `resume`, `cancel`: a folder, or the name of a suite in the usual place. */
+/** The folder for `status`, `report`, `resume` and `cancel`: named itself, or by a suite's name in the usual place. */
 async function directoryOf(context: CliContext, word: string): Promise<SuiteDirectory> {
   const settings = await readSettings(context);
   const named = new SuiteDirectory(folderOf(settings, word));
@@ -115,7 +115,7 @@ async function handOver(context: CliContext, farm: FarmAccess, directory: SuiteD
   );
 }
 
-/** Of a suite that is a farm's: what is there is brought here first. Undefined of one that is run here. */
+/** For a suite of a farm: copies the farm's state into the folder first. Undefined for a suite that runs here. */
 async function mirrored(context: CliContext, directory: SuiteDirectory, flags: FarmFlags): Promise<KeptSuite | undefined> {
   const mark = await markIn(directory);
   if (!mark) return undefined;
@@ -142,7 +142,7 @@ async function resume(context: CliContext, word: string, flags: SuiteFlags): Pro
   const plan = await directory.plan();
   const settings = await readSettings(context);
   const sources = new Sources(plan.folder ?? context.cwd);
-  // A file that changed is another task: found before a farm is started.
+  // A changed file is another task. This is found before a farm is started.
   for (const task of plan.tasks) if (task.template !== undefined) await sources.task(task);
   await using farm = await open(context, settings, flags);
   await goOn(context, farm, directory, sources, flags);

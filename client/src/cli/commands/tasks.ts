@@ -1,4 +1,4 @@
-/** `tasks`: the tasks that come with Warpfarm, what they run on and what arguments they take. */
+/** `tasks`: the tasks that come with Warpfarm, their targets and arguments. */
 import { type Json, needWords } from "@warpfarm/common";
 import type { Template } from "../../task/define-template.ts";
 import { findOperator, type Operator, operators } from "../../task/operators.ts";

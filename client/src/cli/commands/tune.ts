@@ -1,4 +1,4 @@
-/** `tune`: searches a task's space on a farm, its own embedded one unless a tracker is named. */
+/** `tune`: searches a task's space on a farm, which is an embedded one unless a tracker is named. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
@@ -89,7 +89,7 @@ export const register: RegisterCommand = (program, context) => {
     )
     .option(
       "--finalists <k>",
-      `the k fastest are measured again in turns, on two nodes if there are two; 2 to 8, or 0 (default ${defaultFinalists})`,
+      `the k fastest are measured again, interleaved, on two nodes if there are two; 2 to 8, or 0 (default ${defaultFinalists})`,
       finalists,
     )
     .option(
@@ -143,7 +143,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   const device = deviceFor(backend, channel, flags.device);
   checkWhere(channel, flags.where);
   if (flags.resume && flags.log === undefined) throw badInput("--resume needs --log: the log to continue");
-  // What can be wrong with the input is found before a farm is started.
+  // Bad input is refused before a farm is started.
   if (flags.log !== undefined && !flags.resume) refuseHeldLog(resolve(context.cwd, flags.log), flags.log);
   const { name: taskName, args } = taskOf(source, flags, await targetOf(source, flags, settings, context));
   const tuner = flags.tuner ?? defaultTuner;
@@ -181,7 +181,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   if (!report.best) context.setExitCode(exitCode.noResult);
 }
 
-/** openTuningLog refuses it too; this is sooner. */
+/** openTuningLog refuses it too, but later. */
 function refuseHeldLog(path: string, name: string): void {
   if (existsSync(path) && statSync(path).isDirectory())
     throw badInput(`--log names ${JSON.stringify(name)}, which is a directory`);

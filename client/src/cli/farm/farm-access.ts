@@ -1,6 +1,6 @@
 /**
- * The farm a command measures on: the tracker it is told of, or an embedded one for the length of the command. Either way the
- * command gets an address, the keys of the devices there, and a signal that also aborts when the farm is lost.
+ * The farm on which a command measures: the named tracker, or an embedded farm for the length of the command. The command gets an
+ * address, the keys of the devices there, and a signal that also aborts when the farm is lost.
  */
 import {
   anySignal,
@@ -27,7 +27,7 @@ export interface FarmDevice {
   readonly labels: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
   readonly limits: DeviceLimits;
-  /** Of the model and its driver; absent where nobody asked. */
+  /** Name of the model and its driver; absent where nobody asked. */
   readonly model?: { readonly name: string; readonly driver: string };
 }
 
@@ -44,7 +44,7 @@ export interface FarmAccess extends AsyncDisposable {
   readonly signal: AbortSignal;
 }
 
-/** Who lives at the tracker; throws naming it when it cannot be reached. */
+/** The workers of the tracker. Throws with its address when it cannot be reached. */
 async function look(
   channel: ChannelOptions,
   signal: AbortSignal,
@@ -103,7 +103,7 @@ export async function openFarm(
   }
 }
 
-/** Match keys of the devices that meet the conditions of `--where`. Throws naming what there is when none does. */
+/** Match keys of the devices that meet the conditions of `--where`. When none does, throws with a list of the devices. */
 export function keysWhere({ devices, keys }: Pick<FarmAccess, "devices" | "keys">, where: string | undefined): readonly string[] {
   if (where === undefined) return keys;
   const meeting = devices.filter((d) => selects(parseSelector(`${backendOf(d.key)}/*,${where}`), d));
@@ -117,8 +117,8 @@ const thereAre = (devices: readonly FarmDevice[]): string =>
     : `there are ${devices.map(({ key, labels, memoryBytes, limits }) => `${limits.name} (${[key, `${Math.floor(memoryBytes / 1e9)} GB`, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].join(", ")})`).join("; ")}`;
 
 /**
- * Which devices a session asks for: of that key, with the conditions of `--where`, and with room for the task's tensors, where
- * that is a matter of gigabytes. Throws naming what there is when no device has it.
+ * The devices that a session asks for: of that key, with the conditions of `--where`, and with room for the task's tensors when
+ * they have gigabytes. When no device fits, throws with a list of the devices.
  */
 export function selectorFor(
   { devices }: Pick<FarmAccess, "devices">,
@@ -131,13 +131,13 @@ export function selectorFor(
   throw new FarmError("UNAVAILABLE", `no device of the farm is ${text}: ${thereAre(devices)}${need}`);
 }
 
-/** What the devices say of themselves that a session of that selector can be sent to. */
+/** The registered limits of the devices that a session of that selector can reach. */
 export function limitsReached({ devices }: Pick<FarmAccess, "devices">, text: string): readonly DeviceLimits[] {
   const selector = parseSelector(text);
   return devices.filter((device) => selects(selector, device)).map(({ limits }) => limits);
 }
 
-/** Where the task runs: what the target says, else the device when the task has code for it, else what it is written for. */
+/** The task's backend: that of the target, otherwise that of the device if the task has code for it, otherwise the task's own. */
 export function backendFor(
   targets: readonly TargetNeed[],
   { target, device }: { readonly target?: string; readonly device?: DeviceChoice },
@@ -152,7 +152,7 @@ export function backendFor(
 
 const backendOfDevice = (device: DeviceChoice): string => device.split(":", 1)[0] as string;
 
-/** `--device` chooses among this machine's; a farm elsewhere is asked by its keys. */
+/** `--device` chooses a device of this machine. The devices of another farm are chosen by key. */
 export function deviceFor(backend: string, channel: ChannelOptions | undefined, device: DeviceChoice | undefined): DeviceChoice {
   if (device === undefined) return backend;
   if (channel) throw badInput(`--device chooses a device of this machine; for the farm at ${channel.address} give --target`);
@@ -160,7 +160,7 @@ export function deviceFor(backend: string, channel: ChannelOptions | undefined, 
   return device;
 }
 
-/** `--where` chooses among the devices of a farm; an embedded one has its one. */
+/** `--where` chooses among the devices of a farm. An embedded one has one device. */
 export function checkWhere(channel: ChannelOptions | undefined, where: string | undefined): void {
   if (where !== undefined && !channel)
     throw badInput(
@@ -168,7 +168,7 @@ export function checkWhere(channel: ChannelOptions | undefined, where: string | 
     );
 }
 
-/** An embedded farm that cannot build for the target never will; on another one a builder may still come. */
+/** An embedded farm that cannot build for the target never will. On another one a builder may still come. */
 export function checkBuilders(context: CliContext, farm: FarmAccess, target: string): void {
   if (farm.targets.includes(target)) return;
   const there = farm.targets.length === 0 ? "no builder is registered" : `its builders build for ${farm.targets.join(", ")}`;
@@ -183,8 +183,8 @@ export function checkBuilders(context: CliContext, farm: FarmAccess, target: str
 }
 
 /**
- * The one key to generate code for. Nothing asked = the only key of the task's backend; asked = that key, which must be there.
- * Throws bad input naming what is there.
+ * The one key for which code is generated. Without a request, the only key of the task's backend; otherwise the requested key,
+ * which must be present. Throws bad input that lists the keys.
  */
 export function chooseKey(keys: readonly string[], backend: string, asked: string | undefined): string {
   const there = keys.length === 0 ? "no runner is registered" : `registered are ${keys.join(", ")}`;

@@ -1,4 +1,4 @@
-/** Which tracker to talk to and how: the flags, over the settings. Without a tracker a command may bring an embedded farm. */
+/** Which tracker to use and how: flags take precedence over settings. Without a tracker a command may start an embedded farm. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -23,7 +23,7 @@ export interface DeviceFlags {
   readonly where?: string;
 }
 
-/** Which of a farm's devices will do, beside their key. */
+/** Conditions on a farm's devices besides their key. */
 export const addWhereFlag = (command: Command): Command =>
   command.option(
     "--where <conditions>",
@@ -103,20 +103,20 @@ function channelTo(address: string, flags: FarmFlags, settings: Settings, contex
   };
 }
 
-/** How to reach the tracker, or undefined when none is named anywhere. */
+/** How to reach the tracker; undefined when none is named. */
 export function channelOf(flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions | undefined {
   const named = trackerNamed(flags, settings);
   return named === undefined ? undefined : channelTo(named, flags, settings, context);
 }
 
-/** Where a tracker listens when nothing is said. */
+/** The usual address of a tracker. */
 export const defaultTracker = "127.0.0.1:9290";
 
-/** The tracker that is named, or this machine's; the token and the authority are meant for either. */
+/** The named tracker, or this machine's. Token and authority apply to both. */
 export const channelHere = (flags: FarmFlags, settings: Settings, context: Pick<CliContext, "cwd">): ChannelOptions =>
   channelTo(trackerNamed(flags, settings) ?? defaultTracker, flags, settings, context);
 
-/** Asks the tracker that is named, or this machine's. What cannot be reached is named. */
+/** Asks the named tracker, or this machine's. An unreachable one is named in the error. */
 export async function askTracker<T>(
   flags: FarmFlags,
   context: CliContext,
@@ -129,8 +129,8 @@ export async function askTracker<T>(
 }
 
 /**
- * Names the tracker in what went wrong with reaching it: gRPC's own words do not. A tracker that answers, if only that its store
- * is away, was reached. Who has no token, or a wrong one, is told where it goes.
+ * Adds the tracker's address to connection errors, because gRPC's text lacks it. A tracker that answers, even if only that its
+ * store is away, was reached. A caller without a valid token is told where to name one.
  */
 export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
   try {
@@ -149,7 +149,7 @@ export async function reaching<T>(where: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What a connection that fails says, for people. Only words: what to do follows from the code. */
+/** Words of failed connections, for people. Advice follows from the code. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, "nothing listens there"],
   [/^Name resolution failed/, "no machine of that name is known"],

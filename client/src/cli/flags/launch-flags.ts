@@ -1,4 +1,4 @@
-/** The flags that say how a kernel is launched, in place of a spec: for code that a compiler elsewhere has made. */
+/** Flags that describe a kernel's launch in place of a spec, for code of another compiler. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Json } from "@warpfarm/common";
@@ -10,7 +10,7 @@ import { badInput } from "../exit.ts";
 import { integer, json, positive } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
 
-/** Of a regression gate: the base, and how much slower than it is too slow. */
+/** A regression gate: the base, and how much slower than it is too slow. */
 export interface GateFlags {
   readonly against?: string;
   readonly failAbove?: number;
@@ -27,7 +27,7 @@ export const addGateFlags = (command: Command): Command =>
     )
     .option("--junit <file>", "with --fail-above: write the verdict as JUnit XML");
 
-/** What to measure in turns with, by either of its names. */
+/** The program to measure interleaved with, by either of its flags. */
 export function baseOf({ paired, against, failAbove, junit }: GateFlags & { readonly paired?: string }): string | undefined {
   if (paired !== undefined && against !== undefined) throw badInput("--paired and --against name one thing; give one of them");
   if (failAbove !== undefined && against === undefined)
@@ -69,7 +69,7 @@ export const addLaunchFlags = (command: Command): Command =>
 const others = ["grid", "block", "smem", "cluster", "compilerFlags"] as const;
 const spelled = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** The launch that the flags say, undefined where a spec does; and the task's flags without what belongs to the launch. */
+/** The launch in the flags, undefined where a spec has it; and the task's flags without those of the launch. */
 export function launchOf<F extends LaunchFlags & TaskFlags>(
   word: string,
   flags: F,

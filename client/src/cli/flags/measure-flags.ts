@@ -1,4 +1,4 @@
-/** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags take the defaults of the device's backend. */
+/** The flags of MeasureOptions, shared by tune, measure and the demo. Absent flags have the defaults of the device's backend. */
 import {
   backends,
   defaultMeasureOptions,
@@ -25,7 +25,7 @@ export interface MeasureFlags {
   readonly cutoff?: number;
 }
 
-/** Of programs measured in turns. */
+/** For interleaved programs. */
 export interface PairedFlags {
   readonly rounds?: number;
   /** Milliseconds. */
@@ -36,12 +36,12 @@ export const addPairedFlags = (command: Command): Command =>
   command
     .option(
       "--rounds <n>",
-      `for programs in turns: repeats of each (default ${defaultPaired.rounds})`,
+      `for interleaved programs: repeats of each (default ${defaultPaired.rounds})`,
       integer("--rounds", pairedLimits.rounds.least, pairedLimits.rounds.most),
     )
     .option(
       "--idle <time>",
-      `for programs in turns: pause before each repeat (default ${durationWords(defaultPaired.idleMs)})`,
+      `for interleaved programs: pause before each repeat (default ${durationWords(defaultPaired.idleMs)})`,
       duration("--idle", { highMs: pairedLimits.idleMs, usual: "ms" }),
     );
 

@@ -88,7 +88,7 @@ export const target =
     return text;
   };
 
-/** A target, or a backend's name alone: what this machine's device of it needs, or the farm's one. */
+/** A target, or the name of a backend alone: the target of this machine's device, or of the farm's one device. */
 export const targetOrBackend =
   (flag: string) =>
   (text: string): string => {
@@ -108,7 +108,7 @@ export const address =
     return text;
   };
 
-/** The trackers of one farm: `host:port`, or several with commas between. */
+/** The trackers of one farm: `host:port`, or several separated by commas. */
 export const addresses =
   (flag: string) =>
   (text: string): string => {
@@ -119,7 +119,7 @@ export const addresses =
     throw notAnAddress(parts === 1 ? flag : `tracker ${wrong} of ${flag}`, part);
   };
 
-/** JSON, else bad input naming where it stops being JSON. */
+/** JSON, or bad input that says where it is not JSON. */
 export function json(flag: string, text: string): unknown {
   try {
     return JSON.parse(text);

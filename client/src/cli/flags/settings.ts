@@ -1,6 +1,6 @@
 /**
- * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml. This file reads
- * the last two and says where each value came from, so that an error can name it; flags win at the command.
+ * Settings from three places: flags > WARPFARM_* > $XDG_CONFIG_HOME/warpfarm/config.yaml. This file reads the last two and
+ * records where each value came from, so errors can name it. Commands apply flags.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 
 export interface Settings {
-  /** host:port, or several with commas between; undefined = bring an embedded farm. */
+  /** host:port, or several separated by commas; undefined = start an embedded farm. */
   readonly tracker?: string;
   readonly target?: string;
   readonly tokenFile?: string;
@@ -18,7 +18,7 @@ export interface Settings {
   readonly dataDir: string;
   readonly cacheDir: string;
   readonly logDir: string;
-  /** Read or not, this is where the file would be. */
+  /** Where the file is, or would be. */
   readonly configFile: string;
 }
 
@@ -64,7 +64,7 @@ async function readConfigFile(path: string): Promise<Partial<Record<Name, string
   throw badInput(`config file ${path}: ${where} ${why}; allowed are ${Object.keys(names).join(", ")}, each a string`);
 }
 
-/** Throws CliError (bad input) naming the file and the field. */
+/** Throws CliError (bad input) that names the file and the field. */
 export async function readSettings(s: Surroundings): Promise<Settings> {
   const configFile = configFileOf(s);
   const file = await readConfigFile(configFile);

@@ -1,4 +1,4 @@
-/** TASK and its flags, shared by every command that works on one: arguments, target, limits, and which config. */
+/** TASK and its flags, shared by all commands on a task: arguments, target, limits, and the config. */
 import { resolve } from "node:path";
 import { backends, defined, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
@@ -52,7 +52,7 @@ export const addTaskFlags = (command: Command): Command =>
 export type TaskSource = Template | KernelSource;
 export const isKernel = (source: TaskSource): source is KernelSource => "spec" in source;
 
-/** The template that the word names or that its file exports, or the kernel of its file with its spec. */
+/** The template of this name or file, or the kernel of its file with its spec. */
 export async function sourceOf(
   word: string,
   flags: { readonly spec?: string; readonly reference?: string },
@@ -76,7 +76,7 @@ export async function sourceOf(
   return templateOf(word, context);
 }
 
-/** What is to be known of a kernel's spec, once a command. */
+/** Prints notes on a kernel's spec, once per command. */
 export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
   for (const note of isKernel(source) ? (source.notes ?? []) : []) stderr.write(`note: ${note}\n`);
 }
@@ -89,7 +89,7 @@ function referenceSaid(word: string): SpecReference {
   return word.endsWith(".json") ? { program: word } : { task: word };
 }
 
-/** The template that the word names, or that the file it names exports. */
+/** The template of this name, or the one that this file exports. */
 async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">): Promise<Template> {
   const operator = findOperator(word);
   if (operator)
@@ -101,7 +101,9 @@ async function templateOf(word: string, { cwd }: Pick<CliContext, "cwd">): Promi
   return loadTemplate(resolve(cwd, word), word);
 }
 
-/** The target without a farm: the flag, else the settings' when the task can use it, else this processor or a usual GPU. */
+/**
+ * The target without a farm: the flag, otherwise the setting if the task supports it, otherwise this processor or a usual GPU.
+ */
 export async function targetOf(
   { targets }: Pick<TaskSource, "targets">,
   flags: TaskFlags,
@@ -118,19 +120,19 @@ export async function targetOf(
   return targetHere(targets, (targets[0] as TargetNeed).kind, context);
 }
 
-/** Of `--target`: undefined when it names a backend alone, whose device decides. */
+/** The target in `--target`; undefined when it names a backend alone, whose device decides. */
 export const namedTarget = (text: string | undefined): string | undefined =>
   text === undefined || backends.has(text) ? undefined : text;
 
-/** Of the backend's usual device, or of this machine's where it has none. */
+/** The target of the backend's usual device, or of this machine's if it has none. */
 async function targetHere(needs: readonly TargetNeed[], backend: string, context: Pick<CliContext, "hostKey">): Promise<string> {
   const usual = backends.of(backend).usualTarget ?? (await context.hostKey());
   const ofBackend = needs.filter(({ kind }) => kind === backend);
-  // Where the task has nothing for it the target's refusal says what is needed.
+  // If the task supports none, the target's refusal says what is needed.
   return ofBackend.length === 0 ? usual : usualTarget(ofBackend, usual);
 }
 
-/** The task on that target. Throws in one sentence for a name, argument or target it does not have. */
+/** The task on that target. Throws one sentence for an unknown name, argument or target. */
 export function taskOf(source: string | TaskSource, flags: TaskFlags, on: string): Task {
   const args = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
   return typeof source !== "string" && isKernel(source) ? createKernelTask(source, args, on) : createTask(source, args, on);
@@ -139,13 +141,13 @@ export function taskOf(source: string | TaskSource, flags: TaskFlags, on: string
 export const templateTaskOf = (template: Template, flags: TaskFlags, on: string): TemplateTask =>
   createTask(template, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
 
-/** Of a target, and of the devices of a farm that may be given the config. */
+/** The limits of a target, and of the devices of a farm that may get the config. */
 export const limitsOf = (flags: Pick<TaskFlags, "limits">, on: string, devices: readonly DeviceLimits[] = []): Limits =>
   flags.limits === "autotvm" ? gpuLimits("autotvm") : gpuLimits(on, devices);
 
 /**
- * `--index`: a number of the space, which may be left out where there is one config, or the config that the template's
- * publication prints as best.
+ * `--index`: a number of the space, which may be left out where there is one config; or `published`, the config that the
+ * template's publication prints as best.
  */
 export function indexOf(task: Task, text: string | undefined): ConfigIndex {
   if (text === undefined) {
@@ -165,7 +167,7 @@ export function indexOf(task: Task, text: string | undefined): ConfigIndex {
   );
 }
 
-/** A config that the schedule itself refuses has no program; the refusal as an error of the input. */
+/** A config that the schedule refuses has no program. The refusal becomes an error of the input. */
 export function programOf(task: Task, index: ConfigIndex) {
   const instance = task.instantiate(index);
   if (instance.ok) return instance.value.program;

@@ -1,4 +1,4 @@
-/** `records diff`: which tasks got slower, faster, are new or gone between two sets of records. */
+/** `records diff`: the tasks that got slower or faster, are new or missing, between two sets of records. */
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { RecordDiff, RecordFilter, RecordStore, TuningRecord } from "@warpfarm/records";
@@ -65,7 +65,7 @@ function sideFilter(side: string): RecordFilter {
   if (kind === "farm") return {};
   const ms = Date.parse(text);
   if (!Number.isFinite(ms))
-    throw badInput(`${side}: ${JSON.stringify(text)} is no time; write it as 2026-11-23 or 2026-11-23T08:00`);
+    throw badInput(`${side}: ${JSON.stringify(text)} is not a time; write it as 2026-11-23 or 2026-11-23T08:00`);
   return kind === "before" ? { untilMs: ms } : { sinceMs: ms };
 }
 

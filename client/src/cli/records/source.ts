@@ -1,4 +1,4 @@
-/** Which records a command is about: a tracker's, a log's or a folder's of logs, or else this machine's. */
+/** The records of a command: a tracker's, a log's or those of a folder of logs, otherwise this machine's. */
 import { join, resolve } from "node:path";
 import type { RecordStore } from "@warpfarm/records";
 import type { Command } from "commander";

@@ -1,5 +1,5 @@
 /**
- * Suites that the farm keeps: handed over by `suite run --detach`, mirrored into their folder for `status`, `report` and `table`.
+ * Suites that the farm keeps: handed over by `suite run --detach`, copied into their folder for `status`, `report` and `table`.
  */
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ interface DetachTo {
   readonly requestId: string;
 }
 
-/** Kept before the farm is asked, so that a client that dies between the two finds the suite again. */
+/** Written before the farm is asked, so that a client that dies in between finds the suite again. */
 export async function detach(
   { suites, address, requestId }: DetachTo,
   directory: SuiteDirectory,
@@ -47,7 +47,7 @@ export interface DetachedMark {
   readonly suite_id?: string;
   readonly tracker: string;
 }
-/** Of a suite that was handed to a farm; undefined of one that is run here. */
+/** The mark of a suite that was handed to a farm; undefined for one that runs here. */
 export async function markIn(directory: SuiteDirectory): Promise<DetachedMark | undefined> {
   const text = await readFile(markOf(directory), "utf8").catch(() => undefined);
   return text === undefined ? undefined : (JSON.parse(text) as DetachedMark);
@@ -58,7 +58,7 @@ export const planOf = ({ plan, tasks }: Pick<KeptSuite, "plan" | "tasks">): Suit
   tasks: tasks.map(({ document }) => JSON.parse(decoder.decode(document)) as PlannedTask),
 });
 
-/** Brings what the farm has of it: logs from where they end here, and why tasks ended. */
+/** Copies the farm's state: logs from where they end here, and why tasks ended. */
 export async function mirror(
   suites: SuiteClient,
   directory: SuiteDirectory,
@@ -75,7 +75,7 @@ export async function mirror(
   return kept;
 }
 
-/** Up to `end`. A file that is longer is another's: it is made anew. */
+/** Fetches the log up to `end`. A longer file belongs to another suite and is replaced. */
 export async function fetchLog(
   suites: SuiteClient,
   suiteId: string,
@@ -100,7 +100,7 @@ export async function fetchLog(
   }
 }
 
-/** What keeps tasks of a detached suite waiting, by task. */
+/** Why tasks of a detached suite wait, by task. */
 export const waitingWords = (kept: KeptSuite): ReadonlyMap<string, string> =>
   new Map(
     kept.tasks.flatMap(({ taskId, template, ended, worker, document }) => {

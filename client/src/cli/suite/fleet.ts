@@ -1,10 +1,10 @@
-/** The farm's devices while a suite runs: asked again every few seconds, so that nodes may join and leave. */
+/** The farm's devices while a suite runs, read again every few seconds, because nodes may join and leave. */
 import { type Clock, parseSelector, selects } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import { type FarmAccess, whoIsThere } from "../farm/farm-access.ts";
 
 const everyMs = 2_000;
-/** Outstanding beside three a device: what builders work on ahead of a farm of few devices. */
+/** Candidates outstanding besides three per device, so that builders of a small farm can work ahead. */
 const buildsAhead = 8;
 const perDevice = 3;
 

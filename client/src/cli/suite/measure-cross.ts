@@ -1,4 +1,4 @@
-/** Measures the winners of a suite on its other shapes and devices, and keeps each time in the suite's folder before the next. */
+/** Measures the winners of a suite on its other shapes and devices. Stores each time in the suite's folder before the next. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { backendOf, type Json, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
@@ -20,7 +20,7 @@ import type { Sources } from "./sources.ts";
 
 const inFlight = 16;
 
-/** Resolves with the suite as it is then. A pair whose config is not in the task's space, or fails, counts as "does not run". */
+/** Resolves with the updated suite. A pair whose config is not in the task's space, or fails, counts as "does not run". */
 export async function measureCross(
   context: CliContext,
   farm: FarmAccess,
@@ -35,7 +35,7 @@ export async function measureCross(
   const byTask = new Map<string, CrossPair[]>();
   for (const pair of wanted.values()) byTask.set(pair.task, [...(byTask.get(pair.task) ?? []), pair]);
   const file = join(suite.directory.path, "cross.jsonl");
-  // A torn last line is ended, so that the next one stands alone.
+  // Ends a torn last line, so that the next one is separate.
   const text = await readFile(file, "utf8").catch(() => "");
   if (text !== "" && !text.endsWith("\n")) await appendFile(file, "\n");
   const plan = await suite.directory.plan();
@@ -68,7 +68,7 @@ export async function measureCross(
         sequence,
         program: made.value.program,
         reference: task.reference,
-        // What the farm keeps of it is found by whoever shows the suite (tracker/src/page).
+        // tracker/src/page finds this in the farm's records.
         proposal: { config: configToJson(task.space, task.space.get(index)) as unknown as Json, trial: sequence, told: 0 },
       });
     }

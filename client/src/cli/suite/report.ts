@@ -1,4 +1,4 @@
-/** `suite report` and `suite table`: reads a suite's folder, an earlier one's, and writes what they come to. */
+/** `suite report` and `suite table`: read a suite's folder and an earlier one's, and write reports and tables. */
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { canonicalJson } from "@warpfarm/common";

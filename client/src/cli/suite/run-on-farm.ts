@@ -1,5 +1,5 @@
 /**
- * A suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. Progress goes to stderr; an
+ * Runs a suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. Progress goes to stderr. An
  * interrupt, a cancellation or a lost farm leaves everything in the folder.
  */
 import { anySignal, type FarmError } from "@warpfarm/common";
@@ -24,7 +24,7 @@ const keepWallEveryMs = 10_000;
 
 class Cancelled extends Error {}
 
-/** Throws when it was interrupted, cancelled, or the farm lost. */
+/** Throws when it was interrupted or cancelled, or the farm was lost. */
 export async function runOnFarm(
   context: CliContext,
   farm: FarmAccess,
@@ -67,7 +67,7 @@ export async function runOnFarm(
     clock,
     session,
     onLost: (error: FarmError) => {
-      // Every search has a stream of its own: one line for all.
+      // Every search has its own stream, so one line speaks for all.
       if (clock.monotonic() - lostSaid < 5_000) return;
       lostSaid = clock.monotonic();
       stderr.write(`lost the tracker (${error.message}); trying again\n`);
@@ -106,7 +106,7 @@ function stopReason(context: CliContext, farm: FarmAccess, cancelled: AbortSigna
   );
 }
 
-/** Sees a cancellation by another process, and keeps the time spent. */
+/** Notices a cancellation by another process, and records the time spent. */
 async function keep(
   directory: SuiteDirectory,
   clock: CliContext["clock"],
@@ -128,7 +128,7 @@ async function keep(
   }
 }
 
-/** What a person sees while it runs: a line for each task that ends, one for all at most every 5 s. */
+/** Progress for people: a line for each task that ends, and one for all at most every 5 s. */
 class Says {
   readonly #context: CliContext;
   readonly #plan: SuitePlan;
@@ -157,7 +157,7 @@ class Says {
     const trials = facts.reduce((sum, { told }) => sum + told, 0);
     const deviceMs = facts.reduce((sum, fact) => sum + fact.deviceMs, 0);
     this.#context.stderr.write(
-      `${this.#plan.name}: ${count("ended")} of ${facts.length} tasks ended, ${count("running") + count("parked")} under way; ${trials} trials, ${spanWords(deviceMs)} of device time\n`,
+      `${this.#plan.name}: ${count("ended")} of ${facts.length} tasks ended, ${count("running") + count("parked")} running or parked;  ${trials} trials, ${spanWords(deviceMs)} of device time\n`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** One task of a suite as a search on a farm: what `tune` does, without its words. */
+/** One task of a suite as a search on a farm: what `tune` does, without its output. */
 import { stat } from "node:fs/promises";
 import {
   backendOf,
@@ -48,7 +48,7 @@ export interface SearchOptions {
   readonly onLost: (error: FarmError) => void;
 }
 
-/** A farm that is away for so long ends the suite, which goes on by `suite resume`. */
+/** After this time without the farm the suite ends. `suite resume` continues it. */
 const patienceMs = 600_000;
 
 export const flagsOf = ({ measure }: SuitePlan): MeasureFlags => {
@@ -57,7 +57,10 @@ export const flagsOf = ({ measure }: SuitePlan): MeasureFlags => {
   return Object.fromEntries(given) as MeasureFlags;
 };
 
-/** What logs say of tasks that an earlier process began; those first that were written last: the farm may have their sessions. */
+/**
+ * Tasks that an earlier process began, from their logs. The last written come first, because the farm may still have their
+ * sessions.
+ */
 export async function begunIn(
   directory: SuiteDirectory,
   sources: Sources,
@@ -68,7 +71,7 @@ export async function begunIn(
     if (!directory.hasLog(task.id)) continue;
     const { mtimeMs: writtenMs } = await stat(directory.logOf(task.id));
     const facts = openedFactsOf(resultsOf(task, await directory.log(task.id)));
-    // A task that cannot be made says so where it is opened.
+    // A task that cannot be made reports that when it is opened.
     const flops = await sources.task(task).then(
       (made) => made.flops,
       () => 0,
@@ -78,11 +81,11 @@ export async function begunIn(
   return new Map(begun.sort((a, b) => b.writtenMs - a.writtenMs).map(({ id, facts }) => [id, facts]));
 }
 
-/** What opens the searches of the suite in a folder; a log that is there is gone on with. */
+/** Opens the searches of the suite in a folder. An existing log is continued. */
 export function searchesIn(directory: SuiteDirectory, sources: Sources, options: SearchOptions): SuiteRun["open"] {
-  // Sessions of the farm that searches of this process have closed: a search that is opened anew has none to go on with.
+  // Sessions that searches of this process have closed: a search that is opened again must not continue one.
   const closed = new Set<SessionId>();
-  // Trials that a task was given while it ran. A session that is closed takes its part of them with it.
+  // Trials that a task was given while it ran. Closing a session loses its part of them.
   const added = new Map<string, number>();
   return async (planned, signal) => {
     const isBegun = directory.hasLog(planned.id);
@@ -152,7 +155,7 @@ async function openSearch(
   };
 }
 
-/** While its devices are away the task waits for them: its selector is what it would be if they were there. */
+/** While its devices are away the task waits for them with the selector that it would have if they were present. */
 const selectorOf = (planned: PlannedTask, task: Task, fleet: Fleet): string =>
   fleet.devicesOf(poolOf(planned)) === 0
     ? poolOf(planned)

@@ -1,4 +1,4 @@
-/** Where the tasks of a suite come from: templates by name, files of templates and kernels by path, relative to the suite. */
+/** Sources of a suite's tasks: templates by name, files of templates and kernels by path, relative to the suite. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Digest, defined, digestOf, FarmError, type Json, toDigest } from "@warpfarm/common";
@@ -22,7 +22,7 @@ export class Sources {
   readonly #folder: string;
   readonly #loaded = new Map<string, Promise<TaskSource>>();
   readonly #artifacts: Artifacts | undefined;
-  /** `artifacts`: of the farm that keeps kernels of its suites. */
+  /** `artifacts`: of the farm that keeps the kernels of its suites. */
   constructor(folder: string, artifacts?: Artifacts) {
     this.#folder = folder;
     this.#artifacts = artifacts;
@@ -34,7 +34,7 @@ export class Sources {
     this.#loaded.set(key, found);
     return found;
   }
-  /** Of a file: what must be the same when the suite goes on. */
+  /** The digest of a file, which must be equal when the suite is continued. */
   async #digest({ task }: Named): Promise<string | undefined> {
     return isTemplateFile(task) || isKernelFile(task) ? digestOf(await readFile(resolve(this.#folder, task))) : undefined;
   }
@@ -50,7 +50,7 @@ export class Sources {
     };
   }
 
-  /** The plan with its kernels as documents at the farm: whoever works on the suite needs none of their files. */
+  /** The plan with its kernels as documents at the farm, so workers need none of their files. */
   async sent(plan: SuitePlan, signal: AbortSignal): Promise<SuitePlan> {
     const tasks: PlannedTask[] = [];
     for (const planned of plan.tasks) {
@@ -88,7 +88,7 @@ export class Sources {
   }
 }
 
-/** How a suite says that a file is not there, or is another one. */
+/** Says that a file of a suite is missing or has changed. */
 export const needsWords = ({ task, template = "" }: PlannedTask, found?: string): string =>
   `needs template ${task} ${template}${found === undefined ? "" : `; the file here is ${found}`}`;
 

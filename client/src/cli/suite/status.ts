@@ -1,4 +1,4 @@
-/** How far a suite is, from its folder: values, and words. */
+/** The progress of a suite, from its folder: as values and in words. */
 
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
 import type { SuiteDirectory } from "../../suite/directory.ts";

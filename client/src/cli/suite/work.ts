@@ -1,8 +1,8 @@
 /**
  * `suite work`: claims tasks of suites that the farm keeps, searches them, and reports their logs. Any number of such processes
- * may work; what one had claimed is another's when its claims are not renewed. The log is the state: who claims a task has its
- * log from the farm, and goes on with it. What a worker that died had not reported, the last second's results, is measured again
- * or taken over from its session.
+ * may work. Another one takes over when claims are not renewed. The log is the state: a worker that claims a task gets its log
+ * from the farm and continues it. Unreported results of a dead worker, those of the last second, are measured again or taken over
+ * from its session.
  */
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,11 +33,11 @@ export interface WorkOptions {
 
 const lookEveryMs = 2_000;
 const reportEveryMs = 1_000;
-/** A whole suite: who holds all of its tasks can share the farm among them by what each may gain. */
+/** Claims a whole suite: a worker that has all its tasks can distribute the farm among them by what each may gain. */
 const atOnce = 2_000;
 const mostPiece = 1 << 20;
 
-/** Ends by the command's signal, or with `isOnce` when nothing is to be done. */
+/** Ends by the command's signal, or with `isOnce` when there is nothing to do. */
 export async function workOnSuites(context: CliContext, farm: FarmAccess, options: WorkOptions): Promise<void> {
   const { clock, stderr } = context;
   const templates = new Map<string, string>();
@@ -90,7 +90,7 @@ async function workOn(
   const signal = anySignal(farm.signal, lost.signal);
   const directory = new SuiteDirectory(scratch);
   const { whole, ended: before } = await wholeOf(context, tracker.suites, suite, directory, signal);
-  // A template's file is known by what it holds, not by where it lay for whoever wrote the suite.
+  // A template's file is identified by its content, not by its path at the suite's author.
   const plan = {
     ...whole,
     tasks: whole.tasks.map((task) => ({ ...task, task: templates.get(task.template ?? "") ?? task.task })),
@@ -114,7 +114,7 @@ async function workOn(
         for (const [id, log] of logs)
           if (!ended.has(id)) {
             const { isOurs } = await log.send("", over.signal);
-            // Another has it, or the suite was cancelled: all that is held goes back, to be claimed anew.
+            // Another worker has it, or the suite was cancelled: all claims are given up, to be made again.
             if (!isOurs) return lost.abort(new FarmError("ABORTED", "a claim is over"));
           }
         await context.clock.sleep(reportEveryMs, { signal: over.signal });
@@ -149,7 +149,7 @@ async function workOn(
   }
 }
 
-/** The claimed tasks; and where a budget is for all tasks together, those that have ended, with what they used of it. */
+/** The claimed tasks. If a budget is for all tasks together, also those that have ended, with what they used of it. */
 async function wholeOf(
   context: CliContext,
   suites: SuiteClient,
@@ -170,7 +170,7 @@ async function wholeOf(
   return { whole: { ...plan, tasks: [...plan.tasks, ...tasks] }, ended };
 }
 
-/** Sends what a log has grown by, whole lines only; one at a time. */
+/** Sends new whole lines of a log, one call at a time. */
 class LogReport {
   readonly #send: (log: Uint8Array, at: number, ended: string, signal: AbortSignal) => ReturnType<SuiteClient["report"]>;
   readonly #path: string;

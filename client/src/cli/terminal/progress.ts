@@ -1,6 +1,6 @@
 /**
  * Live progress of a tuning run: trial, current and best GFLOPS, errors by kind, rate, time left. The state and its words are
- * pure; on a terminal cli-progress redraws one line, elsewhere a plain line is printed at most every `everyMs`.
+ * pure. On a terminal cli-progress redraws one line; elsewhere a plain line is printed at most every `everyMs`.
  */
 import { createRequire } from "node:module";
 import type { Clock, MeasureErrorName } from "@warpfarm/common";
@@ -9,7 +9,7 @@ import type { TextSink } from "../context.ts";
 export interface ProgressState {
   readonly trials: number;
   readonly done: number;
-  /** Done before this run began (a resumed log): they count as done but not for the rate. */
+  /** Trials of a resumed log. They count as done, but not for the rate. */
   readonly replayed: number;
   /** GFLOPS of the last candidate that was timed. */
   readonly current: number | undefined;
@@ -36,7 +36,7 @@ export function progressWords(state: ProgressState, elapsedMs: number): string {
   ].join(" | ");
 }
 
-/** Draws states as they come; stop() leaves the last one standing and is idempotent. */
+/** Draws each state. stop() leaves the last one on the screen and is idempotent. */
 export interface ProgressView {
   show(state: ProgressState): void;
   stop(): void;

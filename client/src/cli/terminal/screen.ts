@@ -1,4 +1,4 @@
-/** Where text for people goes: how wide it is, whether it shows colours, and text broken into lines that fit. */
+/** Where text for people goes: its width, whether it shows colours, and text broken into lines that fit. */
 import type { CliContext } from "../context.ts";
 
 export type Paint = "good" | "warning" | "bad" | "faint";
@@ -11,7 +11,9 @@ export interface Screen {
 const codes: Record<Paint, number> = { good: 32, warning: 33, bad: 31, faint: 2 };
 const leastWidth = 30;
 
-/** The terminal's width, else COLUMNS, else 80. Colours are for terminals, and NO_COLOR (no-color.org) turns them off. */
+/**
+ * The terminal's width, otherwise COLUMNS, otherwise 80. Only terminals get colours, and NO_COLOR (no-color.org) turns them off.
+ */
 export function screenOf({ stdout, env }: Pick<CliContext, "stdout" | "env">): Screen {
   const said = [stdout.columns, Number(env.COLUMNS)].find((n) => n !== undefined && Number.isInteger(n) && n > 0);
   const isPainted = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
@@ -22,7 +24,8 @@ export function screenOf({ stdout, env }: Pick<CliContext, "stdout" | "env">): S
 }
 
 /**
- * Lines of at most `width` characters, the first `used` fewer; broken between words, and within one that is longer than a line.
+ * Lines of at most `width` characters, the first shorter by `used`. Breaks between words, and inside a word that is longer than a
+ * line.
  */
 export function wrap(text: string, width: number, used = 0): string[] {
   const lines: string[] = [];
@@ -45,7 +48,7 @@ export function wrap(text: string, width: number, used = 0): string[] {
   return [...lines, line ?? ""];
 }
 
-/** The text after `head`, its further lines indented. */
+/** The text after `head`, with further lines indented. */
 export function hanging(head: string, text: string, width: number, indent = head.length): string {
   const [first = "", ...others] = wrap(text, width - indent, head.length - indent);
   return [`${head}${first}`, ...others.map((line) => `${" ".repeat(indent)}${line}`)].map((line) => `${line}\n`).join("");

@@ -1,5 +1,5 @@
 /**
- * Plain aligned columns for people: a header, then rows; no frame, so that it can be cut and searched. And what stands in them.
+ * Plain aligned columns for people: a header, then rows, without a frame, so that the output can be cut and searched.
  */
 import { createRequire } from "node:module";
 import { hanging, wrap } from "./screen.ts";
@@ -14,7 +14,7 @@ const chars = { ...Object.fromEntries([...edges, ...inner].map((name) => [name, 
 export interface TableOptions {
   /** Most characters of a line. */
   readonly width?: number;
-  /** How many columns, of the last ones, go on a line of their own under their row where the width does not hold all. */
+  /** How many of the last columns go on their own line under their row when the width does not hold all. */
   readonly fold?: number;
   /** Of a cell as it is drawn, by its column. */
   readonly paint?: (column: string, text: string) => string;
@@ -23,7 +23,7 @@ export interface TableOptions {
 const gap = 2;
 const leastColumn = 4;
 
-/** What does not fit goes on in further lines of its cell: nothing is cut. */
+/** Long text continues in further lines of its cell; nothing is cut. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -53,7 +53,7 @@ export function table(
 
 const spanOf = (widths: readonly number[]): number => widths.reduce((sum, w) => sum + w, gap * (widths.length - 1));
 
-/** The widest columns give way, first those that are wider than their longest word. */
+/** The widest columns shrink, first those that are wider than their longest word. */
 function fitting(needed: readonly number[], longest: readonly number[], width: number): number[] {
   const widths = [...needed];
   for (const least of [longest, longest.map((word) => Math.min(word, leastColumn))])
@@ -78,9 +78,8 @@ function draftsman(widths: readonly number[]): (rows: readonly (readonly string[
 }
 
 /**
- * Build targets, where many are of one family as from..to: `cuda/sm_75..sm_120, cuda/sm_90a..sm_120a, cpu/x86-64-v1..v4`. Of
- * CUDA's the range is of those there are, for capabilities have gaps; the levels of x86-64 have none, so a missing one breaks the
- * range.
+ * Build targets, with many of one family as from..to: `cuda/sm_75..sm_120, cuda/sm_90a..sm_120a, cpu/x86-64-v1..v4`. Capabilities
+ * of CUDA have gaps, so the range covers those that exist. The levels of x86-64 have none, so a missing one breaks the range.
  */
 export function targetWords(targets: readonly string[]): string {
   const families = new Map<string, number[]>();
@@ -102,7 +101,7 @@ function familyWords(family: string, unsorted: readonly number[]): string {
   return `${written(family, first)}..${written(short, last)}`;
 }
 
-/** How long: `800 ms`, `12 s`, `34 min`, `5.2 h`, `3.1 d`. */
+/** A time span: `800 ms`, `12 s`, `34 min`, `5.2 h`, `3.1 d`. */
 export function spanWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 100_000) return `${Math.round(ms / 1_000)} s`;

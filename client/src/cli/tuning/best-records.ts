@@ -1,6 +1,6 @@
 /**
- * What a log says is best: its records by task, and of each task the fastest configs, the winner of finalists first. Shared by
- * the commands that take a log for its best config.
+ * The best of a log: its records by task, and the fastest configs of each task, with the winner of finalists first. Shared by the
+ * commands that take a log for its best config.
  */
 import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
 import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records/logs";
@@ -12,13 +12,13 @@ import { templates } from "../../task/templates/index.ts";
 import { badInput } from "../exit.ts";
 import { isKernel, type TaskSource } from "../flags/task-flags.ts";
 
-/** The records of one task: a name, arguments, and what code was made for. */
+/** The records of one task: its name, arguments and target. */
 export interface TaskRecords {
   readonly task: string;
   readonly args: readonly Json[];
   readonly target: string;
   readonly records: LogRecord[];
-  /** Of the finalists that were measured in turns, the last time. */
+  /** The finalists that were measured interleaved, at the last time. */
   readonly finals?: RecordedFinals;
 }
 
@@ -51,10 +51,7 @@ export async function readTasks(path: string, name: string): Promise<TaskRecords
 export const titleOf = ({ task, args, target }: TaskRecords): string =>
   `${task} ${JSON.stringify(args)}${target && ` for ${target}`}`;
 
-/**
- * Those of the name, or of the template that the file holds; a name may be followed by the start of its arguments, as they are
- * shown.
- */
+/** Tasks of the name, or of the template in the file. A name may be followed by the start of its arguments, as they are shown. */
 export function chosen(
   tasks: readonly TaskRecords[],
   asked: string | undefined,
@@ -72,8 +69,8 @@ export function chosen(
 }
 
 /**
- * The n fastest configs, each once by its best record, the fastest first. Finalists come before all others, the winner first, and
- * those that failed as finalists last.
+ * The n fastest configs, each once with its best record, the fastest first. Finalists come before all others, the winner first.
+ * Those that failed as finalists come last.
  */
 export function fastest({ records, finals }: TaskRecords, n: number): LogRecord[] {
   const byConfig = new Map<number, LogRecord>();
@@ -87,7 +84,7 @@ export function fastest({ records, finals }: TaskRecords, n: number): LogRecord[
   return [...byConfig.values()].sort((x, y) => place(x) - place(y) || (secondsOf(x) ?? 0) - (secondsOf(y) ?? 0)).slice(0, n);
 }
 
-/** By config: the winner, the other finalists by their ratio; those that failed behind everybody. */
+/** Place by config: the winner, then the other finalists by their ratio. Those that failed come last. */
 function placesOf(recorded: RecordedFinals | undefined): ReadonlyMap<number, number> {
   if (!recorded) return new Map();
   const { winner, ranks } = judgeFinals(recorded.finals);
@@ -103,7 +100,7 @@ export const recordedTarget = (record: LogRecord): string | undefined =>
 
 export const isKnown = (task: string): boolean => templates.some(({ name, aliases }) => [name, ...aliases].includes(task));
 
-/** The task as it was when the record was made, or on another target when asked. */
+/** The task of the record, or the same on another target. */
 export function taskOfRecord(record: LogRecord, asked: string | undefined, template?: TaskSource): Task {
   const { task, args } = recordedTask(record);
   const on = asked ?? recordedTarget(record);

@@ -1,4 +1,4 @@
-/** `check` of a kernel of the user's own, with a compiler that is scripted: what is found before it, and in what it made. */
+/** `check` of a user's kernel with a scripted compiler: what is found before compiling, and in the code. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ArtifactManifest, type FailedResult, FarmError } from "@warpfarm/common";
@@ -26,7 +26,7 @@ function kernelIn(change: object = {}, code = text): string {
   return cwd;
 }
 
-/** Code with these resources; what was asked to be built is kept. */
+/** Makes code with these resources, and keeps the requests. */
 function compiler(resources: Partial<ArtifactManifest["resources"]> = {}): {
   buildHere: CliContext["buildHere"];
   blocks: number[];
@@ -62,7 +62,7 @@ test("a block that needs more registers or shared memory than there are is refus
     refused: 1,
     configs: [
       { index: 0, state: "sound" },
-      // 72 registers are given to each of 1024 threads.
+      // 72 registers are allocated to each of 1024 threads.
       { index: 1, state: "refused", message: expect.stringMatching(/takes 73728; a block may have 65536 \[gpu\.registers\]$/) },
     ],
   });

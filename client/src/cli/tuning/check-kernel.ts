@@ -1,6 +1,6 @@
 /**
- * `check` of a kernel of the user's own: its arguments beside its text and its reference, then each config compiled on this
- * machine, and what the code takes beside what a block may have. Nothing runs: the text is a GPU's.
+ * `check` of a user's kernel. Compares its arguments with its text and its reference, then compiles each config on this machine
+ * and compares the code's resources with those of a block. Nothing runs, because the code is for a GPU.
  */
 import { type ArtifactManifest, type FailedResult, measureErrorName } from "@warpfarm/common";
 import {
@@ -16,7 +16,7 @@ import type { Task } from "../../task/task.ts";
 import type { BuiltHere } from "../context.ts";
 import { withRule } from "../exit.ts";
 
-/** What is found of a config: nothing wrong, a fault, or that a device would not run it. */
+/** The verdict on a config: correct, faulty, or refused by the limits of a device. */
 export interface Verdict {
   readonly index: number;
   readonly state: "sound" | "faulty" | "refused";
@@ -27,7 +27,7 @@ export interface Verdict {
   readonly resources?: ArtifactManifest["resources"];
 }
 
-/** Of what a spec says wrongly, such as a grid that is no whole number. */
+/** A wrong value in a spec, such as a grid that is not a whole number. */
 export const specRule = "kernel.spec";
 
 const decoded = (bytes: Uint8Array): Program => {
@@ -36,7 +36,7 @@ const decoded = (bytes: Uint8Array): Program => {
   return program.value;
 };
 
-/** What is wrong with a config before anything is compiled; undefined when nothing is known to be. */
+/** What is wrong with a config before it is compiled; undefined when nothing is known to be. */
 export function faultInSpec(task: Task, index: ConfigIndex, limits: Limits): Verdict | undefined {
   const [violation] = task.validate(index, limits);
   const made = task.instantiate(index);
@@ -61,8 +61,8 @@ type Tensor = Pick<CudaSourceArg, "name" | "dtype" | "shape">;
 const shown = ({ dtype, shape }: Tensor): string => `${dtype} [${shape.join(", ")}]`;
 
 /**
- * Tensors are the same by name: an output that the reference lacks cannot be compared, nor an input of another shape filled
- * alike.
+ * Tensors are matched by name: an output that the reference lacks cannot be compared, and an input of another shape cannot be
+ * filled alike.
  */
 function comparedWith({ args }: CodeProgram, reference: Program): readonly string[] {
   const theirs: readonly Tensor[] =
@@ -90,7 +90,7 @@ export function verdictOfBuild(index: ConfigIndex, built: BuiltHere, limits: Lim
 }
 
 function failedBuild(index: ConfigIndex, { errorNo, rule, message, log }: FailedResult): Verdict {
-  // A config that needs more than there is is a config of the space that nobody can run, and no mistake of the text.
+  // A config that needs too many resources cannot run, but is not a mistake of the text.
   const state = rule === "ptxas.resources" ? "refused" : "faulty";
   const said = `${measureErrorName(errorNo)}: ${withRule({ message, rule })}`;
   return { index, state, message: said, ...(log ? { log } : {}) };
@@ -103,8 +103,8 @@ const takes = ({ registers, spill_bytes: spilled, static_shared_bytes: shared }:
 const registersPerBlock = 65_536;
 
 /**
- * What a launch would be refused for. Resources are the largest of the program's kernels, so of several the least demanding
- * launch is judged: what is refused here certainly cannot run.
+ * Why a launch would be refused. Resources are the largest of the program's kernels, so the least demanding launch is judged:
+ * what is refused here certainly cannot run.
  */
 function tooMuch({ kernels, resources }: ArtifactManifest, limits: Limits) {
   const warps = Math.min(...kernels.map(({ block: [x, y, z] }) => Math.ceil((x * y * z) / 32)));

@@ -1,4 +1,7 @@
-/** What `export` is asked for: a config of a task, the best of its records, the best of each task of a log, one line of a log. */
+/**
+ * The kernels that `export` is asked for: a config of a task, the best of its records, the best of each task of a log, or one
+ * line of a log.
+ */
 import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -30,11 +33,11 @@ export interface ExportFlags extends RecordedFlags {
 
 export interface Asked {
   readonly units: readonly ExportUnit[];
-  /** A dispatch table's: a function in front finds the kernel of a shape. */
+  /** A dispatch table: a function finds the kernel of a shape. */
   readonly isTable: boolean;
 }
 
-/** The kernels asked for; all for one target, which the format can say. */
+/** The requested kernels. All are for one target, which the format supports. */
 export async function exportUnits(context: CliContext, what: string, flags: ExportFlags): Promise<Asked> {
   const log = logOf(what, context.cwd);
   const table = log && log.line === undefined ? await tableOf(log.path) : undefined;
@@ -67,7 +70,7 @@ const tableDocument = z.object({
 });
 type Table = z.output<typeof tableDocument>;
 
-/** What `suite table` wrote; undefined for any other file. */
+/** A table that `suite table` wrote; undefined for any other file. */
 async function tableOf(path: string): Promise<Table | undefined> {
   if (!path.endsWith(".json")) return undefined;
   try {
@@ -97,7 +100,7 @@ interface NamedLog {
   readonly line?: number;
 }
 
-/** FILE or FILE:LINE, where there is such a file that is neither a template's nor a kernel's. */
+/** FILE or FILE:LINE, if the file exists and is neither a template's nor a kernel's. */
 function logOf(what: string, cwd: string): NamedLog | undefined {
   const isFile = (name: string): boolean => {
     const path = resolve(cwd, name);
@@ -155,7 +158,7 @@ async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags
   return units.map(({ task, index, measured }, i) => exportUnit(names[i] as string, task, index, measured));
 }
 
-/** One name each: with a number behind where there are several. */
+/** One name for each, with a number behind it where there are several. */
 function unitNames(flags: ExportFlags, tasks: readonly Task[]): readonly string[] {
   const bare = tasks.map((task) => nameOf(flags, task));
   const count = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * What `export` gives of a task when no config is named: the best of the records. Where no record of the shape counts, it is the
- * best config of the nearest measured shape that this one takes too. Nobody has measured it here, and the export says so.
+ * The kernel that `export` takes when no config is named: the best of the records. If no record of the shape counts, it is the
+ * best config of the nearest measured shape that this shape also accepts. Nobody has measured it here, and the export says so.
  */
 import { backendOf, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
@@ -16,7 +16,7 @@ export interface RecordedFlags extends TaskFlags, SourceFlags {
   readonly deviceName?: string;
 }
 
-/** `usual`: the task on the target that it would have without records. `backend`: the one that the target must be of. */
+/** `usual`: the task on its target without records. `backend`: the required backend of the target. */
 export async function unitOfRecords(
   context: CliContext,
   source: TaskSource,
@@ -31,7 +31,7 @@ export async function unitOfRecords(
     isTarget(target) &&
     (backend === undefined || backendOf(target) === backend) &&
     (asked === undefined || runsOn(asked, device.key));
-  /** Why the first config that does not fit does not. */
+  /** Why the first unsuitable config does not fit. */
   let refusal: string | undefined;
   const unitOf = (record: TuningRecord, more: Pick<ExportUnit, "measured" | "nearest">): ExportUnit => {
     const task = taskFor(asked ?? record.target);
@@ -71,7 +71,7 @@ export async function unitOfRecords(
   return unitOf(best.record, near ? { nearest: { ...measured, args: near.args } } : { measured });
 }
 
-/** One kind of device's records are never the answer for another's. */
+/** Records of one kind of device never answer for another. */
 function onlyKind(found: readonly BestRecord[], what: string): BestRecord | undefined {
   if (found.length < 2) return found[0];
   const kinds = found.map(({ device }) => `${device.name} (${device.key})`).join(", ");

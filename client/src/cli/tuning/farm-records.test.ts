@@ -1,4 +1,4 @@
-/** Which of a farm's records a search of a kernel begins with: those of its text and spec, not those of its name. */
+/** The records of a farm with which a search of a kernel begins: those of its text and spec, not those of its name. */
 import { systemClock } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
@@ -69,7 +69,7 @@ it("where no records say anything, the published entries come first, at any shap
     published,
   );
   expect(warmStartWords(start)).toBe(`begins with matmul_tma's published config, index ${first} (--transfer none skips it)\n`);
-  // No tiles of 256 columns; results of records; a tuner that knows none.
+  // No tiles of 256 columns, with records of results, and with a tuner that uses none.
   const narrow = createTask("matmul_tma", { M: 2048, N: 64, K: 4096, layout: "NT" }, "cuda/sm_90a");
   expect(orUsual([], narrow, "auto")).toEqual([]);
   const known = [{ name: "another", rows: [{ index: first, seconds: 2 }] }];

@@ -1,7 +1,6 @@
 /**
- * Records of the farm that a search begins with, where nothing else is asked for: those of the same template, or of the same text
- * and spec of a kernel of the user's own, of all shapes and devices that say something of this space. `--transfer none` leaves
- * them out.
+ * Records of the farm with which a search begins by default: those of the same template, or of the same text and spec of a user's
+ * kernel, for all shapes and devices that apply to this space. `--transfer none` leaves them out.
  */
 import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
@@ -10,7 +9,7 @@ import { type TunerName, usesRecords } from "../../tuner/index.ts";
 import { shareSourcesOf } from "../../tuner/known-records.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 
-/** The newest so many: a start needs no more, and they come over the wire. */
+/** The most records, the newest ones. A start needs no more, and they travel over the wire. */
 const mostRecords = 4_000;
 const page = 1_000;
 const patienceMs = 20_000;
@@ -28,7 +27,7 @@ export class FarmRecords {
   readonly #warn: (message: string) => void;
   readonly #asked = new Map<string, Asked>();
 
-  /** `warn` is told why a tracker cannot answer, which gives no records. */
+  /** `warn` gets the reason when a tracker cannot answer. The search then has no records. */
   constructor(store: Pick<RecordStore, "query">, clock: Clock, warn: (message: string) => void) {
     this.#store = store;
     this.#clock = clock;
@@ -43,7 +42,7 @@ export class FarmRecords {
     this.#asked.set(task.name, asked);
     const records = await asked.records;
     if (isTemplateTask(task)) return shareSourcesOf(task.space, records);
-    // Any kernel may have that name; the second of its arguments is the digest of its text and spec.
+    // Any kernel may have that name. The second argument is the digest of its text and spec.
     const [, digest] = task.args;
     return shareSourcesOf(
       task.space,
@@ -65,7 +64,7 @@ export class FarmRecords {
       return found;
     } catch (error) {
       signal.throwIfAborted();
-      // An older tracker has no records, and says FAILED_PRECONDITION.
+      // An older tracker has no records, and answers FAILED_PRECONDITION.
       if (!(error instanceof FarmError) || error.code !== "FAILED_PRECONDITION")
         this.#warn(`the farm's records cannot be read (${(error as Error).message}); the search begins without them`);
       return [];
@@ -73,7 +72,7 @@ export class FarmRecords {
   }
 }
 
-/** Where no records say anything, a search begins with the config that served elsewhere. */
+/** Without applicable records a search begins with the config that was best elsewhere. */
 export function orUsual(found: readonly ShareSource[], { name, usual }: Task, tuner: TunerName): readonly ShareSource[] {
   if (found.length > 0 || usual === undefined || !usesRecords.includes(tuner)) return found;
   return [{ name: `${name}${publishedWords}`, rows: [{ index: usual, seconds: 1 }] }];

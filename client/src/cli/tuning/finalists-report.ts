@@ -1,4 +1,4 @@
-/** What became of the finalists: for `tune --json`, and in words. */
+/** The results of the finalists: for `tune --json`, and in words. */
 
 import type { Interval } from "@warpfarm/records/suites";
 import { defaultConfidence, type Rank } from "@warpfarm/records/suites";
@@ -14,12 +14,12 @@ export type FinalistsReport =
       readonly runner_up: number;
       /** How much slower the runner-up is, as a share of the winner's time; below 0 where the lower index won a tie. */
       readonly gap: number;
-      /** The gap in units of half the width of its interval; null when there is no noise. Below 1 it says nothing. */
+      /** The gap in units of half the width of its interval; null when there is no noise. Below 1 the gap is not significant. */
       readonly gap_in_noise: number | null;
       /** Configs that the winner cannot be told from. */
       readonly tied: readonly number[];
       readonly rule: string;
-      /** Of seconds, and of what is said of all pairs together. */
+      /** Confidence of the seconds, and of the statements on all pairs together. */
       readonly confidence: number;
       readonly rounds: number;
       readonly idle_ms: number;
@@ -91,7 +91,7 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
   const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
   const lines: (readonly [string, string])[] = [
     ...out,
-    ["finalists", `${ranks.length} measured in turns, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
+    ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
     ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
     ["runner-up", `index ${runnerUp.index}: ${behind(gap)}, ${noise}`],
   ];

@@ -1,4 +1,4 @@
-/** A run without results ends. Time is the test's. */
+/** A run without results ends. The test controls time. */
 import { ManualClock } from "@warpfarm/common";
 import { expect, test } from "vitest";
 import { GiveUp } from "./give-up.ts";

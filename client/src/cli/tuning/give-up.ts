@@ -1,4 +1,4 @@
-/** Ends a run that gets no result: a farm that answers and measures nothing would else hold a script for ever. */
+/** Ends a run that gets no result. Otherwise a farm that answers but measures nothing would hold a script for ever. */
 import { type Clock, durationWords } from "@warpfarm/common";
 import { CliError, exitCode } from "../exit.ts";
 
@@ -20,7 +20,7 @@ export class GiveUp implements Disposable {
     void this.#watch().catch(() => {}); // the end
   }
 
-  /** Aborts, with the error to end with, when nothing was heard for that time. */
+  /** Aborts, with the error of the run, after that time without a result. */
   get signal(): AbortSignal {
     return this.#given.signal;
   }

@@ -1,4 +1,4 @@
-/** A search of a kernel that begins with a log of the same kernel: its first proposal is what the log says is best. */
+/** A search of a kernel that begins with a log of the same kernel: its first proposal is the best config of the log. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defaultMeasureOptions } from "@warpfarm/common";

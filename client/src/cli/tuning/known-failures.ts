@@ -1,7 +1,7 @@
 /**
- * Configs that failed before, by the farm's records: what stands for a measurement to be made (records/src/failure-cache.ts) is
- * not measured again. A failure on a device counts where all devices that the session may be sent to are of its model and
- * driver; one of a build counts everywhere.
+ * Configs that failed before, by the farm's records. A recorded failure that replaces a measurement
+ * (records/src/failure-cache.ts) is not measured again. A failure on a device counts if all devices of the session have its model
+ * and driver. A failure of a build counts everywhere.
  */
 import {
   anySignal,
@@ -29,7 +29,7 @@ export interface KnownFailuresAsk {
   readonly signal: AbortSignal;
 }
 
-/** By program. A tracker that cannot answer, or not soon, knows none. */
+/** By program. Empty when the tracker does not answer soon. */
 export async function knownFailures(
   records: Pick<RecordStore, "query">,
   { devices }: Pick<FarmAccess, "devices">,

@@ -1,6 +1,6 @@
 /**
- * What `--paired` names: another config of the task, its default schedule, what a farm has by its digest, or a document of one's
- * own.
+ * The program that `--paired` names: another config of the task, its default schedule, a program of the farm by its digest, or
+ * the user's document.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -25,15 +25,15 @@ const allowed =
   "a config's number, published, default, the digest of an artifact or program that the farm has (sha256:...), " +
   "or a file: a Program document, or code that warpfarm build wrote with its manifest beside it";
 
-/** Before a farm is started: what can be wrong without one. */
+/** Finds mistakes before a farm is started. */
 export function refuseOther(text: string, { cwd }: Pick<CliContext, "cwd">): void {
   if (/^(\d{1,16}|published|default)$/.test(text) || isDigest(text) || existsSync(resolve(cwd, text))) return;
   throw badInput(`--paired is ${JSON.stringify(text)}, and there is no such file; it takes ${allowed}`);
 }
 
 /**
- * Of a kernel's file its default config, on a target: by the spec beside it, or by the launch of the command. Undefined for what
- * is none, or is code that `warpfarm build` wrote.
+ * The default config of a kernel's file, on a target, by the spec next to it or by the launch of the command. Undefined for
+ * another file, or for code that `warpfarm build` wrote.
  */
 export async function kernelBase(
   text: string,
@@ -59,7 +59,7 @@ export function otherProgram(text: string, task: Task, { cwd }: Pick<CliContext,
   return { what: `index ${index}`, index, program: programOf(task, index) };
 }
 
-/** Code is not sent: the farm builds the program that the manifest beside it names, if it has it. */
+/** Code is not sent. The farm builds the program that the manifest names, if it has the program. */
 function ofFile(path: string, name: string): OtherProgram {
   const manifest = `${path}.manifest.json`;
   const json = readJson(existsSync(manifest) ? manifest : path, name);
@@ -78,5 +78,7 @@ function readJson(path: string, name: string): Readonly<Record<string, unknown>>
     if ((error as NodeJS.ErrnoException).code !== undefined)
       throw badInput(`--paired names ${JSON.stringify(name)}, which cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-  throw badInput(`--paired names ${JSON.stringify(name)}, which is no Program document and has no manifest; it takes ${allowed}`);
+  throw badInput(
+    `--paired names ${JSON.stringify(name)}, which is not a Program document and has no manifest; it takes ${allowed}`,
+  );
 }

@@ -1,4 +1,4 @@
-/** A config and another program that were measured in turns: as JSON, and in words. */
+/** A config and another program that were measured interleaved: as JSON, and in words. */
 import type { PairedOptions, TimedResult } from "@warpfarm/common";
 import { defaultConfidence, type Interval, logTimes, ratioInTurns, signedRank } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../paired/costs.ts";
@@ -10,7 +10,7 @@ export interface PairedReport {
   readonly ratio: number;
   readonly ratio_low: number;
   readonly ratio_high: number;
-  /** Of all intervals here; less than 0.95 when there were too few rounds. */
+  /** Confidence of all intervals here; less than 0.95 when there were too few rounds. */
   readonly confidence: number;
   readonly told_apart: boolean;
   readonly seconds: number;
@@ -73,7 +73,7 @@ export function pairedLines(result: TimedResult, { what }: OtherProgram, { round
     ["verdict", verdictOf(ratio)],
     ["time", secondsWords(time)],
     ["other's time", secondsWords(otherTime)],
-    ["rounds", `${rounds} in turns, idle for ${idleMs} ms before each repeat; ${runs} runs each`],
+    ["rounds", `${rounds} interleaved, idle for ${idleMs} ms before each repeat; ${runs} runs each`],
     ["check", result.checked ? "every output of both agrees with the reference" : "not checked"],
     ["device", `${name} (${key}) on ${node}`],
     ["artifacts", (result.paired ?? []).map(({ artifact }) => artifact).join(", ")],

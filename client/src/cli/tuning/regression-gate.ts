@@ -1,6 +1,6 @@
 /**
- * Is a program slower than it may be? A verdict by the interval of the ratio of both programs measured in turns, and a report as
- * JUnit's XML. A regression is what is shown: the whole interval lies above the limit. What cannot be told does not fail.
+ * Is a program slower than allowed? The verdict uses the interval of the ratio of two programs measured interleaved. There is a
+ * report as JUnit's XML. A regression must be proven: the whole interval is above the limit. An undecided result does not fail.
  */
 import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
 import type { Interval } from "@warpfarm/records/suites";
@@ -15,7 +15,7 @@ export interface Gate {
   readonly failAbove: number;
 }
 
-/** Fewer rounds than the confidence needs show nothing. */
+/** Fewer rounds than the confidence needs prove nothing. */
 export function gateOf(ratio: Interval, failAbove: number): Gate {
   const isEnough = ratio.confidence >= defaultConfidence;
   const verdict = isEnough && ratio.low > failAbove ? "regression" : isEnough && ratio.high <= failAbove ? "passed" : "undecided";

@@ -1,4 +1,4 @@
-/** The line that goes on with a run: everything its log must agree with, and how its farm is reached. */
+/** The command that continues a run: everything with which its log must agree, and how its farm is reached. */
 import { expect, test } from "vitest";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";

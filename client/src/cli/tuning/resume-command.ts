@@ -1,6 +1,6 @@
 /**
- * How a run that ended early is gone on with: a line for the shell, complete in what its log must agree with and in how the farm
- * is reached.
+ * The shell command that continues a run which ended early. It has everything with which the log must agree, and how the farm is
+ * reached.
  */
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";

@@ -1,10 +1,10 @@
-/** Configs to look at: random ones that the static check lets through, and what it says of the others. */
+/** A sample of random configs that pass the static check, and what the check says of the others. */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler/language";
 import type { Task } from "../../task/task.ts";
 import { badInput, withRule } from "../exit.ts";
 
-/** Configs that the static check refuses by one rule: how many, and the first of them. */
+/** Configs that one rule of the static check refuses: their number, and the first of them. */
 export interface PassedOver {
   readonly rule: string;
   readonly count: number;
@@ -13,8 +13,8 @@ export interface PassedOver {
 }
 
 /**
- * Random configs that the static check lets through, each once; fewer when hardly any do. And what it says of the others, which a
- * search never tries.
+ * Random configs that pass the static check, each once; fewer when hardly any pass. Also what the check says of the others, which
+ * a search never tries.
  */
 export function sampled(
   task: Task,

@@ -1,6 +1,6 @@
 /**
- * What `tune --features` and `--transfer` give a tuner: vectors of configs, made in threads, and a belief from other logs. Their
- * identity goes into the run's log, for a run that goes on with others would not propose what it did.
+ * The inputs of a tuner from `tune --features` and `--transfer`: vectors of configs, made in threads, and a prior from other
+ * logs. The run's log keeps their identity, because a run with other inputs would propose other configs.
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -21,12 +21,12 @@ import { defaultBuildAhead } from "./tune-defaults.ts";
 
 export interface SearchFlags {
   readonly features?: FeatureKind;
-  /** Logs; or `none` or `farm` alone, which are about the farm's records. Unset = a tracker's records where there are some. */
+  /** Logs; or `none` or `farm` alone, which are about the farm's records. Unset = the tracker's records, if any. */
   readonly transfer?: readonly string[];
   readonly buildAhead?: number;
 }
 
-/** How many configs are built ahead for each that is measured: none where no compiler says anything of registers. */
+/** How many configs are built ahead for each measured one; none where no compiler reports registers. */
 export const buildsAhead = ({ buildAhead = defaultBuildAhead }: SearchFlags, tuner: TunerName, key: string): number =>
   usesFacts.includes(tuner) && backends.of(backendOf(key)).reportsRegisters ? buildAhead : 0;
 
@@ -34,12 +34,10 @@ export const usesFarm = ({ transfer = ["farm"] }: SearchFlags): boolean => trans
 const logsOf = ({ transfer = [] }: SearchFlags): readonly string[] =>
   transfer.length === 1 && (transfer[0] === "farm" || transfer[0] === "none") ? [] : transfer;
 
-/**
- * Vectors for nests when nothing says which: on the tutorial's convolution they rank configs best (bench/diary/2026-11-22.md).
- */
+/** The default kind of nest vectors: on the tutorial's convolution they rank configs best (bench/diary/2026-11-22.md). */
 export const defaultNest: NestFeatureKind = "itervar";
 
-/** What the tuner's model sees: what the flag says, else nests where it can look at them. */
+/** What the tuner's model sees: the flag's choice, otherwise nests if the tuner supports them. */
 const featuresOf = ({ features }: SearchFlags, tuner: TunerName, hasNests: boolean): FeatureKind =>
   hasNests ? (features ?? (usesFeatures.includes(tuner) ? defaultNest : "knob")) : "knob";
 
@@ -49,7 +47,7 @@ export interface TransferLogs {
   readonly digests: readonly string[];
 }
 
-/** Refuses flags that the tuner has no use for, and reads the logs; before a farm is started. */
+/** Refuses flags that the tuner cannot use, and reads the logs, before a farm is started. */
 export async function readTransfer(
   { cwd, stderr }: Pick<CliContext, "cwd" | "stderr">,
   flags: SearchFlags,
@@ -90,13 +88,13 @@ export async function readTransfer(
   return { sources, digests };
 }
 
-/** Of other tasks nothing is known of the kernel: its knobs are its own. */
+/** Other tasks say nothing about the kernel, whose knobs are its own. */
 function kernelOfLog(source: KernelSource, word: string, args: Json, target: string): Task {
   if (word === source.name) return createKernelTask(source, args, target);
   throw new FarmError("INVALID_ARGUMENT", `it is of another task than ${source.word}, whose name is ${source.name}`);
 }
 
-/** What the log must remember; undefined when there is nothing: knobs alone, no logs. */
+/** What the log must keep; undefined for the default: knobs alone, no logs. */
 export function searchIdentity(
   flags: SearchFlags,
   { digests }: TransferLogs,

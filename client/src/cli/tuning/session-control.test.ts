@@ -1,4 +1,4 @@
-/** What a terminal says when its session is held, goes on, and gets more trials. */
+/** Output of a terminal when its session is paused, resumed, or gets more trials. */
 import { expect, test } from "vitest";
 import { MoreTrials } from "../../more-trials.ts";
 import { followControl } from "./session-control.ts";

@@ -1,10 +1,10 @@
-/** What is made of a search's session at the tracker, as its terminal tells it and its budget follows. */
+/** Changes of a search's session at the tracker: prints them and adapts the search's budget. */
 import type { SessionControl } from "@warpfarm/proto";
 import type { MoreTrials } from "../../more-trials.ts";
 import type { TextSink } from "../context.ts";
 import { countWords } from "../terminal/table.ts";
 
-/** Told when nothing can come, so that nothing is missed. */
+/** Told while no result can come, so that it does not report silence. */
 interface Waiting {
   held(isHeld: boolean): void;
 }

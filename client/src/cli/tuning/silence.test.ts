@@ -1,4 +1,4 @@
-/** What a run says when nothing comes. Time is the test's. */
+/** Output of a run that gets no results. The test controls time. */
 import { ManualClock, toWorkerId } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import { expect, test } from "vitest";

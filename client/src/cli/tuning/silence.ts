@@ -1,7 +1,7 @@
 /**
- * Why nothing comes. A run that has had no result for a while asks the farm and says what the farm says: who takes no work, and
- * why, or what else waits there. Whoever waits at a laptop sees neither a worker's log nor the queue. Each time it says so it
- * waits twice as long.
+ * Explains why no results come. A run without a result for a while asks the farm and prints its answer: which workers take no
+ * work and why, or what else waits. A user at a laptop sees neither a worker's log nor the queue. After each report it waits
+ * twice as long.
  */
 import { type Clock, parseSelector, selects } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";
@@ -9,7 +9,7 @@ import type { CliContext } from "../context.ts";
 import { countWords } from "../terminal/table.ts";
 
 export interface SilenceOptions {
-  /** What the session asked for, and what its programs are built for. */
+  /** The selector of the session, and the target of its programs. */
   readonly selector: string;
   readonly target: string;
   readonly ask: (o: { readonly signal: AbortSignal }) => Promise<FarmSnapshot>;
@@ -65,14 +65,14 @@ export class Silence implements Disposable {
         continue;
       }
       this.#patienceMs *= 2;
-      // That the tracker cannot be asked is said by the stream.
+      // The stream itself reports when the tracker cannot be reached.
       const farm = await ask({ signal }).catch(() => undefined);
       if (farm && !signal.aborted) say(`no result for ${Math.round(quietMs / 1000)} s: ${whyWords(farm, selector, target)}`);
     }
   }
 }
 
-/** What stands in the way of a session of that selector, as far as the farm knows. */
+/** What blocks a session of that selector, as far as the farm knows. */
 export function whyWords({ nodes, queues }: FarmSnapshot, selector: string, target: string): string {
   const wanted = parseSelector(selector);
   const live = nodes.filter(({ state }) => state !== "LOST");

@@ -1,7 +1,7 @@
 /**
- * `space --stats`: how large a space is, how much of it can run, what searching all of it would cost, and what random search may
- * hope for. Of a task by a seeded sample, or all of it when it is small, and, for times, by a log; of a recorded space exactly;
- * of a problem file (T1, KTT) its count.
+ * `space --stats`: the size of a space, the share that can run, the cost of searching all of it, and the odds of random search.
+ * For a task they come from a seeded sample, or from all of a small space, and times from a log. For a recorded space they are
+ * exact. For a problem file (T1, KTT) there is only its count.
  */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -19,19 +19,16 @@ export interface SpaceStats {
   /** Configs that the space's own constraints allow. */
   readonly allowed: number;
   /**
-   * Of those, the share that can run: of a task by static check of a sample, of a recorded space by its records; null when not
-   * known.
+   * Share of those that can run: for a task by static check of a sample, for a recorded space by its records; null when unknown.
    */
   readonly valid_share: number | null;
   readonly knobs: readonly { readonly name: string; readonly size: number }[];
-  /** Hours that all valid configs would take one after the other; null without measurements. */
+  /** Hours for all valid configs one after the other; null without measurements. */
   readonly build_hours: number | null;
   readonly device_hours: number | null;
-  /**
-   * By share of the best: configs that reach it, of those known, and the draws after which random search is expected to hit one.
-   */
+  /** By share of the best: the known configs that reach it, and the draws after which random search is expected to hit one. */
   readonly odds: Readonly<Record<string, { readonly configs: number; readonly draws: number | null }>> | null;
-  /** What each estimate rests on, in words; only of what is estimated. */
+  /** The basis of each estimate, in words; only for estimated values. */
   readonly rests_on: Readonly<Partial<Record<"valid_share" | "hours" | "odds", string>>>;
 }
 
@@ -44,7 +41,7 @@ const shapeOf = (space: ConfigSpace) => ({
   knobs: space.knobs.map(({ name, size }) => ({ name, size })),
 });
 
-/** All configs of a small space, a seeded sample of another. */
+/** All configs of a small space, or a seeded sample of a large one. */
 function examined(space: ConfigSpace): { readonly basis: string; readonly indices: readonly ConfigIndex[] } {
   const { count } = space.valid;
   if (count <= sampled)
@@ -53,7 +50,7 @@ function examined(space: ConfigSpace): { readonly basis: string; readonly indice
   return { basis: `${sampled} random configs`, indices: Array.from({ length: sampled }, () => space.random(random)) };
 }
 
-/** `log`: its path, and what the user called it. */
+/** `log`: its path, and its name for the user. */
 export async function taskStats(
   task: Task,
   limits: Limits,
@@ -78,7 +75,7 @@ export async function taskStats(
   };
 }
 
-/** Mean build and run of a trial, and the times of those that ran. */
+/** Mean build and run time of a trial, and the times of those that ran. */
 async function logFacts(task: Task, { path, name }: { readonly path: string; readonly name: string }) {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw badInput(`--log names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
@@ -104,7 +101,7 @@ async function logFacts(task: Task, { path, name }: { readonly path: string; rea
   };
 }
 
-/** Draws without replacement until the first of k among n: (n + 1) / (k + 1). */
+/** Expected draws without replacement until the first of k among n: (n + 1) / (k + 1). */
 function odds(times: readonly number[], entries: number): SpaceStats["odds"] {
   const best = Math.min(...times);
   if (!Number.isFinite(best)) return null;
@@ -116,7 +113,7 @@ function odds(times: readonly number[], entries: number): SpaceStats["odds"] {
   );
 }
 
-/** Of a recorded space or a problem file: its path, and what the user called it. */
+/** For a recorded space or a problem file: its path, and its name for the user. */
 export async function fileStats(path: string, name: string): Promise<SpaceStats & { readonly cutoff: number | null }> {
   const text = await readUnzipped(path).catch((error: NodeJS.ErrnoException) => {
     throw badInput(`${JSON.stringify(name)} cannot be read: ${error.code ?? "error"}`);
@@ -147,7 +144,7 @@ function jsonOrNothing(text: string): unknown {
   }
 }
 
-/** The records do not say what of a cost was the build's. */
+/** The records do not separate the build's part of a cost. */
 function recordedStats(data: RecordedData) {
   const yard = yardstick(data);
   const entries = data.index.length;
@@ -168,7 +165,7 @@ function recordedStats(data: RecordedData) {
   };
 }
 
-/** Name and text, a line each. `isTask`: a log could say more. */
+/** Name and text, one line each. `isTask`: a log could add facts. */
 export function statsWords(stats: SpaceStats, isTask: boolean): (readonly [string, string])[] {
   const { valid_share: share, odds: chances, rests_on: basis } = stats;
   const unknown = isTask ? "not known: give --log" : "not known";

@@ -1,7 +1,7 @@
 /** What `tune` takes where nothing is said. */
 export const defaultTuner = "auto";
 export const defaultSeed = 0;
-/** Measured again in turns after the search. */
+/** Measured again, interleaved, after the search. */
 export const defaultFinalists = 5;
 export const defaultTrials = 64;
 /** Configs built for each one measured. */

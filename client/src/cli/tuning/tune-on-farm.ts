@@ -1,5 +1,5 @@
 /**
- * A tuning run on an open farm: measurer, session, the best kernel's text, and how an early end is told. Shared by `tune` and the
+ * A tuning run on an open farm: measurer, session, the best kernel's text, and messages of an early end. Shared by `tune` and the
  * demo.
  */
 import { join } from "node:path";
@@ -61,7 +61,7 @@ export interface FarmEnd {
   readonly files: readonly (readonly [what: string, path: string])[];
 }
 
-/** Throws when the run was stopped or the farm lost; what was measured by then is in the log. */
+/** Throws when the run was stopped or the farm was lost. Results so far are in the log. */
 export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: FarmRun): Promise<FarmEnd> {
   const { task, key, flags, logPath, transfer = { sources: [], digests: [] } } = asked;
   checkBuilders(context, farm, task.target);
@@ -140,7 +140,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   return farmEnd(asked, end);
 }
 
-/** The log keeps which sessions there were; `opened` is told of each, and of the last one when it goes on. */
+/** The log keeps the run's sessions. `opened` is called for each, and for the last one when it continues. */
 function sessionsIn(
   log: TuningLog,
   { stderr }: CliContext,
@@ -160,7 +160,7 @@ function sessionsIn(
   };
 }
 
-/** The fastest are measured again, in turns, where that is asked for. */
+/** Measures the fastest again, interleaved, on request. */
 function finalistsOf({ key, flags }: FarmRun, session: Omit<InTurnsOptions, "paired" | "nodes">): Pick<TuneRun, "finalists"> {
   const paired = pairedOptionsOf(flags);
   const count = flags.finalists ?? 0;
@@ -169,13 +169,13 @@ function finalistsOf({ key, flags }: FarmRun, session: Omit<InTurnsOptions, "pai
   return count === 0 ? {} : { finalists: { count, paired, options, measure } };
 }
 
-/** As it goes on: with the trials that it was given meanwhile. */
+/** The run with the trials that it was given meanwhile. */
 const withMore = (run: FarmRun, trials: number, { count }: MoreTrials): FarmRun => ({
   ...run,
   flags: { ...run.flags, trials: trials + count },
 });
 
-/** A log that is gone on with begins as it began. */
+/** A continued log begins as it began. */
 async function warmStartFor(
   context: CliContext,
   farm: FarmAccess,
@@ -203,7 +203,7 @@ async function warmStartFor(
   return begun;
 }
 
-/** An embedded farm's records are those of this machine, which its tracker does not open. None yet: nothing is opened. */
+/** An embedded farm uses this machine's records, which its tracker does not open. If there are none, nothing is opened. */
 async function withStore(
   { clock, signal, stderr }: CliContext,
   { embedded }: FarmAccess,
@@ -234,7 +234,7 @@ async function farmEnd({ task, key, logPath }: FarmRun, end: TuneEnd): Promise<F
   return { report: end.report, facts, files };
 }
 
-/** Repeats as long as the usual ones, however short those of the search are; nobody is given up. */
+/** Repeats have their usual length, however short those of the search are, and there is no cut-off. */
 function finalOptions({ cutoffSeconds: _, ...options }: MeasureOptions, backend: string): MeasureOptions {
   return { ...options, minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend).minRepeatMs) };
 }
@@ -245,7 +245,7 @@ export const stopRules = ({ patience, deviceTime, wallTime }: TuneFlags): StopRu
   ...(wallTime === undefined ? {} : { wallSeconds: wallTime / 1000 }),
 });
 
-/** Says how a run goes on whose session was open. Returns what to throw. */
+/** Says how to continue a run whose session was open. Returns what to throw. */
 function cutShort(context: CliContext, farm: FarmAccess, run: FarmRun, error: unknown): unknown {
   // A log that cannot be written says so itself.
   const saysAll =
@@ -253,13 +253,13 @@ function cutShort(context: CliContext, farm: FarmAccess, run: FarmRun, error: un
     (error.code === "INVALID_ARGUMENT" || error.code === "ABORTED" || error.rule === "log.unwritable");
   const path = shown(context, run.logPath);
   if (!saysAll) context.stderr.write(`results are safe in ${path}; continue with:\n  ${resumeCommand(context, run, farm)}\n`);
-  // What was asked for was right once: somebody ended the session.
+  // The input was accepted before, so somebody ended the session.
   if (error instanceof FarmError && error.code === "FAILED_PRECONDITION")
     return new CliError(exitCode.farmLost, error.message, { cause: error });
   return error;
 }
 
-/** An abort is the user's, which has its own exit code and a way to go on, or the farm's. */
+/** An abort comes from the user, and has its own exit code and a way to continue; or it comes from the farm. */
 function stoppedEarly(context: CliContext, farm: FarmAccess, { summary }: TuneEnd, run: FarmRun, givenUp: AbortSignal): void {
   if (!farm.signal.aborted && summary.reason !== "aborted") return;
   const path = shown(context, run.logPath);

@@ -1,4 +1,4 @@
-/** tune of an operator: which template is its best, where the logs go, and what is refused before a farm is started. */
+/** tune of an operator: which template is best, where the logs are, and what is refused before a farm is started. */
 import { expect, it } from "vitest";
 import { oneSentence, runCli } from "../context.testing.ts";
 import { bestOf, logOfTemplate, type TriedTemplate } from "./tune-operator.ts";

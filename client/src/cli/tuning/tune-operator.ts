@@ -1,6 +1,6 @@
 /**
- * `tune` of an operator: each of its templates that fits the arguments and the device is searched, one after the other on one
- * farm, with the same trials and a log of its own. The best of all is the operator's.
+ * `tune` of an operator: searches each template that fits the arguments and the device, one after the other on one farm, each
+ * with the same number of trials and its own log. The best of all is the operator's.
  */
 import { existsSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
@@ -27,14 +27,14 @@ export interface TriedTemplate {
   readonly report: TuneReport;
 }
 
-/** The fastest; of equal ones the first. Undefined when none has a time. */
+/** The fastest, or the first of equal ones. Undefined when none has a time. */
 export function bestOf(tried: readonly TriedTemplate[]): TriedTemplate | undefined {
   const secondsOf = ({ report }: TriedTemplate) => report.best?.seconds ?? Number.POSITIVE_INFINITY;
   const best = tried.reduce<TriedTemplate | undefined>((a, b) => (a && secondsOf(a) <= secondsOf(b) ? a : b), undefined);
   return best?.report.best ? best : undefined;
 }
 
-/** The log of one template: that of a name for all, with the template's before its extension. */
+/** The log of one template: the common name with the template's before its extension. */
 export function logOfTemplate(log: string, template: string): string {
   const { dir, name, ext } = parse(log);
   return join(dir, `${name}.${template.replaceAll("/", "_")}${ext}`);
@@ -62,7 +62,7 @@ export async function tuneOperator(
   const asked = isFree ? undefined : backendFor(targets, flags);
   const device = asked === undefined ? "auto" : deviceFor(asked, channel, flags.device);
   checkWhere(channel, flags.where);
-  // What can be wrong with the arguments is found before a farm is started.
+  // Bad arguments are refused before a farm is started.
   operator.argsOf(given);
   const folder = flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log));
   await makeDirectory("the logs' directory", folder);
@@ -79,7 +79,7 @@ export async function tuneOperator(
       flags.log === undefined
         ? resolve(folder, defaultLogName(task.name, key, context.clock.now()))
         : logOfTemplate(resolve(context.cwd, flags.log), task.name);
-    // An interrupted run may have begun with some templates only.
+    // An interrupted run may have begun only some templates.
     const own = { ...flags, resume: flags.resume === true && existsSync(logPath) };
     const end = await tuneOnFarm(context, farm, { task, key, flags: own, logPath });
     tried.push({ template: task.name, target: task.target, report: end.report });
@@ -90,7 +90,7 @@ export async function tuneOperator(
   return best !== undefined;
 }
 
-/** The first backend of the templates that some device has; the first one where none has any. */
+/** The first backend of the templates that some device has; the first of all if none has. */
 function backendThere(targets: readonly TargetNeed[], keys: readonly string[]): string {
   const kinds = targets.map(({ kind }) => kind);
   return kinds.find((kind) => keys.some((key) => backendOf(key) === kind)) ?? (kinds[0] as string);

@@ -1,5 +1,5 @@
 /**
- * What a tuning run comes to: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
+ * The results of a tuning run: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
  */
 import type { Json, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { FinalsOutcome } from "../../finalists.ts";
@@ -12,7 +12,7 @@ export interface TuneReport {
   /** Why there were no more. */
   readonly ended: TuneSummary["reason"];
   readonly errors: Readonly<Partial<Record<MeasureErrorName, number>>>;
-  /** Of these, not measured: records of the farm say that they failed. */
+  /** Trials that were not measured because the farm's records say that they failed. */
   readonly known_failures: number;
   readonly best: {
     readonly index: number;
@@ -23,15 +23,15 @@ export interface TuneReport {
     readonly spread_seconds: Seconds;
   } | null;
   /**
-   * Configs that idle builders built for what compilers say of them, those that did not build, and those built and not measured;
-   * null when the search had none built.
+   * Configs that idle builders built for what compilers report, those that failed to build, and those built and not measured;
+   * null when the search requested none.
    */
   readonly built_ahead: { readonly built: number; readonly failed: number; readonly unmeasured: number } | null;
-  /** The best and the runner-up are of these when they were measured; null when nobody asked (--finalists 0). */
+  /** The finalists, which include the best and the runner-up; null when nobody asked (--finalists 0). */
   readonly finalists: FinalistsReport | null;
   /** The fastest of the other programs. */
   readonly runner_up: { readonly index: number; readonly seconds: Seconds; readonly gflops: number } | null;
-  /** Trials that failed, by error and rule, the most frequent first; the message is that of the first of them. */
+  /** Failed trials by error and rule, the most frequent first. The message is that of the first of them. */
   readonly failures: readonly {
     readonly error: MeasureErrorName;
     readonly rule: string | null;
@@ -41,7 +41,7 @@ export interface TuneReport {
   /** The default schedule of the same computation on the same device; null when it could not be timed. */
   readonly default: { readonly seconds: Seconds; readonly gflops: number } | null;
   readonly wall_seconds: number;
-  /** Measured in this run: neither trials of a resumed log nor equal programs count. */
+  /** Trials measured in this run. Trials of a resumed log and equal programs do not count. */
   readonly trials_per_second: number;
   readonly log: string;
 }
@@ -146,13 +146,13 @@ export function summaryWords(
 const aheadWords = ({ built, failed, unmeasured }: NonNullable<TuneReport["built_ahead"]>): string =>
   `${built} configs for their registers and spills, ${unmeasured} of them not measured${failed === 0 ? "" : `; ${failed} do not build`}`;
 
-/** One line, without the rule's name, which stands before it. */
+/** One line without the rule's name, which precedes it. */
 function firstOf(message: string, rule: string | null): string {
   const line = (message.trim().split("\n")[0] ?? "").replace(rule === null ? "" : `[${rule}]`, "").trim();
   return line.length > 160 ? `${line.slice(0, 160)}...` : line;
 }
 
-/** How far behind the runner-up is, and whether that means anything. */
+/** How far behind the runner-up is, and whether the gap is significant. */
 function runnerUpLines(best: NonNullable<TuneReport["best"]>, next: TuneReport["runner_up"]): (readonly [string, string])[] {
   if (!next) return [];
   const gap = next.seconds - best.seconds;

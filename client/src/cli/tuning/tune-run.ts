@@ -1,7 +1,6 @@
 /**
- * One tuning run as a command sees it: progress while it lasts, the report at its end, the best kernel's text beside the log.
- * Shared by `tune` and the demo. An interrupt ends the run in order; what was measured is in the log, and the way to go on is
- * said.
+ * One tuning run of a command: progress, the report at its end, the best kernel's text next to the log. Shared by `tune` and the
+ * demo. An interrupt ends the run in order. Results are in the log, and the output says how to continue.
  */
 
 import { writeFile } from "node:fs/promises";
@@ -26,16 +25,16 @@ export interface TuneRun {
   readonly task: TunableTask;
   /** The static check: what the tuner must not propose. */
   readonly isValid: (index: number) => boolean;
-  /** Made when the log is open: it says which sessions a cut-off run left behind. */
+  /** Made when the log is open, which names the sessions of an interrupted run. */
   readonly measurer: (log: TuningLog) => Measurer;
   readonly options: MeasureOptions;
   readonly tuner: TunerName;
   readonly seed: number;
-  /** What the tuner gets beside space, seed and check; `search` is its identity, for the log. */
+  /** Inputs of the tuner besides space, seed and check. `search` identifies them in the log. */
   readonly inputs?: Pick<TunerOptions, "features" | "prior" | "records" | "builtAhead">;
   /** Of a tuner that has configs built ahead. */
   readonly ahead?: AheadOptions;
-  /** Of the inputs what a new log keeps, since nothing else does. */
+  /** The inputs that a new log keeps, because nothing else does. */
   readonly warmStart?: readonly ShareSource[];
   readonly search?: Search;
   /** By program; see TuneOptions. */
@@ -69,7 +68,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   for (const warning of log.warnings) context.stderr.write(`${warning}\n`);
   const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid, ...run.inputs });
   const progress = openProgress(context.stderr, context.clock);
-  // No config is proposed twice: of a small space there are fewer.
+  // No config is proposed twice, so a small space has fewer trials.
   const most = () => Math.min(trials + (run.more?.count ?? 0), task.space.valid.count);
   let replayed = 0;
   let current: number | undefined;
@@ -111,7 +110,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
         case "finalists":
           progress.stop();
           context.stderr.write(
-            `measuring the fastest ${event.indices.length} again, in turns: index ${event.indices.join(", ")}\n`,
+            `measuring the fastest ${event.indices.length} again, interleaved: index ${event.indices.join(", ")}\n`,
           );
           break;
         case "finished":
@@ -133,7 +132,7 @@ export const shown = (context: Pick<CliContext, "cwd">, path: string): string =>
   return near.startsWith("..") ? path : near;
 };
 
-/** Writes the best kernel's text beside the log; returns the path. */
+/** Writes the best kernel's text next to the log. Returns the path. */
 export async function keepKernel(logPath: string, extension: string, text: string | Uint8Array): Promise<string> {
   const path = `${logPath.replace(/\.jsonl?$/, "")}.best.${extension}`;
   await writeFile(path, text);

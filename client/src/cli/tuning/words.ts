@@ -15,8 +15,8 @@ export const configWords = (config: Readonly<Record<string, Json>>): string =>
     .join(", ");
 
 /**
- * Name and value, one a line, aligned. A value that is wider than `width` goes on in further lines; a word that is wider, a path
- * for instance, stays whole.
+ * Name and value, one per line, aligned. A value that is wider than `width` continues in further lines. A longer word, such as a
+ * path, stays whole.
  */
 export function columns(lines: readonly (readonly [name: string, text: string])[], width = Number.POSITIVE_INFINITY): string {
   const indent = Math.max(0, ...lines.map(([name]) => name.length)) + 2;

@@ -16,7 +16,7 @@ import {
 import type { MeasureRecord, Measurer } from "../measurer.ts";
 
 export interface KnownResult {
-  /** Of the input it answered; absent when none of this run did. */
+  /** Sequence of the input that it answered; absent when no input of this run did. */
   readonly sequence?: number;
   readonly result: MeasureResult;
 }
@@ -62,7 +62,7 @@ class PendingInputs {
   /** Answers to hand out. */
   readonly ready: MeasureRecord[] = [];
   readonly #answers: Map<ProgramDigest, KnownResult>;
-  /** By program: the input being measured, then those that wait for its result. */
+  /** By program: the running input, then those that wait for its result. */
   readonly #waiting = new Map<ProgramDigest, readonly MeasureInput[]>();
   readonly #digests = new Map<number, ProgramDigest>();
   #ended = false;
@@ -88,7 +88,7 @@ class PendingInputs {
     if (answer) {
       const of = answer.sequence === undefined ? {} : { duplicateOf: answer.sequence };
       this.ready.push({ sequence: input.sequence, result: answer.result, ...of });
-      // The next of the same program is a duplicate of this one.
+      // The next input of the same program is a duplicate of this one.
       if (answer.sequence === undefined) this.#answers.set(digest, { sequence: input.sequence, result: answer.result });
       this.#wake?.();
     } else if (waiting) this.#waiting.set(digest, [...waiting, input]);

@@ -1,4 +1,4 @@
-/** Keeps every result before anyone sees it: `keep` resolves when it is safe, and only then does the record go on. */
+/** Stores every result before anyone sees it: the record is passed on after `keep` has resolved. */
 import type { MeasureRecord, Measurer } from "../measurer.ts";
 
 export function recording(measurer: Measurer, keep: (record: MeasureRecord) => Promise<void>): Measurer {

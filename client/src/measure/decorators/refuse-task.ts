@@ -1,4 +1,7 @@
-/** Ends the stream when a result says that the task itself cannot be measured: every other candidate would be told the same. */
+/**
+ * Ends the stream when a result says that the task itself cannot be measured, because every other candidate would get the same
+ * answer.
+ */
 import { FarmError, isTaskFault } from "@warpfarm/common";
 import type { Measurer } from "../measurer.ts";
 
@@ -6,7 +9,7 @@ import type { Measurer } from "../measurer.ts";
 export const taskRefused = (task: string, why: string): FarmError =>
   new FarmError(
     "INVALID_ARGUMENT",
-    `${task} cannot be measured: ${why}; mend the computation, its shapes or what its inputs may hold`,
+    `${task} cannot be measured: ${why}; correct the computation, its shapes or the values of its inputs`,
   );
 
 export function refusingTask(measurer: Measurer, task: string): Measurer {

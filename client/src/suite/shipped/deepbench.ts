@@ -1,7 +1,7 @@
 /**
  * The matrix products of DeepBench (Baidu Research, github.com/baidu-research/DeepBench, code/kernels/gemm_problems.h): its
- * training set and its server inference set. DeepBench stores columns one after the other: its m x n x k with operands A, B is,
- * row by row, N = m, M = n, K = k with operands B, A, which is how the rows below are turned into tasks.
+ * training set and its server inference set. DeepBench stores matrices by columns: its m x n x k with operands A, B is by rows N
+ * = m, M = n, K = k with operands B, A. The rows below are turned into tasks in this way.
  */
 
 type Pair = readonly [m: number, k: number];

@@ -1,6 +1,7 @@
 /**
- * The convolutions of ResNet-50 (He et al., Deep Residual Learning for Image Recognition, CVPR 2016, table 1), batch 1, as v1.5
- * has them: of a block that halves the image, the 3x3 has the stride. 53 layers, 23 shapes; `count` is how often a shape occurs.
+ * The convolutions of ResNet-50 (He et al., Deep Residual Learning for Image Recognition, CVPR 2016, table 1), batch 1, in
+ * version 1.5: in a block that halves the image, the 3x3 has the stride. 53 layers, 23 shapes; `count` is how often a shape
+ * occurs.
  */
 import { convolutions } from "./convolutions.ts";
 

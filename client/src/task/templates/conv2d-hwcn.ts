@@ -96,7 +96,7 @@ export const conv2dHwcn = defineTemplate({
     sch.computeAt(WL, BL, rci);
 
     // Cooperative fetch: rows of channels over threadIdx.y, vectors along the row over threadIdx.x: a thread's own side by side,
-    // or in turns.
+    // or interleaved.
     const sideBySide = (row: LoopRef) => {
       const [thread, rest] = exactly(2, sch.split(row, [numThread, null]));
       const [, lane] = exactly(2, sch.split(rest, [null, vector]));

@@ -1,4 +1,4 @@
-/** conv2d_splitk: two kernels with a workspace between them; small shapes run by threads against the definition. */
+/** conv2d_splitk: two kernels with a workspace between them. Small shapes run by threads against the definition. */
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";

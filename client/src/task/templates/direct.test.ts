@@ -1,5 +1,5 @@
 /**
- * The *_direct templates: their texts on a GPU. That they are right at odd shapes, whatever the type, odd-shapes.test.ts says.
+ * The *_direct templates: their texts on a GPU. odd-shapes.test.ts tests their results at odd shapes, for all types.
  */
 import type { Json } from "@warpfarm/common";
 import { expect, it } from "vitest";

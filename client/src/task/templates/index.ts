@@ -1,4 +1,4 @@
-/** The templates that come with Warpfarm. A new one is a new file and one line here. */
+/** The templates that come with Warpfarm. A new one takes a file and one line here. */
 import type { Template } from "../define-template.ts";
 import { autoTensorcore } from "./auto-tensorcore.ts";
 import { conv2dDirect, depthwiseDirect } from "./conv2d-direct.ts";

@@ -1,6 +1,6 @@
 /**
- * Extents a little larger than the tensors', so that tiles divide them: what lies beyond is a view that reads as zero, inlined
- * into copies to shared memory, and only the final store has a guard.
+ * Extents slightly larger than the tensors', so that tiles divide them. Elements beyond the tensor are a view that reads as zero
+ * and is inlined into copies to shared memory. Only the final store has a guard.
  */
 import {
   all,
@@ -14,7 +14,7 @@ import {
   select,
 } from "@warpfarm/compiler/language";
 
-/** The least multiple of the first of `granules` that adds at most an eighth; if none does, of the last one. */
+/** The least multiple of the first of `granules` that adds at most an eighth; if none does, that of the last one. */
 export function paddedExtent(extent: number, granules: readonly number[]): number {
   const multiple = (of: number) => Math.ceil(extent / of) * of;
   const granule = granules.find((of) => (multiple(of) - extent) * 8 <= multiple(of)) ?? granules.at(-1) ?? 1;
@@ -26,7 +26,9 @@ export interface PaddedAxis {
   readonly padded: number;
 }
 
-/** `value` where every index is within its extent and `tests` hold, else zero; the value itself where nothing can be beyond. */
+/**
+ * `value` where every index is within its extent and `tests` hold, otherwise zero. The value itself where nothing can be beyond.
+ */
 export function zeroBeyond(
   value: Expr,
   axes: readonly (readonly [index: Expr, axis: PaddedAxis])[],
@@ -39,7 +41,7 @@ export function zeroBeyond(
 
 /** Side of a tile of the tensor cores. */
 const tile = 16;
-/** Of rows and columns of a product on tensor cores, and of its reduction. */
+/** Granules of rows and columns of a product on tensor cores, and of its reduction. */
 const sideGranules = [128, 64, 32, tile];
 const sumGranules = [64, 32, tile];
 
@@ -53,7 +55,7 @@ export const paddedSum = (extent: number): PaddedAxis => unlessWhole(extent, sum
 
 const viewName = (operand: Buffer): string => `${operand.name}_padded`;
 
-/** The operand with zeros beyond its extents; itself where nothing is beyond. */
+/** The operand with zeros beyond its extents; the operand itself where nothing is beyond. */
 export function paddedMatrix(operand: Buffer, rows: PaddedAxis, columns: PaddedAxis): Buffer {
   if (rows.padded === rows.extent && columns.padded === columns.extent) return operand;
   const axes = [
@@ -68,7 +70,7 @@ export function paddedMatrix(operand: Buffer, rows: PaddedAxis, columns: PaddedA
   );
 }
 
-/** What copies of an operand read: the view that paddedMatrix made, from now on inlined, or the operand. */
+/** What copies of an operand read: the view of paddedMatrix, which is inlined from now on, or the operand. */
 export function inlinedView(sch: Schedule, operand: Buffer): StageRef | Buffer {
   if (!sch.graph.ops.some(({ output }) => output.name === viewName(operand))) return operand;
   const view = sch.stage(viewName(operand));
@@ -76,5 +78,5 @@ export function inlinedView(sch: Schedule, operand: Buffer): StageRef | Buffer {
   return view;
 }
 
-/** Elements of half a word each that a lane copies at once, 16 bytes at most: so many that every row begins at such a vector. */
+/** Elements of half a word that a lane copies at once, at most 16 bytes: as many as every row begins with a whole vector of. */
 export const halvesAtOnce = (row: number): number => [8, 4, 2].find((lanes) => row % lanes === 0) ?? 1;

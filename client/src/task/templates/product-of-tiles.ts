@@ -90,7 +90,7 @@ export function productGraph(args: Product): Graph {
 export const paddedProductGraph = (args: Product, K = paddedSum(args.K)): Graph =>
   paddedTo(args, { M: paddedSide(args.M), N: paddedSide(args.N), K });
 
-/** What becomes of each sum, and the tensors besides A and B that it takes. */
+/** What is done with each sum, and the tensors besides A and B that it needs. */
 export interface Formula {
   readonly inputs: readonly Buffer[];
   readonly of: (sum: Expr, i: Expr, j: Expr) => Expr;
@@ -163,7 +163,7 @@ export interface Lanes {
   readonly copied: readonly [number, number];
 }
 
-/** All lanes of the block copy, neighbours to neighbours; chunks run ahead in `stages` arrays. */
+/** All lanes of the block copy, neighbours to neighbours. Chunks run ahead in `stages` arrays. */
 export function copyByLanes(sch: Schedule, copies: readonly Fetched[], { share, stages, swizzle, copied }: Lanes): void {
   for (const { copy, operand, at, sums } of copies) {
     sch.computeAt(copy, sums, at);
@@ -179,7 +179,7 @@ export function copyByLanes(sch: Schedule, copies: readonly Fetched[], { share, 
   }
 }
 
-/** `blocks` binds the loop over tiles of blocks; `fetch` says how operands come to shared memory. */
+/** `blocks` binds the loop over tiles of blocks. `fetch` says how operands are copied to shared memory. */
 export function scheduleProduct(
   sch: Schedule,
   { rowWarps, colWarps, warpRows, warpCols, chunk, group }: Share,
@@ -218,7 +218,7 @@ export function scheduleProduct(
   sch.unroll(ki);
   for (const fragment of [AF, BF]) {
     sch.computeAt(fragment, sums, ki);
-    // The next tiles' loads stand before the products of these.
+    // The next tiles' loads come before the products of these.
     if (chunk > 1) sch.doubleBuffer(fragment);
   }
 

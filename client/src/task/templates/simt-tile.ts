@@ -36,8 +36,8 @@ export interface TileShape {
   /** Lanes above each other have neighbouring rows, not squares of 4: for operands that are read along the reduction. */
   readonly alternates?: boolean;
   /**
-   * Lanes in squares of two by two. A read of 16 bytes a lane takes a warp's four quarters in two turns if neighbouring lanes, or
-   * those two apart, ask for the same: rows are shared by the former, columns by the latter. (Else, of the columns, in four.)
+   * Lanes in squares of two by two. A read of 16 bytes per lane serves two quarters of a warp at once if neighbouring lanes, or
+   * those two apart, read the same: the former share rows, the latter columns. (Otherwise the columns take four steps.)
    */
   readonly interleaved?: boolean;
 }
@@ -70,8 +70,8 @@ export function cutIntoTiles(sch: Schedule, rows: LoopRef, cols: LoopRef, shape:
 }
 
 /**
- * All threads of the block copy a chunk, neighbours to neighbours: in vectors where every row of the operand, of `row` elements
- * in global memory, begins at one.
+ * All threads of the block copy a chunk, neighbours to neighbours: in vectors if every row of the operand, of `row` elements in
+ * global memory, begins at one.
  */
 export function copyTogether(sch: Schedule, copy: Stage, warps: number, row: number): void {
   const lanes = row % vector === 0 ? vector : 1;
@@ -91,7 +91,7 @@ export function copyTransposed(sch: Schedule, copy: Stage, warps: number): void 
   sch.storageAlign(copy, 0, 8, 4);
 }
 
-/** Gives the loop over a thread's neighbouring elements. */
+/** Returns the loop over a thread's neighbouring elements. */
 function shareOut(sch: Schedule, all: LoopRef, warps: number, lanes: number): LoopRef {
   const [turn, warp, lane, element] = exactly(4, sch.split(all, [null, warps, warpLanes, lanes]));
   sch.unroll(turn);

@@ -1,6 +1,5 @@
 /**
- * What the tests of templates do with an instance: its program, its nest, its device text and what nvcc makes of that; and inputs
- * for it.
+ * Helpers for tests of templates: an instance's program, nest, device text and nvcc's report, and inputs for it.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +18,7 @@ import {
 } from "@warpfarm/compiler";
 import type { Instance, TemplateTask } from "../task.ts";
 
-/** Whole numbers that the type has, so small that sums of products are exact: any order gives the same. */
+/** Integers of the type that are so small that sums of products are exact in any order. */
 export function inputsOf(task: TemplateTask): Map<string, TensorData> {
   return new Map(
     task.graph.inputs.map(({ name, shape, dtype }, n): [string, TensorData] => {
@@ -76,13 +75,13 @@ export const textOf = (task: TemplateTask, index: number): string => compiled(ta
 
 export interface Resources {
   readonly registers: number;
-  /** Bytes of a thread's own that are in memory instead of registers. */
+  /** Bytes of a thread's own data that are in memory and not in registers. */
   readonly stack: number;
   readonly spills: number;
   readonly sharedBytes: number;
 }
 
-/** What the kernel takes, as nvcc says it. Throws where nvcc warns. */
+/** The kernel's resources, as nvcc reports them. Throws when nvcc warns. */
 export function nvccResources(text: string, chip = "sm_90"): Resources {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-template-"));
   try {

@@ -1,6 +1,6 @@
 /**
- * What cannot fit is refused before anything is built, for every number of consumers, with a producer and without: sums that a
- * thread's registers do not hold, and shared memory as the text lays it out.
+ * Configs that cannot fit are refused before anything is built, for every number of consumers, with a producer and without: sums
+ * that exceed a thread's registers, and shared memory by the layout of the text.
  */
 import type { Json } from "@warpfarm/common";
 import {
@@ -23,7 +23,8 @@ const pointOf = ({ space }: TemplateTask, knobs: Readonly<Record<string, Json>>)
   space.fromDigits(space.knobs.map((knob) => (knob.name in knobs ? (knob.find(knobs[knob.name]) as number) : 0)));
 
 /**
- * Registers of a thread that computes, worked out from 65536 for all threads in eights: by consumers, then by producer 0, 24, 40.
+ * Registers of a consumer thread, computed by hand from 65536 for all threads in eights: by consumers, then by producer 0, 24,
+ * 40.
  */
 const registers: Readonly<Record<number, readonly [number, number, number]>> = {
   1: [255, 255, 255],

@@ -63,8 +63,8 @@ export const tmaTemplate = {
   aliases: [],
   targets: [{ kind: "cuda", from: 90, to: 90, features: ["a"] }] satisfies readonly TargetNeed[],
   check: oddRow,
-  // 128x256 by 64, three slots, groups of 8, a producer, a block for each multiprocessor, stored by the engine.
-  published: 44121,
+  // 128x256 by 64, four slots, groups of 8, a producer, a block for each multiprocessor, pairs along m, stored in two parts.
+  published: 487653,
 };
 
 /** To whole tiles, of more sizes where that adds little. */
@@ -156,7 +156,26 @@ function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
   return { stage: out, loop: ig };
 }
 
-/** Lanes put what they have into panels of 64 columns in shared memory, from where the engine takes them. */
+/**
+ * Threads put their sums into panels of 64 columns in shared memory, from where the copy engine stores them: at a loop of the
+ * result C. The loop over consumers.
+ */
+function writePanels(sch: Schedule, CS: StageRef, C: StageRef, at: LoopRef): LoopRef {
+  sch.transformLayout(CS, panels);
+  sch.swizzle(CS);
+  sch.computeAt(CS, C, at);
+  const [panel, row, column] = exactly(3, sch.axes(CS));
+  const [ig, iw, ih, il] = exactly(4, sch.split(row, [null, 4, 2, 8]));
+  const [jt, jl, jv] = exactly(3, sch.split(column, [null, 4, 2]));
+  sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
+  for (const each of [ih, panel, jt]) sch.unroll(each);
+  sch.bind(ig, "threadIdx.y");
+  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
+  sch.vectorize(jv);
+  return ig;
+}
+
+/** The whole tile goes through shared memory at once. */
 function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
   const CS = sch.cacheWrite(C, "shared");
   const [i, j] = exactly(2, sch.axes(C));
@@ -166,19 +185,26 @@ function placeBoxes(sch: Schedule, C: StageRef, tiles: Tiles): Place {
   sch.reorder([...grid.tiles, ...grid.rank, jp, ii, jj]);
   const loop = bindTiles(sch, grid.tiles, grid.rank, tiles);
   sch.copyBy(C, "tma");
+  return { stage: CS, loop: writePanels(sch, CS, C, loop) };
+}
 
-  sch.transformLayout(CS, panels);
-  sch.swizzle(CS);
-  sch.computeAt(CS, C, loop);
-  const [panel, row, column] = exactly(3, sch.axes(CS));
-  const [ig, iw, ih, il] = exactly(4, sch.split(row, [null, 4, 2, 8]));
-  const [jt, jl, jv] = exactly(3, sch.split(column, [null, 4, 2]));
-  sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
-  for (const each of [ih, panel, jt]) sch.unroll(each);
-  sch.bind(ig, "threadIdx.y");
-  sch.bind(sch.fuse([iw, il, jl]), "threadIdx.x");
-  sch.vectorize(jv);
-  return { stage: CS, loop: ig };
+/**
+ * Parts of the tile's columns go through the memory of one part, one after the other, while sums wait in registers: what this
+ * saves makes room for a slot more, as in cuBLAS's kernels of 128x256 with four slots and 16 KiB for the result.
+ */
+function placeParts(sch: Schedule, C: StageRef, tiles: Tiles, parts: number): Place {
+  const CS = sch.cacheWrite(C, "shared");
+  const [i, j] = exactly(2, sch.axes(C));
+  const [io, consumer, ii] = exactly(3, sch.split(i, [null, tiles.consumers, rows]));
+  const [columns, part, jp, jj] = exactly(4, sch.split(j, [null, parts, tiles.columns / line / parts, line]));
+  const grid = gridOf(sch, io, columns, tiles);
+  sch.reorder([...grid.tiles, ...grid.rank, consumer, part, jp, ii, jj]);
+  bindTiles(sch, grid.tiles, grid.rank, tiles);
+  sch.bind(consumer, "threadIdx.y");
+  sch.unroll(part);
+  sch.copyBy(C, "tma");
+  writePanels(sch, CS, C, part);
+  return { stage: C, loop: consumer };
 }
 
 /** A second kernel adds up what blocks have of each part of the reduction, and rounds. */
@@ -229,6 +255,8 @@ export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
      * `hilbert`: a curve that stays close to where it was, for any number of tiles.
      */
     order: space.choice("order", ["rows", "group", "hilbert"], { unnamed: "rows" }),
+    /** Parts of a tile's columns that the engine stores one after the other, all out of the memory of one. */
+    parts: space.choice("parts", [1, 2, 4], { unnamed: 1 }),
   };
 }
 
@@ -241,7 +269,7 @@ function shareOut(sch: Schedule, copy: StageRef, panelCount: number): void {
 }
 
 export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }: TmaProduct): void {
-  const { consumers, columns, stages, producer, epilogue, cluster } = knobs;
+  const { consumers, columns, stages, producer, epilogue, cluster, parts } = knobs;
   const isAlong = liesAlong(layout);
   const lies = (along: boolean) => ({ major: along ? "k" : "mn", swizzle: 128 }) as const;
   const product = wgmma({ dtype, n: columns, a: lies(isAlong[0]), b: lies(isAlong[1]) });
@@ -267,7 +295,12 @@ export function scheduleTma(sch: Schedule, knobs: TmaKnobs, { N, dtype, layout }
     part === undefined ? indexMap(["i", "j"], tilesOf) : indexMap(["s", "i", "j"], (s, i, j) => [s, ...tilesOf(i, j)]),
   );
 
-  const place = epilogue === "tma" ? placeBoxes(sch, C, knobs) : placeLanes(sch, part ?? C, knobs);
+  const place =
+    epilogue !== "tma"
+      ? placeLanes(sch, part ?? C, knobs)
+      : parts > 1
+        ? placeParts(sch, C, knobs, parts)
+        : placeBoxes(sch, C, knobs);
   if (part !== undefined) addParts(sch, C, whole, N);
   if (producer > 0) sch.specialize(part ?? C, ...registersOf(consumers, producer));
   sch.computeAt(sums, place.stage, place.loop);

@@ -1,7 +1,7 @@
 /**
- * The tolerance of every template at its default shapes: so small that nearly every element of the output is refused when it is
- * 0, so an output of zeros and one with a tile missing fail. Stages of such sizes are looked at in places: elements are computed
- * one by one, by the definition.
+ * The tolerance of every template at its default shapes. It is so small that nearly every element of the output is refused when
+ * it is 0, so an output of zeros and one with a missing tile fail. Stages of such sizes are sampled: elements are computed one by
+ * one, by the definition.
  */
 import {
   type Contents,

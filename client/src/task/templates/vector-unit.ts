@@ -1,4 +1,4 @@
-/** The vector registers a CPU target promises (psABI levels of x86-64; Advanced SIMD of arm64), for float32. */
+/** The vector registers that a CPU target guarantees for float32 (psABI levels of x86-64; Advanced SIMD of arm64). */
 import { parseTarget } from "@warpfarm/common";
 import { divisors } from "@warpfarm/compiler/language";
 
@@ -20,8 +20,8 @@ export const lanesFor = (extent: number, target: string): number =>
   Math.max(...divisors(vectorUnit(target).lanes).filter((lanes) => extent % lanes === 0));
 
 /**
- * Register tiles, of `candidates` those whose vectors fit: at least four, for a multiply-add waits four cycles for the one before
- * it; at most what the registers hold beside two operands. Small problems take the largest tiles they have.
+ * Register tiles: those of `candidates` whose vectors fit. At least four, because a multiply-add waits four cycles for the one
+ * before it; at most what the registers hold besides two operands. Small problems use their largest tiles.
  */
 export function registerTiles<T extends readonly number[]>(candidates: readonly T[], target: string): readonly T[] {
   const vectors = (tile: T) => tile.reduce((a, b) => a * b, 1);

@@ -1,4 +1,4 @@
-/** How `auto` begins: what it asks before it knows anything, over several seeds. And when it first asks its trees. */
+/** How `auto` begins: what it proposes before it knows anything, over several seeds, and when it first asks its trees. */
 import { type ConfigIndex, ConfigSpace, choiceKnob, listedConfigs } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { autoTuner } from "./auto.ts";
@@ -55,7 +55,7 @@ describe("the start of auto", () => {
 });
 
 describe("auto's trees", () => {
-  /** A search one by one, the time a product of what each knob costs. */
+  /** A search one by one, where a time is the product of what each knob costs. */
   function search(treesFrom: number, trials: number): readonly ConfigIndex[] {
     const tuner = autoTuner({ space: whole, seed: 4, isValid: () => true }, { treesFrom, treesEvery: 4 });
     return Array.from({ length: trials }, () => {

@@ -44,7 +44,7 @@ export interface AutoOptions {
   readonly freestOf: number;
   /** Draws among which each other of the start is the one farthest from those before. */
   readonly spreadOver: number;
-  /** Results from which the trees are asked too, and every so many proposals. */
+  /** Number of results from which the trees are asked too, and every how many proposals. */
   readonly treesFrom: number;
   readonly treesEvery: number;
   /** Ways to look at the results, in turn. */
@@ -61,7 +61,7 @@ export const autoDefaults: AutoOptions = {
   views: defaultViews,
 };
 
-/** Times the model needs before it says anything. */
+/** Times that the model needs before it proposes anything. */
 const leastTimed = 3;
 const judged = ({ index, state, value }: Row) => ({ index, speed: state === "timed" ? Math.exp(-value) : 0 });
 
@@ -81,7 +81,7 @@ class AutoTuner implements Tuner {
   readonly #opening: PriorOpening | undefined;
   /** Of a search that has configs built ahead. */
   readonly #shortlist: Shortlist | undefined;
-  /** Told since the last ask: taken in by config, so that their order says nothing. */
+  /** Results since the last ask. They are processed in the order of configs, so their order of arrival does not matter. */
   #inbox: Measured[] = [];
   #turn = 0;
   #treeTurn = 0;
@@ -164,7 +164,7 @@ class AutoTuner implements Tuner {
     return undefined;
   }
 
-  /** The model's first, or of its first few the one that compilers' facts speak for. */
+  /** The model's first choice, or one of its first few that compilers' facts favour. */
   #improving(): ConfigIndex | undefined {
     const { known, rows } = this.#results;
     if (this.#shortlist?.isOpen(known) !== true) return this.#surrogate.mostImproving(this.#visited);
@@ -173,7 +173,7 @@ class AutoTuner implements Tuner {
     return this.#shortlist.choose(ranked, results) ?? ranked[0];
   }
 
-  /** What the trees rank first, when it is their turn. */
+  /** The trees' first choice, when it is their turn. */
   #ranked(): ConfigIndex | undefined {
     const { treesFrom, treesEvery } = this.#settings;
     if (this.#results.known < treesFrom || ++this.#treeTurn % treesEvery !== 0) return undefined;

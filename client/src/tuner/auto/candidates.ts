@@ -1,7 +1,7 @@
 /**
- * Where the next config may come from. What is left of a small space is all of it; else a fixed number of candidates from three
- * sources: the neighbourhoods of the best configs (all that differ in one knob: local search), crosses of good configs with a
- * mutation (genetic search), and uniform draws (restarts). All are valid by the space's own constraints and not visited.
+ * Candidates for the next config. For a small space all that is left; otherwise a fixed number from three sources: neighbourhoods
+ * of the best configs (all that differ in one knob: local search), crosses of good configs with a mutation (genetic search), and
+ * uniform draws (restarts). All satisfy the space's own constraints and are not visited.
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
@@ -9,7 +9,7 @@ import type { Visited } from "../visited.ts";
 import type { Row } from "./results.ts";
 
 export const mostCandidates = 1000;
-/** Shares of them for neighbours and for crosses; the rest is drawn. */
+/** Shares for neighbours and for crosses. The rest is drawn. */
 const neighbourShare = 0.4;
 const crossShare = 0.2;
 const parents = 12;
@@ -56,7 +56,7 @@ export function neighbours(space: ConfigSpace, index: ConfigIndex): ConfigIndex[
   return found;
 }
 
-/** Each digit of one of the two, one of them drawn anew half of the time. */
+/** Each digit comes from one of the two. Half of the time one digit is drawn anew. */
 function cross(space: ConfigSpace, a: ConfigIndex, b: ConfigIndex, random: Random): ConfigIndex {
   const other = space.digits(b);
   const digits = space.digits(a).map((digit, i) => (random.below(2) === 0 ? digit : (other[i] as number)));

@@ -1,7 +1,7 @@
 /**
- * How alike two configs are expected to perform: the product of their knobs' similarities (metric.ts). The lengths and the noise
- * are chosen by the likelihood of what was measured, under a log-normal prior that keeps a few dozen results from explaining
- * themselves (as BaCO does: Hellsten et al., ASPLOS 2023).
+ * How similar the performance of two configs is expected to be: the product of their knobs' similarities (metric.ts). Lengths and
+ * noise maximize the likelihood of the results, under a log-normal prior that keeps a few dozen results from overfitting (as in
+ * BaCO: Hellsten et al., ASPLOS 2023).
  */
 import type { Random } from "@warpfarm/common";
 import { type KnobShape, type Metric, similarity } from "./metric.ts";
@@ -9,7 +9,7 @@ import { type KnobShape, type Metric, similarity } from "./metric.ts";
 export interface Kernel {
   /** By column, in units of the column's range. */
   readonly lengths: Float64Array;
-  /** Variance of what no knob explains, as a share of the signal's. */
+  /** Variance that no knob explains, as a share of the signal's. */
   readonly noise: number;
 }
 
@@ -22,7 +22,7 @@ const usualNoise = 1e-3;
 const noiseSpread = 2;
 const [leastLength, mostLength] = [0.05, 20];
 const [leastNoise, mostNoise] = [1e-6, 1];
-/** Share of the changes tried that are of all lengths at once; any other is of one length or of the noise. */
+/** Share of the tried changes that change all lengths at once. Any other changes one length or the noise. */
 const ofAll = 0.15;
 
 export const firstKernel = (width: number, prior: Prior): Kernel => ({
@@ -120,7 +120,7 @@ interface Fit extends Level {
   readonly logLikelihood: number;
 }
 
-/** Of kernels given one set of values, with the room for the factorizations. */
+/** The likelihood of kernels for one set of values, with memory for the factorizations. */
 class Likelihood {
   readonly #values: Float64Array;
   readonly #prior: Prior;

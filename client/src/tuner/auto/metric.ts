@@ -1,7 +1,7 @@
 /**
- * How alike the entries of a knob are: a Matern kernel of smoothness 5/2 over the distance in the knob's columns (Rasmussen and
- * Williams, "Gaussian Processes for Machine Learning", 2006, §4.2), one length a column. Made once a digit and kept, so that
- * comparing two configs is looking up a number for each knob.
+ * How similar the entries of a knob are: a Matern kernel of smoothness 5/2 over the distance in the knob's columns (Rasmussen and
+ * Williams, "Gaussian Processes for Machine Learning", 2006, §4.2), with one length per column. Computed once per digit and kept,
+ * so comparing two configs takes one look-up per knob.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { columnsOf } from "../features/knob-columns.ts";
@@ -43,11 +43,11 @@ export class Metric {
     return Int32Array.from(this.shapes, ({ knob }) => digits[knob] as number);
   }
 
-  /** Square of the distance between two configs, every column counting the same. */
+  /** Squared distance of two configs, with equal weight for every column. */
   distance(a: Int32Array, b: Int32Array): number {
     return this.#sum((column, k) => (column[a[k] as number] as number) - (column[b[k] as number] as number));
   }
-  /** Square of the distance to the middle of all columns. */
+  /** Squared distance to the middle of all columns. */
   fromMiddle(a: Int32Array): number {
     return this.#sum((column, k) => (column[a[k] as number] as number) - 0.5);
   }
@@ -72,7 +72,7 @@ export function similarity({ columns, first }: KnobShape, lengths: Float64Array,
   return (1 + r + (r * r) / 3) * Math.exp(-r);
 }
 
-/** Similarities of one digit of a knob to all of them, made when first asked for. */
+/** Similarities of one digit of a knob to all of them, computed on demand. */
 export class Similarities {
   readonly #shape: KnobShape;
   readonly #lengths: Float64Array;

@@ -1,5 +1,5 @@
 /**
- * The parts of `auto`'s model against the textbook: dense linear algebra for the posterior, numerical integration for the
+ * The parts of `auto`'s model against textbook methods: dense linear algebra for the posterior, numerical integration for the
  * improvement.
  */
 import { Random } from "@warpfarm/common";
@@ -71,7 +71,7 @@ describe("the posterior", () => {
           values.map((v) => v - kernel.mean),
         ),
       );
-    // A row in flight counts as if it had come out as the rows before it say.
+    // A row in flight counts as if it had the value that the earlier rows predict.
     const believed: number[] = [];
     known.forEach((v, i) => {
       believed.push(Number.isNaN(v) ? meanAt(rows[i] as ConfigIndex, rows.slice(0, i), believed) : v);

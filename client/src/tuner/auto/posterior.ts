@@ -1,7 +1,7 @@
 /**
- * What a Gaussian process believes of a set of candidates, kept up to date as rows come in: for each candidate the solved column
- * V = L^-1 k is kept, so that one more row costs O(candidates x rows), not a new factorization. Values may be unknown yet: a row
- * in flight already makes its surroundings certain, with the mean believed before (Ginsbourger et al. 2010, "kriging believer").
+ * The posterior of a Gaussian process at a set of candidates, updated as rows come in: for each candidate the solved column V =
+ * L^-1 k is kept, so one more row costs O(candidates x rows) and no new factorization. Values may be unknown: a row in flight
+ * already reduces the uncertainty around it, with the posterior mean as its value (Ginsbourger et al. 2010, "kriging believer").
  */
 import type { Kernel, Level } from "./kernel.ts";
 import { type Metric, Similarities } from "./metric.ts";
@@ -56,8 +56,8 @@ export class Posterior {
   }
 
   /**
-   * The new row's column of V; takes what it explains from the variance. Four rows at a time, or the loads and stores of `solved`
-   * are what it takes.
+   * Computes the new row's column of V and subtracts what it explains from the variance. Four rows at a time, because otherwise
+   * the loads and stores of `solved` dominate.
    */
   #solve(tables: readonly Float64Array[], line: Float64Array): Float64Array {
     const count = this.#count;
@@ -95,7 +95,7 @@ export class Posterior {
     return solved;
   }
 
-  /** Means given the rows' values, in their order; NaN is not known yet. Only what changed since the last time is worked out. */
+  /** Means for the rows' values, in their order; NaN = unknown. Computes only what changed since the last time. */
   update(values: ArrayLike<number>): void {
     const { mean } = this;
     const z = this.#z;
@@ -125,8 +125,8 @@ export class Posterior {
 }
 
 /**
- * Logarithm of the improvement expected on `best`, smaller being better (Jones et al. 1998). Far out, where its two terms nearly
- * cancel, the first terms of their asymptotic series as a fraction.
+ * Logarithm of the expected improvement over `best`, where smaller is better (Jones et al. 1998). Far out, where its two terms
+ * nearly cancel, it uses the first terms of their asymptotic series as a fraction.
  */
 export function logImprovement(best: number, mean: number, deviation: number): number {
   const u = (best - mean) / deviation;

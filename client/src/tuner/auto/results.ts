@@ -1,6 +1,6 @@
 /**
- * What the search knows, in the order configs were asked or told: a row each, in flight until its result is in. The one pool of
- * evaluations that all parts of `auto` share. It is bounded: of very many rows the best, the latest and those in flight are kept.
+ * The results of the search, in the order in which configs were asked or told: one row each, in flight until its result arrives.
+ * All parts of `auto` share this one pool. It is bounded: of very many rows the best, the latest and those in flight are kept.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Measured } from "../tuner.ts";
@@ -45,7 +45,7 @@ export class Results {
     return row;
   }
 
-  /** A config that was never asked is taken in too; a second verdict on one in the pool is not. */
+  /** Also takes a config that was never asked. Ignores a second verdict on one in the pool. */
   told({ index, outcome }: Measured): void {
     const row = this.#byIndex.get(index) ?? this.asked(index);
     if (row.state !== "flying") return;
@@ -66,7 +66,7 @@ export class Results {
       .slice(0, count);
   }
 
-  /** All rows, or the best half of the allowance and the latest others; in their old order. */
+  /** All rows, or the best for half of the allowance and the latest others, in their old order. */
   window(most: number): readonly Row[] {
     if (this.#rows.length <= most) return this.#rows;
     const best = new Set(this.top(most >> 1));

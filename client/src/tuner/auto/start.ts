@@ -1,4 +1,4 @@
-/** The first configs, before a model says anything. */
+/** The first configs, before a model can propose any. */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Visited } from "../visited.ts";
@@ -7,7 +7,7 @@ import { neighbours } from "./candidates.ts";
 import type { Metric } from "./metric.ts";
 import type { Row } from "./results.ts";
 
-/** Rows that a config is compared with when it is to be far from them. */
+/** Rows with which a config is compared when it should be far from them. */
 const mostCompared = 300;
 
 export type StartOptions = Pick<AutoOptions, "middleOf" | "freestOf" | "spreadOver">;
@@ -28,8 +28,8 @@ export class Start {
   }
 
   /**
-   * The middle first, for corners are rarely good; then the freest, if need be; then what is farthest from the rows of late.
-   * Undefined when that one is refused.
+   * The middle first, because corners are rarely good; then the freest, if needed; then the farthest from recent rows. Undefined
+   * when that one is refused.
    */
   next(all: readonly Row[]): ConfigIndex | undefined {
     const rows = all.slice(-mostCompared);
@@ -44,7 +44,7 @@ export class Start {
     return next !== undefined && this.#visited.claim(next) ? next : undefined;
   }
 
-  /** Of some draws the one with the most valid neighbours, when `first` has fewer than most of them; else undefined. */
+  /** The draw with the most valid neighbours, if `first` has fewer than most of the draws; otherwise undefined. */
   #freest(first: ConfigIndex): ConfigIndex | undefined {
     const space = this.#space;
     if (space.valid.count === space.size) return undefined;

@@ -1,7 +1,7 @@
 /**
- * The model of `auto`: which candidates look best, given all results. Rows are appended to a posterior as they are asked; every
- * few results, or when the incumbent changes, it is made anew: candidates are gathered, the window of rows is chosen and, when
- * enough is new, the next view's kernel fitted.
+ * The model of `auto`: which candidates look best, given all results. Rows are appended to a posterior as they are asked. Every
+ * few results, or when the incumbent changes, the posterior is made anew: candidates are gathered, the window of rows is chosen
+ * and, when enough is new, the next view's kernel is fitted.
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -13,10 +13,7 @@ import type { Results, Row } from "./results.ts";
 
 /** One way to look at the results. */
 export interface View {
-  /**
-   * Quantile of the times seen at which they are clipped, but never so that fewer than `leastUnclipped` stand out; 1 = not at
-   * all.
-   */
+  /** Times are clipped at this quantile, but at least `leastUnclipped` of them stay; 1 = no clipping. */
   readonly clip: number;
   readonly prior: Prior;
 }
@@ -29,19 +26,19 @@ export const defaultViews: readonly View[] = [
 
 const leastUnclipped = 2;
 /**
- * A failure counts as the time at this quantile, or at the clip below it, and by a share of what that is above the best more: it
- * is worse than slow.
+ * A failure counts as the time at this quantile, or at the clip if that is lower, plus a share of its excess over the best: it is
+ * worse than slow.
  */
 const failedQuantile = 0.75;
 const failedExcess = 0.5;
-/** Results after which the kernel is fitted anew: at least so many, and so large a share of those it knew. */
+/** The kernel is fitted anew after at least so many new results, and such a share of those it knew. */
 const leastNews = 4;
 const newsShare = 0.08;
-/** Rows in the posterior, and rows a kernel is fitted to; half of each are the best, the others the latest and a draw. */
+/** Rows in the posterior, and rows to which a kernel is fitted. Half of each are the best, the others the latest and a draw. */
 const mostRows = 200;
 const mostFitted = 80;
 const fitSteps = 40;
-/** Standard deviations that the local search is optimistic by. */
+/** Standard deviations of optimism in the local search. */
 const optimism = 1;
 
 export class Surrogate {
@@ -57,9 +54,9 @@ export class Surrogate {
   #position = new Map<ConfigIndex, number>();
   #posterior: Posterior | undefined;
   #rows: Row[] = [];
-  /** Rows of results, those that left the pool included, that the posterior has or has left out. */
+  /** Rows of results, including those that left the pool, that the posterior has used or left out. */
   #taken = 0;
-  /** What the view makes of bad times; stands until the posterior is made anew. */
+  /** How the view treats bad times, until the posterior is made anew. */
   #levels = { clip: Number.POSITIVE_INFINITY, failed: 0 };
   #bestValue = 0;
 
@@ -71,7 +68,7 @@ export class Surrogate {
     this.#kernels = views.map(({ prior }) => firstKernel(metric.width, prior));
   }
 
-  /** Takes in what is new. `gather` is called when candidates are needed. */
+  /** Takes new results. Calls `gather` when candidates are needed. */
   refresh(gather: () => readonly ConfigIndex[]): void {
     const { known, best, rows, dropped } = this.#results;
     const news = known - this.#knownAtFit;
@@ -119,7 +116,7 @@ export class Surrogate {
     this.#taken = this.#results.rows.length + this.#results.dropped;
   }
 
-  /** Of many rows the better half of the allowance, and a draw of the others. */
+  /** Of many rows, the better ones for half of the allowance, and a draw of the others. */
   #sample(rows: readonly Row[], most: number): readonly Row[] {
     if (rows.length <= most) return rows;
     const sorted = [...rows].sort(byValue);
@@ -138,7 +135,7 @@ export class Surrogate {
     return { clip, failed: slow + failedExcess * (slow - (times[0] ?? slow)) };
   }
 
-  /** As the view sees them: clipped logarithms, failures among the worst, NaN for what is not known. */
+  /** Values in the view: clipped logarithms, failures among the worst, NaN for unknown. */
   #valuesOf(rows: readonly Row[]): Float64Array {
     const { clip, failed } = this.#levels;
     return Float64Array.from(rows, (r) =>
@@ -168,7 +165,7 @@ export class Surrogate {
     return logImprovement(this.#bestValue, mean[c] as number, deviation);
   }
 
-  /** The candidate among these of the lowest time that is still believable. */
+  /** The candidate among these whose plausible time is lowest. */
   mostPromising(among: ReadonlySet<ConfigIndex>, visited: Visited): ConfigIndex | undefined {
     const positions = [...among].map((index) => this.#position.get(index)).filter((c) => c !== undefined);
     return this.#best(positions, visited, (c, { mean }, deviation) => optimism * deviation - (mean[c] as number));

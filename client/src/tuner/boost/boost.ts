@@ -11,7 +11,7 @@ import { addTree, type Tree } from "./tree.ts";
 
 export interface Rows {
   readonly features: FeatureMatrix;
-  /** One a row, finite; greater is better for the rank loss. */
+  /** One finite label per row. For the rank loss greater is better. */
   readonly labels: ArrayLike<number>;
 }
 
@@ -24,17 +24,18 @@ export interface BoostOptions {
   readonly lambda?: number;
   readonly gamma?: number;
   readonly minChildWeight?: number;
-  /** Share of the rows, and of the columns, that a tree is grown from, drawn anew for each. */
+  /** Share of the rows, and of the columns, from which a tree is grown; drawn anew for each tree. */
   readonly rowShare?: number;
   readonly columnShare?: number;
   readonly bins?: number;
   /**
-   * Judges the rounds: training stops when this loss has not fallen for `patience` rounds, and the trees after its best round go.
+   * Validates the rounds: training stops when this loss has not fallen for `patience` rounds, and the trees after the best round
+   * are removed.
    */
   readonly validation?: Rows;
   readonly patience?: number;
   /**
-   * False leaves the model's history empty, unless there are validation rows: the loss of each round takes as long as its
+   * False leaves the model's history empty unless there are validation rows, because the loss of each round takes as long as its
    * derivatives.
    */
   readonly traced?: boolean;
@@ -58,7 +59,7 @@ export const boostDefaults = {
 } as const satisfies BoostOptions;
 
 export interface BoostModel {
-  /** Width of the rows it was trained on and can be asked about. */
+  /** Width of the rows of training and prediction. */
   readonly columns: number;
   readonly start: number;
   readonly trees: readonly Tree[];
@@ -66,7 +67,7 @@ export interface BoostModel {
   readonly history: readonly { readonly training: number; readonly validation?: number }[];
 }
 
-/** Boosts trees on the rows. Throws when a size, a share or a label makes no sense. */
+/** Boosts trees on the rows. Throws when a size, a share or a label is invalid. */
 export function train({ features, labels }: Rows, options: BoostOptions = {}): BoostModel {
   const settings = { ...boostDefaults, ...options };
   check({ features, labels }, settings.bins, settings.rowShare, settings.columnShare);
@@ -166,7 +167,7 @@ class Judge {
   }
 }
 
-/** One number a row: the label expected, or with rank loss a score to sort by. */
+/** One number per row: the expected label, or with the rank loss a score to sort by. */
 export function predict(model: BoostModel, features: FeatureMatrix): Float64Array {
   invariant(features.columns === model.columns, `the model has ${model.columns} columns, the rows ${features.columns}`);
   const predictions = new Float64Array(features.rows).fill(model.start);
@@ -174,7 +175,9 @@ export function predict(model: BoostModel, features: FeatureMatrix): Float64Arra
   return predictions;
 }
 
-/** By column, its share of all that splits gained; all zeros for a model without splits. A copy of an earlier column has none. */
+/**
+ * The share of each column in all gains of splits; all zeros for a model without splits. A copy of an earlier column has none.
+ */
 export function importance(model: BoostModel): Float64Array {
   const shares = new Float64Array(model.columns);
   let total = 0;

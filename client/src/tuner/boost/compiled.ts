@@ -1,7 +1,7 @@
 /**
- * A model made ready for very many predictions. A row becomes codes, one byte for each column that the model asks about: how many
- * of the model's thresholds of that column lie below the value. Trees are complete, so a prediction goes down a fixed number of
- * levels without a branch: the sign of threshold - code picks the child. Predictions equal predict()'s to the last bit.
+ * A model prepared for very many predictions. A row becomes codes, one byte for each column that the model uses: how many of the
+ * model's thresholds of that column are below the value. Trees are complete, so a prediction descends a fixed number of levels
+ * without a branch: the sign of threshold - code selects the child. Predictions equal predict()'s to the last bit.
  */
 import { invariant } from "@warpfarm/common";
 import type { BoostModel } from "./boost.ts";
@@ -13,7 +13,7 @@ const mostLevels = 12;
 const alwaysLeft = 255;
 
 export class CompiledModel {
-  /** Columns of the model that some tree asks about: a row has a code for each. */
+  /** Columns of the model that some tree uses. A row has a code for each. */
   readonly asked: Int32Array;
   readonly #cuts: readonly Float64Array[];
   readonly #start: number;

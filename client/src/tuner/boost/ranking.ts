@@ -1,9 +1,9 @@
 import type { BoostOptions } from "./boost.ts";
 
 /**
- * What the tuners' models of the knobs learn the order of results with. Depth and rate are AutoTVM's, the loss what it had up to
- * TVM 0.12. On recorded spaces deeper trees scored no better, squared loss worse. Rows and columns are drawn anew for each model:
- * the next one, a few results later, differs and is not stuck where this one is.
+ * Options with which the tuners' models of the knobs learn the order of results. Depth and rate are AutoTVM's, and the loss is
+ * that of TVM up to 0.12. On recorded spaces deeper trees scored no better, and squared loss worse. Each model draws rows and
+ * columns anew, so the next one, a few results later, differs and does not get stuck at the same place.
  */
 export const ranking: BoostOptions = {
   loss: "rank",

@@ -1,6 +1,6 @@
 /**
- * What a compiler says of a config that was built and need not be measured: a build costs processor time and no time of a device.
- * As columns for a model, each about 0 to 1.
+ * A compiler's report on a config that was built and need not be measured: a build takes processor time and no device time. As
+ * columns for a model, each from about 0 to 1.
  */
 import { type ArtifactManifest, defined, type InstructionCounts, instructionClasses, instructionsOf } from "@warpfarm/common";
 import { occupancy } from "@warpfarm/common/occupancy";
@@ -17,14 +17,14 @@ export interface CompilerFacts {
   /** Threads of a block, and blocks. */
   readonly threads: number;
   readonly blocks: number;
-  /** Warps that a multiprocessor holds at once as a share of the most, and its blocks; 0 where its kind is not known. */
+  /** Warps on a multiprocessor as a share of the maximum, and its blocks; 0 for an unknown kind. */
   readonly occupancy: number;
   readonly residentBlocks: number;
   /** Of all kernels together, where the builder counts them. */
   readonly instructions?: InstructionCounts | undefined;
 }
 
-/** Without facts it cannot be built, so it cannot run. */
+/** A config without facts does not build, so it cannot run. */
 export interface Built {
   readonly index: ConfigIndex;
   readonly facts: CompilerFacts | undefined;
@@ -56,7 +56,9 @@ export const factColumns = 7;
 
 const log = (value: number): number => Math.log2(1 + value) / 16;
 
-/** Writes the columns from `at` on. Waves of blocks are told but for the number of multiprocessors, the same for all configs. */
+/**
+ * Writes the columns from `at` on. They give waves of blocks up to the number of multiprocessors, which is equal for all configs.
+ */
 export function writeFacts(facts: CompilerFacts, out: Float32Array, at: number): void {
   const { registers, spilledBytes, sharedBytes, threads, blocks, residentBlocks } = facts;
   const waves = residentBlocks === 0 ? 0 : log(blocks / residentBlocks);

@@ -30,7 +30,7 @@ const leastResults = 4;
 const mostResults = 24;
 
 export class Shortlist {
-  /** Of the model's order, how many are compared, and so built for each that is measured. */
+  /** How many configs of the model's order are compared, and so built for each measured one. */
   readonly length: number;
   readonly #columns: KnobColumns;
   readonly #facts = new Map<ConfigIndex, CompilerFacts | undefined>();
@@ -43,7 +43,7 @@ export class Shortlist {
     this.length = length;
   }
 
-  /** Facts have a say while so many results are known. */
+  /** Facts are used while so many results are known. */
   isOpen(results: number): boolean {
     return results <= mostResults;
   }
@@ -52,13 +52,13 @@ export class Shortlist {
     for (const { index, facts } of built) this.#facts.set(index, facts);
   }
 
-  /** Those asked, from whose facts and results the trees learn, and those of the last order that may be proposed. */
+  /** Asked configs, from whose facts and results the trees learn, and configs of the last order that may be proposed. */
   wanted(asked: readonly ConfigIndex[], results: number, mayBeProposed: (index: ConfigIndex) => boolean): readonly ConfigIndex[] {
     if (!this.isOpen(results)) return [];
     return [...asked, ...this.#ranked.filter(mayBeProposed)].filter((index) => !this.#facts.has(index));
   }
 
-  /** One of `ranked`, the model's best first; undefined when facts have no say. */
+  /** One of `ranked`, the model's best first; undefined when facts are not used. */
   choose(ranked: readonly ConfigIndex[], results: readonly JudgedConfig[]): ConfigIndex | undefined {
     this.#ranked = ranked;
     const known = results.filter(({ index }) => this.#facts.get(index)).sort((a, b) => a.index - b.index);

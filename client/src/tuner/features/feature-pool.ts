@@ -1,6 +1,6 @@
 /**
- * Threads that make feature vectors. Started when first needed, a bounded number, each with one job at a time; ended by
- * disposing, which rejects what waits. A thread that dies rejects its job and is replaced by the next job's need.
+ * Threads that make feature vectors: a bounded number, started on demand, each with one job at a time. Disposing ends them and
+ * rejects what waits. A thread that dies rejects its job, and the next job starts another one.
  */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
@@ -10,7 +10,7 @@ import type { NestFeatureKind } from "./features.ts";
 
 /** How a thread opens the task again. */
 export interface TaskSpec {
-  /** A template's name, or what the user called its file. */
+  /** A template's name, or the user's name for its file. */
   readonly word: string;
   /** Path of the template's file, absolute. */
   readonly file?: string;
@@ -26,7 +26,7 @@ export type FeatureAnswer = { readonly vectors: readonly Float32Array[] } | { re
 
 export interface FeaturePoolOptions {
   readonly threads?: number;
-  /** The thread's module; the built one beside this file when absent. */
+  /** The thread's module. Unset = the built one next to this file. */
   readonly script?: URL;
 }
 
@@ -95,7 +95,7 @@ export class FeaturePool implements AsyncDisposable {
   #start(): Worker | undefined {
     if (this.#alive.size >= this.#threads) return undefined;
     const thread = new Worker(this.#script);
-    // Its end is what counts, and that is heard of by `exit`.
+    // The thread's end matters, and `exit` reports it.
     thread.on("error", () => {});
     thread.once("exit", () => {
       this.#alive.delete(thread);

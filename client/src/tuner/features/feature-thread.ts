@@ -1,4 +1,4 @@
-/** A thread of feature-pool.ts: makes the vectors of the configs it is sent. Tasks are opened once each. */
+/** A thread of feature-pool.ts: makes the vectors of the configs that it gets. Opens each task once. */
 import { parentPort } from "node:worker_threads";
 import { invariant } from "@warpfarm/common";
 import type { TemplateTask } from "../../task/task.ts";

@@ -26,10 +26,10 @@ export type NestFeatureKind = Exclude<FeatureKind, "knob">;
 
 export type FeatureTask = Pick<TemplateTask, "space" | "schedule">;
 
-/** Zeros behind the end of each vector, or as wide as `columns`. */
+/** Each vector is followed by zeros up to the longest, or up to `columns`. */
 export interface ConfigFeatures {
   of(configs: readonly ConfigIndex[], columns?: number): FeatureMatrix;
-  /** Makes those ready that are not. Never fails: what is not ready then is made when asked for. */
+  /** Makes missing vectors ready. Never fails: those that are not ready are made on demand. */
   warm(configs: readonly ConfigIndex[]): Promise<void>;
 }
 
@@ -42,11 +42,11 @@ export function extractFeatures(task: FeatureTask, kind: NestFeatureKind, index:
   return Float32Array.from([...channelFeatures(inferred.value), ...nest, ...choices]);
 }
 
-/** Makes vectors elsewhere; rejects when it cannot. */
+/** Makes vectors in other threads; rejects when it cannot. */
 export type ExtractElsewhere = (configs: readonly ConfigIndex[]) => Promise<readonly Float32Array[]>;
 
 export interface FeatureCacheOptions {
-  /** Absent: `warm` does nothing and vectors are made when asked for. */
+  /** Absent: `warm` does nothing and vectors are made on demand. */
   readonly elsewhere?: ExtractElsewhere;
   readonly mostBytes?: number;
 }

@@ -1,4 +1,4 @@
-/** A model of the knobs as annealing asks it: many configs at a time, again and again. */
+/** A model of the knobs for annealing, which asks about many configs at a time. */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { BoostModel } from "../boost/boost.ts";
 import { CompiledModel } from "../boost/compiled.ts";

@@ -10,14 +10,14 @@ import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 export interface AnnealingOptions {
   readonly chains: number;
   readonly steps: number;
-  /** Ends after so many steps without a change among the kept. */
+  /** Ends after so many steps without a change of the kept points. */
   readonly patience: number;
-  /** At the start; scores are divided by their spread first, so it has no unit. */
+  /** Initial temperature. Scores are divided by their spread first, so it has no unit. */
   readonly temperature: number;
 }
 export const annealingDefaults: AnnealingOptions = { chains: 64, steps: 120, patience: 30, temperature: 1 };
 
-/** Draws for a step that stays in the space, before the chain stays where it is. */
+/** Draws for a step within the space, before the chain stays where it is. */
 const triesPerStep = 8;
 
 export interface Ranked {
@@ -38,7 +38,7 @@ export interface Annealed {
 export class Annealer {
   readonly #space: ConfigSpace;
   readonly #options: AnnealingOptions;
-  /** Knobs with a choice: size, and what one digit adds to the index. */
+  /** Knobs with a choice: their size, and what one digit adds to the index. */
   readonly #open: readonly { readonly size: number; readonly stride: number }[];
 
   constructor(space: ConfigSpace, options: Partial<AnnealingOptions> = {}) {
@@ -53,7 +53,7 @@ export class Annealer {
     this.#open = steps.filter(({ size }) => size > 1);
   }
 
-  /** Up to `count` points of the highest scores that `exclude` lets through. A function of its arguments and the random draws. */
+  /** Up to `count` points of the highest scores that `exclude` allows. A function of its arguments and the random draws. */
   run(from: Float64Array, count: number, random: Random, score: Scorer, exclude: (index: ConfigIndex) => boolean): Annealed {
     const { chains, steps, patience, temperature } = this.#options;
     const length = Math.min(chains, this.#space.valid.count);

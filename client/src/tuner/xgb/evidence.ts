@@ -1,5 +1,5 @@
 /**
- * What was told of configs that were measured, as a cost model is trained on it: the order in which results came says nothing.
+ * The results of measured configs, as a cost model is trained on them. The order in which results came does not matter.
  */
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
 import type { KnobColumns } from "../features/knob-columns.ts";
@@ -20,7 +20,7 @@ export class Evidence {
     return this.#speeds.size;
   }
 
-  /** Runs a second of the fastest; 0 while nothing valid is known. */
+  /** Runs per second of the fastest; 0 while there is no valid result. */
   get best(): number {
     return this.#best;
   }
@@ -32,7 +32,7 @@ export class Evidence {
     this.#speeds.set(index, speed);
   }
 
-  /** All of them, or the fastest half of the allowance and the latest others; sorted by config. */
+  /** All of them, or the fastest for half of the allowance and the latest others; sorted by config. */
   rows(most: number): readonly Row[] {
     let chosen: Row[] = Array.from(this.#speeds, ([index, speed]) => ({ index, speed }));
     if (chosen.length > most) {

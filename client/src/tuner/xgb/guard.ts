@@ -1,20 +1,20 @@
 /**
- * How far a prior is to be trusted on a task it was not made for. Until own results say something it is believed half; then by
- * the rank correlation of its scores with them, failures being the slowest. A prior that is wrong or says the opposite has no
- * weight after a first batch; one that is right keeps its weight for a while and loses it to the own model, which sees the same
- * results and more.
+ * How far a prior is trusted on a task for which it was not made. It counts half until there are own results. Then its weight
+ * follows the rank correlation of its scores with them, with failures as the slowest. A wrong or opposite prior has no weight
+ * after the first batch. A right one keeps its weight for a while, and loses it to the own model, which sees the same results and
+ * more.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Prior } from "../tuner.ts";
 import { rankCorrelation } from "./rank.ts";
 
-/** The first belief counts as so many results of this correlation. */
+/** The initial trust counts as so many results of this correlation. */
 const firstBelief = { results: 8, correlation: 0.5 };
-/** Below it what is left of a prior's first plan is dropped. */
+/** Below this trust the rest of a prior's first plan is dropped. */
 export const leastTrust = 0.25;
 /** Results after which half of the prior's share is left. */
 const halfLife = 48;
-/** Results that are looked at: of more, every so many-th. */
+/** The most results examined; of more, a regular sample. */
 const mostJudged = 400;
 
 export interface JudgedRow {
@@ -38,5 +38,5 @@ export function trustIn(prior: Prior, rows: readonly JudgedRow[]): number {
   return Math.max(0, (results * correlation + judged.length * seen) / (results + judged.length));
 }
 
-/** What is left of the prior's share beside the own model of so many results. */
+/** The remaining share of the prior next to the own model of so many results. */
 export const shareOf = (results: number): number => halfLife / (halfLife + results);

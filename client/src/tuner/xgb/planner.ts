@@ -1,7 +1,7 @@
 /**
  * Makes plans: a draft is annealed over the model of the knobs, then judged by the model of nest features and by the prior, then
- * thinned out for diversity. A plan is due whenever as many new results are in as a plan has configs; a prior makes one before
- * there are any.
+ * reduced to differing configs. A plan is due whenever there are as many new results as a plan has configs. A prior makes one
+ * before there are any.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
@@ -21,12 +21,11 @@ interface KnobModel {
   readonly features: FeatureMatrix;
 }
 /**
- * A prior's scale from 0 to 1 counts as so many spreads of the model's predictions: scores of the rank loss have no unit of their
- * own.
+ * A prior's scale from 0 to 1 counts as so many spreads of the model's predictions, because scores of the rank loss have no unit.
  */
 const priorSpreads = 5;
 
-/** A plan begun: a function of the results told and of how many plans there were. */
+/** A plan that was begun: a function of the results and of the number of earlier plans. */
 interface Draft {
   readonly due: number;
   readonly candidates: readonly Ranked[];
@@ -45,7 +44,7 @@ export class Planner {
   readonly #annealer: Annealer;
   #points: Float64Array = new Float64Array(0);
   /**
-   * Plans that could have been made by the last one's time, -1 before any with a prior: the next is made when there is one more.
+   * Number of plans that were due at the time of the last one, -1 before any with a prior. The next is made when one more is due.
    */
   #made: number;
   #draft: Draft | undefined;
@@ -66,17 +65,17 @@ export class Planner {
     this.#made = options.prior ? -1 : 0;
   }
 
-  /** No plan was made of results yet; the prior's may have been. */
+  /** No plan was made from results yet; the prior's may have been. */
   get isBeginning(): boolean {
     return this.#made === 0;
   }
 
-  /** Results were told: what was drafted before them is dropped. */
+  /** Results arrived, so an earlier draft is dropped. */
   changed(): void {
     this.#draft = undefined;
   }
 
-  /** Vectors of what the next plan judges, ahead of need. */
+  /** Vectors that the next plan will need, made ahead. */
   async prepare(): Promise<void> {
     const draft = this.#drafted();
     if (!draft) return;
@@ -96,7 +95,7 @@ export class Planner {
     return diverse(this.#judged(draft).slice(0, count), planSize, (index) => this.#o.space.digits(index));
   }
 
-  /** What a new plan would be made of, if one is due. With nothing valid and no prior there is no model. */
+  /** The input of a new plan, if one is due. Without a valid result and a prior there is no model. */
   #drafted(): Draft | undefined {
     const { prior, seed } = this.#o;
     const { best, size } = this.#evidence;
@@ -151,7 +150,7 @@ export class Planner {
     };
   }
 
-  /** The nest model's say, and that of a prior which annealing could not ask. */
+  /** The score of the nest model, and of a prior that annealing could not use. */
   #judged({ candidates, priorWeight, due }: Draft): readonly Ranked[] {
     const { features, prior } = this.#o;
     const indices = candidates.map((c) => c.index);
@@ -180,7 +179,7 @@ function spreadOf(values: Float64Array): number {
   return Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);
 }
 
-/** Scores of different models, made fit to be added: in units of their spread. */
+/** Scores of different models in units of their spread, so they can be added. */
 function inSpreads(scores: Float64Array): Float64Array {
   const spread = spreadOf(scores) || 1;
   return scores.map((score) => score / spread);

@@ -1,16 +1,16 @@
 /**
- * Configs spread over a space, for a search that knows nothing yet. The first is the one nearest to the middle of all knobs, for
- * corners are rarely good; each other is the one farthest from all before it, of some draws (the maximin choice of space-filling
- * designs: Johnson, Moore and Ylvisaker 1990).
+ * Configs spread over a space, for a search without results. The first is nearest to the middle of all knobs, because corners are
+ * rarely good. Each other one is, of some draws, the farthest from all before it (the maximin choice of space-filling designs:
+ * Johnson, Moore and Ylvisaker 1990).
  */
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { KnobColumns } from "../features/knob-columns.ts";
 
-/** Draws among which the first is chosen, and each other: more of these would find corners only. */
+/** Draws among which the first, and each other, is chosen. More draws for the others would find only corners. */
 const middleOf = 1000;
 const farthestOf = 24;
-/** Each is compared with all before it, so there is an end to it, however many are in flight before the first result. */
+/** Each is compared with all before it, so there is a limit, however many are in flight before the first result. */
 const most = 64;
 
 export class Spread {
@@ -25,10 +25,7 @@ export class Spread {
     this.#random = random;
   }
 
-  /**
-   * The best draw that `claim` lets have; undefined when it lets have none, and after so many that spreading has no sense any
-   * more.
-   */
+  /** The best draw that `claim` accepts; undefined when it accepts none, and after so many that spreading is useless. */
   next(claim: (index: ConfigIndex) => boolean): ConfigIndex | undefined {
     const chosen = this.#chosen;
     if (chosen.length === most) return undefined;

@@ -30,17 +30,17 @@ import { Planner } from "./planner.ts";
 import { Spread } from "./spread.ts";
 
 export interface XgbOptions {
-  /** Configs of a plan, and new results after which the next is made. AutoTVM's is 64. */
+  /** Number of configs of a plan, and of new results after which the next is made. AutoTVM's is 64. */
   readonly planSize: number;
-  /** Of a plan, the share drawn at random instead. AutoTVM's is 0.05. */
+  /** Share of a plan that is drawn at random. AutoTVM's is 0.05. */
   readonly exploration: number;
   /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
   readonly diversity: number;
   /** The same with nest features: what their model judges. */
   readonly drafted: number;
   /**
-   * Most results a model is trained on: the best, and the latest of the others; and a model of nest features, which are many
-   * columns.
+   * The most results on which a model is trained: the best, and the latest of the others; and for a model of nest features, which
+   * have many columns.
    */
   readonly mostRows: number;
   readonly mostNestRows: number;

@@ -5,41 +5,47 @@
 //   set_scope s0 scope="warpgroup.accumulator"
 //   transform_layout s0 map={"from":["i","j"],"to":[["floor_div","i",64],["floor_div","j",256],["floor_mod","i",64],["floor_div",["floor_mod","j",256],64],["floor_mod",["floor_mod","j",256],64]]} -> l9 l10 l11 l12 l13
 //   cache_write s1 scope="shared" -> s4 l14 l15
-//   split l3 factors=[null,128] -> l16 l17
-//   split l4 factors=[null,4,64] -> l18 l19 l20
-//   split l16 factors=[null,8] -> l21 l22
-//   reorder l21 l18 l22 l19 l17 l20
-//   fuse l21 l18 l22 -> l23
-//   split l23 factors=[null,132] -> l24 l25
-//   reorder l25 l24
-//   bind l25 thread="blockIdx.x"
+//   split l3 factors=[null,2,64] -> l16 l17 l18
+//   split l4 factors=[null,2,2,64] -> l19 l20 l21 l22
+//   split l16 factors=[null,2] -> l23 l24
+//   split l23 factors=[null,8] -> l25 l26
+//   reorder l25 l19 l26 l24 l17 l20 l21 l18 l22
+//   fuse l25 l19 l26 -> l27
+//   bind l24 thread="clusterIdx.x"
+//   split l27 factors=[null,66] -> l28 l29
+//   reorder l29 l24 l28
+//   bind l29 thread="blockIdx.x"
+//   bind l17 thread="threadIdx.y"
+//   unroll l20
 //   copy_by s1 engine="tma"
-//   transform_layout s4 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l26 l27 l28
+//   transform_layout s4 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l30 l31 l32
 //   swizzle s4
-//   compute_at s4 s1 l24
-//   split l27 factors=[null,4,2,8] -> l29 l30 l31 l32
-//   split l28 factors=[null,4,2] -> l33 l34 l35
-//   reorder l29 l30 l32 l34 l31 l26 l33 l35
-//   unroll l31
-//   unroll l26
-//   unroll l33
-//   bind l29 thread="threadIdx.y"
-//   fuse l30 l32 l34 -> l36
-//   bind l36 thread="threadIdx.x"
-//   vectorize l35
+//   compute_at s4 s1 l20
+//   split l31 factors=[null,4,2,8] -> l33 l34 l35 l36
+//   split l32 factors=[null,4,2] -> l37 l38 l39
+//   reorder l33 l34 l36 l38 l35 l30 l37 l39
+//   unroll l35
+//   unroll l30
+//   unroll l37
+//   bind l33 thread="threadIdx.y"
+//   fuse l34 l36 l38 -> l40
+//   bind l40 thread="threadIdx.x"
+//   vectorize l39
 //   specialize s1 producer=40 consumer=232
-//   compute_at s0 s4 l29
-//   split l2 factors=[null,4,16] -> l37 l38 l39
-//   reorder l37 l38 l9 l10 l11 l12 l13 l39
-//   unroll l38
-//   compute_at s2 s0 l37
+//   compute_at s0 s1 l17
+//   split l2 factors=[null,4,16] -> l41 l42 l43
+//   reorder l41 l42 l9 l10 l11 l12 l13 l43
+//   unroll l42
+//   compute_at s2 s0 l41
 //   swizzle s2
-//   pipeline s2 stages=3
+//   pipeline s2 stages=4
 //   copy_by s2 engine="tma"
-//   transform_layout s3 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l40 l41 l42
-//   compute_at s3 s0 l37
+//   transform_layout s3 map={"from":["k","j"],"to":[["floor_div","j",64],"k",["floor_mod","j",64]]} -> l44 l45 l46
+//   compute_at s3 s0 l41
+//   split l44 factors=[2,null] -> l47 l48
+//   bind l47 thread="clusterIdx.x"
 //   swizzle s3
-//   pipeline s3 stages=3
+//   pipeline s3 stages=4
 //   copy_by s3 engine="tma"
 //   tensorize l11 intrinsic="wgmma_m64n256k16_f16_k128_mn128"
 // Map 0: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of A:
@@ -56,7 +62,7 @@
 //     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
 // Map 2: a CUtensorMap by value, at an address aligned to 64 bytes, made for the address of C:
 //   cuuint64_t dims[] = {4096, 4096}, strides[] = {8192};
-//   cuuint32_t box[] = {64, 128}, steps[] = {1, 1};
+//   cuuint32_t box[] = {64, 64}, steps[] = {1, 1};
 //   cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, C, dims, strides, box, steps,
 //     CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
 //     CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
@@ -65,6 +71,9 @@ static __device__ __forceinline__ void mbarrier_init(unsigned long long *barrier
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(arrivals) : "memory");
 }
 static __device__ __forceinline__ void mbarrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
+static __device__ __forceinline__ void cluster_meets() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
+}
 static __device__ __forceinline__ void setmaxnreg_dec_40() { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); }
 static __device__ __forceinline__ void mbarrier_wait(unsigned long long *barrier, int parity) {
   asm volatile(
@@ -80,6 +89,10 @@ static __device__ __forceinline__ void mbarrier_expect(unsigned long long *barri
 static __device__ __forceinline__ void tma_load_2d(void *to, const tensor_map *map, int x0, int x1, unsigned long long *barrier) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
     : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(map), "r"(x0), "r"(x1), "r"((unsigned int)__cvta_generic_to_shared(barrier)) : "memory");
+}
+static __device__ __forceinline__ void tma_load_2d_to(void *to, const tensor_map *map, int x0, int x1, unsigned long long *barrier, unsigned short blocks) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
+    : : "r"((unsigned int)__cvta_generic_to_shared(to)), "l"(map), "r"(x0), "r"(x1), "r"((unsigned int)__cvta_generic_to_shared(barrier)), "h"(blocks) : "memory");
 }
 static __device__ __forceinline__ void setmaxnreg_inc_232() { asm volatile("setmaxnreg.inc.sync.aligned.u32 232;"); }
 static __device__ __forceinline__ void tile_wgmma_m64n256k16_f16_k128_mn128_init(float *c) {
@@ -234,8 +247,15 @@ static __device__ __forceinline__ void wgmma_commit() {
 static __device__ __forceinline__ void wgmma_wait_1() {
   asm volatile("wgmma.wait_group.sync.aligned 1;" : : : "memory");
 }
-static __device__ __forceinline__ void mbarrier_arrive(unsigned long long *barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)) : "memory");
+static __device__ __forceinline__ void mbarrier_arrive_at(unsigned long long *barrier, int block, int blocks) {
+  asm volatile(
+    "{\n\t"
+    ".reg .pred is_one;\n\t"
+    ".reg .b32 there;\n\t"
+    "setp.lt.s32 is_one, %1, %2;\n\t"
+    "@is_one mapa.shared::cluster.u32 there, %0, %1;\n\t"
+    "@is_one mbarrier.arrive.shared::cluster.b64 _, [there];\n\t"
+    "}" : : "r"((unsigned int)__cvta_generic_to_shared(barrier)), "r"(block), "r"(blocks) : "memory");
 }
 static __device__ __forceinline__ void wgmma_wait_0() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
@@ -275,34 +295,35 @@ static __device__ __forceinline__ void tma_store_commit() { asm volatile("cp.asy
 
 extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const unsigned short *__restrict__ bias, const __grid_constant__ tensor_map A_map, const __grid_constant__ tensor_map B_map, const __grid_constant__ tensor_map C_map) {
   extern __shared__ __align__(1024) unsigned char shared_memory[];
-  const int i_outer_outer_j_0_i_outer_inner_fused_inner = blockIdx.x;  // < 132
-  const int k_0 = threadIdx.y;  // < 2
+  const int i_0_outer_outer_j_0_i_0_outer_inner_fused_inner = blockIdx.x / 2;  // < 66
+  const int i_0_inner = blockIdx.x % 2;  // < 2
+  const int i_1 = threadIdx.y;  // < 2
   const int k_1_k_3_j_inner_1_fused = threadIdx.x;  // < 128
-  unsigned short *const C_shared = (unsigned short *)(shared_memory + 0);
   float sums[128];
-  unsigned short *const A_shared = (unsigned short *)(shared_memory + 65536);
-  unsigned short *const B_shared = (unsigned short *)(shared_memory + 114688);
-  unsigned long long *const A_shared_ring = (unsigned long long *)(shared_memory + 212992);
-  if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
-    for (int i = 0; i < 3; ++i) mbarrier_init(A_shared_ring + i, 1);
-    for (int i = 0; i < 3; ++i) mbarrier_init(A_shared_ring + 3 + i, 8);
+  unsigned short *const A_shared = (unsigned short *)(shared_memory + 0);
+  unsigned short *const B_shared = (unsigned short *)(shared_memory + 65536);
+  unsigned short *const C_shared = (unsigned short *)(shared_memory + 196608);
+  unsigned long long *const A_shared_ring = (unsigned long long *)(shared_memory + 229376);
+  if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+    for (int i = 0; i < 4; ++i) mbarrier_init(A_shared_ring + i, 1);
+    for (int i = 0; i < 4; ++i) mbarrier_init(A_shared_ring + 4 + i, 16);
     mbarrier_init_done();
   }
   __syncwarp();
-  __syncthreads();
+  cluster_meets();
   if (threadIdx.y == 2) {
     setmaxnreg_dec_40();
     if (threadIdx.x == 0) {
-      for (int i_outer_outer_j_0_i_outer_inner_fused_outer = 0; i_outer_outer_j_0_i_outer_inner_fused_outer < 4; ++i_outer_outer_j_0_i_outer_inner_fused_outer) {
-        for (int k_0_1 = 0; k_0_1 < 64; ++k_0_1) {
+      for (int i_0_outer_outer_j_0_i_0_outer_inner_fused_outer = 0; i_0_outer_outer_j_0_i_0_outer_inner_fused_outer < 4; ++i_0_outer_outer_j_0_i_0_outer_inner_fused_outer) {
+        for (int k_0 = 0; k_0 < 64; ++k_0) {
           {
-            mbarrier_wait(A_shared_ring + 3 + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3, 1 - (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) / 3 % 2);
-            mbarrier_expect(A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3, 49152);
+            mbarrier_wait(A_shared_ring + 4 + k_0 % 4, 1 - k_0 / 4 % 2);
+            mbarrier_expect(A_shared_ring + k_0 % 4, 49152);
             // A.shared
-            tma_load_2d(A_shared + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 8192, &A_map, k_0_1 * 64, (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 128 * 1024 + (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) % 8 * 128, A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3);
+            tma_load_2d(A_shared + k_0 % 4 * 8192, &A_map, k_0 * 64, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 128 * 2048 + (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) % 8 * 256 + i_0_inner * 128, A_shared_ring + k_0 % 4);
             // B.shared
-            for (int j_outer = 0; j_outer < 4; ++j_outer) {
-              tma_load_2d(B_shared + ((i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 16384 + j_outer * 4096), &B_map, (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + j_outer * 64, k_0_1 * 64, A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3);
+            for (int j_outer_inner = 0; j_outer_inner < 2; ++j_outer_inner) {
+              tma_load_2d_to(B_shared + (i_0_inner * 8192 + k_0 % 4 * 16384 + j_outer_inner * 4096), &B_map, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + i_0_inner * 128 + j_outer_inner * 64, k_0 * 64, A_shared_ring + k_0 % 4, 0x3);
             }
           }
         }
@@ -310,501 +331,527 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const unsigned sho
     }
   } else {
     setmaxnreg_inc_232();
-    for (int i_outer_outer_j_0_i_outer_inner_fused_outer = 0; i_outer_outer_j_0_i_outer_inner_fused_outer < 4; ++i_outer_outer_j_0_i_outer_inner_fused_outer) {
+    for (int i_0_outer_outer_j_0_i_0_outer_inner_fused_outer = 0; i_0_outer_outer_j_0_i_0_outer_inner_fused_outer < 4; ++i_0_outer_outer_j_0_i_0_outer_inner_fused_outer) {
       tile_wgmma_m64n256k16_f16_k128_mn128_init(sums);
-      for (int k_0_1 = 0; k_0_1 < 64; ++k_0_1) {
-        mbarrier_wait(A_shared_ring + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3, (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) / 3 % 2);
+      for (int k_0 = 0; k_0 < 64; ++k_0) {
+        mbarrier_wait(A_shared_ring + k_0 % 4, k_0 / 4 % 2);
         __syncwarp();
         wgmma_fence();
-        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(A_shared + (k_0 * 4096 + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 8192), B_shared + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 16384, sums);
-        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(A_shared + (k_0 * 4096 + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 8192 + 16), B_shared + ((i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 16384 + 1024), sums);
-        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(A_shared + (k_0 * 4096 + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 8192 + 32), B_shared + ((i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 16384 + 2048), sums);
-        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(A_shared + (k_0 * 4096 + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 8192 + 48), B_shared + ((i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1) % 3 * 16384 + 3072), sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(A_shared + (i_1 * 4096 + k_0 % 4 * 8192), B_shared + k_0 % 4 * 16384, sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(A_shared + (i_1 * 4096 + k_0 % 4 * 8192 + 16), B_shared + (k_0 % 4 * 16384 + 1024), sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(A_shared + (i_1 * 4096 + k_0 % 4 * 8192 + 32), B_shared + (k_0 % 4 * 16384 + 2048), sums);
+        tile_wgmma_m64n256k16_f16_k128_mn128_update_shared_shared4096(A_shared + (i_1 * 4096 + k_0 % 4 * 8192 + 48), B_shared + (k_0 % 4 * 16384 + 3072), sums);
         wgmma_commit();
         wgmma_wait_1();
-        if (k_0_1 >= 1) {
+        if (k_0 >= 1) {
           __syncwarp();
-          if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 3 + (i_outer_outer_j_0_i_outer_inner_fused_outer * 64 + k_0_1 + 2) % 3);
+          mbarrier_arrive_at(A_shared_ring + 4 + (k_0 + 3) % 4, k_1_k_3_j_inner_1_fused % 32, 2);
         }
       }
       wgmma_wait_0();
       wgmma_settle_128(sums);
       __syncwarp();
-      if (k_1_k_3_j_inner_1_fused % 32 == 0) mbarrier_arrive(A_shared_ring + 3 + i_outer_outer_j_0_i_outer_inner_fused_outer * 64 % 3);
-      if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      mbarrier_arrive_at(A_shared_ring + 7, k_1_k_3_j_inner_1_fused % 32, 2);
+      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
       consumers_meet_256();
-      if (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132 < 512) {
+      if (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66 < 256) {
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[0] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[1] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[4] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[5] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[8] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[9] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[12] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[13] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[16] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[17] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[20] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[21] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[24] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[25] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[28] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[29] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 64));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 64));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[32] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[33] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 72));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 72));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[36] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[37] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 80));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 80));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[40] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[41] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 88));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 88));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[44] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[45] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 96));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 96));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[48] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[49] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 104));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 104));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[52] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[53] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 112));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 112));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[56] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[57] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 120));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 120));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[60] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[61] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 128));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[64] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[65] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 136));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[68] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[69] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 144));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[72] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[73] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 152));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[76] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[77] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 160));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[80] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[81] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 168));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[84] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[85] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 176));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[88] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[89] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 184));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[92] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[93] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16384))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 192));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[96] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[97] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 200));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[100] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[101] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 208));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[104] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[105] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 216));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[108] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[109] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 224));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[112] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[113] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 232));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[116] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[117] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 240));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[120] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[121] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 248));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[124] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[125] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 24576))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[2] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[3] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[6] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[7] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[10] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[11] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[14] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[15] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[18] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[19] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[22] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[23] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[26] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[27] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[30] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[31] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 64));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 64));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[34] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[35] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 72));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 72));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[38] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[39] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 80));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 80));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[42] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[43] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 88));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 88));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[46] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[47] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 96));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 96));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[50] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[51] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 104));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 104));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[54] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[55] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 112));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 112));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[58] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[59] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
         {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 120));
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 120));
           f16x2 r;
           r.lane[0] = f32_to_f16((sums[62] + f16_to_f32(v0.lane[0])));
           r.lane[1] = f32_to_f16((sums[63] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 128));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[66] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[67] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 136));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[70] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[71] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 144));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[74] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[75] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 152));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[78] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[79] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 160));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[82] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[83] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 168));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[86] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[87] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 176));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[90] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[91] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 184));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[94] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[95] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 16896))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 192));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[98] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[99] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 200));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[102] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[103] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 208));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[106] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[107] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 216));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[110] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[111] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 224));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[114] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[115] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 232));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[118] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[119] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 240));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[122] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[123] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
-        }
-        {
-          const f16x2 v0 = *(const f16x2 *)(bias + ((i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 248));
-          f16x2 r;
-          r.lane[0] = f32_to_f16((sums[126] + f16_to_f32(v0.lane[0])));
-          r.lane[1] = f32_to_f16((sums[127] + f16_to_f32(v0.lane[1])));
-          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (k_0 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 25088))) = r;
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
         }
       }
       fence_async();
-      if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
         tma_store_read();
       }
       __syncwarp();
       consumers_meet_256();
-      if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
-        for (int j_1 = 0; j_1 < 4; ++j_1) {
-          tma_store_2d(C_shared + j_1 * 8192, &C_map, (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 8 % 16 * 256 + j_1 * 64, (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) / 128 * 1024 + (i_outer_outer_j_0_i_outer_inner_fused_inner + i_outer_outer_j_0_i_outer_inner_fused_outer * 132) % 8 * 128);
+      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        for (int i_1_1 = 0; i_1_1 < 2; ++i_1_1) {
+          for (int j_2 = 0; j_2 < 2; ++j_2) {
+            tma_store_2d(C_shared + (i_1_1 * 4096 + j_2 * 8192), &C_map, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + j_2 * 64, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 128 * 2048 + (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) % 8 * 256 + i_0_inner * 128 + i_1_1 * 64);
+          }
+        }
+        tma_store_commit();
+      }
+      __syncwarp();
+      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        tma_store_read();
+      }
+      __syncwarp();
+      consumers_meet_256();
+      if (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66 < 256) {
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 128));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[64] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[65] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 136));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[68] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[69] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 144));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[72] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[73] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 152));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[76] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[77] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 160));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[80] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[81] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 168));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[84] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[85] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 176));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[88] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[89] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 184));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[92] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[93] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 192));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[96] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[97] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 200));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[100] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[101] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 208));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[104] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[105] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 216));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[108] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[109] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 224));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[112] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[113] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 232));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[116] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[117] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 240));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[120] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[121] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 248));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[124] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[125] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8192))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 128));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[66] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[67] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 136));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[70] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[71] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 144));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[74] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[75] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 152));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[78] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[79] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 160));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[82] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[83] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 168));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[86] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[87] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 176));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[90] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[91] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 184));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[94] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[95] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 512))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 192));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[98] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[99] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 200));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[102] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[103] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 8) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 208));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[106] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[107] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 16) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 216));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[110] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[111] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 24) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 224));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[114] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[115] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 32) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 232));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[118] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[119] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 40) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 240));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[122] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[123] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 48) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+        {
+          const f16x2 v0 = *(const f16x2 *)(bias + ((i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + k_1_k_3_j_inner_1_fused % 4 * 2 + 248));
+          f16x2 r;
+          r.lane[0] = f32_to_f16((sums[126] + f16_to_f32(v0.lane[0])));
+          r.lane[1] = f32_to_f16((sums[127] + f16_to_f32(v0.lane[1])));
+          *(f16x2 *)(C_shared + (swizzle_8_64_8(k_1_k_3_j_inner_1_fused / 4 % 8 * 64 + k_1_k_3_j_inner_1_fused % 4 * 2 + 56) + (i_1 * 4096 + k_1_k_3_j_inner_1_fused / 32 * 1024 + 8704))) = r;
+        }
+      }
+      fence_async();
+      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        tma_store_read();
+      }
+      __syncwarp();
+      consumers_meet_256();
+      if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+        for (int i_1_1 = 0; i_1_1 < 2; ++i_1_1) {
+          for (int j_2 = 0; j_2 < 2; ++j_2) {
+            tma_store_2d(C_shared + (i_1_1 * 4096 + j_2 * 8192), &C_map, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 8 % 16 * 256 + j_2 * 64 + 128, (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) / 128 * 2048 + (i_0_outer_outer_j_0_i_0_outer_inner_fused_inner + i_0_outer_outer_j_0_i_0_outer_inner_fused_outer * 66) % 8 * 256 + i_0_inner * 128 + i_1_1 * 64);
+          }
         }
         tma_store_commit();
       }
       __syncwarp();
     }
-    if (k_0 == 0 && k_1_k_3_j_inner_1_fused == 0) {
+    if (i_1 == 0 && k_1_k_3_j_inner_1_fused == 0) {
       tma_store_read();
     }
     __syncwarp();
   }
+  __syncwarp();
+  cluster_meets();
 }
 
 {
@@ -879,11 +926,11 @@ extern "C" __global__ void __launch_bounds__(384, 1) C_kernel(const unsigned sho
     1
    ],
    "cluster": [
-    1,
+    2,
     1,
     1
    ],
-   "dynamic_shared_bytes": 213040,
+   "dynamic_shared_bytes": 229440,
    "grid": [
     132,
     1,

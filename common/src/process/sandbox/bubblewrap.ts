@@ -1,14 +1,17 @@
 /**
- * bubblewrap: a file system that holds the named places and nothing else, and namespaces of its own for processes, network,
- * users, System V memory and names. Here not even the existence of another file can be seen. Only where the kernel and whoever
- * runs us allow namespaces.
+ * bubblewrap: a file system that has only the named places, and separate namespaces for processes, network, users, System V
+ * memory and names. The child cannot even see that another file exists. It works only where the kernel and the environment allow
+ * namespaces.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Places } from "./landlock.ts";
 
-/** Ends with its starter, and ends all that is in it. The process group stays the host's, whose kill reaches inside. */
+/**
+ * The sandbox ends with its starter, and ends all that is in it. The process group stays the host's, so the host's kill reaches
+ * inside.
+ */
 const namespaces = [
   "--unshare-user",
   "--unshare-ipc",
@@ -19,19 +22,19 @@ const namespaces = [
   "--die-with-parent",
 ] as const;
 
-/** What stands before the command. */
+/** The arguments in front of the command. */
 export function bubblewrapArguments({ readable, writable }: Places, directory: string): readonly string[] {
   const bound = [
     ...readable.filter((path) => existsSync(path) && !path.startsWith("/dev/")).flatMap((path) => ["--ro-bind", path, path]),
     ...writable.filter((path) => existsSync(path) && !path.startsWith("/dev/")).flatMap((path) => ["--bind", path, path]),
   ];
-  // What is not bound may not be filled either: it is memory.
+  // The remaining file system is read-only: it is in memory and must not be filled.
   return [...namespaces, "--dev", "/dev", ...bound, "--remount-ro", "/", "--chdir", directory, "--"];
 }
 
 export type FoundBubblewrap = { readonly path: string } | { readonly why: string };
 
-/** Tried once, with all its namespaces. `why` is for people. */
+/** Tries bwrap once, with all its namespaces. `why` is for people. */
 export function findBubblewrap(searchPath: string): FoundBubblewrap {
   const path = searchPath
     .split(delimiter)
@@ -54,5 +57,5 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** bubblewrap tells of a signal as a shell does: by an exit code above 128. */
+/** bubblewrap reports a signal as a shell does, by an exit code above 128. */
 export const signalOffset = 128;

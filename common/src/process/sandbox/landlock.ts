@@ -1,8 +1,8 @@
 /**
- * Landlock: from here on the calling thread, and all that it starts, opens nothing but what lies below the named places; no TCP,
- * no signals and no abstract sockets to processes outside, where the kernel knows these rules. Needs no privilege and no
- * namespace. A place that is not there is left out. What Landlock does not hide is whether a file exists (stat): a mount
- * namespace does (bubblewrap.ts).
+ * Landlock: after the call the thread, and everything that it starts, can open only files below the named places. Where the
+ * kernel knows these rules, it also has no TCP, and no signals or abstract sockets to processes outside. Landlock needs no
+ * privilege and no namespace. A place that does not exist is left out. Landlock does not hide whether a file exists (stat); a
+ * mount namespace does (bubblewrap.ts).
  */
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { Koffi } from "../libc.ts";
@@ -14,7 +14,7 @@ export interface Places {
   readonly writable: readonly string[];
 }
 
-// <linux/landlock.h>: the same numbers on every machine.
+// <linux/landlock.h>: the numbers are equal on every machine.
 const createRuleset = 444;
 const addRule = 445;
 const restrictSelf = 446;
@@ -32,21 +32,21 @@ const right = {
   truncate: 1n << 14n,
   ioctl: 1n << 15n,
 } as const;
-/** Rights that a rule for a single file may give. */
+/** Rights that a rule for a single file may have. */
 const ofFiles = right.execute | right.writeFile | right.readFile | right.truncate | right.ioctl;
-/** How many of the rights on files a version knows; later ones know no more. */
+/** Number of file rights that each version knows. Later versions know no more. */
 const knownRights = [0, 13, 14, 15, 15, 16] as const;
 const netSince = 4;
 const scopeSince = 6;
 
-/** What this kernel has: 0 = none. */
+/** The kernel's Landlock version; 0 = none. */
 export function landlockVersion(koffi: Koffi): number {
   if (process.platform !== "linux") return 0;
   const ask = koffi.load(null).func("long syscall(long number, const void *attributes, size_t size, uint32_t flags)");
   return Math.max(0, Number(ask(createRuleset, null, 0, versionFlag)));
 }
 
-/** Requires no_new_privs. False when this kernel has no Landlock. Throws when it has and refuses. */
+/** Requires no_new_privs. False when this kernel has no Landlock. Throws when the kernel has it and refuses. */
 export function openOnly(koffi: Koffi, { readable, writable }: Places): boolean {
   const version = landlockVersion(koffi);
   if (version === 0) return false;

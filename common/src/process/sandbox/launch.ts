@@ -1,10 +1,9 @@
 /**
- * First program of a confined child: takes rights from itself, then becomes the child by exec, which keeps its process id, its
- * pipes and what was taken. Not in the child itself: Landlock and seccomp hold for the thread that asks and for what that thread
- * starts, and a Node process has other threads before its first line runs; exec leaves one thread, the confined one.
- *
+ * First program of a confined child. It gives up rights, then becomes the child by exec, which keeps the process id, the pipes
+ * and the restrictions. The child itself cannot do this: Landlock and seccomp hold for the calling thread and what it starts, and
+ * a Node process has other threads before its first line runs. After exec there is one thread, which is confined.
  *   node launch.js '{"koffi": URL, "landlock": true, "readable": [], "writable": []}' MODULE ARGUMENTS
- *   node launch.js '{"koffi": URL, "probe": true}'     says what this kernel has
+ *   node launch.js '{"koffi": URL, "probe": true}'     prints what this kernel has
  */
 import { writeFileSync } from "node:fs";
 import type { Koffi } from "../libc.ts";
@@ -15,7 +14,7 @@ export type LaunchOrder =
   | { readonly koffi: string; readonly probe: true }
   | (Places & { readonly koffi: string; readonly probe?: false; readonly landlock: boolean; readonly seccomp: boolean });
 
-/** What the kernel gave when asked. */
+/** What the kernel accepted in a probe. */
 export interface Probed {
   readonly landlock: number;
   readonly seccomp: boolean;
@@ -47,16 +46,19 @@ if (order.probe === true) {
   become(process.execPath, rest);
 }
 
-/** Should the host's memory run out, this process goes, and not the one that started it. The child itself cannot reach /proc. */
+/**
+ * If the host runs out of memory, the kernel kills this process before the one that started it. The child itself cannot reach
+ * /proc.
+ */
 function volunteerForOomKiller(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // In bubblewrap there is no /proc; it was told before.
+    // bubblewrap has no /proc; its command has set this before.
   }
 }
 
-/** Root keeps the right to read and write what other users own, within what Landlock leaves, and nothing else. */
+/** Root keeps the right to read and write other users' files, within what Landlock allows, and no other right. */
 function dropCapabilities(): void {
   const capset = c.func("int capset(const void *header, const void *sets)");
   const header = new Uint32Array([capabilityVersion, 0]);
@@ -72,7 +74,7 @@ function effectiveCapabilities(): number {
   return sets[0] ?? 0;
 }
 
-/** Replaces this program. Standard streams and the channel to the host stay open, everything else closes. */
+/** Replaces this program. Standard streams and the channel to the host stay open, all other files close. */
 function become(program: string, args: readonly string[]): never {
   const execve = c.func("int execve(const char *path, const char **argv, const char **environment)");
   const fcntl = c.func("int fcntl(int fd, int command, int value)");

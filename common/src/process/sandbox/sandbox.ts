@@ -1,11 +1,9 @@
 /**
- * What a child that runs foreign code or reads foreign text is kept in. Two layers, each of which hides the contents of every
- * other file:
- *
+ * The sandbox of a child that runs foreign code or reads foreign text. There are two layers, and each hides the contents of all
+ * other files:
  *   landlock     Landlock, seccomp, no_new_privs, no capabilities: launch.ts; needs nothing but the kernel
- *   bubblewrap   namespaces of its own: hides names too; not in most containers
- *
- * Whoever starts such children looks once which layers are there.
+ *   bubblewrap   separate namespaces, which also hide names; most containers do not allow it
+ * A process that starts such children finds out once which layers work.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, realpathSync } from "node:fs";
@@ -21,27 +19,27 @@ export interface Layers {
   /** Version of the kernel's Landlock; 0 = none. */
   readonly landlock: number;
   readonly seccomp: boolean;
-  /** The command; absent when it is not there or may not make namespaces. */
+  /** The path of bwrap; absent when it is missing or may not make namespaces. */
   readonly bubblewrap?: string;
-  /** For what is missing: a sentence each. */
+  /** One sentence for each missing layer. */
   readonly missing: readonly string[];
 }
 
-/** How children are started that may be confined. */
+/** How to start a child that may be confined. */
 export interface Sandbox extends Places {
   readonly layers: Layers;
   /** URL of koffi's module. */
   readonly koffi: string;
-  /** Its working directory; readable, and writable when `writable` says so. */
+  /** The child's working directory. It is readable, and writable when `writable` contains it. */
   readonly directory: string;
-  /** A child whose sandbox was made with another stamp serves no more: what it may open is not what it should. */
+  /** A child whose sandbox has another stamp no longer serves, because it may open the wrong files. */
   readonly stamp?: string;
 }
 
 export interface FindOptions {
   /** URL of koffi's module. */
   readonly koffi: string;
-  /** PATH, where bwrap is looked for. */
+  /** The PATH in which bwrap is looked for. */
   readonly searchPath: string;
 }
 
@@ -72,7 +70,7 @@ export function findLayers({ koffi, searchPath }: FindOptions): Layers {
   return { ...probed, ...("path" in found ? { bubblewrap: found.path } : {}), missing };
 }
 
-/** Can such a child open other files than its own? */
+/** Do these layers keep a child from opening files that are not its own? */
 export const confines = ({ landlock, bubblewrap }: Layers): boolean => landlock > 0 || bubblewrap !== undefined;
 
 /** In words, for logs and `doctor`. */
@@ -85,7 +83,7 @@ export function describeLayers({ landlock, seccomp, bubblewrap }: Layers): strin
   return words.length === 0 ? "none" : words.join(", ");
 }
 
-/** Command line of `node MODULE ARGUMENTS` in the sandbox. */
+/** The command line of `node MODULE ARGUMENTS` in the sandbox. */
 export function confined(sandbox: Sandbox, module: string, args: readonly string[]): readonly [string, readonly string[]] {
   const { layers, koffi, directory } = sandbox;
   const readable = [...new Set([...systemPlaces, ...codePlaces(module, koffi), directory, ...sandbox.readable])];
@@ -104,10 +102,10 @@ export function confined(sandbox: Sandbox, module: string, args: readonly string
   return ["/bin/sh", ["-c", volunteer, "sh", ...kept]];
 }
 
-/** As launch.ts does; inside there is no /proc. */
+/** Does what launch.ts does, because there is no /proc inside. */
 const volunteer = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
 
-/** The signal that an exit code of a child in bubblewrap stands for. */
+/** The signal that the exit code of a child in bubblewrap stands for. */
 export function signalOf({ layers }: Sandbox, code: number): string | undefined {
   if (layers.bubblewrap === undefined || code <= signalOffset) return undefined;
   return Object.entries(constants.signals).find(([, number]) => number === code - signalOffset)?.[0];
@@ -116,7 +114,8 @@ export function signalOf({ layers }: Sandbox, code: number): string | undefined 
 const devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"] as const;
 
 /**
- * What programs, their libraries and Node itself read of a system. No /etc, /proc, /home, /run, /var but the files named here.
+ * The places of a system that programs, their libraries and Node read. Of /etc, /proc, /home, /run and /var only the files named
+ * here.
  */
 const systemPlaces = [
   "/bin",
@@ -144,7 +143,7 @@ const systemPlaces = [
   "/sys/devices/system/cpu",
 ] as const;
 
-/** Where the child's own code and Node lie: its package, the packages beside it, every node_modules above them. */
+/** The places of the child's code and of Node: its package, the packages next to it, and every node_modules above them. */
 function codePlaces(module: string, koffi: string): readonly string[] {
   const here = [module, launcher, fileURLToPath(koffi)];
   const above = [...here, ...here.map((path) => realpathSync(path))].flatMap((path) => modulesAbove(path));
@@ -152,7 +151,7 @@ function codePlaces(module: string, koffi: string): readonly string[] {
   return [dirname(process.execPath), dirname(realpathSync(process.execPath)), ...here.map(dirname), ...above, ...linked];
 }
 
-/** Folders called node_modules that Node's resolution looks into from this file. */
+/** The node_modules folders in which Node's resolution looks from this file. */
 function modulesAbove(path: string): readonly string[] {
   const parts = path.split(sep);
   return parts.flatMap((_, i) => {
@@ -161,7 +160,7 @@ function modulesAbove(path: string): readonly string[] {
   });
 }
 
-/** In a checkout the packages are links; their code and description are read, and nothing else of the checkout. */
+/** In a checkout the packages are links. Their code and package.json are readable, and nothing else of the checkout. */
 function linkedPackages(scope: string): readonly string[] {
   if (!isDirectory(scope)) return [];
   return readdirSync(scope).flatMap((name) => {
@@ -183,7 +182,10 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Places of a tool's installation, given its command or library: its folder and those beside it, never all of what is above. */
+/**
+ * The places of a tool's installation, given its command or library: its folder and the folders next to it, never everything
+ * above.
+ */
 export function installationOf(file: string): readonly string[] {
   if (!file.startsWith(sep)) return [];
   let real: string;

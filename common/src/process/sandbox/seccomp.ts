@@ -1,14 +1,14 @@
 /**
- * The system calls that neither a compiler nor a kernel needs, as a filter for the kernel's seccomp (classic BPF). What is on the
- * list fails with EPERM and ends nothing. The list names what reaches out of the process tree or widens its rights: sockets,
- * other processes' memory, namespaces and mounts, System V memory, keys, io_uring (whose requests no filter sees), sessions and
- * groups of its own.
+ * A filter for the kernel's seccomp (classic BPF) against system calls that neither a compiler nor a kernel needs. A listed call
+ * fails with EPERM and ends nothing. The list has the calls that reach out of the process tree or add rights: sockets, other
+ * processes' memory, namespaces and mounts, System V memory, keys, io_uring (no filter sees its requests), new sessions and
+ * groups.
  */
 import type { Koffi } from "../libc.ts";
 
 type Machine = "x64" | "arm64";
 
-/** <asm/unistd_64.h> of x86-64, <asm-generic/unistd.h>. A call that a machine lacks is not in its column. */
+/** <asm/unistd_64.h> of x86-64, <asm-generic/unistd.h>. A column omits the calls that its machine lacks. */
 const refusedCalls: Readonly<Record<string, readonly [x64: number, arm64?: number]>> = {
   socket: [41, 198],
   connect: [42, 203],
@@ -82,7 +82,7 @@ const refusedCalls: Readonly<Record<string, readonly [x64: number, arm64?: numbe
   msgrcv: [70, 188],
   msgctl: [71, 187],
   mq_open: [240, 180],
-  // A process that left the group would outlive the child (process-group.ts).
+  // A process that leaves the group would outlive the child (process-group.ts).
   setsid: [112, 157],
   setpgid: [109, 154],
 };
@@ -106,12 +106,12 @@ const allow = 0x7fff_0000;
 const ERRNO = 0x0005_0000;
 const EPERM = 1;
 const ENOSYS = 38;
-/** Places in struct seccomp_data. */
+/** Offsets in struct seccomp_data. */
 const at = { number: 0, machine: 4, firstArgument: 16 } as const;
 
 export interface Instruction {
   readonly code: number;
-  /** Instructions that are skipped, when the condition holds and when not. */
+  /** Number of instructions to skip when the condition holds, and when it does not. */
   readonly whenTrue: number;
   readonly whenFalse: number;
   readonly value: number;
@@ -119,7 +119,7 @@ export interface Instruction {
 
 const step = (code: number, value: number, whenTrue = 0, whenFalse = 0): Instruction => ({ code, whenTrue, whenFalse, value });
 
-/** The filter for a machine; undefined for one whose calls are not known. */
+/** The filter for a machine; undefined when its calls are not known. */
 export function filterFor(machine: string): readonly Instruction[] | undefined {
   if (machine !== "x64" && machine !== "arm64") return undefined;
   const { audit, clone, prlimit64, column } = machines[machine satisfies Machine];
@@ -130,7 +130,7 @@ export function filterFor(machine: string): readonly Instruction[] | undefined {
     unknown: step(returnOp, ERRNO | ENOSYS),
   };
   const special = [
-    // glibc and libuv take clone when clone3 is not there; its flags lie in memory, where a filter cannot look.
+    // glibc and libuv use clone when clone3 is missing. The flags of clone3 are in memory, which a filter cannot read.
     step(ifEqual, CLONE3, 0, 1),
     answers.unknown,
     step(ifEqual, clone, 0, 4),
@@ -138,7 +138,7 @@ export function filterFor(machine: string): readonly Instruction[] | undefined {
     step(ifAnyBit, newNamespaces, 0, 1),
     answers.refuse,
     answers.allow,
-    // Limits of its own, and nobody else's.
+    // A process may set its own limits and no other's.
     step(ifEqual, prlimit64, 0, 4),
     step(load, at.firstArgument),
     step(ifEqual, 0, 1, 0),
@@ -163,7 +163,10 @@ const SECCOMP_MODE_FILTER = 2;
 const PROT_READ_WRITE = 3;
 const MAP_PRIVATE_ANONYMOUS = 0x22;
 
-/** For the calling thread and all that it starts. Requires no_new_privs. False when this kernel or machine has none. */
+/**
+ * Installs the filter for the calling thread and all that it starts. Requires no_new_privs. False when the kernel or machine has
+ * none.
+ */
 export function refuseCalls(koffi: Koffi, machine: string): boolean {
   const filter = filterFor(machine);
   if (filter === undefined) return false;

@@ -1,4 +1,4 @@
-/** What the threads of a block have in common, and what blocks of a cluster have of each other. */
+/** What the threads of a block share, and what the blocks of a cluster see of each other. */
 import type { Channel } from "../../ir/bulk.ts";
 import type { Cluster, Ring } from "../channels.ts";
 import type { Flights } from "./flights.ts";
@@ -12,22 +12,22 @@ export class Numbers {
   }
 }
 
-/** What the threads of one block have in common. */
+/** What the threads of one block share. */
 export interface Block {
   readonly numbers: Numbers;
   kernel: number;
   unit: number;
-  /** Between any two barriers, and between two of the block. */
+  /** The period between any two barriers, and between two barriers of the block. */
   phase: number | undefined;
   blockPhase: number | undefined;
   arrived: number;
-  /** Arrays of the block and of its warps, by name of owner and array: one for each time that its allocation was come to. */
+  /** Arrays of the block and of its warps, by name of owner and array: one for each time that the allocation was reached. */
   readonly arrays: Map<string, Cells[]>;
   readonly threads: number;
   readonly rings: Map<Channel, DirectRing>;
   readonly flights: Flights;
   readonly cluster: Cluster;
-  /** All blocks of the cluster, this one at the place of its rank. */
+  /** All blocks of the cluster, by rank. */
   readonly peers: readonly Block[];
   readonly rank: number;
   /** By thread: fences before the last barrier of the block. */
@@ -37,7 +37,7 @@ export interface Block {
 /** A ring and what is on its way into it. */
 export interface DirectRing {
   readonly ring: Ring;
-  /** By turn: boxes that land when the first thread has awaited it. */
+  /** By turn: boxes that arrive when the first thread has awaited the turn. */
   readonly onTheirWay: Map<number, (() => void)[]>;
   readonly lanes: Map<string, number>;
 }

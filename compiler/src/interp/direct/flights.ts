@@ -1,6 +1,6 @@
 /**
- * Matrix products under way, of one block: their values are there at once, but until a thread has waited for their group their
- * sums are nobody's to touch, and until all threads of the team have, their tiles nobody's to change.
+ * Matrix products of one block that are under way. Their values are there at once. But no thread may touch their sums until it
+ * has waited for their group, and nobody may change their tiles until all threads of the team have waited.
  */
 import { InterpError } from "../error.ts";
 import type { Cells } from "./memory.ts";

@@ -26,14 +26,14 @@ import { type Pause, Thread } from "./thread.ts";
 export interface DirectRun {
   /** Every parameter by name; elements that were never written hold 0. */
   readonly data: ReadonlyMap<string, TensorData>;
-  /** The first element of a parameter that nothing wrote. */
+  /** The first element of a parameter that was never written. */
   unwritten(name: string): number | undefined;
 }
 
 /**
  * Runs functions of the scheduled or device dialect, or for the CPU, one after another on one set of parameters. Inputs are by
- * name, row-major, and are written in place where a function writes them. An adversary chooses which threads go on first and
- * which warps are held up; without one all go on in order. Copies of the copy engine land as late as their wait allows.
+ * name, row-major, and are changed in place where a function writes them. An adversary chooses which threads go first and which
+ * warps are delayed; without one all go in order. Copies of the copy engine arrive as late as their wait allows.
  */
 export function interpretDirectly(
   funcs: readonly PrimFunc[],
@@ -106,7 +106,7 @@ interface Running {
 
 const diverged = (what: string): InterpError => new InterpError("interp.divergence", what);
 
-/** Runs the threads of a cluster's blocks to their ends. */
+/** Runs the threads of a cluster's blocks to their end. */
 function runTogether(blocks: readonly (readonly Thread[])[], body: Stmt, adversary: Random | undefined): void {
   let left = blocks.map((threads) =>
     threads.map((thread): Running => ({ thread, steps: thread.run(body), pause: undefined, isDone: false })),
@@ -125,8 +125,8 @@ function runTogether(blocks: readonly (readonly Thread[])[], body: Stmt, adversa
 }
 
 /**
- * A block goes on: each of its threads until it pauses, in order; then what they paused for happens. Where nobody of it can go
- * on, says what they wait for.
+ * Advances a block: each of its threads runs until it pauses, in order, and then the pauses are resolved. If nobody can continue,
+ * returns what they wait for.
  */
 function step(all: readonly Running[], adversary: Random | undefined): readonly string[] | undefined {
   const heads = all.filter(({ thread }) => !thread.isProducer);
@@ -144,7 +144,7 @@ function step(all: readonly Running[], adversary: Random | undefined): readonly 
     return undefined;
   }
   const waiting = all.flatMap(({ pause, thread: { id } }) => (pause?.kind === "channel" ? [{ id, waits: pause.waits }] : []));
-  // Who waits at a channel is asked again as long as anybody goes on.
+  // A thread that waits at a channel is asked again while any thread continues.
   if (goesOn && waiting.length > 0) return undefined;
   const isAtChannel = (one: Running) => one.pause?.kind === "channel";
   const calling = all.filter((one) => one.pause?.kind === "invoke" && !teamWith(one, all).some(isAtChannel));
@@ -158,21 +158,21 @@ function step(all: readonly Running[], adversary: Random | undefined): readonly 
   return undefined;
 }
 
-/** All threads of a block have ended: nothing of it is on its way. */
+/** All threads of a block have ended, so nothing of it may be in transit. */
 function endOf(all: readonly Running[]): void {
   const { rings, flights } = (all[0] as Running).thread.block;
   for (const { ring } of rings.values()) ring.close();
   flights.close();
 }
 
-/** The threads that call an intrinsic with this one, which has come to it. */
+/** The threads that call an intrinsic together with this one. */
 function teamWith({ thread, pause }: Running, all: readonly Running[]): readonly Running[] {
   if (pause?.kind !== "invoke") return [];
   const size = teamSize[pause.stmt.intrinsic.agent];
   return all.slice(thread.id - (thread.id % size)).slice(0, size);
 }
 
-/** What a thread calls with its team. All lanes of it must have come to one intrinsic with the same tiles. */
+/** Runs the intrinsic that a thread calls with its team. All its lanes must have reached one intrinsic with the same tiles. */
 function invokeTogether(one: Running, all: readonly Running[]): void {
   const { thread, pause } = one;
   if (pause?.kind !== "invoke") return;
@@ -188,7 +188,7 @@ function invokeTogether(one: Running, all: readonly Running[]): void {
   for (const lane of team) lane.pause = undefined;
 }
 
-/** At each distance lanes combine their own value with that of the lane so far away. */
+/** At each distance each lane combines its value with that of the lane at this distance. */
 function foldTogether(all: readonly Running[], { buffer, combiner, lanes }: Fold): void {
   if (lanes === undefined)
     throw new InterpError("interp.dialect", `"${buffer.name}" is folded over an axis in a launched kernel`);
@@ -213,7 +213,7 @@ function foldTogether(all: readonly Running[], { buffer, combiner, lanes }: Fold
 const larger = (x: number, y: number): number => (x > y ? x : y);
 const smaller = (x: number, y: number): number => (x < y ? x : y);
 
-/** All threads must stand at a barrier or a fold, or at one condition around a barrier, or have ended. */
+/** All threads must be at one barrier or fold, or at one condition around a barrier, or have ended. */
 function meet(all: readonly Running[]): void {
   const [first] = all as [Running];
   const { pause, thread } = first;

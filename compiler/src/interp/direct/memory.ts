@@ -1,20 +1,19 @@
 /**
- * Memory that knows who used it. Two accesses race when they fall in one period and come from different agents, and one of them
- * changes the value. Threads are agents between two barriers; blocks are agents within a kernel, iterations within a parallel
- * loop.
+ * Memory that records who used it. Two accesses race when they are in one period, by different agents, and one of them changes
+ * the value. Agents are threads between two barriers, blocks within a kernel, and iterations within a parallel loop.
  */
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { InterpError } from "../error.ts";
 import { createData, type TensorData } from "../numeric.ts";
 
-/** Who accesses, and when. Numbers of periods and agents are never used twice. */
+/** Who accesses, and when. Numbers of periods and agents are never reused. */
 export interface Accessor {
   readonly thread: number;
   readonly warp: number;
   /** Threads race only in a launch. */
   readonly phase: number | undefined;
-  /** Warps race in it: a barrier of a warp orders nothing between them. */
+  /** Present for memory in which warps race: a barrier of a warp does not order them. */
   readonly blockPhase: number | undefined;
   readonly unit: number;
   readonly kernel: number;
@@ -42,14 +41,14 @@ export class Cells {
   readonly #written: Uint8Array;
   /** The group of copies that each element waits for. */
   readonly #group: Int32Array;
-  /** Of each element the thread that wrote it, and its fences before that. */
+  /** For each element, the thread that wrote it, and that thread's number of fences before. */
   readonly #writer: Int32Array;
   readonly #fences: Int32Array;
   readonly #threads = new Map<number, Traffic>();
   readonly #warps = new Map<number, Traffic>();
   readonly #units = new Map<number, Traffic>();
 
-  /** `given`: values that are there from the start. */
+  /** `given`: initial values. */
   constructor(buffer: Buffer, given?: TensorData) {
     this.#buffer = buffer;
     this.data = given ?? createData(buffer.dtype, bufferSpan(buffer));
@@ -81,7 +80,7 @@ export class Cells {
     this.data[place] = value;
   }
 
-  /** `fenced`: of each thread, its fences before the last barrier. */
+  /** `fenced`: for each thread, its fences before the last barrier. */
   fencedFor(place: number, fenced: readonly number[]): void {
     const writer = this.#writer[place] ?? -1;
     if (writer >= 0 && (fenced[writer] ?? 0) <= (this.#fences[place] as number))
@@ -91,7 +90,7 @@ export class Cells {
       );
   }
 
-  /** An element of a channel's slot, which its holder reads. */
+  /** An element of a channel's slot, read by its holder. */
   inSlot(place: number): number {
     this.#within(place);
     if (!this.#written[place])
@@ -122,7 +121,7 @@ export class Cells {
   }
 
   #touch(place: number, by: Accessor, what: "read" | "rewrite" | "change"): void {
-    // Fragments are kept by lanes, which intrinsics bring together; who may read which element is not asked here.
+    // Fragments are kept by lanes, and intrinsics access them together. Who may read which element is checked elsewhere.
     if (isFragmentScope(this.#buffer.scope)) return;
     const amongThreads = by.phase !== undefined && races(this.#threads, place, by.phase, by.thread, what);
     const amongWarps = by.blockPhase !== undefined && races(this.#warps, place, by.blockPhase, by.warp, what);

@@ -1,6 +1,6 @@
 /**
- * One thread of a launch, or the only one where there is none: a coroutine that does its statements and pauses where others must
- * come too.
+ * One thread of a launch, or the only one without a launch: a coroutine that executes statements and pauses where others must
+ * arrive too.
  */
 
 import { assertNever, dtypeBytes } from "@warpfarm/common";
@@ -22,30 +22,30 @@ import { forEachPoint, placeOf } from "./points.ts";
 import { type Frame, value } from "./value.ts";
 
 export type Pause =
-  /** `arrived`: the last group of copies that the thread has waited for since the barrier before. */
+  /** `arrived`: the last group of copies for which the thread has waited since the previous barrier. */
   | { readonly kind: "barrier"; readonly agent: Barrier["agent"]; readonly arrived: number | undefined }
   /** The condition of an If around a barrier: all threads must agree. */
   | { readonly kind: "condition"; readonly value: boolean }
   | { readonly kind: "fold"; readonly stmt: Fold }
-  /** Goes on when there is nothing to wait for any more. */
+  /** Continues when there is nothing to wait for any more. */
   | { readonly kind: "channel"; readonly waits: () => string | undefined }
   | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };
 
 export class Thread {
   readonly id: number;
   readonly block: Block;
-  /** One thread stands for all of the producer's warpgroup. */
+  /** One thread represents the whole warpgroup of the producer. */
   readonly isProducer: boolean;
   /** Groups of copies it has begun. */
   begun = 0;
-  /** Groups of products it has begun, and the open one; 0 = none. */
+  /** Number of groups of products that it has begun, and the open one; 0 = none. */
   #products = 0;
   #product = 0;
   fences = 0;
   #filling: { readonly own: DirectRing; readonly turn: number } | undefined;
   #group = 0;
   #waited: number | undefined;
-  /** Times that it has met the others of its cluster. */
+  /** Number of its meetings with the other blocks of the cluster. */
   #meetings = 0;
   #isInParallel = false;
   readonly #vars: Map<Var, number>;
@@ -111,7 +111,7 @@ export class Thread {
         return yield* this.run(s.body);
       case "Async":
         return yield* this.#async(s);
-      // What a thread has waited for, the others may read after a barrier.
+      // After a barrier the others may read what a thread has waited for.
       case "Wait":
         if (s.engine === "wgmma") {
           this.block.flights.wait(this.id, this.#products - s.pending);
@@ -127,7 +127,7 @@ export class Thread {
         if (s.agent === "block") this.#waited = undefined;
         return;
       case "Fold":
-        // Where there is one thread for all, its array has had all their parts.
+        // If one thread represents all, its array has all their parts.
         if (this.#isLaunched) yield { kind: "fold", stmt: s };
         return;
       case "Invoke": {
@@ -225,7 +225,7 @@ export class Thread {
     ring.release(turn, this.id, count === all ? warp : undefined);
   }
 
-  /** A box, element after element: zeros from outside of the tensor, nothing to there. */
+  /** Copies a box element by element. Elements outside the tensor read as zero and are not written. */
   #box({ tensor, origin, shared, indices, direction, multicast }: BulkCopy): void {
     const first = placeOf(shared, this.#values(indices));
     const from = this.#values(origin);
@@ -275,7 +275,7 @@ export class Thread {
     }
   }
 
-  /** Elements of a channel are read by those that hold their slot, and written by the copy engine. */
+  /** Holders of a slot read its elements, and the copy engine writes them. */
   #checkHeld(buffer: Buffer, place: number, what: "reads" | "writes" = "reads"): boolean {
     for (const { ring } of this.block.rings.values())
       if (ring.channel.buffers.includes(buffer)) {
@@ -295,7 +295,9 @@ export class Thread {
     this.#vars.delete(s.loopVar);
   }
 
-  /** Parallel loops directly in one another run together, as OpenMP's collapse does; one further in runs on one processor. */
+  /**
+   * Directly nested parallel loops run together, as in OpenMP's collapse. A parallel loop further inside runs on one processor.
+   */
   *#parallel(s: For, isInner = false): Generator<Pause, void> {
     const { block } = this;
     const { body } = s;
@@ -332,7 +334,7 @@ export class Thread {
     }
   }
 
-  /** A thread's own array, or its block's or team's: whoever of them comes first brings it. */
+  /** A thread's own array, or its block's or team's, which the first of them makes. */
   #allocated(buffer: Buffer): Cells {
     if (!this.#isLaunched || buffer.scope === "local") return new Cells(buffer);
     const time = this.#entered.get(buffer) ?? 0;
@@ -346,7 +348,7 @@ export class Thread {
     return cells;
   }
 
-  /** What an intrinsic means, done by this thread for its team. `places`: where the first elements of its tiles stand. */
+  /** Executes an intrinsic's meaning by this thread for its team. `places`: those of the first elements of its tiles. */
   invoke(s: Invoke, places: readonly number[]): void {
     const { intrinsic, form, tiles } = s;
     const { op } = intrinsic;

@@ -1,7 +1,7 @@
 /**
- * The declared layouts of mma.sync and ldmatrix against the PTX manual's own words, written out here: which element stands in
- * which register of which lane, and what ldmatrix deals out of the rows whose addresses the lanes give. And what swizzling is
- * for: no two rows of one of its accesses share a bank.
+ * The declared layouts of mma.sync and ldmatrix against the PTX manual's text, written out here: the register and lane of each
+ * element, and how ldmatrix distributes the rows whose addresses the lanes give. Also the purpose of swizzling: no two rows of
+ * one access share a bank.
  */
 import { describe, expect, it } from "vitest";
 import { Analyzer } from "../../arith/analyzer.ts";

@@ -24,13 +24,13 @@ const needs: TargetNeed = { kind: "cuda", from: 80 };
 
 const low = (e: Expr): Expr => floorMod(e, 8);
 const high = (e: Expr): Expr => floorDiv(e, 8);
-/** Eight rows of four lanes, two neighbours a lane. */
+/** Eight rows of four lanes, with two neighbours per lane. */
 const laneOf = (row: Expr, column: Expr): Expr => add(mul(low(row), 4), floorDiv(low(column), 2));
 const slotOf = (first: Expr, second: Expr, column: Expr): Expr => add(add(mul(first, 4), mul(second, 2)), floorMod(column, 2));
 
 /**
- * A: the matrices of the first eight k, rows 0-7 and 8-15, then those of the others. B: likewise with columns for rows, k first.
- * C: two of mma's.
+ * A: the matrices of the first eight k, rows 0-7 and 8-15, then those of the next eight. B: likewise with columns for rows, k
+ * first. C: two of mma's.
  */
 const fragments = (word: string) =>
   ({
@@ -54,15 +54,15 @@ const fragments = (word: string) =>
     },
   }) satisfies Record<string, FragmentDeclaration>;
 
-/** Which of a lane's 8 rows: those of a matrix go to 8 neighbouring lanes, the matrices follow each other down, then across. */
+/** Which of the 8 rows a lane addresses: 8 neighbouring lanes have one matrix. Matrices go down first, then across. */
 const down = (lane: Var): Expr => floorMod(lane, 16);
 const across = (lane: Var): Expr => mul(floorDiv(lane, 16), 8);
-/** The same with the second and third matrix in each other's place. */
+/** The same with the second and third matrix exchanged. */
 const downTurned = (lane: Var): Expr => add(floorMod(lane, 8), across(lane));
 const acrossTurned = (lane: Var): Expr => mul(floorMod(floorDiv(lane, 8), 2), 8);
 
 export type MmaType = "float16" | "bfloat16";
-/** `row`: neighbours of a row are neighbours in memory; `col`: of a column. */
+/** `row`: neighbours of a row are neighbours in memory; `col`: those of a column. */
 export type MmaMajor = "row" | "col";
 
 export interface MmaSync {
@@ -75,7 +75,7 @@ function make(dtype: MmaType): MmaSync {
   const word = dtype === "float16" ? "f16" : "bf16";
   const { a, b, c } = fragments(word);
   const load = (which: "a" | "b", major: MmaMajor): Intrinsic => {
-    // Rows of the matrices are rows of A or columns of B; where memory has it the other way round, they are turned.
+    // Rows of the matrices are rows of A or columns of B. If memory has the other order, they are transposed.
     const turned = (which === "a") !== (major === "row");
     const rowAddress = (lane: Var) => (which === "a" ? [down(lane), across(lane)] : [acrossTurned(lane), downTurned(lane)]);
     const turnedAddress = (lane: Var) => (which === "a" ? [acrossTurned(lane), downTurned(lane)] : [down(lane), across(lane)]);

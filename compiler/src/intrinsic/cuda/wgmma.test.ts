@@ -1,6 +1,6 @@
 /**
- * wgmma: products of every layout agree with the naive evaluation, run by both interpreters; ptxas takes their texts without a
- * warning or a spill; and each planted fault is refused, by a rule or by both interpreters.
+ * wgmma: products of every layout agree with the naive evaluation in both interpreters; ptxas accepts their texts without a
+ * warning or a spill; each planted fault is refused, by a rule or by both interpreters.
  */
 import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
@@ -164,7 +164,7 @@ describe("ptxas", () => {
   });
 });
 
-/** The kernel with statements replaced; undefined stays. */
+/** Replaces statements of the kernel; undefined keeps one. */
 function planted(p: Product, change: (s: Stmt) => Stmt | undefined): readonly Kernel[] {
   let changed = 0;
   const run = (s: Stmt): Stmt => {
@@ -289,7 +289,7 @@ describe("planted faults", () => {
   });
 });
 
-/** Every statement that waits or gives away, gone or with another number, one at a time. */
+/** Every statement that waits or releases, removed or with another number, one at a time. */
 function* mutants(p: Product): Generator<readonly [what: string, kernels: readonly Kernel[]]> {
   const ways = (s: Stmt): readonly (readonly [string, Stmt])[] => {
     if (s.kind === "Async") return [["a group taken apart", s.body]];

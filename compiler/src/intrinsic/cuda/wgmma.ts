@@ -36,7 +36,7 @@ export interface Wgmma {
 
 const lineOf = ({ swizzle }: WgmmaOperand): number => swizzle / elementBytes;
 
-/** By dimensions [other, k], or [panel, k, other] for runs that take several rows. */
+/** By dimensions [other, k], or [panel, k, other] for runs of several rows. */
 function described(operand: WgmmaOperand, panels: number): OperandDeclaration {
   const line = lineOf(operand);
   const block = 8 * line;
@@ -47,7 +47,7 @@ function described(operand: WgmmaOperand, panels: number): OperandDeclaration {
   return { scope: "shared", strides: [null, line, 1], offsetFactor: block, strideFactor: block, descriptor };
 }
 
-/** Of 32 lanes and 16 rows each warp; of a lane two neighbours in each 8 columns, in each 8 rows. */
+/** Each warp has 32 lanes and 16 rows. A lane has two neighbours in each 8 columns, in each 8 rows. */
 const laneOf = (i: Expr, j: Expr): Expr =>
   add(add(mul(floorDiv(i, 16), 32), mul(floorMod(i, 8), 4)), floorDiv(floorMod(j, 8), 2));
 const slotOf = (i: Expr, j: Expr): Expr => add(add(mul(floorDiv(j, 8), 4), mul(floorDiv(floorMod(i, 16), 8), 2)), floorMod(j, 2));

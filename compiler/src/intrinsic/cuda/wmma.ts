@@ -1,7 +1,7 @@
 /**
  * The warp-level matrix instructions of PTX as intrinsics: C[i, j] += sum over k of A[i, k] * B[k, j] on one tile, its loads and
- * its stores. A and B are row- or column-major in memory, and their fragments remember which; the accumulator does not.
- * Source: PTX ISA, "Warp-level matrix instructions: wmma.load, wmma.mma, wmma.store", shapes and registers by type.
+ * its stores. A and B are row- or column-major in memory, and their fragments have different layouts accordingly; the accumulator
+ * has one. Source: PTX ISA, "Warp-level matrix instructions: wmma.load, wmma.mma, wmma.store", shapes and registers by type.
  */
 import type { DType, TargetNeed } from "@warpfarm/common";
 import type { Intrinsic } from "../../ir/intrinsic.ts";
@@ -25,7 +25,7 @@ interface WmmaType {
   /** Registers of A and of B; of the accumulator. */
   readonly registers: (shape: WmmaShape) => readonly [a: number, b: number, c: number];
   readonly out: "float32" | "int32";
-  /** Of elements: a tile's first one, and the rows' distance. */
+  /** Alignment in elements of a tile's first element; strideFactor: that of the distance of rows. */
   readonly offsetFactor: number;
   readonly strideFactor: number;
   /** Sub-byte operands: A by rows and B by columns only. */
@@ -77,7 +77,7 @@ const types: Partial<Record<DType, WmmaType>> = {
   int8: bytes("s8"),
   uint8: bytes("u8"),
   int4: bits("s4", 32, since75, ""),
-  // A product of bits is their AND; the instruction sums by counting.
+  // A product of bits is their AND, and the instruction counts the ones.
   int1: bits("b1", 128, { kind: "cuda", from: 80 }, ".and.popc"),
 };
 

@@ -229,21 +229,37 @@ function boxFault(box: readonly number[], shared: Buffer, elementBytes: number):
 export const bulkCopies = (level: number): Pass<"scheduled", "scheduled"> =>
   definePass("bulk-copies", (func) => {
     let found = false;
-    const threads = new Set<Var>();
+    const threads = new Map<Var, For>();
     walkStmt(func.body, (s) => {
       found ||= s.kind === "Attr" && s.key === "copy_by";
-      if (s.kind === "For" && (isThreadIdx(s.thread) || s.thread === "vthread")) threads.add(s.loopVar);
+      if (s.kind === "For" && (isThreadIdx(s.thread) || s.thread === "vthread")) threads.set(s.loopVar, s);
     });
     if (!found) return func;
     const analyzer = analyzerFor(func.body);
-    const boxing = new Boxing(analyzer, threads);
+    const boxing = new Boxing(analyzer, new Set(threads.keys()));
     const globals = new Set(func.params);
+    /** One thread stores for all: what the index of a thread decides becomes a loop of that one. */
+    const forAllThreads = (nest: TileNest): TileNest => {
+      if (!globals.has(nest.store.buffer)) return nest;
+      const named = [...threads.values()].filter(({ loopVar, thread }) => {
+        return isThreadIdx(thread) && [...nest.store.indices, nest.store.value].some((e) => usesAny(e, new Set([loopVar])));
+      });
+      const loops = named.map(({ loopVar, extent }) => ({ loopVar: b.variable(loopVar.name), extent }));
+      for (const { loopVar, extent } of loops) analyzer.declare(loopVar, extent);
+      const own = new Map<Var, Expr>(named.map(({ loopVar }, i) => [loopVar, (loops[i] as Axis).loopVar]));
+      const { store, guards } = nest;
+      return {
+        loops: [...loops, ...nest.loops],
+        store: { ...store, indices: store.indices.map((e) => substitute(e, own)), value: substitute(store.value, own) },
+        guards: guards.map((e) => substitute(e, own)),
+      };
+    };
     const made = (whole: Stmt): Result<Stmt, string> => {
       if (level < bulkLevel) return err(`sm_${level} has no copy engine; sm_${bulkLevel} has`);
       const { nest, share } = withoutShare(whole);
       const nests = tileNests(nest);
       if ("wrong" in nests) return err(nests.wrong);
-      const [only] = nests as [TileNest];
+      const only = forAllThreads((nests as [TileNest])[0]);
       const copy = copyOf(only, globals);
       return copy.ok ? boxing.run(only, copy.value, share) : copy;
     };

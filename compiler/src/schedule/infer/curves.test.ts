@@ -1,6 +1,6 @@
 /**
- * Orders of grids of every size: each place once; groups as they are defined; Hilbert's curve by its definition on squares of
- * powers of two, and on all others by what it is for.
+ * Orders of grids of every size: each place once; groups by their definition; Hilbert's curve by its definition on squares of
+ * powers of two, and by its purpose on all others.
  */
 import { describe, expect, it } from "vitest";
 import { curveTable, mostPlaces } from "./curves.ts";

@@ -1,25 +1,25 @@
 /**
- * Orders in which a loop goes through a grid of rows and columns, so that what stands close in the order stands close in the
- * grid. A table says where the loop is at each of its iterations: row * columns + column, each place once, of a grid of any size.
+ * Orders in which a loop visits a grid of rows and columns, so that places close in the order are close in the grid. A table has
+ * the place of each iteration: row * columns + column, each place once, for a grid of any size.
  */
 import { invariant } from "@warpfarm/common";
 import type { Table } from "../../ir/expr.ts";
 
 export const curveOrders = ["group", "hilbert"] as const;
 export type CurveOrder = (typeof curveOrders)[number];
-/** `group`: rows that are gone through together. */
+/** `group`: rows that are visited together. */
 export interface Curve {
   readonly order: CurveOrder;
   readonly group: number;
 }
 
-/** Of two bytes each in a device's constant memory, which holds 64 KiB. */
+/** Each has two bytes in a device's constant memory, which has 64 KiB. */
 export const mostPlaces = 2 ** 14;
 
 type Step = readonly [row: number, column: number];
 type Visit = (row: number, column: number) => void;
 
-/** Column by column through `group` rows, then through the next; the last ones may be fewer. */
+/** Column by column through `group` rows, then through the next group; the last may be smaller. */
 function inGroups(rows: number, columns: number, group: number, visit: Visit): void {
   for (let first = 0; first < rows; first += group)
     for (let column = 0; column < columns; column++)
@@ -33,15 +33,15 @@ const plus = (...steps: readonly Step[]): Step => [
   steps.reduce((sum, [, c]) => sum + c, 0),
 ];
 const minus = ([row, column]: Step): Step => [-row, -column];
-/** Half of a side. An odd half would end a part on the wrong side, so it becomes even where the side has room. */
+/** Half of a side. An odd half would end a part on the wrong side, so it is made even if the side has room. */
 function half(side: Step): Step {
   const whole: Step = [Math.floor(side[0] / 2), Math.floor(side[1] / 2)];
   return length(whole) % 2 === 1 && length(side) > 2 ? plus(whole, unit(side)) : whole;
 }
 
 /**
- * Hilbert's curve for a box of any sides (after J. Cerveny, "gilbert"): from the corner `at` along the side `main`, all of the
- * side `cross` on its way. Each step goes to a neighbour, in boxes of odd sides now and then to a diagonal one.
+ * Hilbert's curve for a box of any sides (after J. Cerveny, "gilbert"): from the corner `at` along the side `main`, covering the
+ * side `cross` on the way. Each step goes to a neighbour; in boxes of odd sides it is sometimes diagonal.
  */
 function hilbert(at: Step, main: Step, cross: Step, visit: Visit): void {
   const [along, over] = [length(main), length(cross)];

@@ -115,7 +115,7 @@ export function keptBox(plan: Plan, stage: Stage, drain: Drain, env: ReadonlyMap
   return { base, extents: kept };
 }
 
-/** One dimension of a box: fixed part, and how many values the loops add to it, each once. */
+/** One dimension of a box: its fixed part, and the number of values that the loops add to it, each once. */
 function sideOf(value: Linear, relaxation: Relaxation, used: Set<VarAtom>): { base: Linear; extent: number } | undefined {
   const inner = pick(value, (_, atom) => relaxation.isRelaxed(atom));
   const base = addScaled(value, { ...inner, constant: 0 }, -1);
@@ -129,7 +129,7 @@ function sideOf(value: Linear, relaxation: Relaxation, used: Set<VarAtom>): { ba
   return { base, extent };
 }
 
-/** What a stage computed after a loop takes: the kept box, along its own axes. */
+/** The region of a stage that is computed after a loop: the kept box, along its own axes. */
 export function drainedRegion(
   plan: Plan,
   stage: Stage,

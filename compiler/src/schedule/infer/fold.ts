@@ -13,19 +13,22 @@ import { type Loop, loopOf, type Stage, type State } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
 
-/** The loop of the reduction that threads share out. */
+/** The reduction loop that threads share. */
 export const sharedLoop = (state: State, { leaves }: Stage): Loop | undefined =>
   leaves.map((leaf) => loopOf(state, leaf)).find((loop) => loop.kind === "reduce" && loop.thread !== undefined);
 
-/** Where a reduction starts among the leaves of its stage: its outermost loop, or the one that decomposeReduction names. */
+/**
+ * Where a reduction starts among the leaves of its stage: at its outermost reduction loop, or at the loop that decomposeReduction
+ * names.
+ */
 export function startOf(state: State, { leaves, annotations: { start } }: Stage): number {
   return leaves.findIndex((leaf) => (start === undefined ? loopOf(state, leaf).kind === "reduce" : leaf === start.loop));
 }
 
-/** Spatial loops below the start of which a thread does several iterations. */
+/** Spatial loops below the start of which a thread runs several iterations. */
 const isKept = (loop: Loop): boolean => loop.kind === "spatial" && (loop.thread === undefined || loop.thread === "vthread");
 
-/** What a thread has of the sums, and the loops over it; undefined where threads share out nothing. */
+/** A thread's part of the sums, and the loops over it; undefined where threads share nothing. */
 export function partOf(
   plan: Plan,
   { stage }: StagePlan,
@@ -38,7 +41,7 @@ export function partOf(
   return { buffer: { name: `${stage.name}.part`, dtype: stage.buffer.dtype, shape, scope: "local" }, loops };
 }
 
-/** Rows of threads that shuffles can fold; nothing but loops does the sums. */
+/** Shuffles must be able to fold the rows of threads, and only loops may do the sums. */
 export function checkFold(plan: Plan, { stage }: StagePlan, axes: ReadonlyMap<ThreadTag, number>): Refusal | undefined {
   const loop = sharedLoop(plan.state, stage);
   if (!loop) return undefined;

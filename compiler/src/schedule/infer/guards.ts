@@ -1,7 +1,7 @@
 /**
  * Conditions under which a stage's statement may run (docs/reference/source-programs.md 6.6): a split that does not divide runs
- * past its parent; an inferred region may leave the tensor. Proven ones are dropped. A condition wraps the single statement,
- * never a loop that may hold a barrier.
+ * past its parent, and an inferred region may leave the tensor. Proven conditions are dropped. A condition wraps the single
+ * statement, never a loop that may contain a barrier.
  */
 import { addScaled, constantOf, isConstant, type Linear } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
@@ -12,7 +12,7 @@ import { type LoopRef, loopOf, type Relation, type Stage } from "../state.ts";
 import { isCopiedByEngine, type Plan, type StagePlan } from "./plan.ts";
 
 export interface Guards {
-  /** Over spatial loops only: what an initialization needs too. */
+  /** Conditions on spatial loops only, which an initialization also needs. */
   readonly spatial: readonly Expr[];
   readonly reduce: readonly Expr[];
 }
@@ -24,8 +24,8 @@ function overruns(plan: Plan, relation: Relation): boolean {
 }
 
 /**
- * May values beyond the tensor's extent be computed? Where the copy engine brings all operands of a tensorized statement, those
- * lie outside their tensors too, where it writes zeros; who reads the sums keeps to the extent by guards of its own.
+ * May values beyond the tensor's extent be computed? If the copy engine copies all operands of a tensorized statement, these
+ * values come from outside of the operands too, where the engine writes zeros. Readers of the sums have their own guards.
  */
 function mayGoBeyond(plan: Plan, { stage, isInner, loads, buffer }: StagePlan): boolean {
   if (!isInner || stage.annotations.tensorized === undefined) return false;
@@ -34,8 +34,8 @@ function mayGoBeyond(plan: Plan, { stage, isInner, loads, buffer }: StagePlan): 
 }
 
 /**
- * The root loop that leaves its extent whenever this one does, if there is one: from part to whole only the outermost parts of
- * splits and fusions lie between the two.
+ * The root loop that exceeds its extent whenever this one does, if there is one: between the two there are only outermost parts
+ * of splits and fusions.
  */
 function carriedTo(stage: Stage, loop: LoopRef): LoopRef | undefined {
   if (stage.spatial.includes(loop)) return loop;
@@ -54,7 +54,7 @@ export function guardsOf(plan: Plan, planned: StagePlan): Guards {
   const need = (list: Expr[], cond: Expr) => {
     if (!isTrue(cond) && !list.some((known) => exprEqual(known, cond))) list.push(cond);
   };
-  // The copy engine leaves out what lies outside of a tensor, and nothing else: what overruns a loop is told by the axis.
+  // The copy engine leaves out only what is outside of a tensor, so the axis must show that a loop overruns.
   const overrun = new Set<LoopRef>();
   for (const relation of stage.relations) {
     if (relation.kind !== "split" || !overruns(plan, relation)) continue;

@@ -1,9 +1,9 @@
-/** Formulas with inlined stages put in: every load of an inlined tensor becomes its formula at those indices. */
+/** Substitutes inlined stages: every load of an inlined tensor becomes its formula at those indices. */
 import type { Expr, Load, Var } from "../../ir/expr.ts";
 import { children, mapChildren, substitute } from "../../ir/visit.ts";
 import type { Stage, State } from "../state.ts";
 
-/** Tensors are few and inlined ones fewer: a search beats a map here. */
+/** Tensors are few and inlined ones fewer, so a search is faster than a map. */
 const inlinedBy = (state: State, load: Load): Stage | undefined =>
   state.stages.find((s) => s.placement.kind === "inline" && s.buffer === load.buffer);
 
@@ -20,7 +20,7 @@ interface Expanded {
   readonly inlined: readonly Stage[];
   readonly body: Expr;
 }
-/** By the formula as it stands: the candidates of a task have most of them in common. */
+/** By formula, because a task's candidates have most formulas in common. */
 const expanded = new WeakMap<Expr, Expanded>();
 
 export function bodyOf(state: State, stage: Stage): Expr {

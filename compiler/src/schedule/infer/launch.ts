@@ -1,7 +1,7 @@
 /**
- * Threads: the launch each root nest asks for, and whether all its stages fit it. A stage's loop bound to threadIdx.x is the same
- * threads as any other's, and the longest says how many there are; a shorter one is guarded when the nests are merged. Of blocks
- * there are as many as the root stage's own binding says: more of them would have no part of the result.
+ * Threads: the launch that each root nest requests, and whether all its stages fit it. Loops of different stages that are bound
+ * to threadIdx.x mean the same threads. The longest determines their number, and shorter ones are guarded when the nests are
+ * merged. The root stage's binding determines the number of blocks, because further blocks would have no part of the result.
  */
 import type { Refusal } from "@warpfarm/common";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
@@ -16,7 +16,7 @@ export interface Launch {
   readonly name: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  /** Blocks of a cluster, neighbours in x; absent = 1. */
+  /** Number of blocks in a cluster, neighbours in x; absent = 1. */
   readonly cluster?: number;
 }
 
@@ -25,10 +25,10 @@ type Axes = Map<ThreadTag, number>;
 const boundLeaves = (plan: Plan, stage: Stage): Loop[] =>
   stage.leaves.map((leaf) => loopOf(plan.state, leaf)).filter((loop) => loop.thread !== undefined && loop.thread !== "vthread");
 
-/** The copy engine may bring what one block asks for to all blocks of its cluster: then each of them asks for its share. */
+/** The copy engine may copy what one block requests to all blocks of its cluster. Then each of them requests its share. */
 const isShare = (plan: Plan, stage: Stage): boolean => plan.planOf(stage.ref)?.isInner === true && isCopiedByEngine(stage);
 
-/** Blocks of a cluster share out the result, and boxes that they all read; nothing else is theirs together. */
+/** Blocks of a cluster share only the result, and boxes that all of them read. */
 function checkCluster(plan: Plan, { stage, root, base }: StagePlan, axes: Axes): Refusal | undefined {
   const own = boundLeaves(plan, stage).find(({ thread }) => thread === clusterTag);
   if (!own || root === stage.ref) return undefined;
@@ -56,12 +56,12 @@ function checkCluster(plan: Plan, { stage, root, base }: StagePlan, axes: Axes):
   return undefined;
 }
 
-/** A private buffer cannot be filled by several threads: each would fill its own, in part. */
+/** Several threads cannot fill a private buffer: each would fill a part of its own copy. */
 function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Refusal | undefined {
   for (const leaf of drain ? drain.below : stage.leaves) {
     const { thread, name, step, kind } = loopOf(plan.state, leaf);
     if (thread === clusterTag && isShare(plan, stage)) continue;
-    // Of a reduction that threads share out each gets the whole.
+    // Each thread gets the whole result of a reduction that threads share.
     if (thread && kind === "spatial" && scopeRank(scope) > threadRank(thread))
       return refuseAt(
         "bind.scope",
@@ -73,8 +73,8 @@ function checkPrivate(plan: Plan, { stage, scope, drain }: StagePlan): Refusal |
 }
 
 /**
- * What is computed after a loop of its producer takes what one thread, or one block, has there: these are told apart outside
- * already.
+ * A stage that is computed after a loop of its producer takes what one thread, or one block, has there. Loops outside distinguish
+ * these already.
  */
 function checkNested(plan: Plan, { stage, path }: StagePlan): Refusal | undefined {
   if (stage.placement.kind !== "after") return undefined;
@@ -90,15 +90,15 @@ function checkNested(plan: Plan, { stage, path }: StagePlan): Refusal | undefine
   return undefined;
 }
 
-/** A loop by its name and its stage's, among those that one launch runs. */
+/** A loop by its name and its stage's name, among those of one launch. */
 function namedIn(nest: readonly StagePlan[], { ref, name }: Loop): string {
   const owner = nest.find(({ stage }) => stage.leaves.includes(ref));
   return owner === undefined ? `"${name}"` : `"${name}" of "${owner.stage.name}"`;
 }
 
 /**
- * Threads that a shared accumulation does not tell apart would each add to it: a race of the place of the sum with the loop that
- * they run.
+ * Threads that a shared accumulation does not distinguish would each add to it: a race between the place of the sum and the loop
+ * that they run.
  */
 function checkAccumulation(plan: Plan, nest: readonly StagePlan[], { stage, scope }: StagePlan, axes: Axes): Refusal | undefined {
   if (!stage.combiner || scopeRank(scope) > 1 || sharedLoop(plan.state, stage)) return undefined;
@@ -145,7 +145,7 @@ function axesOf(plan: Plan, nest: readonly StagePlan[], root: StagePlan): Axes |
 }
 
 /**
- * Does a reduction at the root start in front of all its loops? On a GPU that is a kernel of its own, of the loops over its
+ * Does a reduction at the root start in front of all its loops? On a GPU that is a separate kernel, with the loops over its
  * elements.
  */
 function startsApart({ stage }: StagePlan, { state }: Plan): boolean {
@@ -153,7 +153,7 @@ function startsApart({ stage }: StagePlan, { state }: Plan): boolean {
   return combiner !== undefined && startOf(state, stage) === 0 && !sharedLoop(state, stage);
 }
 
-/** Which launch does the work of each root stage. */
+/** The launch of each root stage. */
 export function launchesOf(plan: Plan): ReadonlyMap<StageRef, number> {
   const launches = new Map<StageRef, number>();
   let next = 0;
@@ -204,7 +204,7 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Refusal {
   return launches;
 }
 
-/** Where a tensor lives when nobody said: shared by what is inside the innermost bound loop around it. */
+/** The default scope of a tensor: shared by what is inside the innermost bound loop around it. */
 export function defaultScope(plan: Plan, path: readonly LoopRef[]): Scope {
   let scope: Scope = "local";
   for (const ref of path) {

@@ -42,7 +42,7 @@ function extentsDown(plan: Plan, stage: Stage, relation: Relation): Refusal | un
   );
 }
 
-/** Where a fused loop is; from its end on, as if it went row by row. */
+/** The place of a fused loop; from its end on, as if it went row by row. */
 function placeOf({ analyzer, extents, values }: Plan, { parts, fused, curve }: Extract<Relation, { kind: "fuse" }>): Linear {
   const value = values[fused] as Linear;
   const [rows, columns] = parts.map((part) => extents[part] as number) as [number, number];
@@ -68,13 +68,13 @@ function valuesUp(plan: Plan, relation: Relation): void {
   for (let i = relation.parts.length - 1; i >= 0; i--) {
     const part = relation.parts[i] as LoopRef;
     const next = stride * (extents[part] as number);
-    // The leading digit needs no remainder: guards keep the fused loop below its extent.
+    // The leading digit needs no remainder, because guards keep the fused loop below its extent.
     values[part] = stride === next ? zero : analyzer.split(fused, stride, next === total ? Infinity : next);
     stride = next;
   }
 }
 
-/** Fills extents and values of all loops of a stage whose dimensions have these extents. */
+/** Computes extents and values of all loops of a stage whose dimensions have these extents. */
 export function inferLoops(plan: Plan, stage: Stage, dimensions: readonly number[]): Refusal | undefined {
   const { state, extents, values, analyzer } = plan;
   stage.spatial.forEach((loop, d) => {

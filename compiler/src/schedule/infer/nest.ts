@@ -4,6 +4,8 @@
  * before the loop outside it that decomposeReduction names, by a nest over the spatial loops that stand below:
  *
  *   for y:  { alloc p; p...;  for x.init: c[y, x.init] = 0;  for k: { for x: c[y, x] += f(p) } }        attached at y; leaves y, k, x
+ *
+ * A loop of threads that a loop around it has too is that one, where both read what a thread keeps: it has no loop of its own.
  */
 import { invariant } from "@warpfarm/common";
 import type { Linear } from "../../arith/linear.ts";
@@ -14,12 +16,13 @@ import { exprEqual } from "../../ir/equal.ts";
 import type { Expr, Select, Var } from "../../ir/expr.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { children, mapChildren, substitute } from "../../ir/visit.ts";
+import { children, mapChildren, substitute, substituteStmt } from "../../ir/visit.ts";
 import type { Combiner } from "../../te/graph.ts";
 import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type Stage, type StageRef, type State } from "../state.ts";
 import { partOf, startOf } from "./fold.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
+import { relaxationOf, sameThreadsOf } from "./regions.ts";
 
 const hasLoad = (e: Expr): boolean => e.kind === "Load" || children(e).some(hasLoad);
 
@@ -29,7 +32,7 @@ function loopStmt(loop: Loop, loopVar: Var, extent: number, body: Stmt): Stmt {
   return b.forLoop(loopVar, extent, body, loop.forKind);
 }
 
-/** A formula over the loops: indices relative to the regions of what is read. */
+/** A formula over the loops, whose indices are relative to the regions that are read. */
 class Formula {
   readonly #plan: Plan;
   readonly #stage: StagePlan;
@@ -48,8 +51,10 @@ class Formula {
   #load(buffer: Buffer, indices: readonly Expr[]): Expr {
     const producer = this.#plan.stages.find((p) => p?.stage.buffer === buffer);
     const { analyzer } = this.#plan;
+    const relaxation = producer && relaxationOf(this.#plan, producer.stage, producer.scope, this.#stage);
     const made = indices.map((index, d) => {
-      const value = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
+      const plain = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
+      const value = relaxation?.index(plain) ?? plain;
       return analyzer.expr(producer ? analyzer.sum(value, producer.origin[d] as Linear, -1) : value);
     });
     return b.load(producer?.buffer ?? buffer, made);
@@ -73,10 +78,14 @@ class NestBuilder {
     const startAt = stage.combiner ? startOf(this.#plan.state, stage) : -1;
     const part = partOf(this.#plan, plan);
     let body = part ? this.#update(plan, part.buffer, placesIn(part)) : this.#update(plan);
+    const same = sameThreadsOf(this.#plan, plan);
     for (let i = leaves.length - 1; i >= 0; i--) {
       const loop = leaves[i] as Loop;
       body = this.#withAttached(loop, body);
-      body = loopStmt(loop, loop.loopVar, this.#plan.extents[loop.ref] as number, body);
+      const outer = same.get(loop.loopVar);
+      body = outer
+        ? substituteStmt(body, new Map([[loop.loopVar, outer]]))
+        : loopStmt(loop, loop.loopVar, this.#plan.extents[loop.ref] as number, body);
       for (const key of pragmaKeys) {
         const value = loop.pragmas[key];
         if (value !== undefined) body = b.attr(key, value, body);
@@ -96,7 +105,7 @@ class NestBuilder {
     return stage.annotations.pipelined ? b.attr("pipeline", plan.arrays, nest) : b.attr("double_buffer", 1, nest);
   }
 
-  /** Stages computed at a loop come first in its body; their buffers live as long as the body. */
+  /** Stages computed at a loop come first in its body. Their buffers live as long as the body. */
   #withAttached(loop: Loop, body: Stmt): Stmt {
     const { state } = this.#plan;
     const first = attachedAt(state, loop.ref, ["at"]);
@@ -130,7 +139,7 @@ class NestBuilder {
     return b.ifThen(b.and(...guards, value.cond), sum(value.whenTrue));
   }
 
-  /** The reduction of each thread's part, what the threads then have together, and its store over the spatial loops once more. */
+  /** The reduction of each thread's part, the fold, and the store over the spatial loops once more. */
   #folded(plan: StagePlan, part: Part, below: readonly Loop[], reduced: Stmt): Stmt {
     const { stage, buffer } = plan;
     const identity = stage.combiner && identityOf(stage.combiner, buffer.dtype);
@@ -154,7 +163,7 @@ class NestBuilder {
     return b.allocate(part.buffer, b.seq([start, reduced, b.fold(stage.combiner, part.buffer), stored]));
   }
 
-  /** The spatial loops below the place, once more and with variables of their own. */
+  /** The spatial loops below the place, once more and with new variables. */
   #initialization(plan: StagePlan, below: readonly Loop[]): Stmt {
     const { stage, buffer } = plan;
     const start = stage.combiner && identityOf(stage.combiner, buffer.dtype);
@@ -171,7 +180,7 @@ class NestBuilder {
     const marked = mark < 0 ? undefined : loops.find(({ loop }) => below.indexOf(loop) >= mark);
     return loops.reduceRight<Stmt>((body, at) => {
       const made = loopStmt(at.loop, at.loopVar, this.#plan.extents[at.loop.ref] as number, body);
-      // What does the sum from there on also gives it its start, if it knows how.
+      // The intrinsic that does the sum from there on also writes its start values, if it can.
       return at === marked && tensorized ? b.attr("tensorize", `${tensorized.intrinsic.name} init`, made) : made;
     }, store);
   }
@@ -190,7 +199,7 @@ function leavesOut(state: State, stage: Stage, value: Expr): value is Select {
   return identity !== undefined && exprEqual(value.whenFalse, identity);
 }
 
-/** Root nests in order; a graph's inputs, outputs, then what lies between root nests as workspace. */
+/** Root nests in order. Parameters are the graph's inputs, outputs, then intermediates of root nests as workspace. */
 export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
   const { state } = plan;
   const builder = new NestBuilder(plan);

@@ -1,4 +1,4 @@
-/** Where a stage stands: the loops around it, the scope of what it writes, and the order in which stages can be planned. */
+/** The place of a stage: the loops around it, the scope of its result, and the order in which stages can be planned. */
 import type { Refusal } from "@warpfarm/common";
 import type { Scope } from "../../ir/buffer.ts";
 import { type Loop, type LoopRef, loopOf, type Stage, type State, stageOf } from "../state.ts";
@@ -8,15 +8,15 @@ import { refuseAt } from "./loops.ts";
 import type { Plan } from "./plan.ts";
 import { loopsAround, readersOf } from "./regions.ts";
 
-/** Loops around what stands at a leaf of a nest, innermost first. */
+/** Loops around a place at a leaf of a nest, innermost first. */
 export const around = (leaves: readonly LoopRef[], at: LoopRef, path: readonly LoopRef[]): LoopRef[] => [
   ...leaves.slice(0, leaves.indexOf(at) + 1).reverse(),
   ...path,
 ];
 
 /**
- * Consumers first, as regions flow to producers; but a stage computed after a loop of its producer gets its region from there, so
- * it comes behind that one, and what it reads besides behind itself.
+ * Consumers first, because regions flow to producers. But a stage that is computed after a loop of its producer gets its region
+ * from there, so it comes after that one, and before its other inputs.
  */
 export function planningOrder(state: State): readonly Stage[] {
   const left = state.order.map((ref) => stageOf(state, ref)).filter((s) => s.placement.kind !== "inline");
@@ -43,7 +43,7 @@ export function planningOrder(state: State): readonly Stage[] {
   return order;
 }
 
-/** The loops around an attached stage, or why it cannot stand there. */
+/** The loops around an attached stage, or why it cannot be there. */
 export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Refusal {
   const { placement } = stage;
   if (placement.kind !== "at" && placement.kind !== "after") return [];
@@ -77,7 +77,7 @@ export function pathOf(plan: Plan, stage: Stage): readonly LoopRef[] | Refusal {
   return path;
 }
 
-/** Where an array lives that stands inside a nest. */
+/** The scope of an array inside a nest. */
 export function innerScope(plan: Plan, { name, scope }: Stage, path: readonly LoopRef[], step: number): Scope | Refusal {
   const outer = path.map((ref) => loopOf(plan.state, ref)).find((loop) => loop.thread);
   if (scope === "global" && outer)
@@ -98,7 +98,7 @@ export function rootScope(plan: Plan, { name, scope }: Stage): Scope | Refusal {
   );
 }
 
-/** Threads begin outside of what one thread or one processor does by itself. */
+/** Loops over threads must be outside of loops that one thread or processor runs by itself. */
 export function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): Refusal | undefined {
   let outer: Loop | undefined;
   for (let i = path.length - 1; i >= -stage.leaves.length; i--) {
@@ -114,7 +114,7 @@ export function checkOrder(plan: Plan, stage: Stage, path: readonly LoopRef[]): 
   return undefined;
 }
 
-/** What starts a reduction stands outside all that it sums over. */
+/** The start of a reduction must be outside of all its reduction loops. */
 export function checkStart(plan: Plan, stage: Stage): Refusal | undefined {
   const { start } = stage.annotations;
   if (!start) return undefined;

@@ -1,5 +1,5 @@
 /**
- * What inference knows of each stage that is computed somewhere (not inlined): filled in consumers first, read by the nest
+ * What inference knows of each stage that is computed (not inlined). It is filled in consumers first and read by the nest
  * builder. All sums belong to the plan's one Analyzer, whose variables are the leaf loops of all stages.
  */
 import { Analyzer } from "../../arith/analyzer.ts";
@@ -24,23 +24,23 @@ export interface StagePlan {
   /** The formula with inlined stages put in. */
   readonly body: Expr;
   readonly loads: readonly Load[];
-  /** Per dimension, what is computed: [base, base + extent). */
+  /** The computed range of each dimension: [base, base + extent). */
   readonly base: readonly Linear[];
   readonly extents: readonly number[];
-  /** What it writes: whole, or in the shape of what is kept at a time. */
+  /** What it writes: the whole tensor, or an array in the shape of the kept region. */
   readonly buffer: Buffer;
-  /** The buffer lives inside a nest; else it is an argument. */
+  /** The buffer is inside a nest; otherwise it is an argument. */
   readonly isInner: boolean;
   /** The tensor's element at the buffer's first. */
   readonly origin: readonly Linear[];
-  /** A stage computed after one of its loops takes all that it has computed there. */
+  /** Set for a stage that is computed after one of its producer's loops: it takes all that is computed there. */
   readonly drain: Drain | undefined;
-  /** How many there are of the buffer; the loop around fills one while it uses another. */
+  /** Number of arrays of the buffer: the loop around fills one while it uses another. */
   readonly arrays: number;
   readonly scope: Scope;
   /** Loops around the nest, innermost first; empty at the root. */
   readonly path: readonly LoopRef[];
-  /** The root stage whose nest this one stands in. */
+  /** The root stage whose nest contains this one. */
   readonly root: StageRef;
   /** Values of the formula's axes over the loops. */
   readonly env: ReadonlyMap<Var, Linear>;
@@ -59,7 +59,7 @@ export class Plan {
   readonly extents: number[];
   /** By loop: its value over the leaves of its stage, from 0. */
   readonly values: Linear[];
-  /** By atom id: variables are declared here only. */
+  /** By atom id. Only this file declares variables. */
   readonly #loops: LoopRef[] = [];
 
   constructor(state: State) {
@@ -82,8 +82,8 @@ export class Plan {
 }
 
 /**
- * Stages at the head of a nest, in the order of the nests: each stands where the last of the stages computed after its loops
- * stands.
+ * Stages at the head of a nest, in the order of the nests. A nest comes at the place of the last stage that is computed after its
+ * loops.
  */
 export function rootsOf(plan: Plan): readonly StageRef[] {
   const places = new Map<StageRef, number>();

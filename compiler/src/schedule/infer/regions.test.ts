@@ -1,4 +1,4 @@
-/** Regions against enumeration: what a reader touches inside one iteration of the loop where its producer is computed. */
+/** Regions against enumeration: what a reader accesses inside one iteration of the loop at which its producer is computed. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as b from "../../ir/build.ts";

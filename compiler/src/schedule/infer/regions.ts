@@ -21,7 +21,9 @@ import {
 } from "../../arith/linear.ts";
 import { teamSize } from "../../ir/agent.ts";
 import { type Scope, scopeRank, teamOf } from "../../ir/buffer.ts";
+import type { Expr, Var } from "../../ir/expr.ts";
 import { threadRank } from "../../ir/stmt.ts";
+import { substitute } from "../../ir/visit.ts";
 import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";
@@ -43,7 +45,7 @@ interface Guarded {
   readonly extent: number;
 }
 
-/** What the guards of a stage's own splits keep below the loops that were split (guards.ts). */
+/** What the guards of a stage's own splits keep below the split loops (guards.ts). */
 const guardedIn = ({ extents, values }: Plan, { stage }: StagePlan): readonly Guarded[] =>
   stage.relations.flatMap((relation) => {
     if (relation.kind !== "split") return [];
@@ -52,7 +54,7 @@ const guardedIn = ({ extents, values }: Plan, { stage }: StagePlan): readonly Gu
     return covered === extent ? [] : [{ value: values[relation.parent] as Linear, extent }];
   });
 
-/** Fixed, but its loop stands below the attach point: no value there. */
+/** Fixed, but its loop is below the attach point, where it has no value. */
 export class Unreachable {
   readonly loop: LoopRef;
   constructor(loop: LoopRef) {
@@ -62,27 +64,49 @@ export class Unreachable {
 
 type Role = "fixed" | "relaxed" | "unreachable";
 
+/** What a reader's index is in the threads that a tensor is computed in. */
+type Renaming = ReadonlyMap<Var, Expr>;
+const asItIs: Renaming = new Map();
+
 export class Relaxation {
   readonly #plan: Plan;
   /** By loop. */
   readonly #roles: Role[] = [];
   readonly #guarded: readonly Guarded[];
+  /**
+   * A loop below the attach point whose thread index a loop around that point has too, with as many iterations: both have one
+   * value, which is known where the tensor is computed.
+   */
+  readonly sameThreads: Renaming;
 
-  /** `guarded`: values that conditions on the reader keep below an extent. */
+  /** `guarded`: values that conditions of the reader keep below an extent. */
   constructor(plan: Plan, scope: Scope, loops: readonly LoopRef[], attach: LoopRef, guarded: readonly Guarded[] = []) {
     this.#plan = plan;
     this.#guarded = guarded;
     const rank = scopeRank(scope);
     const team = teamOf(scope);
     let below = true;
+    const renamed = new Map<Var, Expr>();
     for (const ref of loops) {
       if (ref === attach) below = false;
       const { thread } = loopOf(plan.state, ref);
-      // The lanes of a team have a fragment together.
+      // The lanes of a team share a fragment.
       const isLanes = thread === "threadIdx.x" && team !== undefined && (plan.extents[ref] as number) <= teamSize[team];
       if (thread ? rank <= threadRank(thread) || isLanes : below) this.#roles[ref] = "relaxed";
       else this.#roles[ref] = below ? "unreachable" : "fixed";
+      if (this.#roles[ref] !== "unreachable") continue;
+      const same = loops
+        .slice(loops.indexOf(attach))
+        .find((outer) => loopOf(plan.state, outer).thread === thread && plan.extents[outer] === plan.extents[ref]);
+      if (same !== undefined) renamed.set(loopOf(plan.state, ref).loopVar, loopOf(plan.state, same).loopVar);
     }
+    this.sameThreads = renamed.size > 0 ? renamed : asItIs;
+  }
+
+  /** An index over the loops of the reader, by those that stand around the tensor where one thread has both. */
+  index(value: Linear): Linear {
+    const { analyzer } = this.#plan;
+    return this.sameThreads.size === 0 ? value : analyzer.linear(substitute(analyzer.expr(value), this.sameThreads));
   }
 
   #isRelaxed(atom: VarAtom): boolean {
@@ -92,7 +116,7 @@ export class Relaxation {
     return role === "relaxed";
   }
 
-  /** Does any variable of the atom count with all its values? Throws Unreachable. */
+  /** Do all values of some variable of the atom count? Throws Unreachable. */
   isRelaxed(atom: Atom): boolean {
     return atom.variables.some((v) => this.#isRelaxed(v));
   }
@@ -129,7 +153,7 @@ export class Relaxation {
     return { base: extra === zero ? base : analyzer.sum(base, extra), width };
   }
 
-  /** Of a fused loop's leading part: as far as the guard of a split that runs past the fused loop's end lets it come. */
+  /** Bounds of a fused loop's leading part, as far as the guard of a split that runs past the fused loop's end allows. */
   #boundsOf(atom: Atom): Interval {
     const { lo, hi } = atom.bounds;
     if (atom.kind !== "split" || atom.upper < Infinity) return { lo, hi };
@@ -156,11 +180,23 @@ function union(plan: Plan, a: Span, b: Span): Span | undefined {
   return { base: shift(a.base, lo), width: hi - lo };
 }
 
-/** Stages that read what this one writes, each with its path up to the root. */
+/** Stages that read this one's result, each with its path to the root. */
 export const readersOf = (plan: Plan, stage: Stage): StagePlan[] =>
   plan.stages.filter((p): p is StagePlan => p?.loads.some((load) => load.buffer === stage.buffer) ?? false);
 
 export const loopsAround = (reader: StagePlan): LoopRef[] => [...reader.stage.leaves].reverse().concat(reader.path);
+
+/** What counts of a reader's loops where a stage is computed; undefined where the stage is not computed at a loop. */
+export function relaxationOf(plan: Plan, { placement }: Stage, scope: Scope, reader: StagePlan): Relaxation | undefined {
+  if (placement.kind !== "at") return undefined;
+  return new Relaxation(plan, scope, loopsAround(reader), placement.loop, guardedIn(plan, reader));
+}
+
+/** Loops of a stage that are loops around it, since what one thread keeps is computed between the two. */
+export function sameThreadsOf(plan: Plan, reader: StagePlan): Renaming {
+  const producers = reader.loads.flatMap(({ buffer }) => plan.stages.find((p) => p?.stage.buffer === buffer) ?? []);
+  return new Map(producers.flatMap(({ stage, scope }) => [...(relaxationOf(plan, stage, scope, reader)?.sameThreads ?? [])]));
+}
 
 /** Requires that every reader has been planned. */
 export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Refusal {
@@ -168,8 +204,7 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   if (placement.kind !== "at") return { base: buffer.shape.map(() => zero), extents: buffer.shape };
   const spans: (Span | undefined | "none")[] = buffer.shape.map(() => "none");
   for (const reader of readersOf(plan, stage)) {
-    const around = loopsAround(reader);
-    const relaxation = new Relaxation(plan, scope, around, placement.loop, guardedIn(plan, reader));
+    const relaxation = relaxationOf(plan, stage, scope, reader) as Relaxation;
     for (const load of reader.loads) {
       if (load.buffer !== buffer) continue;
       for (let d = 0; d < spans.length; d++) {
@@ -177,7 +212,7 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
         const index = load.indices[d];
         if (before === undefined || index === undefined) continue;
         try {
-          const span = relaxation.span(plan.analyzer.linear(index, reader.env));
+          const span = relaxation.span(relaxation.index(plan.analyzer.linear(index, reader.env)));
           spans[d] = before === "none" || !span ? (span as Span | undefined) : union(plan, before, span);
         } catch (error) {
           if (error instanceof Unreachable) return unreachable(plan, stage, scope, reader, error.loop, placement.step);
@@ -190,7 +225,7 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   const extents: number[] = [];
   for (const [d, span] of spans.entries()) {
     const whole = buffer.shape[d] as number;
-    // The reads stay inside the tensor (guards see to it), so a region as long as the dimension is the dimension.
+    // Guards keep the reads inside the tensor, so a region as long as the dimension is the dimension.
     const fits = span !== undefined && span !== "none" && span.width + 1 < whole;
     base.push(fits ? span.base : constantOf(0));
     extents.push(fits ? span.width + 1 : whole);

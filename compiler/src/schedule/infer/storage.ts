@@ -1,6 +1,6 @@
 /**
- * The arrays of a plan: inside a nest in the shape of the region, with the strides that storageAlign asks for; between nests
- * whole.
+ * The arrays of a plan: inside a nest in the shape of the region, with the strides of storageAlign; between nests the whole
+ * tensor.
  */
 import type { Refusal } from "@warpfarm/common";
 import { dtypeBytes, isPacked } from "@warpfarm/common";
@@ -9,7 +9,7 @@ import type { Annotations, Stage, StorageAlign } from "../state.ts";
 import { isRefusal, refuseAt } from "./loops.ts";
 
 /**
- * Elements between neighbours, each axis that asks for it padded to `offset` more than a multiple of `factor` (TVM's
+ * Elements between neighbours. Each axis with storageAlign is padded to `offset` more than a multiple of `factor` (TVM's
  * storage_align).
  */
 function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number[]): readonly number[] {
@@ -24,17 +24,17 @@ function alignedStrides(aligned: readonly StorageAlign[], shape: readonly number
   return strides;
 }
 
-/** Bytes that are moved as one, and that all banks of shared memory give at a time. */
+/** Bytes that move as one, and that all banks of shared memory deliver at a time. */
 const unitBytes = 16;
 const lineBytes = 128;
 const mostWays = 8;
 
 const isPowerOfTwo = (n: number): boolean => Number.isInteger(Math.log2(n));
 
-/** Lines are rows, or as many rows as 128 bytes hold; a line's units change places with those of `ways` lines. */
+/** Lines are rows, or as many rows as fit into 128 bytes. A line's units are permuted among those of `ways` lines. */
 function swizzleOf({ name, dtype, shape, scope }: Buffer, annotations: Annotations, step: number): Swizzle | Refusal {
   const refuse = (rule: string, why: string) => refuseAt(`swizzle.${rule}`, step, `swizzle: "${name}" ${why}`);
-  if (scope !== "shared") return refuse("scope", `is ${scope}; shared memory has banks`);
+  if (scope !== "shared") return refuse("scope", `is ${scope}; only shared memory is swizzled`);
   if (annotations.aligned) return refuse("aligned", "has padded strides; it is swizzled or padded, not both");
   const row = shape.at(-1) ?? 1;
   const bytes = dtypeBytes(dtype, row);
@@ -57,7 +57,7 @@ export function allocated(
   return isRefusal(swizzle) ? swizzle : { ...buffer, swizzle };
 }
 
-/** A whole tensor between root nests: memory of the caller's, dense. */
+/** A whole tensor between root nests, in the caller's memory, dense. */
 export function atRoot({ name, buffer, annotations: { aligned, swizzled } }: Stage, scope: Scope): Buffer | Refusal {
   if (swizzled)
     return refuseAt(
@@ -74,7 +74,7 @@ export function atRoot({ name, buffer, annotations: { aligned, swizzled } }: Sta
   return buffer.scope === scope ? buffer : { ...buffer, scope };
 }
 
-/** The buffer so many times, as inject-double-buffer, inject-pipeline and make-channels lay it out. */
+/** Several copies of the buffer, in the layout of inject-double-buffer, inject-pipeline and make-channels. */
 export function several(buffer: Buffer, arrays: number, unit?: number): Buffer {
   const strides = [slotOf(bufferSpan(buffer), buffer.swizzle, unit), ...bufferStrides(buffer)];
   return { ...buffer, shape: [arrays, ...buffer.shape], strides };

@@ -1,6 +1,24 @@
 import { describe, expect, it } from "vitest";
+import type { Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
 import { refuses, rewritten } from "./primitive.testing.ts";
+
+/**
+ * Two threads read two rows of c each from shared memory, where threads have written `rows` rows each: sums that a thread keeps
+ * for both loops.
+ */
+function keptInThreads(s: Schedule, rows: number): void {
+  const c = s.stage("c");
+  const shared = s.cacheWrite(c, "shared");
+  const sums = s.cacheWrite(shared, "local");
+  const [block, thread] = s.split(s.axes(c)[0] as LoopRef, [null, 2, 2]) as [LoopRef, LoopRef];
+  s.bind(block, "blockIdx.x");
+  s.bind(thread, "threadIdx.y");
+  s.computeAt(shared, c, thread);
+  const [own] = s.split(s.axes(shared)[0] as LoopRef, [null, rows]) as [LoopRef];
+  s.bind(own, "threadIdx.y");
+  s.computeAt(sums, c, thread);
+}
 
 describe("computeAt", () => {
   it("computes at a loop what its body needs", () => {
@@ -63,6 +81,35 @@ describe("computeAt", () => {
       "
     `);
   });
+  it("keeps what a thread needs in two loops of the same threads", () => {
+    expect(rewritten((s) => keptInThreads(s, 2))).toMatchInlineSnapshot(`
+      "
+        stage b:
+          for i in 6:
+            for j in 10:
+              b[i, j] = a[i, j] + 1.0
+        stage c:
+          for i.0 in 2 bind blockIdx.x:
+            for i.1 in 2 bind threadIdx.y:
+              alloc c.shared.local: float32[2] local
+              alloc c.shared: float32[4] shared
+              stage c.shared.local:
+                for i.c.c in 2:
+                  if i.0 * 2 + i.1 < 3:
+                    c.shared.local[i.c.c] = 0.0
+                  for k in 10:
+                    if i.0 * 2 + i.1 < 3:
+                      c.shared.local[i.c.c] = c.shared.local[i.c.c] + b[i.0 * 4 + i.1 * 2 + i.c.c, k] * w[k]
+              stage c.shared:
+                for i.c.inner in 2:
+                  if i.0 * 2 + i.1 < 3:
+                    c.shared[i.1 * 2 + i.c.inner] = c.shared.local[i.c.inner]
+              for i.2 in 2:
+                if i.0 * 2 + i.1 < 3:
+                  c[i.0 * 4 + i.1 * 2 + i.2] = c.shared[i.1 * 2 + i.2]
+      "
+    `);
+  });
   refuses([
     [
       "a loop of another stage",
@@ -121,6 +168,7 @@ describe("computeAt", () => {
       },
       "computeAt.thread",
     ],
+    ["a private stage inside fewer threads than its reader's", (s) => keptInThreads(s, 1), "computeAt.thread"],
     [
       "global memory written by every block",
       (s) => {

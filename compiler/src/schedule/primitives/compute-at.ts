@@ -15,7 +15,7 @@ export const computeAt = definePrimitive({
     const consumer = stageOf(state, at);
     const loop = loopOf(state, loopAt);
     if (loop.stage !== at)
-      return refuse("computeAt.loop", `computeAt: ${nameLoop(state, loop)} is no loop of "${consumer.name}"`);
+      return refuse("computeAt.loop", `computeAt: ${nameLoop(state, loop)} is not a loop of "${consumer.name}"`);
     const fault = notLeaf("computeAt", state, loopAt);
     if (fault) return fault;
     if (stage.isOutput)

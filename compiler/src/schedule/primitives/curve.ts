@@ -19,11 +19,11 @@ export const curve = definePrimitive({
     const fault = notFused("curve", state, loops);
     if (fault) return fault;
     const first = loopOf(state, loops[0] as LoopRef);
-    if (loops.length > 2) return refuse("curve.loops", `curve: ${loops.length} loops; rows and columns, which are two`);
+    if (loops.length > 2) return refuse("curve.loops", `curve: ${loops.length} loops; it takes two, rows and columns`);
     if (first.kind === "reduce")
-      return refuse("curve.reduce", `curve: ${nameLoop(state, first)} is a reduction; its order is that of its sum`);
+      return refuse("curve.reduce", `curve: ${nameLoop(state, first)} is a reduction; a curve takes spatial loops`);
     return order === "hilbert" && group !== 1
-      ? refuse("curve.group", `curve: Hilbert's curve in groups of ${group}; it has none: 1`)
+      ? refuse("curve.group", `curve: Hilbert's curve in groups of ${group}; it has no groups, so give 1`)
       : undefined;
   },
   apply: (state, { loops, order, group }) => fused(state, loops, { order, group }),

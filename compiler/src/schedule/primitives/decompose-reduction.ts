@@ -15,7 +15,7 @@ export const decomposeReduction = definePrimitive({
     const stage = stageOf(state, at);
     const loop = loopOf(state, ref);
     if (loop.stage !== at)
-      return refuse("decomposeReduction.loop", `decomposeReduction: ${nameLoop(state, loop)} is no loop of "${stage.name}"`);
+      return refuse("decomposeReduction.loop", `decomposeReduction: ${nameLoop(state, loop)} is not a loop of "${stage.name}"`);
     if (!stage.combiner)
       return refuse("decomposeReduction.reduce", `decomposeReduction: "${stage.name}" reduces nothing; it has no start`);
     return notLeaf("decomposeReduction", state, ref);

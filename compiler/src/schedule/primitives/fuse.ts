@@ -8,14 +8,18 @@ import { addLoops, type Loop, type LoopRef, loopOf, type Relation, replaceStage,
 export function notFused(name: string, state: State, refs: readonly LoopRef[]): Refusal | undefined {
   const loops = refs.map((ref) => loopOf(state, ref));
   const first = loops[0];
-  if (!first || loops.length < 2) return refuse(`${name}.loops`, `${name}: ${loops.length} loops; two or more, outermost first`);
+  if (!first || loops.length < 2)
+    return refuse(`${name}.loops`, `${name}: ${loops.length} loops; it takes two or more, the outermost first`);
   for (const ref of refs) {
     const fault = notLeaf(name, state, ref) ?? notFree(name, state, ref);
     if (fault) return fault;
   }
   const ofAnother = loops.find((loop) => loop.stage !== first.stage);
   if (ofAnother)
-    return refuse(`${name}.stage`, `${name}: ${nameLoop(state, first)} and ${nameLoop(state, ofAnother)}; loops of one stage`);
+    return refuse(
+      `${name}.stage`,
+      `${name}: ${nameLoop(state, first)} and ${nameLoop(state, ofAnother)}; it takes loops of one stage`,
+    );
   const other = loops.find((loop) => loop.kind !== first.kind);
   if (other)
     return refuse(

@@ -25,7 +25,7 @@ export const minBlocks = definePrimitive({
   doc: `__launch_bounds__(threads)   ->   __launch_bounds__(threads, blocks)      for the kernel of a stage at the root`,
   check: (state, { stage: ref, blocks }) =>
     blocks > mostBlocks
-      ? refuse("minBlocks.blocks", `minBlocks: ${blocks} blocks for "${stageOf(state, ref).name}"; 1 to ${mostBlocks}`)
+      ? refuse("minBlocks.blocks", `minBlocks: ${blocks} blocks for "${stageOf(state, ref).name}"; it takes 1 to ${mostBlocks}`)
       : undefined,
   apply: (state, { stage, blocks }) => ({ state: remark(state, stage, { key: "min_blocks", value: blocks, rule: atRoot }) }),
 });

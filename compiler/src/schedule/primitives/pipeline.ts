@@ -13,7 +13,7 @@ export const pipeline = definePrimitive({
   doc: `for k: { copy(k) to s; use s }   ->   start copies 0 .. n-2; for k: { wait for copy k; start copy k+n-1; use s[k % n] }      n arrays, at the loop where s is computed`,
   check: (state, { stage: ref, stages }) => {
     const { name, isOutput, combiner } = stageOf(state, ref);
-    if (stages < 2 || stages > 16) return refuse("pipeline.stages", `pipeline: ${stages} arrays for "${name}"; 2 to 16`);
+    if (stages < 2 || stages > 16) return refuse("pipeline.stages", `pipeline: ${stages} arrays for "${name}"; it takes 2 to 16`);
     if (isOutput) return refuse("pipeline.output", `pipeline: "${name}" is an output of the graph; outputs are written once`);
     return combiner
       ? refuse("pipeline.reduce", `pipeline: "${name}" is a reduction; only copies and elementwise formulas are made ahead`)

@@ -10,14 +10,17 @@ export const reorder = definePrimitive({
   check: (state, { loops: refs }) => {
     const loops = refs.map((ref) => loopOf(state, ref));
     const first = loops[0];
-    if (!first) return refuse("reorder.loops", "reorder: no loops; name at least one, outermost first");
+    if (!first) return refuse("reorder.loops", "reorder: no loops; it takes at least one, the outermost first");
     for (const ref of refs) {
       const fault = notLeaf("reorder", state, ref);
       if (fault) return fault;
     }
     const ofAnother = loops.find((loop) => loop.stage !== first.stage);
     if (ofAnother)
-      return refuse("reorder.stage", `reorder: ${nameLoop(state, first)} and ${nameLoop(state, ofAnother)}; loops of one stage`);
+      return refuse(
+        "reorder.stage",
+        `reorder: ${nameLoop(state, first)} and ${nameLoop(state, ofAnother)}; it takes loops of one stage`,
+      );
     const twice = loops.find((loop, i) => loops.indexOf(loop) !== i);
     return twice && refuse("reorder.twice", `reorder: ${nameLoop(state, twice)} is named twice`);
   },

@@ -13,7 +13,7 @@ export const reverseComputeAt = definePrimitive({
     const producer = stageOf(state, from);
     const loop = loopOf(state, loopAt);
     if (loop.stage !== from)
-      return refuse("reverseComputeAt.loop", `reverseComputeAt: ${nameLoop(state, loop)} is no loop of "${producer.name}"`);
+      return refuse("reverseComputeAt.loop", `reverseComputeAt: ${nameLoop(state, loop)} is not a loop of "${producer.name}"`);
     const fault = notLeaf("reverseComputeAt", state, loopAt);
     if (fault) return fault;
     if (stage.combiner)

@@ -72,7 +72,10 @@ export const rfactor = definePrimitive({
         `rfactor: the start of "${stage.name}" was placed by decomposeReduction; place it after rfactor`,
       );
     if (axis > stage.axes.length)
-      return refuse("rfactor.axis", `rfactor: axis ${axis} of the partial sums of "${stage.name}"; 0 to ${stage.axes.length}`);
+      return refuse(
+        "rfactor.axis",
+        `rfactor: axis ${axis} of the partial sums of "${stage.name}"; it takes 0 to ${stage.axes.length}`,
+      );
     const elements = stage.buffer.shape.reduce((product, extent) => product * extent, loop.extent);
     return elements < 2 ** 31
       ? undefined

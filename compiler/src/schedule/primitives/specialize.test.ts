@@ -77,11 +77,11 @@ describe("refuses", () => {
   it("a kernel to which the copy engine brings nothing", () => {
     const sch = createSchedule(sampleGraph());
     sch.specialize(sch.stage(sch.graph.outputs[0]?.name ?? ""), 24, 240);
-    expect(() => nestOf(sch)).toThrow(/the copy engine brings nothing to the kernel of/);
+    expect(() => nestOf(sch)).toThrow(/the kernel of "c" has no copy for/);
   });
   it("registers that a block does not start with, also where the file has them, or that none gives away", () => {
     expect(refusals(scheduleOf({ ...product, roles: [48, 232] })).join()).toMatch(
-      /device\.roles: .* are 65536; a block of 1 a multiprocessor starts with 64512, 168 a thread/,
+      /device\.roles: .* are 65536; with 1 blocks per multiprocessor a block has 64512, 168 per thread/,
     );
     expect(refusals(scheduleOf({ ...product, roles: [24, 160] })).join()).toMatch(/device\.roles: .* starts with 168 registers/);
   });

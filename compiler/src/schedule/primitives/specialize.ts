@@ -26,7 +26,7 @@ function hasProducer({ ref, name, placement }: Stage, plan: Plan) {
     ? undefined
     : refuse(
         "specialize.channel",
-        `specialize: the copy engine brings nothing to the kernel of "${name}"; copyBy says what a producer asks for`,
+        `specialize: the kernel of "${name}" has no copy for a producer to start; mark one with copyBy "tma"`,
       );
 }
 
@@ -46,7 +46,7 @@ export const specialize = definePrimitive({
       ? undefined
       : refuse(
           "specialize.registers",
-          `specialize: ${producer} and ${consumer} registers for "${stageOf(state, ref).name}"; multiples of ${step} from ${fewest} to ${most}, the producer's no more than a consumer's; or 0 and 0`,
+          `specialize: ${producer} and ${consumer} registers for "${stageOf(state, ref).name}"; it takes multiples of ${step} from ${fewest} to ${most}, the producer's no more than a consumer's, or 0 and 0`,
         ),
   apply: (state, { stage, producer, consumer }) => ({
     state: remark(state, stage, { key: "specialize", value: `${producer} ${consumer}`, rule: hasProducer }),

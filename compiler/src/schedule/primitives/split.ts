@@ -17,7 +17,7 @@ export const split = definePrimitive({
     if (factors.length < 2 || factors.filter((f) => f === null).length > 1)
       return refuse(
         "split.factors",
-        `split: factors [${factors.join(", ")}] of ${nameLoop(state, loop)}; two or more, at most one null`,
+        `split: factors [${factors.join(", ")}] of ${nameLoop(state, loop)}; it takes two or more factors, at most one of them null`,
       );
     const fault = notLeaf("split", state, ref) ?? notFree("split", state, ref);
     if (fault) return fault;

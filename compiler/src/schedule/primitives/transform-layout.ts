@@ -10,7 +10,7 @@ import { addLoops, loopOf, type NewLoop, replaceStage, type Stage, type State, s
 
 const layoutFor = (map: IndexMap, stage: Stage): Layout | string => {
   const read = readIndexMap(map);
-  if (!read) return "it is no index map";
+  if (!read) return "it is not an index map";
   const { shape } = stage.buffer;
   if (read.from.length !== shape.length) return `it maps ${read.from.length} axes; the tensor has ${shape.length}`;
   return layoutOf(read.from, read.to, shape);

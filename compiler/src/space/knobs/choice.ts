@@ -1,6 +1,6 @@
 /**
- * One of the listed values, in the listed order (AutoTVM's OtherOption). Neighbours are the entries beside it: lists of numbers
- * are written in order, so that the next entry is the next size.
+ * One of the listed values, in the listed order (AutoTVM's OtherOption). Neighbours are the adjacent entries: lists of numbers
+ * are written in order, so the next entry is the next size.
  */
 import { canonicalJson, defined, invariant, type Json, type Random } from "@warpfarm/common";
 import type { Knob } from "../knob.ts";
@@ -10,7 +10,7 @@ export interface ChoiceKnob<V extends Json = Json> extends Knob<V> {
   readonly values: readonly V[];
 }
 
-/** `unnamed`: what configs mean that were written before this knob was added. */
+/** `unnamed`: the value of configs that were written before this knob was added. */
 export interface ChoiceOptions<V extends Json> {
   readonly unnamed?: V;
 }

@@ -1,4 +1,4 @@
-/** Texts at the very borders of what a rule of C or CUDA allows, made from device functions written by hand. */
+/** Texts at the limits of what a rule of C or CUDA allows, made from device functions written by hand. */
 import { describe, expect, it } from "vitest";
 import { copyA } from "../../../../test-support/programs/intrinsics.ts";
 import { Analyzer } from "../../arith/analyzer.ts";

@@ -1,3 +1,3 @@
-/** What stands before the kernels, where there is any, and they themselves. */
+/** Joins what comes before the kernels, if there is any, and the kernels. */
 export const joinedText = (prelude: string, texts: readonly string[]): string =>
   [...(prelude ? [prelude] : []), ...texts].join("\n\n");

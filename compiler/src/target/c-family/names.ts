@@ -1,6 +1,6 @@
 /**
- * Identifiers of a text: the program's own names where they are identifiers, with a number behind where one is taken. A name is
- * free again when its scope closes, so neighbouring loops keep the names they had in the schedule.
+ * Identifiers of a text: the program's own names where they are identifiers, with a number behind one that is taken. A name is
+ * free again when its scope closes, so neighbouring loops keep their names of the schedule.
  */
 
 const reserved = new Set(
@@ -28,7 +28,7 @@ export class Names {
   readonly #used = new Set<object>();
   #changes = 0;
 
-  /** Grows when a name comes or goes: what was written before may be written differently now. */
+  /** Increases when a name is added or removed: earlier texts may then be written differently. */
   get changes(): number {
     return this.#changes;
   }
@@ -52,7 +52,7 @@ export class Names {
     this.#of.delete(thing);
     this.#changes++;
   }
-  /** What stands for a variable that is no identifier, for instance a lane of a vector. */
+  /** The text for a variable that is not an identifier, for instance a lane of a vector. */
   setText(thing: object, text: string): void {
     this.#of.set(thing, text);
     this.#changes++;
@@ -61,7 +61,7 @@ export class Names {
   reserve(name: string): void {
     this.#taken.add(name);
   }
-  /** The name as it stands in the text, which then uses it. */
+  /** The name in the text, which then uses it. */
   get(thing: object): string {
     this.#used.add(thing);
     return this.#of.get(thing) ?? "";

@@ -1,6 +1,6 @@
 /**
- * Typedefs and helper functions that a text needs, each once, in the order of first use, what they rest on before them. Texts
- * include no header, so everything they use stands in them.
+ * Typedefs and helper functions that a text needs, each once, in the order of first use, after those on which they depend. Texts
+ * include no header, so they contain everything that they use.
  */
 import { invariant } from "@warpfarm/common";
 
@@ -28,7 +28,7 @@ export class Prelude {
     }
     return name;
   }
-  /** A helper made for this text, and the name it goes by: the wanted one, with a number behind where that means another. */
+  /** Defines a helper for this text. Returns its name: the wanted one, with a number behind it if that has another meaning. */
   define(wanted: string, textOf: (name: string) => string): string {
     for (let i = 0; ; i++) {
       const name = i === 0 ? wanted : `${wanted}_${i}`;
@@ -46,7 +46,7 @@ export class Prelude {
   }
 }
 
-/** Least and greatest values that a float is brought to before it becomes an integer: CUDA saturates, C leaves it undefined. */
+/** Range to which a float is clamped before it becomes an integer: CUDA saturates, and C leaves it undefined. */
 const integerRanges: Readonly<Record<string, readonly [string, string]>> = {
   i1: ["0", "1"],
   i4: ["-8", "7"],
@@ -56,7 +56,7 @@ const integerRanges: Readonly<Record<string, readonly [string, string]>> = {
   i64: ["(-9223372036854775807LL - 1)", "9223372036854775807LL"],
 };
 
-/** Towards zero, saturating, 0 for NaN. The greatest int32 is no float32: from it on, floats are too large. */
+/** Rounds towards zero and saturates; 0 for NaN. The greatest int32 is not a float32, so floats from it on are too large. */
 function saturating(name: string, qualifier: string, types: Readonly<Record<string, string>>): Helper | undefined {
   const parts = /^(f32|f64)_to_([iu]\d+)$/.exec(name);
   const range = integerRanges[parts?.[2] ?? ""];
@@ -67,7 +67,10 @@ function saturating(name: string, qualifier: string, types: Readonly<Record<stri
   return { text: `${qualifier} ${to} ${name}(${from} x) { return ${body}; }` };
 }
 
-/** Back to the range of a packed type, and its elements in words; `atomic` is a statement that applies an operation to a word. */
+/**
+ * Wraps to the range of a packed type, and accesses its elements in words. `atomic` makes a statement that applies an operation
+ * to a word.
+ */
 function packed(name: string, qualifier: string, atomic: (operation: "and" | "or", value: string) => string): Helper | undefined {
   switch (name) {
     case "wrap_i4":

@@ -1,7 +1,6 @@
 /**
- * Prints device IR as C or CUDA C++: what the two have in common. A target gives its types and how it writes vectors, loops and
- * arrays (CFlavour). Text follows from the IR alone; equal kernels give equal bytes.
- *
+ * Prints device IR as C or CUDA C++: the common part. A target supplies its types and how it writes vectors, loops and arrays
+ * (CFlavour). Text depends on the IR alone, so equal kernels give equal bytes.
  * A value of an emulated type is a float that its type can represent (types.ts), so only loads, stores and results of arithmetic
  * differ.
  */
@@ -25,12 +24,12 @@ export type Store = Extract<Stmt, { kind: "Store" }>;
 export interface CFlavour {
   readonly types: CTypes;
   readonly vectorStore: (printer: CPrinter, s: Store) => void;
-  /** Prints a store as a copy that the machine makes by itself, if it is one. */
+  /** Prints a store as an asynchronous copy of the hardware, if it is one. */
   readonly asyncCopy: (printer: CPrinter, s: Store) => boolean;
   readonly allocate: (printer: CPrinter, buffer: Buffer) => void;
-  /** Prints a loop with what stands before it and its body. */
+  /** Prints a loop, with the lines before it and its body. */
   readonly loop: (printer: CPrinter, s: For) => void;
-  /** What only a machine of this kind has, its barriers and its copies. */
+  /** Prints statements of this kind of machine only: its barriers and its copies. */
   readonly machine: (printer: CPrinter, s: MachineStmt) => void;
   readonly element: (printer: CPrinter, buffer: Buffer, index: Expr) => string;
   /** Is this an array of packed words? (types.ts) */
@@ -48,15 +47,17 @@ export class CPrinter {
   readonly flavour: CFlavour;
   readonly prelude: Prelude;
   readonly analyzer: Analyzer;
-  /** Texts of loads and places while names stay the same: an unrolled loop has few of them, many times (lower/instantiate.ts). */
+  /**
+   * Texts of loads and places while names stay the same, because an unrolled loop has few different ones (lower/instantiate.ts).
+   */
   readonly #loads = new Map<Expr, string>();
   readonly #places = new Map<Expr, { readonly buffer: Buffer; readonly text: string }>();
   readonly #counters = new Counters(this.names);
   #changes = 0;
-  /** Inside the index of an access, which stays within the array: no wrapping there. */
+  /** Above 0 inside the index of an access, which stays within the array, so arithmetic needs no wrapping. */
   #inIndex = 0;
   #indent = 0;
-  /** What is declared inside the braces that are open: their names are free when these close. */
+  /** Declarations inside the open braces. Their names are free when the braces close. */
   #declared: object[] = [];
 
   constructor(flavour: CFlavour, prelude: Prelude, analyzer: Analyzer) {
@@ -88,7 +89,7 @@ export class CPrinter {
     for (const thing of this.#declared) this.names.release(thing);
     this.#declared = outer;
   }
-  /** Computes an int32 once: a name stands for it until the braces around close. */
+  /** Computes an int32 once: a name represents it until the enclosing braces close. */
   constant(value: Expr, wanted: string): void {
     const text = this.expr(value);
     this.line(`const int ${this.names.declare(value, wanted)} = ${text};`);
@@ -110,7 +111,7 @@ export class CPrinter {
         return;
       case "Seq":
         for (const child of s.stmts) {
-          // An array of its own lives in braces: the copies of an unrolled loop declare it once each.
+          // Its own array needs braces, because each copy of an unrolled loop declares it.
           if (declaresArray(child)) this.braces(() => this.stmt(child));
           else this.stmt(child);
         }
@@ -131,7 +132,7 @@ export class CPrinter {
   }
 
   /**
-   * `for (int i = 0; i < n; ++i)` around the body; a body that declares an array is closed off by its own braces. Given the line
+   * `for (int i = 0; i < n; ++i)` around the body. A body that declares an array has its own braces. With `countersAt`, the line
    * where they may be declared, remainders of i are counters.
    */
   serialLoop(s: For, countersAt?: number): void {
@@ -184,7 +185,7 @@ export class CPrinter {
     this.#places.clear();
   }
 
-  /** The expression as it is kept in memory: moves of an emulated type need no conversion. */
+  /** The expression in memory form: moves of an emulated type need no conversion. */
   stored(e: Expr, outer = 0): string {
     if (!this.flavour.types.isEmulated(e.dtype)) return this.expr(e, outer);
     if (e.kind === "Load") return this.element(e.buffer, e.indices[0] as Expr);
@@ -283,8 +284,8 @@ export class CPrinter {
   }
 
   /**
-   * Arithmetic, then what C does not do: back to a narrow integer, or to the precision of an emulated type. Data that may leave
-   * int32 or int64 wraps, which C leaves undefined; sums of loop variables are what they are.
+   * Arithmetic, then what C does not do: back to a narrow integer, or to the precision of an emulated type. Data that may exceed
+   * int32 or int64 wraps explicitly, because C leaves overflow undefined. Sums of loop variables stay as they are.
    */
   #rounded(e: Binary | Extract<Expr, { kind: "Call" }>, outer: number): string {
     const { types } = this.flavour;
@@ -353,7 +354,7 @@ export class CPrinter {
     return this.prelude.use(`${kind === "Min" ? "min" : "max"}_${shortName[of]}`);
   }
 
-  /** C rounds towards zero: the same as floor where nothing is negative. */
+  /** C rounds towards zero, which equals floor where nothing is negative. */
   #divisionTruncates(e: Binary): boolean {
     return (
       e.dtype === "int32" && e.b.kind === "IntImm" && e.b.value > 0 && this.analyzer.boundsOf(this.analyzer.linear(e.a)).lo >= 0

@@ -11,7 +11,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import type { MathName } from "../../ir/expr.ts";
 
 export interface CTypes {
-  /** What the declaration of a constant array begins with. */
+  /** The beginning of the declaration of a constant array. */
   readonly constants: string;
   /** Type of an element in memory, of a packed type that of an element alone. */
   readonly storage: (dtype: DType) => string;
@@ -50,14 +50,14 @@ export const integerTypes: Partial<Record<DType, string>> = {
   bool: "unsigned char",
 };
 
-/** What an array others see is declared as: elements, or the words of a packed type. Its shape is flat. */
+/** The declaration of a shared array: elements, or the words of a packed type. Its shape is flat. */
 export function sharedArray(types: CTypes, { dtype, shape }: Buffer): { readonly type: string; readonly length: number } {
   const elements = shape[0] ?? 1;
   if (!isPacked(dtype)) return { type: types.storage(dtype), length: elements };
   return { type: "unsigned int", length: Math.ceil((elements * dtypeBits(dtype)) / 32) };
 }
 
-/** An integer as C reads it; the smallest of a type has no literal of its own. */
+/** An integer as C reads it. The smallest value of a type has no literal of its own. */
 export function integerLiteral(dtype: DType, value: number): string {
   if (dtype === "int64") return `${value}LL`;
   return value === -(2 ** 31) ? "(-2147483647 - 1)" : String(value);

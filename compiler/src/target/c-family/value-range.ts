@@ -1,13 +1,13 @@
 /**
- * What values integer expressions can have, by the types they were cast from and the loops they name: where arithmetic may leave
- * its type, C leaves it undefined, and the printer writes a helper that wraps.
+ * Possible values of integer expressions, from the types of casts and the loops in them. Where arithmetic may leave its type, C
+ * is undefined, and the printer writes a helper that wraps.
  */
 import { type DType, isFloat } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { everything, hull, type Interval, times } from "../../arith/interval.ts";
 import type { Expr } from "../../ir/expr.ts";
 
-/** Integers that C computes in their own width, and does not wrap. */
+/** Integer types in which C computes directly, and which do not wrap. */
 export const isWide = (dtype: DType): boolean => dtype === "int32" || dtype === "int64";
 
 /** Can the last step of `e` leave its type? */
@@ -30,7 +30,7 @@ const fits = (dtype: DType, { lo, hi }: Interval): boolean => {
   return lo >= -most && hi < most;
 };
 
-/** What an integer expression can be, by the types it was cast from and the loops it names. What may wrap is anything. */
+/** The possible values of an integer expression, from casts and loops. An expression that may wrap can have any value. */
 function rangeOf(e: Expr, analyzer: Analyzer): Interval {
   if (!isWide(e.dtype)) return rangeOfType(e.dtype);
   const range = sumRange(e, analyzer);

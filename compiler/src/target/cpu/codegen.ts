@@ -1,7 +1,8 @@
 /**
- * C text of a kernel for the CPU: one function `void name(void *const *args)`, its arguments in the order of the kernel's
- * parameters (common/artifact.ts). OpenMP runs parallel loops; directly nested ones are collapsed. No header is needed: memory is
- * addressed through restrict pointers, vectors are GCC's. Arrays inside loops lie on the stack, aligned to a cache line.
+ * C text of a kernel for the CPU: one function `void name(void *const *args)`, with arguments in the order of the kernel's
+ * parameters (common/artifact.ts). OpenMP runs parallel loops, and directly nested ones are collapsed. No header is needed:
+ * memory is accessed through restrict pointers, and vectors are GCC's. Arrays inside loops are on the stack, aligned to a cache
+ * line.
  */
 
 import { InternalError, isFloat, isPacked } from "@warpfarm/common";
@@ -138,7 +139,7 @@ class CpuText implements CFlavour {
   }
 }
 
-/** How many parallel loops stand one directly in the other. */
+/** The number of directly nested parallel loops. */
 function directlyNested(s: For): number {
   let count = 1;
   for (let body = s.body; body.kind === "For" && body.forKind === "parallel"; body = body.body) count++;

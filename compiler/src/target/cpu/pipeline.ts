@@ -1,6 +1,5 @@
 /**
- * The lowering for the CPU on one screen: the same passes as CUDA's without threads; what is bound is refused by the device
- * rules.
+ * The lowering for the CPU on one screen: the passes of CUDA without threads. The device rules refuse bound loops.
  */
 import { pipeline } from "../../lower/pass.ts";
 import { flattenBuffers } from "../../lower/passes/flatten-buffers.ts";

@@ -1,6 +1,6 @@
 /**
- * Copies that the machine makes by itself, from global to shared memory (cp.async, from sm_80 on): 4, 8 or 16 bytes at a time, or
- * zeros where a condition fails, with nothing read then. Source: PTX ISA, "cp.async".
+ * Asynchronous copies from global to shared memory (cp.async, from sm_80): 4, 8 or 16 bytes at a time. Where a condition fails,
+ * they write zeros and read nothing. Source: PTX ISA, "cp.async".
  */
 import { dtypeBits, isPacked } from "@warpfarm/common";
 import type { Expr, Load } from "../../ir/expr.ts";
@@ -20,8 +20,8 @@ export function asyncHelper(name: string): Helper | undefined {
   const copy = /^cp_async_(4|8|16)(_or_zero)?$/.exec(name);
   if (!copy) return undefined;
   const [, bytes, orZero] = copy;
-  // What is copied whole goes past the first cache, where no other block would find it, and the second one fetches the whole
-  // line.
+  // Copies of 16 bytes bypass the first-level cache, where no other block would find them, and the second-level cache fetches the
+  // whole line.
   const [cache, ahead] = bytes === "16" ? ["cg", ".L2::128B"] : ["ca", ""];
   const [size, more, given] = orZero
     ? [", %2", ', "r"(there ? BYTES : 0)'.replace("BYTES", bytes ?? ""), ", bool there"]
@@ -40,7 +40,7 @@ const isZero = (e: Expr): boolean =>
 const isGlobal = (e: Expr, lanes: number): e is Load =>
   e.kind === "Load" && e.buffer.scope === "global" && (lanes === 1 || e.indices[0]?.kind === "Ramp");
 
-/** What is copied, and the condition; undefined when it is more than a copy. */
+/** The copied load and its condition; undefined when it is more than a copy. */
 function copied(value: Expr, lanes: number): { readonly from: Load; readonly when?: Expr } | undefined {
   if (isGlobal(value, lanes)) return { from: value };
   return value.kind === "Select" && isGlobal(value.whenTrue, lanes) && isZero(value.whenFalse) && lanesOf(value.cond) === 1
@@ -64,7 +64,7 @@ export function printAsyncCopy(printer: CPrinter, { buffer, indices, value }: St
   if (!when) printer.line(`${name}(${to}, ${source});`);
   else {
     const there = printer.expr(when);
-    // Where nothing is read, the address is one that exists.
+    // Where nothing is read, the address must still be valid.
     const safe = `${printer.expr(when, level.or)} ? ${source} : ${printer.names.get(from.buffer)}`;
     printer.line(`${name}(${to}, ${safe}, ${there});`);
   }

@@ -46,7 +46,7 @@ const fixed: Readonly<Record<string, string>> = {
     "@!done bra AGAIN;\\n\\t"
     "}" : : ${address("barrier")}, "r"(parity) : "memory");
 }`,
-  // A predicate: a branch there cost a product's loop a register that it did not have.
+  // With a predicate, because a branch here took one register too many from a product's loop.
   mbarrier_arrive_at: `${qualifier} void mbarrier_arrive_at(${barrier}, int block, int blocks) {
   asm volatile(
     "{\\n\\t"
@@ -112,12 +112,12 @@ export function bulkHelper(name: string): Helper | undefined {
   };
 }
 
-/** What a kernel's copies and channels need to know of it. */
+/** What a kernel's copies and channels need to know about it. */
 export interface BulkPlace {
   readonly given: Arguments;
   readonly threads: readonly For[];
   readonly lane: Expr;
-  /** Where a channel's barriers stand in the dynamic array, in bytes. */
+  /** Byte offset of a channel's barriers in the dynamic array. */
   readonly offsetOf: (channel: Channel) => number | undefined;
 }
 
@@ -130,7 +130,7 @@ export class BulkPrinter {
   /** Of the Fill whose copies are printed. */
   #full = "";
   #role: "producer" | "consumers" | undefined;
-  /** Consumers have the engine store what they made. */
+  /** Consumers have the engine store their results. */
   #drains = false;
 
   constructor(place: BulkPlace) {
@@ -163,7 +163,7 @@ export class BulkPrinter {
       case "Drain":
         this.#byOne(p, () => {
           p.stmt(s.body);
-          // Consumers go on, and wait where they meet next.
+          // Consumers continue, and wait at their next meeting.
           p.line(`${p.prelude.use(this.#role ? "tma_store_commit" : "tma_store_done")}();`);
         });
         return;
@@ -210,7 +210,7 @@ export class BulkPrinter {
     p.line(channel.cluster ? `${p.prelude.use("cluster_meets")}();` : "__syncthreads();");
   }
 
-  /** A warp has read a slot, which it says to each block that fills it: a lane to each. */
+  /** A warp has read a slot. One lane each tells the blocks that fill it. */
   #arrive(p: CPrinter, empty: string, blocks: number | undefined): void {
     const { threads, lane } = this.#place;
     if (blocks === undefined) {
@@ -224,7 +224,7 @@ export class BulkPrinter {
     else p.line(`if (${p.expr(b.eq(lane, b.int(0)))}) for (int i = 0; i < ${blocks}; ++i) ${arrive}(${empty}, i, ${blocks});`);
   }
 
-  /** What a barrier of the kernel's threads is, where its producer does not come to it; undefined = that of the whole block. */
+  /** The barrier of the kernel's threads when the producer does not take part; undefined = that of the whole block. */
   barrier(p: CPrinter): string | undefined {
     if (!this.#role) return undefined;
     this.#stored(p);
@@ -259,7 +259,7 @@ export class BulkPrinter {
     p.line("}");
   }
 
-  /** By thread 0; the others of its warp go on together with it. A producer is one thread. */
+  /** By thread 0; the others of its warp continue with it. A producer is one thread. */
   #byOne(p: CPrinter, body: () => void): void {
     const { threads } = this.#place;
     if (threads.length === 0 || this.#role === "producer") {

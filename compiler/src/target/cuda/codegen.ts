@@ -28,7 +28,7 @@ import { type CFlavour, CPrinter, type Store } from "../c-family/printer.ts";
 import { sharedArray, shortName } from "../c-family/types.ts";
 import { asyncHelper, printAsyncCopy } from "./async-copy.ts";
 import { BulkPrinter, bulkHelper } from "./bulk-copy.ts";
-import { cudaHelper, cudaTypes, vectorType } from "./dtype.ts";
+import { cudaHelper, cudaTypes, hopperConversions, vectorType } from "./dtype.ts";
 import { foldHelper, printFold } from "./fold.ts";
 import { handoverHelper, printHandover } from "./handover.ts";
 import { fragmentDeclaration, fragmentElement, printInvoke } from "./invoke.ts";
@@ -36,7 +36,7 @@ import { placeText, pointer } from "./place.ts";
 import { rollsTileLoops } from "./tile-loops.ts";
 import { printGroup, printWait } from "./wgmma.ts";
 
-/** The most a kernel may declare statically, on every architecture. */
+/** The most that a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
 export interface CudaKernelText {
   readonly text: string;
@@ -85,7 +85,7 @@ function dynamicOffsets(body: Stmt): DynamicShared {
   return bytes > staticSharedLimit ? { offsets, bytes, align } : { offsets: new Map(), bytes: 0, align };
 }
 
-/** A vector value in two steps: whole moves first, into constants; then the text of each lane. */
+/** A vector value in two steps: first whole moves into constants, then the text of each lane. */
 class LaneText {
   readonly #printer: CPrinter;
   readonly #lanes: number;
@@ -96,7 +96,7 @@ class LaneText {
     this.#lanes = lanes;
   }
 
-  /** Emits what has to stand before, and says how lane k is stored. */
+  /** Emits the lines before it, and returns how lane k is stored. */
   of(e: Expr): (k: number) => string {
     const parts = new Map<Expr, (k: number) => string>();
     const scalar = this.#scalarOf(e, parts, false);
@@ -123,7 +123,7 @@ class LaneText {
       case "Max":
         return b.binary(e.kind, this.#scalarOf(e.a, parts, guarded), this.#scalarOf(e.b, parts, guarded));
       case "Load":
-        // Registers are no memory; and a guarded load must not be done before its guard.
+        // Registers are not memory, and a guarded load must not run before its guard.
         parts.set(standIn, guarded || readsLocal(e) ? (k) => this.#printer.expr(laneLoad(e, k), level.postfix) : this.#moved(e));
         return standIn;
       default:
@@ -173,7 +173,7 @@ function wholeVector(printer: CPrinter, e: Expr, lanes: number, outer = 0): stri
 /** In registers. */
 const isOwn = ({ scope }: Buffer): boolean => scope === "local" || isFragmentScope(scope);
 
-/** Reads registers: those are lanes, never whole vectors. */
+/** Reads registers, which are lanes and never whole vectors. */
 function readsLocal(e: Expr): boolean {
   let found = false;
   walkExpr(e, (part) => {
@@ -207,7 +207,7 @@ function vectorStore(printer: CPrinter, s: Store): void {
   printer.line("}");
 }
 
-/** Where runs begin (passes/clamp-copies.ts): the minima that stand several times in a loop's copies, and stay the same in it. */
+/** Starts of runs (passes/clamp-copies.ts): minima that occur several times in a loop's copies, and are constant in it. */
 function startsIn(loop: For): readonly Expr[] {
   const times = new Map<Expr, number>();
   const changing = new Set<Var>();
@@ -225,7 +225,7 @@ function startsIn(loop: For): readonly Expr[] {
   return [...times].filter(([e, n]) => n > 1 && !usesAny(e, changing) && !readsMemory(e)).map(([e]) => e);
 }
 
-/** Places that a loop looks up (schedule/infer/curves.ts), and that stay the same in it. */
+/** Places that a loop looks up (schedule/infer/curves.ts), and that are constant in it. */
 function placesIn(loop: For): readonly Expr[] {
   const places = new Set<Expr>();
   const changing = new Set<Var>();
@@ -253,7 +253,7 @@ function loop(printer: CPrinter, s: For, rollsTiles: boolean): void {
   printer.serialLoop(s, hasTurns ? at : undefined);
 }
 
-/** Loops over blocks and threads, and what is in them. */
+/** Loops over blocks and threads, and their body. */
 function headsOf(func: Stmt): { readonly heads: readonly For[]; readonly body: Stmt } {
   const heads: For[] = [];
   let body = func;
@@ -261,7 +261,7 @@ function headsOf(func: Stmt): { readonly heads: readonly For[]; readonly body: S
   return { heads, body };
 }
 
-/** An array of a thread, or one of the block at a place of its own or, with `offset`, in the memory that the launch gives. */
+/** An array of a thread, or one of the block, static or, with `offset`, in the launch's dynamic memory. */
 function arrayDeclaration(name: string, buffer: Buffer, offset: number | undefined, align: number): string {
   if (buffer.scope === "local") return `${cudaTypes.storage(buffer.dtype)} ${name}[${buffer.shape[0]}];`;
   const { type, length } = sharedArray(cudaTypes, buffer);
@@ -277,12 +277,12 @@ function axisText(thread: ThreadTag | undefined, cluster: number): string | unde
 }
 
 function launchBounds({ func, block: [x, y, z], minBlocks }: Kernel): string {
-  // Registers move between roles where it is known how many each thread starts with: then ptxas gives all that there are.
+  // Roles exchange registers only if the number at the start is known: then ptxas uses all of them.
   const least = minBlocks ?? (rolesIn(func.body)?.registers ? 1 : undefined);
   return least === undefined ? `${x * y * z}` : `${x * y * z}, ${least}`;
 }
 
-/** Of the kernel's function: pointers, then tensor maps; their names are declared. */
+/** Parameters of the kernel's function: pointers, then tensor maps. Declares their names. */
 function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnType<typeof argumentsOf>): readonly string[] {
   const { names, prelude } = printer;
   const written = new Set<Buffer>();
@@ -291,7 +291,7 @@ function parameters(printer: CPrinter, { func, awaited }: Kernel, given: ReturnT
   });
   const pointers = given.pointers.map((buffer) => {
     const constant = written.has(buffer) ? "" : "const ";
-    // Memory that nobody else writes may be read at any time, before a wait too.
+    // Memory that nobody else writes may be read at any time, even before a wait.
     const own = awaited?.has(buffer) ? "" : "__restrict__ ";
     return `${constant}${sharedArray(cudaTypes, buffer).type} *${own}${names.declare(buffer, buffer.name)}`;
   });
@@ -381,5 +381,14 @@ export function cudaKernelText(kernel: Kernel, prelude: Prelude): CudaKernelText
   return { text: [...lines, ...printer.lines, "}"].join("\n"), dynamicSharedBytes: dynamic.bytes };
 }
 
-export const cudaPrelude = (): Prelude =>
-  new Prelude((name) => asyncHelper(name) ?? bulkHelper(name) ?? foldHelper(name) ?? handoverHelper(name) ?? cudaHelper(name));
+/** `isHopper`: of sm_90a, whose instructions no other target has. */
+export const cudaPrelude = (isHopper = false): Prelude =>
+  new Prelude(
+    (name) =>
+      (isHopper ? hopperConversions[name] : undefined) ??
+      asyncHelper(name) ??
+      bulkHelper(name) ??
+      foldHelper(name) ??
+      handoverHelper(name) ??
+      cudaHelper(name),
+  );

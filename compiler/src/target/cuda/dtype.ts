@@ -88,6 +88,13 @@ const conversions: Readonly<Record<string, Helper>> = {
   },
 };
 
+/** By one instruction where bit arithmetic takes six (PTX ISA, cvt; of two neighbours ptxas makes one F2FP.BF16). */
+export const hopperConversions: Readonly<Record<string, Helper>> = {
+  f32_to_bf16: {
+    text: `${qualifier} unsigned short f32_to_bf16(float x) { unsigned short y; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }`,
+  },
+};
+
 /** float32 with 4 lanes -> f32x4 */
 export const vectorType = (dtype: DType, lanes: number): string => `${shortName[dtype]}x${lanes}`;
 

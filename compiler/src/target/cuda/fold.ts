@@ -1,7 +1,7 @@
 /**
- * Values that lanes of a warp put together by shuffles: __shfl_xor_sync at halving distances (PTX ISA, "shfl.sync"). After it
- * each lane of a group has the combination of all, in one order. The mask names all 32 lanes: groups are never cut off, and lanes
- * that a block does not have are not waited for.
+ * Values that lanes of a warp combine by shuffles: __shfl_xor_sync at halving distances (PTX ISA, "shfl.sync"). Afterwards each
+ * lane of a group has the combination of all, in one order. The mask names all 32 lanes: groups are never partial, and lanes that
+ * a block lacks are not waited for.
  */
 import { type DType, isFloat } from "@warpfarm/common";
 import { bufferSize } from "../../ir/buffer.ts";

@@ -11,7 +11,7 @@ import { handoverCapability } from "./handover.ts";
 import { withNotes } from "./notes.ts";
 import { cudaPipeline } from "./pipeline.ts";
 
-/** Launched when the one before it has ended, as ever, and a note about it. */
+/** The kernel launched when the previous one has ended, as usual, with a note about it. */
 function withoutHandover({ dependent, ...kernel }: Kernel, level: number): Kernel {
   if (!dependent) return kernel;
   const message = `the kernel "${kernel.func.name}" starts when the one before it has ended: sm_${level} has no dependent launches, sm_${handoverCapability} has`;
@@ -28,8 +28,8 @@ export const cudaTarget: TargetDef = {
   },
   features: () => ({ dtypes: cudaDTypes, vectorDTypes: cudaDTypes, maxVectorBytes: cudaVectorBytes }),
   rules: threadRules,
-  print: (kernels) => {
-    const prelude = cudaPrelude();
+  print: (kernels, { level, features }) => {
+    const prelude = cudaPrelude(level === 90 && features.has("a"));
     const texts = kernels.map((kernel) => cudaKernelText(kernel, prelude));
     return {
       text: joinedText(

@@ -28,7 +28,7 @@ const registerType: Record<RegisterType, readonly [type: string, constraint: str
 };
 
 export function fragmentDeclaration(name: string, buffer: Buffer, storage: FragmentStorage | undefined): string {
-  // A buffer that nothing touches has no layout, and needs no place.
+  // A buffer that nothing accesses has no layout, and needs no place.
   if (!storage) return `// ${name} is not used`;
   const { fragment, tile } = storage;
   return `${registerType[fragment.register][0]} ${name}[${(bufferSize(buffer) / bufferSize(tile)) * fragment.count}];`;
@@ -41,7 +41,7 @@ export function fragmentElement(printer: CPrinter, buffer: Buffer, index: Expr, 
   return `${printer.names.get(buffer)}[${printer.expr(printer.analyzer.simplify(slot))}]`;
 }
 
-/** What the text writes: its output, whose old value only a step of a reduction keeps. */
+/** How the text writes it: its output, whose old value only a step of a reduction keeps. */
 type Role = "=" | "+" | "";
 
 /** Constraints of one asm statement. */
@@ -50,7 +50,7 @@ class Bindings {
   readonly inputs: string[] = [];
   readonly #places = new Map<string, { readonly list: string[]; readonly at: number }>();
 
-  /** Binds a C expression once; its number is known when all are bound. */
+  /** Binds a C expression once. Its number is known when all are bound. */
   bind(role: Role, constraint: string, text: string): () => string {
     let place = this.#places.get(text);
     if (!place) {
@@ -63,7 +63,7 @@ class Bindings {
   }
 }
 
-/** All of the number but the address, in two words: lengths in units of 16 bytes, the kind of swizzle at the top. */
+/** The descriptor without its address, in two words: lengths in units of 16 bytes, the kind of swizzle at the top. */
 function descriptorOf(operand: IntrinsicOperand, { major, swizzle }: Descriptor, tile: Tile): string {
   const panel = strideOf(operand, tile);
   const leading = major === "mn" && panel !== undefined ? dtypeBytes(tile.buffer.dtype, panel) / 16 : 1;
@@ -123,8 +123,8 @@ function helperText(name: string, { intrinsic, form, tiles }: Invoke, operands: 
     .map((line) => line.trim())
     .filter((line) => line !== "");
   const { outputs, inputs } = bindings;
-  // What is in memory may be read or written by the text; a fragment's registers are named. What is under way keeps to its order
-  // among volatile statements; a clobber of memory would end it.
+  // The text may read or write operands in memory; a fragment's registers are named. Asynchronous calls keep their order among
+  // volatile statements, but a clobber of memory would end the asynchrony.
   const memory = !intrinsic.engine && operands.some((operand) => !operand.fragment) ? ' : "memory"' : "";
   return [
     `static __device__ __forceinline__ void ${name}(${params.join(", ")}) {`,
@@ -155,7 +155,7 @@ function argumentText(printer: CPrinter, s: Invoke, operand: IntrinsicOperand, t
     return `${name} + ${placeText(printer, tile.buffer, index, level.sum + 1)}`;
   }
   const bits = dtypeBits(tile.buffer.dtype);
-  // Elements of less than a byte are packed: what begins a tile begins a byte.
+  // Elements below a byte are packed, and a tile begins at a byte.
   return bits >= 8 ? at(name, tile.indices[0] as Expr) : at(`(char *)${name}`, analyzer.expr(analyzer.floorDiv(place, 8 / bits)));
 }
 

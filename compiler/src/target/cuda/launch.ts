@@ -3,7 +3,7 @@ import type { LaunchDef } from "../launch-def.ts";
 import { cudaLimits } from "./limits.ts";
 import { tileReduction } from "./tile-reduction.ts";
 
-/** Of a default schedule's blocks; the last block is guarded. */
+/** Threads of a default schedule's block. The last block is guarded. */
 const threads = 256;
 
 export const cudaLaunch: LaunchDef = {

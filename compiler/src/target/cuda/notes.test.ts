@@ -1,4 +1,4 @@
-/** What `lower` tells of kernels that are all right: each note where it belongs, and none elsewhere. */
+/** Notes of `lower` on correct kernels: each where it belongs, and nowhere else. */
 import { describe, expect, it } from "vitest";
 import { compileProgram, lowerProgram } from "../../compile.ts";
 import { createSchedule, type Schedule } from "../../schedule/schedule.ts";

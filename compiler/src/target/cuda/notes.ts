@@ -1,6 +1,6 @@
 /**
- * What a user would want to know of kernels that are all right: an array of a thread that no registers hold, or of which most is
- * never touched; an annotation that the target ignores.
+ * Notes for users on correct kernels: an array of a thread that does not fit into registers, or of which most is never accessed;
+ * an annotation that the target ignores.
  */
 import { dtypeBytes, type ManifestNote } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
@@ -13,12 +13,12 @@ import { analyzerFor } from "../../lower/loops.ts";
 
 /** A thread has 255 registers. */
 const mostLocal = 1024;
-/** Below this an array is small whatever of it is touched. */
+/** A smaller array is no problem, whatever part of it is used. */
 const leastSparse = 32;
 
 /**
- * Elements of each array that are taken out of it, at most: for each read the values that the variables of its index can have
- * together. A sum reads what it adds to; that takes nothing out.
+ * The most elements of each array that are read: for each read the combinations of values of its index's variables. A sum reads
+ * what it adds to, which does not count.
  */
 function takenOf(kernel: Kernel, analyzer: Analyzer): ReadonlyMap<Buffer, number> {
   const taken = new Map<Buffer, number>();
@@ -68,7 +68,7 @@ function boundNotes({ func, block, minBlocks }: Kernel, level: number): Manifest
   return [{ rule: "minBlocks.ignored", message }];
 }
 
-/** Looks at loops before they are repeated. `level`: compute capability times ten. */
+/** Examines loops before they are unrolled. `level`: compute capability times ten. */
 export function withNotes(kernel: Kernel, level: number): Kernel {
   const notes = [...localNotes(kernel), ...boundNotes(kernel, level)];
   if (notes.length === 0) return kernel;

@@ -10,9 +10,8 @@ import { vectorType } from "./dtype.ts";
 import { swizzleHelper } from "./swizzle.ts";
 
 /**
- * The place in memory of the element that strides put at `index`. Of a swizzled array's index, what is a multiple of the whole
- * swizzle only moves it along: that is added outside of the exclusive or, so that accesses which differ by it share the rest of
- * their addresses.
+ * The place in memory of the element that strides put at `index`. For a swizzled array, a multiple of the whole swizzle only
+ * shifts the place, so it is added outside of the exclusive or: accesses that differ by it share the rest of their addresses.
  */
 export function placeText(printer: CPrinter, { swizzle }: Buffer, index: Linear, outer = 0): string {
   const { analyzer } = printer;
@@ -29,7 +28,7 @@ export function placeText(printer: CPrinter, { swizzle }: Buffer, index: Linear,
 }
 
 /**
- * Where a vector begins. Of a packed type the index is a multiple of the lanes, so whole words begin at a word; a part of a word
+ * Where a vector begins. For a packed type the index is a multiple of the lanes, so whole words begin at a word. A part of a word
  * is counted from the word's end, where the first elements are.
  */
 export function pointer(printer: CPrinter, buffer: Buffer, index: Expr, lanes: number, qualifier = ""): string {

@@ -1,4 +1,4 @@
-/** Swizzled arrays (ir/buffer.ts): where the element stands that strides put at i. */
+/** Swizzled arrays (ir/buffer.ts): the place of the element that strides put at i. */
 import type { Swizzle } from "../../ir/buffer.ts";
 
 export const swizzleHelper = ({ unit, line, ways }: Swizzle): string => `swizzle_${unit}_${line}_${ways}`;

@@ -1,8 +1,8 @@
 /**
- * Whether loops around tiles may be unrolled by the compiler. Left to itself it unrolls them until a kernel that fits a
- * multiprocessor twice fits it once: the published convolution NHWCnc on an H100 takes 172 registers and 0.80 ms so, rolled 106
- * and 0.68 ms. Where the fragments alone leave no second block room, unrolling costs nothing and helps (4x4 tiles a warp: 0.43
- * ms, rolled 0.46 ms).
+ * Whether the compiler may unroll loops around tiles. By default it unrolls them until a kernel that would fit a multiprocessor
+ * twice fits it once: the published convolution NHWCnc on an H100 then takes 172 registers and 0.80 ms, and 106 registers and
+ * 0.68 ms when rolled. Where the fragments alone leave no room for a second block, unrolling costs nothing and helps (4x4 tiles
+ * per warp: 0.43 ms, rolled 0.46 ms).
  */
 
 import { dtypeBytes } from "@warpfarm/common";
@@ -13,14 +13,14 @@ import { walkStmt } from "../../ir/visit.ts";
 
 /** Of one multiprocessor, from sm_75 on. */
 const registersPerProcessor = 65_536;
-/** Of sm_90; less elsewhere, where it then only bounds the blocks too late. */
+/** The value for sm_90. It is less elsewhere, where it then only limits the blocks too late. */
 const sharedBytesPerProcessor = 233_472;
 /** Kept by the system for each block. */
 const sharedBytesPerBlock = 1_024;
-/** What an unrolled body took beyond its fragments. */
+/** Registers that an unrolled body took beyond its fragments. */
 const unrolledExtra = 60;
 
-/** Rolled: unrolling would leave a multiprocessor one block where it can have two. */
+/** True if unrolling would leave a multiprocessor one block where it can have two. */
 export function rollsTileLoops({ func, block }: Kernel): boolean {
   const fragments = fragmentsOf(func.body);
   let [registers, sharedBytes] = [0, 0];

@@ -12,7 +12,7 @@ import type { LoopRef, StageRef } from "../../schedule/state.ts";
 import type { ComputeOp } from "../../te/graph.ts";
 import { reuseOf } from "../../te/reuse.ts";
 
-/** Of a tile, along each of its two groups of axes. */
+/** Elements of a tile along each of its two groups of axes. */
 const side = 64;
 const threadsOfSide = 16;
 /** Smaller tiles have too few threads to share the copying. */
@@ -21,7 +21,7 @@ const leastTile = 1024;
 const chunkExtent = 32;
 
 interface Tile {
-  /** Elements a thread has along the axis, as far apart as there are threads along it. */
+  /** Elements per thread along the axis; their distance is the number of threads along it. */
   readonly each: number;
   readonly threads: number;
 }
@@ -69,14 +69,14 @@ function shareOut(schedule: Schedule, out: StageRef, tiles: readonly Tile[]): Lo
   return thread;
 }
 
-/** Cuts the reduction into chunks and leaves its order as it is; gives the loop of which each iteration is a chunk. */
+/** Cuts the reduction into chunks and keeps its order. Returns the loop over chunks. */
 function cutIntoChunks(schedule: Schedule, sums: StageRef): LoopRef {
   const loops = schedule.reduceAxes(sums);
   const extents = loops.map((loop) => schedule.extent(loop));
   let [steps, whole] = [chunkExtent, loops.length];
   for (; whole > 0 && (extents[whole - 1] as number) <= steps; whole--)
     steps = Math.floor(steps / (extents[whole - 1] as number));
-  // The last one that is not whole in a chunk is cut. Where all are, the only chunk is the whole of the first.
+  // Cuts the last axis that does not fit whole into a chunk. If all fit, the only chunk is the whole first axis.
   const cut = Math.max(0, whole - 1);
   const part = whole === 0 ? (extents[0] as number) : powerUpTo(steps);
   const [chunk, step] = schedule.split(loops[cut] as LoopRef, [null, part]);
@@ -91,7 +91,7 @@ function copyTogether(schedule: Schedule, copy: StageRef, threads: number): void
   schedule.bind(thread, "threadIdx.x");
 }
 
-/** Says whether the pattern of the op fits; if not, nothing was done. */
+/** Returns whether the pattern of the op fits. If not, nothing is changed. */
 export function tileReduction(schedule: Schedule, op: ComputeOp): boolean {
   const reuse = op.combiner && reuseOf(op);
   // Threads would write parts of one word.
@@ -109,7 +109,7 @@ export function tileReduction(schedule: Schedule, op: ComputeOp): boolean {
   for (const [i, { buffer, dimension }] of reuse.operands.entries()) {
     const copy = copies[i] as StageRef;
     schedule.computeAt(copy, sums, chunk);
-    // Neighbouring threads read neighbours along this dimension: a stride that is odd takes them to different banks.
+    // Neighbouring threads read neighbours along this dimension, and an odd stride takes them to different banks.
     if (dimension < buffer.shape.length - 1) schedule.storageAlign(copy, dimension, 2, 1);
     copyTogether(schedule, copy, threads);
   }

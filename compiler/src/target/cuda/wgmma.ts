@@ -1,7 +1,7 @@
 /**
- * Groups of matrix products under way. A fence stands before a group, whose sums other code may have touched; what a group adds
- * up is nobody's until the wait. The compiler does not know: after a wait for all groups each register goes through an empty
- * statement, so that no use of it moves up. Source: PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group".
+ * Groups of matrix products under way. A fence precedes a group, because other code may have touched its sums. Until the wait
+ * nobody may use a group's sums. The compiler does not know this, so after a wait for all groups each register goes through an
+ * empty statement, and no use of it can move up. Source: PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group".
  */
 import type { FragmentStorage } from "../../intrinsic/fragment-place.ts";
 import { type Buffer, bufferSize } from "../../ir/buffer.ts";

@@ -1,4 +1,4 @@
-/** What the convolutions share: their options, the checks of a window over padded data, and how many places it has. */
+/** The common part of convolutions: their options, the checks of a window over padded data, and the number of its places. */
 import type { DType } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import type { Expr } from "../../ir/expr.ts";
@@ -12,14 +12,14 @@ export interface Conv2dOptions {
   readonly name?: string;
   /** Of the padding stage; absent = "pad_temp". */
   readonly padName?: string;
-  /** Absent = the data's; operands are cast to it before the product. */
+  /** Absent = the data's. Operands are cast to it before the product. */
   readonly outDtype?: DType;
 }
 
 /**
- * Where a window reaches beyond the data. `pad`: the data is padded with zeros, and the zeros are multiplied. `skip`: the
- * products there are left out of the sum, so a schedule need not compute them. The two differ where a weight is infinite or not a
- * number: 0 times it is not 0.
+ * The treatment of places where a window reaches beyond the data. `pad`: the data is padded with zeros, and the zeros are
+ * multiplied. `skip`: the products there are left out of the sum, so a schedule need not compute them. The two differ where a
+ * weight is infinite or not a number: 0 times it is not 0.
  */
 export const borders = ["pad", "skip"] as const;
 export type Border = (typeof borders)[number];
@@ -38,7 +38,7 @@ interface Window {
   readonly padding: number;
 }
 
-/** Height and width of the result. Throws GraphError when there is no place for the window. */
+/** Height and width of the result. Throws GraphError when the window has no place. */
 export function windowPlaces({
   name,
   height,

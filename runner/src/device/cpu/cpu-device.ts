@@ -1,4 +1,4 @@
-/** The host's processor as a device: shared objects in guarded memory, timed by the monotonic clock of the system. */
+/** The host's processor as a device: shared objects in guarded memory, timed by the system's monotonic clock. */
 import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
 import { isFloat } from "@warpfarm/common";
 import koffi from "koffi";
@@ -15,7 +15,7 @@ export interface CpuBuffer extends DeviceBuffer {
 const clockGettime = koffi.load(null).func("int clock_gettime(int clock, void *time)");
 /** Not slewed by NTP. <bits/time.h>, <mach/time.h>. */
 const CLOCK_MONOTONIC_RAW = 4;
-/** More than the last-level cache of today's processors. */
+/** Larger than the last-level cache of today's processors. */
 const flushBytes = 64 * 1024 * 1024;
 
 export class CpuDevice implements DeviceApi {
@@ -88,7 +88,7 @@ export class CpuDevice implements DeviceApi {
   observe(): Observations {
     return {};
   }
-  /** Never told: everybody is on a processor; the timing lock keeps our own builders off. */
+  /** Never reported: every process uses the processor. The timing lock keeps our own builders away. */
   others(): undefined {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cgroupCpus, describeCpu, hostUuid, parseFlags, x86Level } from "./cpu-facts.ts";
 
-// Flags lines as Linux prints them, cut to what matters and something around it.
+// Flags lines as Linux prints them, cut to the relevant flags and a few others.
 const core2 = "fpu vme de pse tsc msr cx8 sep mtrr cmov mmx fxsr sse sse2 ht syscall lm pni ssse3 cx16 sse4_1 lahf_lm";
 const nehalem = `${core2} sse4_2 popcnt`;
 const haswell = `${nehalem} fma movbe xsave avx f16c abm bmi1 avx2 bmi2`;

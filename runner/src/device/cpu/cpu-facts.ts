@@ -1,6 +1,6 @@
 /**
- * What this host says about its processor: the match key by the micro-architecture levels of the x86-64 psABI (section 3.1.1,
- * "Processor Architecture", table of levels), name, threads, memory, and an id that stays the same over restarts.
+ * Facts of this host's processor: the match key by the micro-architecture levels of the x86-64 psABI (section 3.1.1, "Processor
+ * Architecture", table of levels), name, threads, memory, and an id that survives restarts.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { arch, availableParallelism, cpus, hostname, release, totalmem } from "n
 import { FarmError } from "@warpfarm/common";
 import type { DeviceDescription } from "../device-api.ts";
 
-/** Flags as /proc/cpuinfo spells them, by the level they first belong to. */
+/** Flags as in /proc/cpuinfo, by the lowest level that has them. */
 const levels: readonly (readonly string[])[] = [
   ["cmov", "cx8", "fpu", "fxsr", "mmx", "sse", "sse2"],
   ["cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"],
@@ -16,7 +16,7 @@ const levels: readonly (readonly string[])[] = [
   ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"],
 ];
 
-/** Highest level all of whose flags, and those of the levels below, are there. Throws FarmError when not even level 1 is. */
+/** The highest level whose flags, and those of all lower levels, are present. Throws FarmError when not even level 1's are. */
 export function x86Level(flags: ReadonlySet<string>): number {
   const lacking = levels.findIndex((level) => level.some((flag) => !flags.has(flag)));
   const level = lacking === -1 ? levels.length : lacking;
@@ -29,16 +29,16 @@ export function parseFlags(cpuinfo: string): ReadonlySet<string> {
   return new Set(/^flags\s*:\s*(.*)$/m.exec(cpuinfo)?.[1]?.split(" ") ?? []);
 }
 
-/** CPUs' worth of time a control group may use, from cgroup v2's cpu.max ("200000 100000" = 2); Infinity without a limit. */
+/** CPUs that a control group may use, from cgroup v2's cpu.max ("200000 100000" = 2); Infinity without a limit. */
 export function cgroupCpus(cpuMax: string): number {
   const [, quota, period] = /^(\d+) (\d+)/.exec(cpuMax) ?? [];
   return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(Number(quota) / Number(period)));
 }
 
-/** Threads a kernel gets unless told: what the scheduler and the control group allow this process. */
+/** Default threads of a kernel: what the scheduler and the control group allow this process. */
 export const defaultThreads = (): number => Math.min(availableParallelism(), cgroupCpus(textOf("/sys/fs/cgroup/cpu.max")));
 
-/** Throws FarmError for a processor the farm has no match key for. */
+/** Throws FarmError for a processor without a match key. */
 export function describeCpu(threads: number): DeviceDescription {
   const machine = arch();
   if (machine !== "x64" && machine !== "arm64")

@@ -30,11 +30,12 @@ const MAP_FAILED = 0xffff_ffff_ffff_ffffn;
 
 const canary = 0xc5;
 /**
- * Address space, not memory. An index has 32 bits and an element at most 8 bytes, so from no buffer any index reaches what is not
- * the program's: it cannot be told in a result. Where so much is not to be had the guards are as wide as some rows.
+ * Bytes of address space, not memory. An index has 32 bits and an element at most 8 bytes, so no index reaches from a buffer to
+ * memory that is not the program's; a result could not reveal that. Where so much is not available, the guards are as wide as
+ * some rows.
  */
 const guards = [2 ** 34, 2 ** 20] as const;
-/** Room for the widest vector and a cache line, whatever the manifest asks for. */
+/** Room for the widest vector and a cache line, whatever the manifest requests. */
 const leastAlign = 64;
 
 const pageSize = Number(sysconf(SC_PAGESIZE));
@@ -42,7 +43,7 @@ const roundUp = (n: number, to: number): number => Math.ceil(n / to) * to;
 
 export class GuardedMemory {
   readonly address: bigint;
-  /** The buffer itself. Not to be touched after free(). */
+  /** The buffer itself. Must not be touched after free(). */
   readonly bytes: Uint8Array;
   readonly #base: bigint;
   readonly #length: number;
@@ -57,14 +58,13 @@ export class GuardedMemory {
     const step = Math.max(align, leastAlign);
     const room = roundUp(Math.max(size, 1), step);
     const inner = roundUp(room, pageSize);
-    // Asked for a longer view, koffi ends the process.
+    // koffi ends the process when it is asked for a longer view.
     if (inner > constants.MAX_LENGTH)
       throw new DeviceError(
         "out_of_memory",
         `a buffer of ${size} bytes was asked for; on this runner one has at most ${constants.MAX_LENGTH}`,
       );
-    // The end of the buffer is aligned to both step and page; whatever lies outside of [first, first + inner) stays without
-    // access.
+    // The end of the buffer is aligned to both step and page. Everything outside of [first, first + inner) stays without access.
     const unit = BigInt(Math.max(step, pageSize));
     const reserved = reserve(inner + (step > pageSize ? step : 0));
     if (reserved === undefined) throw outOfMemory(size);
@@ -109,7 +109,7 @@ export class GuardedMemory {
   }
 }
 
-/** Address space with guards before and behind `length` bytes. */
+/** Reserves address space with guards before and behind `length` bytes. */
 function reserve(length: number): { readonly base: bigint; readonly length: number; readonly guard: number } | undefined {
   for (const guard of guards) {
     const whole = length + 2 * guard;

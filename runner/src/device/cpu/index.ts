@@ -15,24 +15,24 @@ const RTLD_NOW = 2;
 const RTLD_NODELETE = 0x1000;
 
 /**
- * The OpenMP runtime's threads outlive the kernels that started them. Unloading the last kernel would unload the runtime under
- * them, and they would crash in the next candidate's name: so it is loaded for good. (A library that koffi loaded goes when its
- * object is collected.)
+ * Threads of the OpenMP runtime outlive the kernels that started them. Unloading the last kernel would unload the runtime under
+ * them, and they would crash during the next candidate. So it is loaded for good. (A library that koffi loaded is unloaded when
+ * its object is collected.)
  */
 function pinOpenMp(): void {
   const dlopen = koffi.load(null).func("void *dlopen(const char *path, int flags)");
-  // One that is not here is no fault: a kernel that needs it says so when it is loaded.
+  // A missing runtime is no fault: a kernel that needs it reports that when it is loaded.
   if (process.platform === "linux") for (const name of openMpRuntimes) dlopen(name, RTLD_NOW | RTLD_NODELETE);
 }
 
-/** Machine code of own.c, which needs no library: by Node's name of the processor. Sizes are those of own.c. */
+/** Machine code of own.c, which needs no library, by Node's name of the processor. Sizes are those of own.c. */
 const ownTargets: Readonly<Record<string, string>> = { x64: "x86-64", arm64: "arm64" };
 const sizes = { arithmetic: 256, memory: 2 ** 18 } as const;
 
 export function ownCode(): OwnCode | undefined {
   const name = process.platform === "linux" ? ownTargets[process.arch] : undefined;
   if (name === undefined) return undefined;
-  // Beside src and dist, which are equally deep.
+  // Next to src and dist, which are equally deep.
   const codePath = fileURLToPath(new URL(`../../../own/own-${name}.so`, import.meta.url));
   return { target: `cpu/${name}`, format: "so", codePath, checked: sizes, timed: sizes };
 }

@@ -4,8 +4,7 @@ import { moduleBeside } from "@warpfarm/common/process";
 import { expect, test } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
 
-// OpenMP threads crashed in the name of later candidates when the runtime's library was unloaded under them by a garbage
-// collection.
+// When a garbage collection unloaded the runtime's library, OpenMP threads crashed during later candidates.
 test("the OpenMP runtime stays loaded, whatever is collected", (ctx) => {
   needs(ctx, "cc"); // whatever brings a compiler brings its OpenMP runtime
   const script = `

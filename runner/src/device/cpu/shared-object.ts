@@ -16,7 +16,7 @@ export class SharedObject implements DeviceModule {
   readonly #kernels: readonly { readonly call: Kernel; readonly args: readonly string[] }[];
   #unloaded = false;
 
-  /** Throws DeviceError `dlopen` or `dlsym` with the loader's words. */
+  /** Throws DeviceError `dlopen` or `dlsym` with the loader's message. */
   constructor(manifest: ArtifactManifest, path: string) {
     this.manifest = manifest;
     const library = refused("dlopen", () => koffi.load(path));
@@ -33,7 +33,7 @@ export class SharedObject implements DeviceModule {
     }));
   }
 
-  /** The launches with their argument vectors, ready to be repeated. */
+  /** The launches with their argument vectors, ready for repetition. */
   launches(buffers: Buffers): readonly (() => void)[] {
     return this.#kernels.map(({ call, args }) => {
       const addresses = BigUint64Array.from(args, (name) => {

@@ -1,4 +1,4 @@
-/** Tensors that hold what blobs do, on a scripted GPU: inputs of candidates, and the outputs that a reference copies. */
+/** Tensors that are filled from blobs, on a scripted GPU: inputs of candidates, and outputs that a reference copies. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const x = tensor("x", "in", "float32", [count]);
 const y = tensor("y", "out", "float32", [count]);
 const workspace = tensor("recorded_y", "workspace", "float32", [count]);
 
-/** A reference that copies its workspace into y, both of its own parameters. */
+/** A reference that copies its workspace into y. */
 function copying(input: ManifestBuffer, values: Float32Array, paths: LocalArtifact["blobPaths"] = {}): LocalArtifact {
   const { fill, blobPaths } = blob("y", bytesOf(values));
   const made = artifact("copy", { args: ["y", "recorded_y"] }, [input, y, { ...workspace, fill }]);

@@ -1,6 +1,6 @@
 /**
- * The same device on a real GPU: helper kernels against the CPU's definitions, launches, faults that do no harm. Skips where
- * there is none.
+ * The same device on a real GPU: helper kernels against the CPU's definitions, launches, faults that do no harm. Skipped without
+ * a GPU.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ beforeAll(() => {
   device = new CudaDevice(driver, 0);
 });
 
-/** The address is the device's own affair; tests may look. */
+/** The address is private to the device, but tests may read it. */
 const addressOf = (buffer: DeviceBuffer): bigint => (buffer as DeviceBuffer & { readonly address: bigint }).address;
 const read = (buffer: DeviceBuffer): Uint8Array => {
   const bytes = new Uint8Array(new ArrayBuffer(buffer.spec.bytes));
@@ -87,7 +87,7 @@ describe("gpu: helper kernels", () => {
   });
 });
 
-/** y[i] = x[i] + x[i], and one stray store `stray` elements from y[0] when it is not 0. */
+/** y[i] = x[i] + x[i]. When `stray` is not 0, also one store `stray` elements from y[0]. */
 const ptx = (stray: number): string => `.version 7.0
 .target sm_75
 .address_size 64

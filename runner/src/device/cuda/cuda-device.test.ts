@@ -19,7 +19,7 @@ describe("a candidate on a scripted GPU", () => {
     expect(answer).toMatchObject({ kind: "timed", number: 12_801, checked: true });
     if (answer.kind !== "timed") throw new Error("not timed");
     for (const cost of answer.costs) expect(cost).toBeCloseTo(1 / 128_000, 15);
-    // 5 ms are 640 nodes, once before they are timed: 20 launches, and a single run that is left over.
+    // 5 ms are 640 nodes, launched once before timing: 20 launches, and a single run that is left over.
     expect(driver.launched.get("fast")).toBe(2 + 640 + 3 * 12_801);
     expect(driver.calls.filter((call) => call.startsWith("cuGraphInstantiate"))).toEqual([
       "cuGraphInstantiate 1", // the reference kernel
@@ -38,7 +38,7 @@ describe("a candidate on a scripted GPU", () => {
     const [, ...handles] = kept;
     expect([driver.liveGraphs, driver.liveEvents, driver.modules]).toEqual(handles);
     expect(kept).toEqual([expect.any(Number), 0, 0, 1]);
-    // The reference kernel ran once, its output stayed on the device.
+    // The reference kernel ran once, and its output stayed on the device.
     expect(driver.launched.get("reference")).toBe(1);
   });
 
@@ -125,8 +125,8 @@ describe("a candidate on a scripted GPU", () => {
       errorNo: 4,
       rule: "local_memory",
       message:
-        "kernel hungry keeps 536870913 bytes a thread in local memory, which for the 2 threads that the device holds at a time are 1.1 GB; " +
-        "the device has 1.1 GB: smaller tiles a thread need less",
+        "kernel hungry keeps 536870913 bytes per thread in local memory. The 2 threads that the device holds at a time need 1.1 GB; " +
+        "the device has 1.1 GB. Smaller tiles per thread need less",
       tainted: false,
     });
     expect(driver.launched.has("hungry")).toBe(false);
@@ -148,7 +148,7 @@ describe("a candidate on a scripted GPU", () => {
     const { measure } = farm({ k: { ms: () => 1, graphRefused: code, ...(local > 0 ? { local } : {}) } });
     const answer = await measure(artifact("k"));
     expect(answer).toMatchObject({ kind: "failed", errorNo: 4, rule, tainted });
-    const said = local > 0 ? "kernel k keeps 4096 bytes a thread in local memory" : "for the graph of the candidate's launches";
+    const said = local > 0 ? "kernel k keeps 4096 bytes per thread in local memory" : "for the graph of the candidate's launches";
     expect(answer).toMatchObject({ message: expect.stringContaining(said) });
     expect(answer).toMatchObject({ message: expect.stringMatching(/^cuGraphInstantiateWithFlags: /) });
   });
@@ -226,7 +226,7 @@ describe("somebody else on a GPU", () => {
   const others = "in use by process 7";
   const handedBack = { kind: "fault", message: others };
 
-  /** `at`: the look that finds somebody; the reference kernel's load and run have two. */
+  /** `at`: the number of the check that finds another process. The reference kernel's load and run have two. */
   const trial = async (at: number) => {
     let looks = 0;
     const { measure } = farm({ k: right(0.5) }, undefined, () => (++looks === at ? others : undefined));
@@ -236,7 +236,8 @@ describe("somebody else on a GPU", () => {
   it("there for a moment of a trial: nothing that came out of it is told", async () => {
     const { answer, looks } = await trial(0);
     expect(answer).toMatchObject({ kind: "timed" });
-    // Two of the reference kernel; when the code is loaded, after the warm-up, after one run, after three batches, at the end.
+    // Two of the reference kernel; then when the code is loaded, after the warm-up, after one run, after three batches, at the
+    // end.
     expect(looks).toBe(2 + 7);
     for (let at = 1; at <= looks; at++) expect((await trial(at)).answer).toEqual(handedBack);
   });
@@ -274,7 +275,7 @@ describe("the node's own kernels on a GPU", () => {
     expect(wrong).toEqual({
       kind: "fault",
       message: expect.stringMatching(
-        /^the node's own kernels: word 65535 of its kernel "arithmetic" is \d+; right is \d+ \[wrong_answer\]$/,
+        /^the node's own kernels: word 65535 of its kernel "arithmetic" is \d+; expected \d+ \[wrong_answer\]$/,
       ),
     });
     driver.isBroken = false;

@@ -40,20 +40,20 @@ import { TimedLaunches } from "./timed-launches.ts";
 
 const zoneBytes = 64 * 1024;
 const zonePattern = 0xc5;
-/** Shared memory beyond this must be asked for, function by function. */
+/** A function must request more shared memory than this. */
 const plainSharedBytes = 48 * 1024;
-/** Clusters of more blocks than this must be asked for. */
+/** A kernel must request clusters of more blocks than this. */
 const portableCluster = 8;
-/** Clocks, power and energy are asked for during a batch that lasts at least so long. */
+/** Clocks, power and energy are read during a batch that lasts at least this long. */
 const observedBatchMs = 40;
 
 interface CudaBuffer extends DeviceBuffer {
   readonly base: DevicePointer;
   readonly address: DevicePointer;
-  /** What lies before and behind, and its digest while nobody has written there. */
+  /** The zones before and behind the buffer, and the buffer's digest while nobody may write there. */
   readonly zones: readonly Region[];
   readonly zoneDigests: readonly string[];
-  /** Digest of the contents that no candidate may change. */
+  /** Digest of the contents, if no candidate may change them. */
   sealed: string | undefined;
 }
 
@@ -62,7 +62,7 @@ interface CudaModuleState extends DeviceModule {
   readonly functions: readonly CudaFunction[];
   /** Of the kernel that keeps most. */
   readonly local: LocalMemory | undefined;
-  /** Launches over the buffers of the last run. */
+  /** Launches on the buffers of the last run. */
   bound: { readonly key: string; readonly launches: TimedLaunches } | undefined;
 }
 
@@ -76,16 +76,16 @@ export class CudaDevice implements DeviceApi {
   readonly #live = new Set<CudaBuffer>();
   #scratch: Region | undefined;
   #observed: Observations | undefined;
-  /** Of the module loaded last: the counter early in its first and its latest long batch, and the runs between. */
+  /** For the module loaded last: the energy counter early in its first and its latest long batch, and the runs between them. */
   #energy: { readonly firstMj: number; lastMj: number; runs: number } | undefined;
   #runsSinceReading = 0;
   readonly #askForOthers: () => string | undefined;
   /** Seen since others() was asked. */
   #others: string | undefined;
-  /** After a sticky error nothing is asked of the driver any more, not even to free. */
+  /** After a sticky error the driver is not called any more, not even to free. */
   #dead = false;
 
-  /** Opens the context. `others`: who else is there now; cheap. Throws DeviceError. */
+  /** Opens the context. `others`: who else uses the GPU now; a cheap call. Throws DeviceError. */
   constructor(driver: CudaDriver, ordinal: number, nvml?: Nvml, others: () => string | undefined = () => undefined) {
     this.#driver = driver;
     this.#nvml = nvml;
@@ -218,7 +218,7 @@ export class CudaDevice implements DeviceApi {
           : undefined;
       const ms = launches.time(number, timer, look);
       this.#runsSinceReading += look ? number : number + launches.untimedRuns;
-      // After each batch: one that comes and goes within a trial has been there for some of them.
+      // After each batch: a process that comes and goes within a trial is present after one of them.
       this.#others ??= this.#askForOthers();
       return ms;
     };
@@ -240,7 +240,9 @@ export class CudaDevice implements DeviceApi {
       return worst === undefined ? undefined : { buffer: spec.name, ...worst };
     });
   }
-  /** Looks at everything sealed on this device besides the buffers given: a stray write may land in another workload's input. */
+  /**
+   * Checks everything sealed on this device besides the given buffers, because a stray write may hit another workload's input.
+   */
   damaged(buffers: Iterable<DeviceBuffer>): readonly string[] {
     return this.#ask(() => {
       const looked = new Set([...buffers] as CudaBuffer[]);
@@ -267,8 +269,8 @@ export class CudaDevice implements DeviceApi {
   }
 
   /**
-   * Called early in a batch, while the GPU works. Two readings a batch apart lie as far behind the counter, so their difference
-   * does not.
+   * Called early in a batch, while the GPU works. Two readings a batch apart lag the counter by the same time, so their
+   * difference is right.
    */
   #look(nvml: Nvml): void {
     const mj = nvml.totalEnergyMj();
@@ -342,7 +344,7 @@ export class CudaDevice implements DeviceApi {
     return this.#helpers.digests([contentOf(buffer)]).join();
   }
 
-  /** Asks the driver; what it refuses is thrown as DeviceError, which `explain` may know more about. */
+  /** Calls the driver. A refusal is thrown as DeviceError, which `explain` may refine. */
   #ask<T>(work: () => T, explain: (error: CudaError) => DeviceError | undefined = () => undefined): T {
     try {
       return work();
@@ -356,7 +358,7 @@ export class CudaDevice implements DeviceApi {
     }
   }
 
-  /** Gives something back. A fault that shows only now has been reported, or will be by the next question. */
+  /** Releases something. A fault that shows only now has been reported, or will be at the next call. */
   #release(work: () => void): void {
     if (this.#dead) return;
     try {
@@ -368,7 +370,7 @@ export class CudaDevice implements DeviceApi {
   }
 }
 
-/** CUlaunchAttribute, by the numbers of cuda.h; what is set on the function is none. */
+/** CUlaunchAttribute, by the numbers of cuda.h. Attributes that are set on the function have none. */
 function launchNumber(attribute: LaunchAttribute): readonly LaunchNumber[] {
   switch (attribute.kind) {
     case "dependent":

@@ -1,8 +1,8 @@
 /**
- * The part of the CUDA driver API that a runner uses, one method a driver call, with handles as bigint. driver.ts binds it to
- * libcuda; the test tree has a scripted one with faults. Every method throws CudaError on a result other than success. Calls
- * block: the driver lives in a child process that its host may kill. One context is current, on one thread, from openContext to
- * the end of the process.
+ * The part of the CUDA driver API that a runner uses: one method for each driver call, with handles as bigint. driver.ts binds it
+ * to libcuda; the tests have a scripted one with faults. Every method throws CudaError unless the result is success. Calls block,
+ * so the driver lives in a child process that its host may kill. One context is current, on one thread, from openContext to the
+ * end of the process.
  */
 
 export type DevicePointer = bigint;
@@ -13,7 +13,7 @@ export type CudaFunction = bigint;
 export type Graph = bigint;
 export type GraphExec = bigint;
 
-/** CUdevice_attribute by the names under which a runner registers them as limits (lower case, cuda.h's words). */
+/** CUdevice_attribute by the names under which a runner registers them as limits (cuda.h's names in lower case). */
 export const deviceAttributes = {
   max_threads_per_block: 1,
   max_block_dim_x: 2,
@@ -57,7 +57,7 @@ export type FunctionAttribute = keyof typeof functionAttributes;
 export interface CudaDeviceInfo {
   readonly ordinal: number;
   readonly name: string;
-  /** `GPU-` and 32 hex digits in groups, as nvidia-smi prints it. */
+  /** `GPU-` and 32 hex digits in groups, as in nvidia-smi. */
   readonly uuid: string;
   readonly memoryBytes: number;
   readonly attributes: Readonly<Record<DeviceAttribute, number>>;
@@ -80,7 +80,7 @@ export interface LaunchNumber {
   readonly value: number;
 }
 
-/** What cuTensorMapEncodeTiled takes, in its order of dimensions: innermost first. */
+/** The arguments of cuTensorMapEncodeTiled in its order of dimensions, the innermost first. */
 export interface TensorMapRecipe {
   readonly type: number;
   readonly address: DevicePointer;
@@ -101,18 +101,18 @@ export type KernelParam =
   /** At an address aligned to its length, up to 64. */
   | { readonly kind: "bytes"; readonly value: Uint8Array };
 
-/** A launch packed once and sent many times; made and understood by one driver only. */
+/** A launch that is packed once and sent many times. Only the driver that made it understands it. */
 export interface PreparedLaunch {
   readonly name: string;
 }
 
 export interface CudaDriver {
-  /** 13000 for CUDA 13.0: the newest that the driver serves. */
+  /** 13000 for CUDA 13.0: the newest version that the driver supports. */
   readonly version: number;
   deviceCount(): number;
   device(ordinal: number): CudaDeviceInfo;
 
-  /** Retains the device's primary context and makes it current; waiting threads block instead of spinning. */
+  /** Retains the device's primary context and makes it current. Waiting threads block instead of spinning. */
   openContext(ordinal: number): void;
   memoryInfo(): { readonly freeBytes: number; readonly totalBytes: number };
   allocate(bytes: number): DevicePointer;
@@ -124,11 +124,11 @@ export interface CudaDriver {
   copyToHost(to: Uint8Array, from: DevicePointer): void;
   copyOnDevice(to: DevicePointer, from: DevicePointer, bytes: number, stream: Stream): void;
 
-  /** A cubin, or PTX text ending in a zero byte, which the driver compiles. */
+  /** Loads a cubin, or PTX text with a zero byte at its end, which the driver compiles. */
   loadModule(image: Uint8Array): CudaModule;
   unloadModule(module: CudaModule): void;
   getFunction(module: CudaModule, name: string): CudaFunction;
-  /** Where a variable of the module lies, and how many bytes it has. */
+  /** The address and size in bytes of a variable of the module. */
   getGlobal(module: CudaModule, name: string): { readonly address: DevicePointer; readonly bytes: number };
   getFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute): number;
   setFunctionAttribute(fn: CudaFunction, attribute: FunctionAttribute, value: number): void;
@@ -139,7 +139,7 @@ export interface CudaDriver {
   createEvent(): CudaEvent;
   destroyEvent(event: CudaEvent): void;
   recordEvent(event: CudaEvent, stream: Stream): void;
-  /** Milliseconds between two recorded events, at about half a microsecond of resolution. */
+  /** Milliseconds between two recorded events. The resolution is about half a microsecond. */
   elapsedMs(start: CudaEvent, end: CudaEvent): number;
 
   /** The 128 bytes that a kernel takes as a `__grid_constant__ CUtensorMap`. */
@@ -158,7 +158,7 @@ export interface CudaDriver {
   endCapture(stream: Stream): Graph;
   instantiate(graph: Graph): GraphExec;
   destroyGraph(graph: Graph): void;
-  /** Moves an instantiated graph to the device, so that its first launch costs no more than the next. */
+  /** Moves an instantiated graph to the device, so its first launch costs no more than the next. */
   uploadGraph(exec: GraphExec, stream: Stream): void;
   launchGraph(exec: GraphExec, stream: Stream): void;
   destroyGraphExec(exec: GraphExec): void;

@@ -1,8 +1,7 @@
 /**
- * What the CUDA driver refused, with its number: failures are told apart by number, never by their words. A sticky error leaves
- * the process in a state in which every later call returns the same error, so the child that owns the context must end.
- * Source: comments of `enum cudaError_enum` in cuda.h (CUDA 13.0); cuda-error.test.ts compares the table with the header where
- * there is one.
+ * An error of the CUDA driver, with its number: failures are distinguished by number, never by text. After a sticky error every
+ * later call of the process returns the same error, so the child that owns the context must end. Source: comments of `enum
+ * cudaError_enum` in cuda.h (CUDA 13.0); cuda-error.test.ts compares the table with the header where there is one.
  */
 
 /**
@@ -25,7 +24,7 @@ const sticky: ReadonlySet<number> = new Set([
   911, // EXTERNAL_DEVICE
 ]);
 
-/** The hardware or the driver is at fault, never the candidate; the process ends as well. */
+/** The hardware or the driver is at fault, never the candidate. The process ends too. */
 const deviceFault: ReadonlySet<number> = new Set([
   4, // DEINITIALIZED
   46, // DEVICE_UNAVAILABLE
@@ -46,9 +45,9 @@ export class CudaError extends Error {
   override readonly name = "CudaError";
   /** CUresult. */
   readonly code: number;
-  /** `CUDA_ERROR_ILLEGAL_ADDRESS`: what goes into a result's `rule`. */
+  /** `CUDA_ERROR_ILLEGAL_ADDRESS`: the `rule` of a result. */
   readonly codeName: string;
-  /** The driver function that answered with it; with asynchronous work often not the one at fault. */
+  /** The driver function that returned it. With asynchronous work it is often not the one at fault. */
   readonly call: string;
   constructor(call: string, code: number, codeName: string, description: string) {
     super(`${call}: ${codeName} (${code})${description === "" ? "" : `: ${description}`}`);

@@ -1,14 +1,14 @@
 /**
- * What a runner registers about a GPU, and whether it may be measured on at all. MIG slices and GPUs dealt out in turns give
- * times that depend on other processes: they are refused unless the operator allows them. Time-slicing by a container platform
- * cannot be seen from inside; another process's compute context on the GPU can, where the management library tells.
+ * What a runner registers about a GPU, and whether it may be used for measurements. MIG slices and time-sliced GPUs give times
+ * that depend on other processes, so they are refused unless the operator allows them. Time-slicing by a container platform
+ * cannot be seen from inside. Another process's compute context can, where the management library tells.
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import type { DeviceDescription } from "../device-api.ts";
 import type { CudaDeviceInfo } from "./cuda-driver.ts";
 import type { GpuSharing, Nvml } from "./nvml.ts";
 
-/** The limits are CUdevice_attribute values by name, `max_shared_memory_per_block_optin` among them; clock rates in kHz. */
+/** The limits are CUdevice_attribute values by name, such as `max_shared_memory_per_block_optin`. Clock rates are in kHz. */
 export function cudaFacts(
   info: CudaDeviceInfo,
   driverVersion: number,
@@ -34,8 +34,8 @@ interface NotOwn {
 }
 
 /**
- * Refuses a GPU that is not one's own; the message says what was seen, `forNow` that it may be one's own later. `ownPids`:
- * processes of this runner.
+ * Refuses a GPU that is shared. The message says what was seen, and `forNow` that it may be free later. `ownPids`: processes of
+ * this runner.
  */
 export function requireExclusive(
   info: Pick<CudaDeviceInfo, "name" | "uuid">,
@@ -45,10 +45,10 @@ export function requireExclusive(
   const refuse = (seen: string, forNow = false): Result<never, NotOwn> =>
     err({
       forNow,
-      message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others; --allow-shared takes it all the same`,
+      message: `${info.name} (${info.uuid}) ${seen}; times measured there depend on others; --allow-shared uses it anyway`,
     });
   if (/\bMIG\b/.test(info.name) || sharing?.mig === true) return refuse("is a MIG device");
-  if (sharing?.virtualGpu === true) return refuse("is a virtual GPU, dealt out in turns");
+  if (sharing?.virtualGpu === true) return refuse("is a virtual GPU, which shares its time with others");
   const others = (sharing?.computeProcesses ?? []).filter((pid) => !ownPids.includes(pid));
   if (others.length > 0)
     return refuse(`is in use by ${others.length === 1 ? "process" : "processes"} ${others.join(", ")}`, true);

@@ -1,4 +1,4 @@
-/** Candidates on a GPU that is scripted (scripted-cuda.testing.ts), measured as the child that owns a device does it. */
+/** Candidates on a scripted GPU (scripted-cuda.testing.ts), measured as in the child that owns a device. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export const count = 100;
 export const buffers = [tensor("x", "in", "float32", [count]), tensor("y", "out", "float32", [count])];
 
 export const floats = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.buffer, bytes.byteOffset, count);
-/** y = 2 x, wherever zones lie around the buffers. */
+/** y = 2 x, whatever zones surround the buffers. */
 export const doubling = (memory: (param: number) => Uint8Array): void => {
   const x = floats(memory(0));
   floats(memory(1)).set(x.map((value) => 2 * value));

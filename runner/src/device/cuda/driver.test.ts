@@ -1,6 +1,6 @@
 /**
- * The binding against a library that is compiled here from the real cuda.h (names, signatures and structures are NVIDIA's) and
- * says what reached it. Without a toolkit there is no cuda.h and these tests skip.
+ * The binding against a library that is compiled here from the real cuda.h (with NVIDIA's names, signatures and structures) and
+ * reports its arguments. Without a toolkit there is no cuda.h, and these tests are skipped.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

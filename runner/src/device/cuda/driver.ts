@@ -1,6 +1,6 @@
 /**
- * CudaDriver over libcuda: the only file that binds the CUDA driver (koffi, loaded when asked for). Handles and device pointers
- * are 64-bit integers in the C calling convention, so they are declared uint64_t; results come back through typed arrays. Needs a
+ * CudaDriver over libcuda. Only this file binds the CUDA driver (with koffi, loaded on demand). Handles and device pointers are
+ * 64-bit integers in the C calling convention, so they are declared uint64_t. Results come back through typed arrays. Needs a
  * driver of CUDA 11.8 or later (cuLaunchKernelEx).
  */
 
@@ -26,11 +26,11 @@ const STREAM_CAPTURE_MODE_THREAD_LOCAL = 1;
 
 type Native = (...args: readonly unknown[]) => unknown;
 
-/** What a result register or an out parameter of 64 bits is read from. Off the JavaScript heap, so its address never changes. */
+/** Receives an out parameter of 64 bits. Off the JavaScript heap, so its address never changes. */
 const out64 = (): BigUint64Array<ArrayBuffer> => new BigUint64Array(new ArrayBuffer(8));
 const out32 = (): Int32Array<ArrayBuffer> => new Int32Array(new ArrayBuffer(8));
 
-/** Absence is data: the message says what was looked for. `path` names another library with the same functions. */
+/** A missing library is data: the message says what was searched for. `path` names another library with the same functions. */
 export function openCudaDriver(path = "libcuda.so.1"): Result<CudaDriver, { readonly message: string }> {
   let library: ReturnType<typeof koffi.load>;
   try {
@@ -51,7 +51,7 @@ interface KoffiLaunch extends PreparedLaunch {
   readonly fn: bigint;
   readonly config: Uint8Array;
   readonly pointers: BigUint64Array;
-  /** Kept alive because `config` and `pointers` hold their addresses. */
+  /** Kept alive because `config` and `pointers` contain their addresses. */
   readonly pinned: readonly object[];
 }
 
@@ -167,7 +167,7 @@ class LibCuda implements CudaDriver {
   }
 
   createStream(): Stream {
-    // Flags 0: ordered with the plain copies above, which run on the default stream.
+    // Flags 0: ordered with the plain copies above, which use the default stream.
     return this.#handle("int cuStreamCreate(void *stream, uint flags)", 0);
   }
   destroyStream(stream: Stream): void {
@@ -273,7 +273,7 @@ class LibCuda implements CudaDriver {
     }
   }
 
-  /** Functions are bound at their first call; a missing one throws there with its name. */
+  /** Binds functions at their first call. A missing one throws there, with its name. */
   #bind(definition: string): Native {
     let native = this.#bound.get(definition);
     if (native === undefined) {

@@ -1,4 +1,4 @@
-/** Variables that NVIDIA's libraries read; a child gets these of its supervisor's environment and no others. */
+/** Variables that NVIDIA's libraries read. A child gets these from its supervisor's environment and no others. */
 export const cudaEnvironment: readonly string[] = [
   "CUDA_VISIBLE_DEVICES",
   "CUDA_DEVICE_ORDER",

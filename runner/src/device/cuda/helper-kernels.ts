@@ -1,12 +1,12 @@
 /**
- * The runner's own kernels (helper.cu), loaded once a context: fill, compare, invert, digest, hold. All work is queued on one
- * stream; what returns a value waits for it. Requires a current context.
+ * The runner's own kernels (helper.cu), loaded once per context: fill, compare, invert, digest, hold. All work is queued on one
+ * stream. A method that returns a value waits for it. Requires a current context.
  */
 import { readFileSync } from "node:fs";
 import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";
 import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
 
-/** Beside src and dist, which are equally deep. */
+/** Next to src and dist, which are equally deep. */
 const ptx = new URL("../../../ptx/helper.ptx", import.meta.url);
 const threads = 256;
 /** sizeof(Verdict): excess f64, index u64, count u64, got f64, expected f64. */
@@ -28,12 +28,12 @@ export class HelperKernels {
   readonly #stream: Stream;
   readonly #module: CudaModule;
   readonly #functions = new Map<string, CudaFunction>();
-  /** Enough to fill the device a few times over. */
+  /** Enough blocks to fill the device a few times over. */
   readonly #maxBlocks: number;
   readonly #verdicts: DevicePointer;
   #sums: Region | undefined;
 
-  /** The driver compiles the PTX for its GPU, from its cache when it can. */
+  /** The driver compiles the PTX for its GPU, or takes it from its cache. */
   constructor(driver: CudaDriver, stream: Stream, multiprocessors: number) {
     this.#driver = driver;
     this.#stream = stream;
@@ -47,7 +47,7 @@ export class HelperKernels {
     this.#launch(`fill_${dtype}`, this.#blocksFor(count), params);
   }
 
-  /** As a program says; requires a shape that the fill is for. */
+  /** Fills as a program says. Requires a shape for which the fill is defined. */
   fillGiven(
     { dtype, shape }: Pick<ManifestBuffer, "dtype" | "shape">,
     fill: Fill,
@@ -68,7 +68,7 @@ export class HelperKernels {
     this.#launch(`fill_given_${dtype}`, this.#blocksFor(count), [u64(address), u64(count), ...seeds, ...given]);
   }
 
-  /** The worst element and how many are wrong; undefined when all agree. The meaning is measure/check.ts's. */
+  /** The worst element and the number of wrong ones; undefined when all agree. measure/check.ts defines the meaning. */
   compare(
     dtype: DType,
     got: DevicePointer,
@@ -98,7 +98,7 @@ export class HelperKernels {
     this.#launch("invert", this.#blocksFor(bytes), [u64(to), u64(from), u64(bytes)]);
   }
 
-  /** 128 bits of every region, as hex: equal contents and lengths have equal digests. All regions cost one wait. */
+  /** 128 bits of every region, as hex: equal contents and lengths have equal digests. There is one wait for all regions. */
   digests(regions: readonly Region[]): readonly string[] {
     if (regions.length === 0) return [];
     const bytes = regions.length * digestBytes;
@@ -118,7 +118,7 @@ export class HelperKernels {
     return regions.map((_, i) => Buffer.from(sums.buffer, i * digestBytes, digestBytes).toString("hex"));
   }
 
-  /** Keeps the stream busy for a while, so that what is queued behind it starts without waiting for the host. */
+  /** Keeps the stream busy for a while, so work that is queued behind it starts without waiting for the host. */
   hold(nanoseconds: number): void {
     const shape = { ...once, grid: [1, 1, 1], block: [1, 1, 1] } as const;
     this.#driver.launch(this.#driver.prepareLaunch(this.#function("hold"), "hold", shape, [u32(nanoseconds)], this.#stream));

@@ -1,6 +1,6 @@
 /**
- * The kernels of helper.cu, compiled as ordinary C++ (testdata/helper-host.cpp), against the TypeScript that says what they mean;
- * and the committed PTX against the source it is generated from.
+ * The kernels of helper.cu, compiled as ordinary C++ (testdata/helper-host.cpp), against the TypeScript that defines their
+ * meaning; and the committed PTX against its source.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -26,7 +26,7 @@ import { worstMismatch } from "../../measure/check.ts";
 import { elementsOf } from "../../measure/elements.ts";
 import { fillBytes, fillElements } from "../../measure/inputs.ts";
 
-/** By the language itself, apart from the code under test; float16 and bfloat16 by way of float32. */
+/** Uses the language's own rounding, apart from the code under test; float16 and bfloat16 through float32. */
 function roundTo(dtype: DType): (x: number) => number {
   const nearest = (x: number, bits: number, least: number): number => {
     const step = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), least) - bits + 1);

@@ -1,4 +1,4 @@
-/** Opens a GPU for the process that will own it: driver, management library, who else is there, context, helper kernels. */
+/** Opens a GPU for the process that will own it: driver, management library, other users, context, helper kernels. */
 import { fileURLToPath } from "node:url";
 import { FarmError } from "@warpfarm/common";
 import { DeviceError } from "../device-api.ts";
@@ -15,11 +15,11 @@ export interface CudaOptions {
   readonly allowShared?: boolean;
 }
 
-/** PTX of own.cu. What is timed writes and reads 64 MiB, more than the second-level cache of most GPUs. */
+/** PTX of own.cu. The timed kernels write and read 64 MiB, more than the second-level cache of most GPUs. */
 export const ownCode: OwnCode = {
   target: "cuda/sm_75",
   format: "ptx",
-  // Beside src and dist, which are equally deep.
+  // Next to src and dist, which are equally deep.
   codePath: fileURLToPath(new URL("../../../ptx/own.ptx", import.meta.url)),
   threads: 256,
   checked: { arithmetic: 2 ** 16, memory: 2 ** 20 },
@@ -28,7 +28,7 @@ export const ownCode: OwnCode = {
 
 const ordinalOf = (name: string): number => Number(name.slice("cuda:".length));
 
-/** Starts driver and management library, which takes longer than a context does; openCuda finds them started. Never throws. */
+/** Starts driver and management library, which takes longer than opening a context. openCuda uses them. Never throws. */
 export function prepareCuda(name: string): void {
   const opened = openCudaDriver();
   if (!opened.ok) return;
@@ -41,7 +41,7 @@ export function prepareCuda(name: string): void {
   }
 }
 
-/** `name` is `cuda:<ordinal>`. Throws FAILED_PRECONDITION saying what is missing, or why this GPU will not do. */
+/** `name` is `cuda:<ordinal>`. Throws FAILED_PRECONDITION that says what is missing, or why this GPU cannot be used. */
 export function openCuda(name: string, { allowShared = false }: CudaOptions = {}): OpenedDevice | TakenDevice {
   const ordinal = ordinalOf(name);
   const opened = openCudaDriver();
@@ -66,7 +66,7 @@ export function openCuda(name: string, { allowShared = false }: CudaOptions = {}
     };
     return { api: new CudaDevice(driver, ordinal, nvml, others), description, own: ownCode };
   } catch (error) {
-    // A context that cannot be had (exclusive mode, no memory left) is nobody's fault here: the sentence is the driver's.
+    // Nothing here is at fault when no context can be had (exclusive mode, no memory left); the sentence is the driver's.
     if (error instanceof DeviceError) return { taken: `device ${name}: ${error.message}`, description };
     throw error;
   }

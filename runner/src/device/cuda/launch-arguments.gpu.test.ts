@@ -1,6 +1,6 @@
 /**
- * Tensor maps, values and clusters on a real GPU of 9.0 or later: boxes copied by the machine, zeros outside. Skips where there
- * is none.
+ * Tensor maps, values and clusters on a real GPU of 9.0 or later: boxes copied by the hardware, zeros outside. Skipped without
+ * one.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const columns = 30;
 const box = [16, 32] as const;
 const blocks = 4;
 
-/** Block b copies the box from row 16 b on into shared memory, and stores it times `scale`. */
+/** Block b copies the box from row 16 b into shared memory, and stores it multiplied by `scale`. */
 const ptx = `.version 8.0
 .target sm_90
 .address_size 64

@@ -1,4 +1,4 @@
-/** What kernels are given besides buffers, and how they are launched, as it reaches the driver. */
+/** Arguments of kernels other than buffers, and launch attributes, as they reach the driver. */
 import type { TensorMap } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { right, useCudaFarm } from "./cuda-farm.testing.ts";

@@ -1,8 +1,7 @@
 /**
- * What a kernel keeps a thread in local memory (arrays that no register holds, spills), and what that costs: the driver sets
- * aside as much for every thread that the device can hold at a time, however few threads a launch has. A kernel for which the
- * device has too little is refused before it runs; what the driver refuses all the same, or answers with CUDA_ERROR_UNKNOWN when
- * it makes a graph, is told with these numbers.
+ * Local memory per thread (arrays that no register holds, spills) and its cost: the driver reserves it for every thread that fits
+ * on the device, however few threads a launch has. A kernel for which the device has too little is refused before it runs. When
+ * the driver refuses one nevertheless, or answers CUDA_ERROR_UNKNOWN when it makes a graph, the message has these numbers.
  */
 import { DeviceError } from "../device-api.ts";
 import type { CudaDeviceInfo } from "./cuda-driver.ts";
@@ -39,8 +38,8 @@ export function refusedLocal(
 }
 
 /**
- * A launch or a graph that the driver has no memory for, or a graph that it fails to make for no reason it knows: the candidate's
- * doing, which the node's own kernels confirm. Undefined for other errors.
+ * The driver has no memory for a launch or a graph, or fails to make a graph without a reason. The candidate is the cause, which
+ * the node's own kernels confirm. Undefined for other errors.
  */
 export function whyNoLaunch(
   { code, call, message }: CudaError,
@@ -62,7 +61,7 @@ const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 function words(local: LocalMemory, memoryBytes: number): string {
   const { kernel, bytesPerThread, threads } = local;
   return (
-    `kernel ${kernel} keeps ${bytesPerThread} bytes a thread in local memory, which for the ${threads} threads that the device holds at a time ` +
-    `are ${gigabytes(bytesOf(local))}; the device has ${gigabytes(memoryBytes)}: smaller tiles a thread need less`
+    `kernel ${kernel} keeps ${bytesPerThread} bytes per thread in local memory. The ${threads} threads that the device holds at a time ` +
+    `need ${gigabytes(bytesOf(local))}; the device has ${gigabytes(memoryBytes)}. Smaller tiles per thread need less`
   );
 }

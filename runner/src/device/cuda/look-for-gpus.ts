@@ -1,6 +1,6 @@
 /**
- * What GPUs a machine has and which of them a runner would take, without a context on any. For a short-lived process: it loads
- * the driver. That there is none is data, with what to do about it.
+ * Finds the GPUs of a machine and says which a runner would use, without a context on any. For a short-lived process, because it
+ * loads the driver. No GPU is data, with advice.
  */
 import { CudaError } from "./cuda-error.ts";
 import { cudaFacts } from "./cuda-facts.ts";
@@ -14,7 +14,7 @@ export interface SeenGpu {
   readonly name: string;
   readonly key: string;
   readonly driver: string;
-  /** Why a runner does not take it; absent when it does. */
+  /** Why a runner does not use it; absent when it does. */
   readonly refusal?: string;
 }
 
@@ -51,7 +51,7 @@ export function lookForGpus(path?: string): SeenGpus {
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /cannot be loaded/,
-    "install NVIDIA's driver; in a container, start it with the GPU (docker run --gpus all) so that libcuda.so.1 is brought in",
+    "install NVIDIA's driver; in a container, start it with the GPU (docker run --gpus all) which brings libcuda.so.1",
   ],
   [/or later is needed/, "install a newer NVIDIA driver"],
   [

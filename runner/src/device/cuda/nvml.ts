@@ -1,8 +1,8 @@
 /**
- * What the management library tells of a GPU beside CUDA: clocks, temperature, power, why the clock is held down, and whether the
- * GPU is cut up or shared. The only file that binds libnvidia-ml. Its absence is no error: observations are then absent too. A
- * query costs up to 10 ms of the host's time and none of the GPU's, so the device asks while a timed batch runs; who is there
- * costs 0.03 ms, and may be asked any time.
+ * What the management library tells of a GPU beyond CUDA: clocks, temperature, power, why the clock is held down, and whether the
+ * GPU is split or shared. Only this file binds libnvidia-ml. Without it observations are absent, which is no error. A query costs
+ * up to 10 ms of the host's time and none of the GPU's, so the device asks while a timed batch runs. The list of processes costs
+ * 0.03 ms, and may be asked for at any time.
  */
 
 import type { Observations } from "@warpfarm/common";
@@ -12,9 +12,9 @@ import koffi from "koffi";
 export interface GpuSharing {
   /** Multi-instance GPU mode is on. */
   readonly mig: boolean;
-  /** A slice that a hypervisor deals out in turns. */
+  /** A slice of a GPU that a hypervisor time-slices. */
   readonly virtualGpu: boolean;
-  /** Process ids with a compute context on the GPU; in a container they may be the host's numbers. */
+  /** Process ids with a compute context on the GPU. In a container they may be the host's numbers. */
   readonly computeProcesses: readonly number[];
 }
 
@@ -49,7 +49,7 @@ const clockMem = 2;
 const VIRTUALIZATION_VGPU = 2;
 const processInfoBytes = 24;
 
-/** Undefined when the library or the device is not there. `uuid` as the driver prints it, `GPU-...`. */
+/** Undefined when the library or the device is missing. `uuid` is in the driver's form, `GPU-...`. */
 export function openNvml(uuid: string, path = "libnvidia-ml.so.1"): Nvml | undefined {
   try {
     const library = koffi.load(path);
@@ -139,7 +139,7 @@ class LibNvml implements Nvml {
     return this.#call(definition, this.#device, ...args, value) ? value[0] : undefined;
   }
 
-  /** False when the library lacks the function or the device does not answer it. */
+  /** False when the library lacks the function or the device does not support it. */
   #call(definition: string, ...args: readonly unknown[]): boolean {
     let native = this.#bound.get(definition);
     if (native === undefined && !this.#bound.has(definition)) {

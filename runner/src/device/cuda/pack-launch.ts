@@ -1,6 +1,6 @@
 /**
- * Structures that the driver reads at a launch, packed by hand: offsets are cuda.h's, checked by a C compiler in driver.test.ts.
- * They lie off the JavaScript heap, so that their addresses never change.
+ * Structures that the driver reads at a launch, packed by hand. Offsets are cuda.h's, which driver.test.ts checks with a C
+ * compiler. They are off the JavaScript heap, so their addresses never change.
  */
 import koffi from "koffi";
 import type { KernelParam, LaunchNumber, LaunchShape, Stream } from "./cuda-driver.ts";
@@ -46,7 +46,7 @@ const line = 64;
 const roundUp = (bytes: number, unit: number): number => Math.ceil(bytes / unit) * unit;
 const sizeOf = (param: KernelParam): number => (param.kind === "bytes" ? param.value.length : 8);
 
-/** Memory off the heap whose first byte stands at a multiple of 64: what CUtensorMap asks for. */
+/** Memory off the heap, at an address that is a multiple of 64, as CUtensorMap requires. */
 export function alignedBytes(length: number): Uint8Array<ArrayBuffer> {
   const memory = new ArrayBuffer(length + line);
   const over = Number(koffi.address(new Uint8Array(memory)) % BigInt(line));

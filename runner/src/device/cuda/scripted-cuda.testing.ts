@@ -1,8 +1,8 @@
 /**
- * A CudaDriver that computes in host memory and takes the time it is told: for tests of everything above the driver, with faults.
- * A module's image is JSON {"kernels": [names]}; what a kernel does is a script by its name. The runner's own kernels (helper.cu)
- * are played by the TypeScript that defines their meaning. Like a GPU, a stray write is noticed late: a fault in a kernel
- * surfaces at the next wait.
+ * A CudaDriver that computes in host memory and takes the time that it is told, for tests of everything above the driver, with
+ * faults. A module's image is JSON {"kernels": [names]}, and a script by its name says what a kernel does. The TypeScript that
+ * defines helper.cu's kernels plays them. As on a GPU, a stray write is noticed late: a fault in a kernel appears at the next
+ * wait.
  */
 import { createHash } from "node:crypto";
 import { type DType, fillValue, philoxBits } from "@warpfarm/common";
@@ -23,11 +23,11 @@ import { CudaError, isSticky } from "./cuda-error.ts";
 import { errorNames } from "./error-names.testing.ts";
 
 export interface KernelScript {
-  /** Milliseconds of one launch; called once a launch. */
+  /** Milliseconds of one launch. Called once per launch. */
   readonly ms: () => number;
-  /** What one launch does to the memory its parameters point at, or that a tensor map among them describes. */
+  /** What one launch does to the memory to which its parameters point, or which a tensor map among them describes. */
   readonly compute?: (memory: (param: number) => Uint8Array) => void;
-  /** The launch ends in this error, seen at the next wait. */
+  /** The launch ends with this error, which appears at the next wait. */
   readonly fault?: number;
   /** The launch itself is refused with this error. */
   readonly refused?: number;
@@ -47,7 +47,7 @@ const addressStep = 1n << 36n;
 export class ScriptedCuda implements CudaDriver {
   readonly version = 13_000;
   readonly kernels = new Map<string, KernelScript>();
-  /** Calls by name, in order, but for those that only ask. */
+  /** Calls by name, in order, without queries. */
   readonly calls: string[] = [];
   /** Launches that were carried out, by kernel name. */
   readonly launched = new Map<string, number>();
@@ -199,7 +199,7 @@ export class ScriptedCuda implements CudaDriver {
     return this.#events.size;
   }
 
-  /** Keeps the recipe, whose number stands in the first bytes; refuses what cuda.h says the driver does. */
+  /** Keeps the recipe, with its number in the first bytes. Refuses what cuda.h says that the driver refuses. */
   encodeTensorMap(recipe: TensorMapRecipe): Uint8Array {
     this.#call("cuTensorMapEncodeTiled");
     const { dims, strides, box, elementStrides, address } = recipe;
@@ -294,7 +294,7 @@ export class ScriptedCuda implements CudaDriver {
     return addressOf(param);
   }
 
-  /** From the address to the end of its allocation. */
+  /** The bytes from the address to the end of its allocation. */
   #at(pointer: bigint): Uint8Array {
     const base = (pointer / addressStep) * addressStep;
     const bytes = this.#memory.get(base);
@@ -324,7 +324,7 @@ export class ScriptedCuda implements CudaDriver {
     } else throw new Error(`no script for kernel ${name}`);
   }
 
-  /** The node's own kernels, by own.cu. They take `ownMs` a launch, and as this device is `isBroken` one word comes out wrong. */
+  /** The node's own kernels of own.cu. They take `ownMs` per launch; if the device `isBroken`, one word is wrong. */
   #own({ name, shape, params }: Launch): void {
     this.#nowMs += this.ownMs;
     const count = shape.grid[0] * shape.block[0];
@@ -348,7 +348,7 @@ export class ScriptedCuda implements CudaDriver {
     if (this.isBroken) words[count - 1] = (words[count - 1] ?? 0) ^ 1;
   }
 
-  /** Writes the final verdict, which lies before the partial ones. */
+  /** Writes the final verdict, which is in front of the partial ones. */
   #compare(
     dtype: DType,
     got: Uint8Array,
@@ -387,7 +387,7 @@ export class ScriptedCuda implements CudaDriver {
 
 const addressOf = (param: KernelParam | undefined): bigint => (param?.kind === "u64" ? param.value : 0n);
 
-/** By common's definition, element by element; float32, float16 and int8 are enough for the tests. */
+/** Fills by common's definition, element by element. The tests need only float32, float16 and int8. */
 function fill(to: Uint8Array, dtype: DType, count: number, seed: number, number: number): void {
   const view = new DataView(to.buffer, to.byteOffset, to.byteLength);
   for (let i = 0; i < count; i++) {

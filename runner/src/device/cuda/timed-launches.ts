@@ -18,18 +18,18 @@ import { CudaError } from "./cuda-error.ts";
 import type { HelperKernels } from "./helper-kernels.ts";
 
 const maxNodes = 1000;
-/** A graph lasts about this long when its runs are short. */
+/** A graph of short runs lasts about this long. */
 const graphMs = 5;
 const holdNs = 30_000;
 
-/** How `number` runs are put into graphs: `launches` of one of `nodes` runs, then one of `rest` runs. */
+/** How `number` runs are divided into graphs: `launches` of a graph of `nodes` runs, then one of `rest` runs. */
 export interface GraphPlan {
   readonly nodes: number;
   readonly launches: number;
   readonly rest: number;
 }
 
-/** Requires number >= 1. `runMs` is what one run takes as far as is known, 0 when nothing is. */
+/** Requires number >= 1. `runMs`: the time of one run, as far as known; 0 when unknown. */
 export function planGraphs(number: number, kernelsPerRun: number, runMs: number): GraphPlan {
   const byTime = runMs > 0 ? Math.ceil(graphMs / runMs) : maxNodes;
   const nodes = Math.max(1, Math.min(number, byTime, Math.floor(maxNodes / kernelsPerRun)));
@@ -58,12 +58,12 @@ export class TimedLaunches implements Disposable {
     this.#end = driver.createEvent();
   }
 
-  /** Milliseconds one run took last time, 0 before the first. */
+  /** Milliseconds of one run in the last batch, 0 before the first. */
   get runMs(): number {
     return this.#runMs;
   }
 
-  /** Runs of new graphs that came before the last batch. */
+  /** Untimed runs of new graphs before the last batch. */
   get untimedRuns(): number {
     return this.#untimedRuns;
   }
@@ -111,7 +111,7 @@ export class TimedLaunches implements Disposable {
     };
   }
 
-  /** What broke before is what is told: after a sticky error this fails as well. */
+  /** Ignores errors: the earlier fault is reported, and after a sticky error this fails as well. */
   #forget(graph: bigint): void {
     try {
       this.#driver.destroyGraph(graph);
@@ -135,7 +135,7 @@ export class TimedLaunches implements Disposable {
     try {
       graph = driver.endCapture(this.#stream);
     } catch (error) {
-      // A launch that was refused ends the capture in error; its own words say why.
+      // A refused launch ends the capture with an error. The launch's own error says why.
       throw refused ?? error;
     }
     try {

@@ -1,4 +1,4 @@
-/** Which process counts as another, with real processes and the list that the management library would give. */
+/** Which processes count as others, with real processes and a scripted list of the management library. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";

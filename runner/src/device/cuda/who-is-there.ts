@@ -1,10 +1,10 @@
-/** Who else uses a GPU: compute contexts of other processes, as far as the management library tells and this process may see. */
+/** Who else uses a GPU: compute contexts of other processes, as far as the management library and this process can see them. */
 import { readFileSync } from "node:fs";
 import type { CudaDeviceInfo } from "./cuda-driver.ts";
 import { requireExclusive } from "./cuda-facts.ts";
 import type { Nvml } from "./nvml.ts";
 
-/** A child that was killed a moment ago still has its context: what is seen must be seen for three seconds. */
+/** A child that was just killed still has its context, so a process counts after it was seen for three seconds. */
 export function whenAlone(info: CudaDeviceInfo, nvml: Nvml | undefined): ReturnType<typeof requireExclusive> {
   for (let tries = 30; ; tries--) {
     const sharing = nvml?.sharing();
@@ -15,9 +15,9 @@ export function whenAlone(info: CudaDeviceInfo, nvml: Nvml | undefined): ReturnT
 }
 
 /**
- * Other processes there now, for a process that has a context itself: when it is not listed, the numbers are those of another pid
- * namespace, or of a service that shares the GPU out, and say nothing. Seen once is enough: our own killed children are siblings
- * until they have let go.
+ * Other processes on the GPU now, for a process that has a context itself. If its own context is not listed, the numbers belong
+ * to another pid namespace or to a service that shares the GPU, and say nothing. One sighting is enough: our own killed children
+ * are siblings until their contexts are gone.
  */
 export function othersOn(info: CudaDeviceInfo, nvml: Pick<Nvml, "computeProcesses"> | undefined): string | undefined {
   const computeProcesses = nvml?.computeProcesses() ?? [];
@@ -27,8 +27,8 @@ export function othersOn(info: CudaDeviceInfo, nvml: Pick<Nvml, "computeProcesse
 }
 
 /**
- * Those processes that count as this one's: itself, its siblings (the supervisor's other child), and those that are not to be
- * seen from here, whose numbers may belong to another pid namespace and be our own.
+ * Processes that count as this one's: itself, its siblings (the supervisor's other child), and those that cannot be seen from
+ * here, whose numbers may belong to another pid namespace and be our own.
  */
 function familyOf(pids: readonly number[]): readonly number[] {
   return pids.filter((pid) => {

@@ -1,6 +1,6 @@
 /**
- * For whoever looks after a farm: since when things wait, nodes that get no work because somebody said so, and workers that get
- * none because they failed again and again.
+ * For operators: since when things wait, nodes that get no work because an admin said so, and workers that get none because they
+ * failed again and again.
  */
 export const care = {
   number: 3,

@@ -1,6 +1,6 @@
 /**
- * Sessions that measure programs in turns. requests.others: what is measured in turns with `program`, by digest, in order; empty
- * in other sessions. sessions.paired: PairedOptions, null in other sessions.
+ * Sessions that measure programs interleaved. requests.others: programs measured interleaved with `program`, by digest, in order;
+ * empty in other sessions. sessions.paired: PairedOptions, null in other sessions.
  */
 export const paired = {
   number: 9,

@@ -1,4 +1,4 @@
-/** Suites that the farm keeps: plans, tasks with who works on them, and the tasks' logs in the pieces they came in. */
+/** Suites that the farm keeps: plans, tasks with their claims, and the pieces of the tasks' logs. */
 export const suites = {
   number: 10,
   name: "suites",

@@ -1,4 +1,4 @@
-/** Clients upload bundles of headers too: what a client sent counts as what it keeps in the store; the rest is nobody's. */
+/** Clients upload bundles of headers too. They count for the client's quota; other blobs belong to nobody. */
 export const uploads = {
   number: 14,
   name: "uploads",

@@ -1,6 +1,6 @@
 /**
- * What the owner of a session, or an admin, made of it: held, or with more trials. `control` counts the changes, so that of two
- * readings the newer is known. What its client takes is told by its newest stream.
+ * Changes that the owner of a session, or an admin, made: a pause, or more trials. `control` counts the changes, so the newer of
+ * two readings is known. The newest stream says which messages its client takes.
  */
 export const control = {
   number: 15,

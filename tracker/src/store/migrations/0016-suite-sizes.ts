@@ -1,4 +1,4 @@
-/** What a suite takes in the store, for its principal's quota: plan, documents of its tasks, and their logs so far. */
+/** The size of a suite in the store, for its principal's quota: its plan, the documents of its tasks, and their logs. */
 export const suiteSizes = {
   number: 16,
   name: "suite-sizes",

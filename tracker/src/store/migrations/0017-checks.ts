@@ -1,4 +1,4 @@
-/** What the own kernels of a runner's node took of late, as JSON: pairs of Unix time and ratio to the least; empty = not told. */
+/** Recent times of the own kernels of a runner's node, as JSON: pairs of Unix time and ratio to the least; empty = unknown. */
 export const checks = {
   number: 17,
   name: "checks",

@@ -1,6 +1,6 @@
 /**
- * Programs that sessions want built before anything is measured, when builders have nothing else to do. `builds_ahead`: wanted
- * and in nobody's hands, the least rank first; gone when a builder takes it. `builds.ahead`: it was begun for such a request.
+ * Programs that sessions want built before anything is measured, when builders have nothing else to do. `builds_ahead`: requests
+ * that no builder has, the least rank first; a builder removes the row. `builds.ahead`: the build began for such a request.
  * Nobody waits for it unless an open request names it.
  */
 export const ahead = {

@@ -1,4 +1,4 @@
-/** Every migration, in order. A migration that has been released is never edited: the next one has the next number. */
+/** Every migration, in order. A released migration is never edited: the next one has the next number. */
 import { farm } from "./0001-farm.ts";
 import { throughput } from "./0002-throughput.ts";
 import { care } from "./0003-care.ts";

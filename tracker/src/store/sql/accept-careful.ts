@@ -1,8 +1,7 @@
 /**
- * Inputs that are not as usual: repeated, out of order, of a stream that was taken over, naming programs that are not here or
- * builds that failed. Many at a time in one transaction. Per stream they are taken in order and contiguously; the first one
- * refused ends that stream's share of the batch, so no gap can come to be. What a stream that was taken over still sends is no
- * affair of its successor.
+ * Inputs outside the usual case: repeated, out of order, of a stream that was taken over, naming unknown programs or failed
+ * builds. Many are handled in one transaction. Inputs of a stream are taken in order, without gaps. The first refused one ends
+ * the stream's share of the batch, so no gap can arise. Inputs that a superseded stream still sends do not affect its successor.
  */
 import type { ProgramDigest, SessionId } from "@warpfarm/common";
 import type { Database, Param, Queryable } from "../database.ts";
@@ -74,7 +73,10 @@ const isSame = (a: NewInput, b: NewInput): boolean =>
   othersOf(a).join() === othersOf(b).join();
 const othersOf = ({ others = [] }: NewInput): readonly string[] => others.map(({ digest }) => digest);
 
-/** A digest among what is measured in turns may be an artifact's: then its program stands in its place, as long as it is here. */
+/**
+ * A digest among programs measured interleaved may be an artifact's. It is then replaced by its program, if the tracker still has
+ * it.
+ */
 async function withoutArtifacts(tx: Queryable, inputs: readonly NewInput[]): Promise<readonly NewInput[]> {
   const digests = inputs.flatMap(({ others = [] }) => others.filter((o) => !o.sent).map(({ digest }) => digest));
   if (digests.length === 0) return inputs;
@@ -100,7 +102,7 @@ type OwnProgram = ProgramInput & { readonly principal?: string | undefined };
 const ownPrograms = (inputs: readonly NewInput[]): readonly OwnProgram[] =>
   inputs.flatMap((input) => programsOf(input).map((p) => ({ ...p, principal: input.principal })));
 
-/** Stores the programs sent; the targets and versions of all programs named. */
+/** Stores the sent programs. Returns targets and versions of all named programs. */
 export async function storePrograms(tx: Queryable, programs: readonly OwnProgram[]): Promise<Map<string, Kind>> {
   const named = new Map<string, OwnProgram>();
   for (const p of programs) if (p.sent || !named.has(p.digest)) named.set(p.digest, p);
@@ -171,9 +173,9 @@ async function compareOld(
 }
 
 /**
- * A row of builds for every program, references first. A build that failed for want of time is tried again when more is given,
- * one that the farm failed always. Then the rows are locked in share mode: a build that ends meanwhile is either seen here or
- * sees the new requests.
+ * Makes a row of builds for every program, references first. A build that failed by its time limit is tried again with a longer
+ * one, and one that the farm failed always is. Then the rows are locked in share mode: a build that ends meanwhile is either seen
+ * here or sees the new requests.
  */
 async function wantBuilds(
   tx: Queryable,

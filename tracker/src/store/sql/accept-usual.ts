@@ -14,7 +14,7 @@ import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./accept.ts";
 
-/** A program's time of use is written when it is older than this; collection keeps programs longer. */
+/** A program's time of use is written when it is older than this. Collection keeps programs longer. */
 export const usedWithinMs = 60_000;
 
 const statement = `
@@ -67,7 +67,7 @@ interface Run {
   readonly inputs: NewInput[];
 }
 
-/** Inputs by session, of sessions that send one sequence after the other on one stream. */
+/** Inputs by session, for sessions that send one sequence after the other on one stream. */
 function runsOf(inputs: readonly NewInput[]): Run[] {
   const runs = new Map<SessionId, Run & { broken: boolean }>();
   for (const input of inputs) {
@@ -90,7 +90,7 @@ export interface Wanted {
   readonly sent: ProgramInput["sent"];
 }
 
-/** The programs these inputs need built: for whom, how urgently, within what time. */
+/** The builds that these inputs need: for whom, with what priority and time limit. */
 export function wantedOf(inputs: readonly NewInput[]): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
   for (const input of inputs) {
@@ -109,13 +109,13 @@ export function wantedOf(inputs: readonly NewInput[]): Map<string, Wanted> {
   return wanted;
 }
 
-/** Outcomes of the inputs that were accepted; the others are not in it. */
+/** Outcomes of the accepted inputs. Others are not in the map. */
 export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Promise<Map<NewInput, AcceptOutcome>> {
   const accepted = new Map<NewInput, AcceptOutcome>();
   const runs = runsOf(all);
   if (runs.length === 0) return accepted;
   const inputs = runs.flatMap((run, i) => run.inputs.map((input) => ({ input, at: i + 1 })));
-  // In one order everywhere: two trackers must not wait for each other.
+  // All statements use one order, so that two trackers do not wait for each other.
   const programs = wantedOf(inputs.map(({ input }) => input));
   const wanted = [...programs].sort(([a], [b]) => (a < b ? -1 : 1));
   const sent = wanted.flatMap(([digest, w]) => (w.sent ? [{ digest, principal: w.principal, ...w.sent }] : []));
@@ -141,8 +141,8 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
     inputs.map(({ input }) => input.program.digest),
     usedWithinMs,
     inputs.map(({ input }) => input.reference?.digest ?? ""),
-    // Of a build that this statement adds: the program may come with another input of the batch, and by its digest alone with
-    // this one.
+    // The target of a build that this statement adds: its program may come with another input of the batch, and by digest alone
+    // with this one.
     inputs.map(({ input }) => programs.get(input.program.digest)?.sent?.target ?? ""),
     wanted.map(([, w]) => w.principal),
     sent.map((s) => s.principal),

@@ -1,8 +1,8 @@
 /**
- * Inputs of the Measure streams, many at a time. What usually comes, new sequences without a gap whose programs are sent or here,
- * is one statement (accept-usual.ts) and so needs no transaction around it; a session of which that statement accepted nothing,
- * that reuses what others measure, that measures programs in turns, or that names what is another's, is looked at carefully
- * (accept-careful.ts). What either answers is durable.
+ * Inputs of the Measure streams, many at a time. Usual ones, new sequences without a gap whose programs are sent or stored, take
+ * one statement (accept-usual.ts) and no transaction. The careful path (accept-careful.ts) handles a session of which that
+ * statement accepted nothing, and sessions that reuse results, measure programs interleaved or name another's programs. What
+ * either path answers is durable.
  */
 import type { MeasureOptions, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import type { Database } from "../database.ts";
@@ -18,9 +18,9 @@ export interface Sent {
 
 export interface ProgramInput {
   readonly digest: ProgramDigest;
-  /** With its target and version when the bytes were sent; absent = the tracker must have it. */
+  /** With target and version when the bytes were sent; absent = the tracker must have the program. */
   readonly sent?: Sent;
-  /** It may be here, and its principal never sent it: to this input it is not. */
+  /** The program may be here, but its principal never sent it: for this input it does not exist. */
   readonly isAnothers?: true;
 }
 
@@ -30,28 +30,28 @@ export interface NewInput {
   readonly sequence: number;
   readonly priority: number;
   readonly options: MeasureOptions;
-  /** Whose it is; absent = of `local`, whom nothing is counted for. */
+  /** Its principal; absent = `local`, for whom nothing is counted. */
   readonly principal?: string;
   readonly program: ProgramInput;
   readonly reference?: ProgramInput;
-  /** Of a session that reuses: what names this measurement among all (reuses.ts). */
+  /** In a session that reuses: names this measurement among all (reuses.ts). */
   readonly reuse?: string;
-  /** Of a session that pairs: measured in turns with the program. */
+  /** In a paired session: measured interleaved with the program. */
   readonly others?: readonly ProgramInput[];
-  /** JSON of what its client told of the config, for its record. */
+  /** JSON that its client told about the config, for its record. */
   readonly proposal?: string;
-  /** Workers that get it only when nobody else can. */
+  /** Workers that get it only when no other can. */
   readonly avoid?: readonly WorkerId[];
 }
 
-/** All that it names, references first: whoever waits for one build waits for them. */
+/** All programs that it names, references first: whoever waits for one build waits for them. */
 export const programsOf = ({ program, reference, others = [] }: NewInput): readonly ProgramInput[] =>
   reference ? [reference, program, ...others] : [program, ...others];
 
 export type AcceptOutcome =
-  /** `ready`: its artifacts are there. `reused`: another's result is given, or waited for. */
+  /** `ready`: its artifacts exist. `reused`: another's result is given, or waited for. */
   | { readonly kind: "accepted"; readonly finished: boolean; readonly ready: boolean; readonly reused?: boolean }
-  /** It was there already, accepted from this session. `finished`: its result is there and was not received. */
+  /** It was accepted before from this session. `finished`: its result exists and was not received. */
   | { readonly kind: "same"; readonly finished: boolean }
   | { readonly kind: "different" }
   | { readonly kind: "gap"; readonly expected: number }

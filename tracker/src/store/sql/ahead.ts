@@ -20,7 +20,7 @@ import { bySession, type GrantedBuild, type LeaseTerms, type ReadyBuild } from "
 export interface AheadRequest {
   readonly session: SessionId;
   readonly principal: string;
-  /** All that it wants as of now, the most wanted first. */
+  /** All builds that are requested now, the most urgent first. */
   readonly programs: readonly ProgramInput[];
 }
 
@@ -29,10 +29,13 @@ export type Ahead =
   | { readonly kind: "built"; readonly manifest: Uint8Array }
   | { readonly kind: "failed"; readonly result: FailedResult };
 
-/** Most bytes of manifests in one answer; what is beyond is asked for again. */
+/** The most bytes of manifests in one answer. The client asks again for the rest. */
 const manifestBytes = 2 << 20;
 
-/** Keeps the request in place of the session's last one. What has become of each program; or one that is not here. */
+/**
+ * Stores the request in place of the session's last one. Returns the state of each program, or one that the tracker does not
+ * have.
+ */
 export async function wantAhead(
   db: Database,
   { session, principal, programs }: AheadRequest,
@@ -79,7 +82,7 @@ async function statesOf(tx: Queryable, digests: readonly ProgramDigest[]): Promi
   });
 }
 
-/** What may be built ahead by builders that meet these needs. */
+/** Builds ahead for builders that meet these needs. */
 export async function readAhead(db: Queryable, needs: readonly string[], limit: number): Promise<readonly Queue<ReadyBuild>[]> {
   const rows = await db.query<ReadyBuild & { principal: string; priority: number }>(
     `select a.session_id as session, s.principal, s.priority, a.program, a.need, '{}'::text[] as avoid,
@@ -97,7 +100,7 @@ export async function readAhead(db: Queryable, needs: readonly string[], limit: 
   return bySession(rows);
 }
 
-/** Leases for those that nobody else took or wanted meanwhile. */
+/** Leases for those that nobody else took or needed meanwhile. */
 export async function leaseAhead(
   db: Queryable,
   grants: readonly Grant<ReadyBuild>[],

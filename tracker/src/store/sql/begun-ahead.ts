@@ -1,6 +1,6 @@
 /**
- * Builds begun ahead of any measurement, in a builder's hands. One that no open request names goes without a trace as soon as it
- * is in the way, or its builder or session is gone: a client that still wants it asks again.
+ * Builds ahead that a builder has. One that no open request names is dropped without a trace when a waiting build needs its slot,
+ * or its builder or session is gone. A client that still wants it asks again.
  */
 import type { LeaseId, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import { buildNeedSql } from "../../policy/build-need.ts";
@@ -21,7 +21,7 @@ const isUnwanted = `b.ahead and b.state = 1
 export interface Contention {
   /** The latest first. */
   readonly begun: readonly BegunAhead[];
-  /** Builds that measurements wait for and nobody has, by need (build-need.ts). */
+  /** Builds that measurements wait for and no builder has, by need (build-need.ts). */
   readonly waiting: readonly { readonly need: string; readonly n: number }[];
 }
 
@@ -38,11 +38,11 @@ export async function readContention(db: Queryable): Promise<Contention> {
   return { begun, waiting };
 }
 
-/** These make way. Their leases, which workers should give up. */
+/** Preempts these. Returns their leases, which workers should give up. */
 export const yieldAhead = (db: Database, programs: readonly ProgramDigest[]): Promise<readonly BegunAhead[]> =>
   db.transaction((tx) => drop(tx, "b.program = any($1::text[])", [programs]));
 
-/** Of sessions that are gone, whose builds have no session any more; and their requests ahead. */
+/** Builds ahead of sessions that are gone, and their requests. */
 export async function dropAhead(tx: Queryable, sessions: readonly SessionId[]): Promise<readonly BegunAhead[]> {
   await tx.query("delete from builds_ahead where session_id = any($1::text[])", [sessions]);
   return drop(tx, "b.session_id is null", []);
@@ -53,7 +53,7 @@ export async function forgetAhead(tx: Queryable, programs: readonly (string | nu
   await tx.query(`delete from builds b where b.program = any($1::text[]) and ${isUnwanted}`, [programs]);
 }
 
-/** Who accepts an input that names one holds its row, and is seen here once it is accepted. */
+/** An accepting transaction that names one holds its row, and is seen here once it committed. */
 async function drop(tx: Queryable, which: string, params: readonly (readonly string[])[]): Promise<readonly BegunAhead[]> {
   const held = await tx.query<{ program: string }>(
     `select b.program from builds b where b.ahead and b.state = 1 and ${which} order by b.program for update skip locked`,

@@ -1,4 +1,4 @@
-/** Code and manifests by SHA-256. Immutable, so a second upload of the same bytes is a no-op. */
+/** Code and manifests by SHA-256. They are immutable, so a second upload of the same bytes changes nothing. */
 import type { Digest } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
 import { usedWithinMs } from "./accept-usual.ts";
@@ -6,7 +6,7 @@ import { usedWithinMs } from "./accept-usual.ts";
 export interface Blob {
   readonly digest: Digest;
   readonly bytes: Uint8Array;
-  /** The client that sent it; absent: the farm's own. */
+  /** The client that sent it; absent: it is the farm's own. */
   readonly principal?: string;
 }
 
@@ -26,7 +26,7 @@ export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<Re
   return new Set(rows.map((r) => r.digest).filter((d) => d !== null));
 }
 
-/** Marks them as used just now; those that are there, with their sizes. */
+/** Marks blobs as just used. Returns the existing ones with their sizes. */
 export async function useBlobs(db: Queryable, digests: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.query<{ digest: string; size: number }>(
     `with marked as (

@@ -1,6 +1,6 @@
 /**
- * A program is built once, farm-wide: one row of builds. This file moves requests along when a build ends: to READY when both
- * artifacts are there, to DONE with the failure when one cannot be.
+ * A program is built once in the whole farm: one row of builds. This file advances requests when a build ends: to READY when all
+ * artifacts exist, to DONE with the failure when one cannot be built.
  */
 import { type FailedResult, measureErrorNo, type SessionId } from "@warpfarm/common";
 import { clip } from "@warpfarm/proto";
@@ -10,7 +10,7 @@ import { decodeResult, encodeResult } from "../result-bytes.ts";
 import { type Effects, noEffects } from "./effects.ts";
 
 /**
- * What a request gets when its own program, or one measured with it in turns, or the one it must agree with, could not be built.
+ * The verdict of a request when its own program, one measured interleaved with it, or its reference could not be built.
  * `programs`: the failure of each, the request's own first; null = none.
  */
 export function buildVerdict(
@@ -23,7 +23,7 @@ export function buildVerdict(
   const failure = programs[at];
   if (failure) return programs.length === 1 ? failure : inTurns(failure, at, programs.length);
   const why = reference ? (decodeResult(reference) as FailedResult) : undefined;
-  // Builders that were lost say nothing about the program.
+  // Lost builders say nothing about the program.
   const isGivenUp = why?.errorNo === measureErrorNo.UNKNOWN_ERROR;
   const log = why?.log === undefined ? {} : { log: why.log };
   return encodeResult({
@@ -40,14 +40,14 @@ function inTurns(failure: Uint8Array, at: number, count: number): Uint8Array {
   const result = decodeResult(failure) as FailedResult;
   return encodeResult({
     ...result,
-    message: clip(`program ${at + 1} of ${count} in turns: ${result.message}`, 1024),
+    message: clip(`program ${at + 1} of ${count} interleaved: ${result.message}`, 1024),
     failedProgram: at,
   });
 }
 
 /**
- * After builds of these programs ended, in the same transaction. The requests are locked first: two builds ending at once (a
- * program and its reference, in two trackers) must not each miss the other.
+ * Runs after builds of these programs ended, in the same transaction. The requests are locked first: two builds that end at once
+ * (a program and its reference, at two trackers) must not each miss the other.
  */
 export async function advanceRequests(tx: Queryable, programs: readonly string[], now: number): Promise<Effects> {
   if (programs.length === 0) return noEffects;
@@ -61,7 +61,7 @@ export async function advanceRequests(tx: Queryable, programs: readonly string[]
     /** It may go to any worker. */
     free: boolean;
     reference: string | null;
-    /** Failures: of its own program, the reference's, and those measured in turns with it. */
+    /** Failures of its own program, of the reference, and of those measured interleaved with it. */
     own: Uint8Array | null;
     agreed: Uint8Array | null;
     others: readonly (Uint8Array | null)[] | null;

@@ -1,4 +1,4 @@
-/** What builders report: a build that has its artifact, or that failed; whose manifest is no use is as if it had been lost. */
+/** Builders' reports: a build with an artifact, or a failure. A build whose manifest cannot be used counts as lost. */
 import { type ArtifactDigest, measureErrorNo } from "@warpfarm/common";
 import { decodeManifest, type Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
@@ -12,13 +12,13 @@ import { type LeaseRow, returnLeases } from "./give-back.ts";
 /** A lease whose outcome counts. */
 export type Settled = LeaseRow & { readonly outcome: Outcome; readonly heldMs: number };
 
-/** For how long a builder worked, and whose account that goes to. */
+/** How long a builder worked, and who pays for it. */
 export interface Paid {
   readonly principal: string;
   readonly ms: number;
 }
 
-/** Builds that ended: in the store, with the requests that waited for them, and who pays for how long. */
+/** Builds that ended: stores them, advances the requests that waited, and returns who pays for how long. */
 export async function applyBuilds(
   tx: Queryable,
   settled: readonly Settled[],
@@ -104,8 +104,8 @@ async function storeBuilt(tx: Queryable, built: readonly Built[]): Promise<reado
 }
 
 /**
- * One that had the time of the session that asked first, when another meanwhile gives it much longer, is built again with that. A
- * builder's own clock may call a build that ran out of its time a little shorter than that.
+ * A build that failed within the first session's time limit is repeated when another session meanwhile allows much more. By the
+ * builder's own clock a time-out may seem slightly shorter than the limit.
  */
 async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: LeasePolicy): Promise<readonly Ended[]> {
   if (failed.length === 0) return [];
@@ -128,11 +128,13 @@ async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: Lea
   );
 }
 
-/** `manifest`: its version; `bytes`: of the manifest and the code it names. */
+/** `manifest`: its version. `bytes`: those of the manifest and the code that it names. */
 type Usable = { readonly program: string; readonly code: string; readonly manifest: number; readonly bytes: number };
 type Artifacts = ReadonlyMap<ArtifactDigest, { readonly fault: string } | Usable>;
 
-/** What the manifests reported say, or why one cannot be used. Blobs never change, so this is read before the transaction. */
+/**
+ * The contents of the reported manifests, or why one cannot be used. Blobs never change, so they are read before the transaction.
+ */
 export async function readArtifacts(db: Queryable, digests: readonly ArtifactDigest[]): Promise<Artifacts> {
   const artifacts = new Map<ArtifactDigest, { readonly fault: string } | Usable>();
   if (digests.length === 0) return artifacts;

@@ -1,16 +1,16 @@
 /**
- * Runs by the count: dispatch says how many of each session's next runs go to which devices, one statement takes them. Only rows
- * that are taken are locked, and rows another tracker is taking are skipped. Runs that were lost or failed somewhere go by
- * claim.ts.
+ * Claims runs by count: dispatch says how many next runs of each session go to which devices, and one statement takes them. Only
+ * taken rows are locked, and rows that another tracker is taking are skipped. claim.ts handles runs that were lost or failed
+ * somewhere.
  */
 import { type ArtifactDigest, type LeaseId, type NewId, type SessionId, toLeaseId, type WorkerId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 
-/** SQL: the artifacts of what row `r` of requests names to be measured in turns, in order; null when it names none. */
+/** SQL: the artifacts that row `r` of requests names for interleaved measurement, in order; null when it names none. */
 export const othersArtifacts = (r: string): string => `case when ${r}.others <> '{}' then (
     select array_agg(b.artifact order by o.at) from unnest(${r}.others) with ordinality as o(program, at) join builds b on b.program = o.program) end`;
 
-/** A free device and the session whose next run it gets. */
+/** A free device, and the session whose next run it gets. */
 export interface Slot {
   readonly worker: WorkerId;
   readonly epoch: number;
@@ -24,16 +24,16 @@ export interface ClaimedRun extends Slot {
   readonly attempt: number;
   readonly artifact: ArtifactDigest;
   readonly reference: ArtifactDigest | null;
-  /** To be measured in turns with `artifact`; null = none. */
+  /** Measured interleaved with `artifact`; null = none. */
   readonly others: readonly ArtifactDigest[] | null;
   readonly buildMs: number;
-  /** Since its artifacts were there; absent when it was given out before. */
+  /** Time since its artifacts existed; absent when it was assigned before. */
   readonly waitedMs?: number;
 }
 
 /**
- * Slots come sorted by session; $6 to $8 are the sessions, how many slots each has, and how many stand before its first. The k-th
- * run taken from a session gets its k-th slot by subscript: a join of both lists would cost their product.
+ * Slots are sorted by session. $6 to $8 are the sessions, how many slots each has, and how many come before its first. The k-th
+ * run of a session gets its k-th slot by subscript: a join of both lists would cost their product.
  */
 const statement = `
   with picked as (
@@ -59,7 +59,7 @@ const statement = `
     greatest(extract(epoch from now() - t.since), 0)::double precision * 1000 as "waitedMs"
   from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`;
 
-/** What a device can run: code of these targets, described by manifests of these versions. */
+/** What a device can run: code of these targets, with manifests of these versions. */
 export interface Runnable {
   readonly targets: readonly string[];
   readonly manifests: readonly number[];
@@ -97,7 +97,7 @@ export async function claimRuns(
     ttlMs,
     manifests,
   ]);
-  // Field by field: to spread a row of the driver costs as much as to read it.
+  // Field by field: spreading a row of the driver costs as much as reading it.
   return rows.map(({ at, sequence, attempt, artifact, reference, others, buildMs, waitedMs }): ClaimedRun => {
     const { worker, epoch, device, session } = sorted[at - 1] as Slot;
     const lease = leases[at - 1] as LeaseId;
@@ -105,7 +105,7 @@ export async function claimRuns(
   });
 }
 
-/** Artifacts of the next runs of these sessions, at most `each` a session: what their devices may fetch ahead. */
+/** Artifacts of the next runs of these sessions, at most `each` per session, for devices to fetch ahead. */
 export async function nextArtifacts(
   db: Queryable,
   sessions: readonly SessionId[],

@@ -1,7 +1,7 @@
 /**
- * Claims one by one: builds, and runs that were lost or failed at some worker (what else there is goes by count, claim-runs.ts).
- * The heads of the queues are read (readQueues), dispatch decides, leases are written (lease) for those that nobody else took
- * meanwhile. Every state has its partial index; leases that ran out are put back by the reaper, never here.
+ * Claims one by one: builds, and runs that were lost or failed at some worker (claim-runs.ts takes the rest by count). The heads
+ * of the queues are read (readQueues), dispatch decides, and leases are written (lease) for those that nobody else took
+ * meanwhile. Every state has a partial index. The reaper puts back expired leases; this file never does.
  */
 import type { ArtifactDigest, LeaseId, NewId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
 import { toLeaseId } from "@warpfarm/common";
@@ -40,7 +40,7 @@ export interface Granted<J extends Job> extends Grant<J> {
 }
 export type GrantedBuild = Granted<ReadyBuild> & { readonly program: ProgramBytes; readonly waitedMs?: number };
 
-/** What to look for: at most `limit` of each session; builds of these needs. */
+/** What to search for: at most `limit` of each session, and builds of these needs. */
 export interface Wanted {
   readonly runs: { readonly limit: number } | undefined;
   readonly builds: { readonly needs: readonly string[]; readonly limit: number } | undefined;
@@ -70,7 +70,7 @@ export interface Claimed {
   readonly builds: readonly GrantedBuild[];
 }
 
-/** What there was that nobody got, or may have been (what is beyond the limit was not read): any runs; of builds the needs. */
+/** What nobody got, or may not have (rows beyond the limit were not read): whether there are runs; the needs of builds. */
 export interface Left {
   readonly runs: boolean;
   readonly builds: readonly string[];
@@ -98,7 +98,7 @@ export function leftOf(wanted: Wanted, found: Found, claimed: Claimed): Left {
   };
 }
 
-/** A session of which as many were read as were asked for may have more. */
+/** A session may have more when as many rows were read as were asked for. */
 const mayHaveMore = (queues: readonly Queue<Job>[], limit = Number.POSITIVE_INFINITY): boolean =>
   queues.some((q) => q.jobs.length >= limit);
 
@@ -140,8 +140,8 @@ const othersWait = ["r.program = b.program", "r.reference = b.program", "r.other
   .join(" or ");
 
 /**
- * A build waits on the account of the session that asked first; its priority is the highest of all that ask. Where that session
- * is paused it is built for others that wait for it.
+ * A build counts for the session that asked first, with the highest priority of all that ask. If that session is paused, the
+ * build is made for others that wait for it.
  */
 async function readyBuilds(
   db: Queryable,
@@ -243,7 +243,7 @@ async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], 
   });
 }
 
-/** Leases granted to a call that was gone before it could be answered. */
+/** Leases of a call that ended before it could be answered. */
 export async function ungrant(db: Database, leases: readonly LeaseId[], policy: LeasePolicy, now: number): Promise<Effects> {
   if (leases.length === 0) return noEffects;
   return db.transaction(async (tx) => {

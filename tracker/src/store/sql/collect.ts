@@ -16,22 +16,22 @@ export interface Keep {
   readonly requestsMs: number;
 }
 
-/** Any number, the same in every tracker: one collects at a time. */
+/** An arbitrary number, the same in every tracker: one collects at a time. */
 const lock = 7_246_553;
 const programsAtOnce = 1_000;
 const blobsAtOnce = 1_000;
 const sessionsAtOnce = 50;
-/** Of a session, a pass: more wait for the next. */
+/** Rows of a session in one pass. The next pass takes more. */
 const requestsAtOnce = 4_096;
 const reusesAtOnce = 5_000;
 
-/** One batch: what went, and where the next begins; no `last` = all was seen. */
+/** One batch: what was deleted, and where the next begins; no `last` = everything was examined. */
 interface Batch extends Partial<Garbage> {
   readonly last: string | undefined;
 }
 type Step = (tx: Queryable, after: string, keep: Keep) => Promise<Batch>;
 
-/** At least this long, whatever was asked: an input that names a program by its digest may be on its way. */
+/** The least time, whatever was requested: an input that names a program by its digest may be in transit. */
 const unusedMs = ({ artifactsMs }: Keep): number => Math.max(artifactsMs, 2 * usedWithinMs);
 
 const receivedRequests: Step = async (tx, after, { requestsMs }) => {
@@ -124,7 +124,7 @@ const whatNobodyWaitsFor: Step = async (tx, _after, { artifactsMs }) => {
 
 const steps: readonly Step[] = [receivedRequests, whatNobodyWaitsFor, builtPrograms, unusedBlobs];
 
-/** Each batch is a transaction; `dryRun` makes one of all and undoes it. */
+/** Each batch is a transaction. `dryRun` makes one of all and rolls it back. */
 export async function collect(db: Database, keep: Keep, o: { readonly dryRun?: boolean } = {}): Promise<Garbage> {
   if (!o.dryRun) return collectBy((work) => db.transaction(work), keep);
   let counted: Garbage | undefined;

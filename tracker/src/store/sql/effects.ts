@@ -1,17 +1,17 @@
-/** What a change of the store means for those who wait: work to hand out, results to deliver, device time used. */
+/** What a change of the store means for waiting callers: work to assign, results to deliver, device time used. */
 import type { SessionId } from "@warpfarm/common";
 
 export interface Finished {
   readonly session: SessionId;
   readonly sequence: number;
-  /** The bytes of its result; absent = it is to be read from the store. */
+  /** The bytes of its result; absent = read it from the store. */
   readonly encoded?: Uint8Array;
 }
 
 export interface Effects {
-  /** Runs that may now be leased by count, an entry each (claim-runs.ts). */
+  /** Sessions of runs that may now be leased by count, one entry per run (claim-runs.ts). */
   readonly runs: readonly SessionId[];
-  /** Builds, and runs that may not go everywhere, that may now be leased (claim.ts). */
+  /** Number of builds, and of runs that may not go everywhere, that may now be leased (claim.ts). */
   readonly others: number;
   readonly finished: readonly Finished[];
 }

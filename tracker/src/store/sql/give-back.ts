@@ -1,6 +1,5 @@
 /**
- * Jobs whose lease ended without an outcome go back to where they waited, or end with UNKNOWN_ERROR after their bounds
- * (lease.ts).
+ * Jobs whose lease ended without an outcome wait again, or end with UNKNOWN_ERROR after their limits (lease.ts).
  */
 import type { LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import { farmFailure, type LeasePolicy, type ReturnReason } from "../../policy/lease.ts";
@@ -19,7 +18,7 @@ export interface LeaseRow {
 }
 export const leaseColumns = "lease_id as lease, worker_id as worker, session_id as session, sequence, program";
 
-/** Every reason counts and avoids the worker, but an undelivered lease: that never began. */
+/** Every reason counts and avoids the worker, except an undelivered lease, which never began. */
 const sets: Record<ReturnReason, string> = {
   undelivered: "attempts = greatest(j.attempts - 1, 0)",
   fault: "faults = j.faults + 1, avoid = array_append(j.avoid, g.worker_id)",
@@ -33,7 +32,7 @@ interface Returned {
 }
 const isOver = (j: Returned, policy: LeasePolicy): boolean => j.faults >= policy.maxFaults || j.losses >= policy.maxLosses;
 
-/** `leases` are rows just deleted in this transaction. */
+/** `leases` are rows that this transaction has deleted. */
 export async function returnLeases(
   tx: Queryable,
   leases: readonly LeaseRow[],

@@ -1,6 +1,6 @@
 /**
- * Calls of Synchronize, many at a time in one transaction: presence, outcomes, leases renewed, leases the worker never got. When
- * it resolves, everything acknowledged is durable.
+ * Calls of Synchronize, many in one transaction: presence, outcomes, renewed leases, leases that the worker never got. When it
+ * resolves, everything acknowledged is durable.
  */
 import { type LeaseId, type SessionId, toLeaseId, toWorkerId, type WorkerId } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
@@ -14,8 +14,7 @@ import { giveReused, isReusable } from "./reuses.ts";
 import { countFault } from "./workers.ts";
 
 /**
- * `device`: the worker's device that a run's result is of, where the worker has several. It counts only for a lease of that
- * device.
+ * `device`: the worker's device of a run's result, if the worker has several. The outcome counts only for a lease of that device.
  */
 export type HeldOutcome = Outcome & { readonly device?: number };
 
@@ -25,9 +24,9 @@ export interface WorkerCall {
   readonly running: readonly LeaseId[];
   readonly outcomes: readonly HeldOutcome[];
   readonly trouble: string;
-  /** The worker's main call: what it does not name here it does not have. */
+  /** The worker's main call: it does not have leases that the call does not name. */
   readonly main: boolean;
-  /** Its last one: what it does not report here it has not begun, and it gets nothing more. */
+  /** The worker's last call: jobs that it does not report have not begun there, and it gets nothing more. */
   readonly leaving: boolean;
 }
 
@@ -37,14 +36,14 @@ export type CallResult =
       readonly kind: "known";
       readonly healthy: boolean;
       readonly acknowledged: readonly LeaseId[];
-      /** Leases it works on that are no longer its own. */
+      /** Leases that it works on and that are no longer its own. */
       readonly cancel: readonly LeaseId[];
     };
 
 export interface Reported {
   readonly results: readonly CallResult[];
   readonly effects: Effects;
-  /** How long each run settled here held its device. */
+  /** How long each settled run used its device. */
   readonly used: readonly { readonly session: SessionId; readonly key: string; readonly ms: number }[];
   /** The same of builds and their builders. */
   readonly built: readonly Paid[];
@@ -56,8 +55,8 @@ export async function reportCalls(
   policy: LeasePolicy,
   now: number,
 ): Promise<Reported> {
-  // Presence, renewals and outcomes of runs, which is nearly all there ever is, are one statement and so need no transaction.
-  // Without outcomes there is nothing to lose.
+  // Presence, renewals and outcomes of runs, which is nearly everything, take one statement and no transaction. Without outcomes
+  // nothing can be lost.
   if (calls.every((c) => c.outcomes.every((o) => o.kind === "run"))) {
     const target = calls.some((c) => c.outcomes.length > 0) ? db : db.lazy;
     const record = await recordCalls(target, calls, policy);
@@ -100,7 +99,7 @@ interface CallRecord {
   readonly stale: ReadonlySet<string>;
   /** Workers that get nothing for a while. */
   readonly doubted: Set<WorkerId>;
-  /** Leases whose outcome counts; runs are recorded already. */
+  /** Leases whose outcome counts. Runs are recorded already. */
   readonly settled: readonly Settled[];
   /** Leases named as running that are not the caller's. */
   readonly gone: ReadonlySet<LeaseId>;
@@ -114,7 +113,7 @@ interface RecordRow {
   /** A worker, or a lease of it. */
   readonly id: string;
   readonly session: SessionId | null;
-  /** Of a settled run its sequence; of a stale call its epoch; of a run that goes back 1 when it may go anywhere. */
+  /** For a settled run its sequence; for a stale call its epoch; for a returned run 1 when it may go anywhere. */
   readonly n: number | null;
   readonly program: string | null;
   readonly heldMs: number | null;
@@ -196,21 +195,21 @@ const encodedOf = (outcome: Outcome): Uint8Array | undefined =>
 async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: LeasePolicy): Promise<CallRecord> {
   const keyOf = (call: WorkerCall) => `${call.worker} ${call.epoch}`;
   const leavers = new Set(calls.filter((c) => c.leaving).map(keyOf));
-  // What a worker that leaves was doing a moment ago it does no more.
+  // A leaving worker no longer does what it was doing a moment ago.
   const runningOf = (call: WorkerCall) => (leavers.size > 0 && leavers.has(keyOf(call)) ? [] : call.running);
-  // One row a worker and epoch: its last call speaks for its health, and any main call makes it one.
+  // One row per worker and epoch: its last call speaks for its health, and any main call makes it one.
   const speakers = new Map<string, Omit<WorkerCall, "running" | "outcomes"> & { readonly named: string[] }>();
   for (const call of calls) {
     const { worker, epoch, trouble } = call;
     const key = keyOf(call);
     const { main = false, named = [] } = speakers.get(key) ?? {};
     named.push(...runningOf(call), ...call.outcomes.map((o) => o.leaseId));
-    // Field by field: a spread with more beside it makes garbage that only a whole collection finds.
+    // Field by field: a spread with more fields makes garbage that only a full collection frees.
     speakers.set(key, { worker, epoch, trouble, main: call.main || main, leaving: leavers.has(key), named });
   }
   const last = [...speakers.values()];
   const reported = new Map<LeaseId, Report>();
-  // An outcome of an epoch that the call itself no longer has is of no use.
+  // An outcome from an epoch that is over for the call itself is useless.
   for (const call of calls)
     for (const outcome of call.outcomes)
       if (outcome.epoch <= call.epoch) reported.set(outcome.leaseId, { outcome, call, encoded: encodedOf(outcome) });
@@ -287,7 +286,7 @@ async function applyFaults(
         worker,
         policy.suspectMs,
       ]);
-      // What a worker does not say of itself may be the job's doing, and no number of a client's jobs may take a node from the
+      // The job may have caused what a worker does not report of itself, and no number of a client's jobs may take a node from
       // others.
       await countFault(tx, worker, outcome.message, policy);
       doubted.add(worker);

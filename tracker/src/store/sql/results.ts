@@ -1,4 +1,4 @@
-/** What a Measure stream reads and acknowledges: finished results, kept until received. */
+/** What a Measure stream reads and acknowledges: finished results, kept until they are received. */
 import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 import type { Finished } from "./effects.ts";
@@ -16,8 +16,8 @@ export interface Receipt {
 }
 
 /**
- * Results received: their bytes go once their records are written, their names stay. An unfinished one cannot be received and is
- * left alone.
+ * Received results: their bytes are deleted once their records are written, their names stay. An unfinished one cannot be
+ * received and is skipped.
  */
 export async function receive(db: Queryable, receipts: readonly Receipt[]): Promise<void> {
   await db.query(
@@ -27,12 +27,12 @@ export async function receive(db: Queryable, receipts: readonly Receipt[]): Prom
   );
 }
 
-/** Everything finished up to here is received: what a client says when it resumes. */
+/** Everything finished up to here is received, as a resuming client says. */
 export async function receiveThrough(db: Queryable, session: SessionId, through: number): Promise<void> {
   await db.query("update requests set state = 4 where session_id = $1 and sequence <= $2 and state = 3", [session, through]);
 }
 
-/** As of one moment: receipts of the stream before are still being stored. */
+/** Read at one moment, because receipts of the previous stream are still being stored. */
 export async function streamStart(db: Queryable, session: SessionId): Promise<StreamStart> {
   const open = await db.query<{ sequence: number; done: boolean }>(
     "select sequence, state = 3 as done from requests where session_id = $1 and state < 4 order by sequence",
@@ -41,7 +41,7 @@ export async function streamStart(db: Queryable, session: SessionId): Promise<St
   return { done: open.filter((r) => r.done).map((r) => r.sequence), open: open.length };
 }
 
-/** What is finished and not received of these sessions. */
+/** Finished and not received results of these sessions. */
 export const finishedOf = (db: Queryable, sessions: readonly SessionId[]) =>
   db.query<Finished>("select session_id as session, sequence from requests where session_id = any($1::text[]) and state = 3", [
     sessions,

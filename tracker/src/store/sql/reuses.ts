@@ -31,13 +31,13 @@ export type Reuse =
   | { readonly kind: "there"; readonly result: Uint8Array };
 
 /**
- * By what was asked; in the transaction that then inserts the requests. Who asks first for what nobody measures becomes its
- * owner.
+ * By the names of what was asked, in the transaction that then inserts the requests. The first request for something that nobody
+ * measures becomes its owner.
  */
 export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[]): Promise<ReadonlyMap<ReuseAsk, Reuse>> {
   const first = new Map<string, ReuseAsk>();
   for (const ask of asks) if (!first.has(ask.name)) first.set(ask.name, ask);
-  // In one order everywhere: two trackers must not wait for each other.
+  // All statements use one order, so that two trackers do not wait for each other.
   const candidates = [...first.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const columns = [candidates.map((w) => w.name), candidates.map((w) => w.session), candidates.map((w) => w.sequence)];
   const rows = await tx.query<ReuseAsk & { result: Uint8Array | null }>(
@@ -84,8 +84,8 @@ export async function giveReused(db: Queryable): Promise<Effects> {
 }
 
 /**
- * Followers whose owner ended without a result for them, or is held: the first of each that is not becomes the owner. For the
- * reaper.
+ * Followers whose owner ended without a result for them, or is paused. The first of each that is not paused becomes the owner.
+ * For the reaper.
  */
 export async function promoteFollowers(db: Database, now: number): Promise<Effects> {
   const [waiting] = await db.query("select 1 from requests where state = -1 limit 1");
@@ -125,8 +125,8 @@ interface Orphan extends ReuseAsk {
 }
 
 /**
- * Those of which no build ends while this transaction lasts: a build that ended beside it would not see the request that now
- * waits for it, and this transaction would not see that it ended. A row that is locked is not waited for, the reaper comes again.
+ * Those of which no build ends during this transaction: such a build would not see the request that now waits for it, and this
+ * transaction would not see its end. Locked rows are skipped, since the reaper comes again.
  */
 async function withBuildsHeld(tx: Queryable, orphans: readonly Orphan[]): Promise<readonly Orphan[]> {
   const programs = orphans.flatMap((o) => (o.reference === null ? [o.program] : [o.program, o.reference]));

@@ -1,9 +1,9 @@
-/** Who sent which programs, as far as the store knows: the first sender of each, and whoever had it measured. */
+/** Who sent which programs, as far as the store knows: the first sender of each, and everybody who had it measured. */
 import type { Queryable } from "../database.ts";
 
 export interface Sending {
   readonly principal: string;
-  /** Of a program, or of the artifact that was built of it. */
+  /** Digest of a program, or of the artifact that was built from it. */
   readonly digest: string;
 }
 

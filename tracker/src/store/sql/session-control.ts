@@ -1,4 +1,4 @@
-/** What an owner or an admin changes of an open session. Undefined: there is none such, or it is not theirs. */
+/** Changes of an open session by its owner or an admin. Undefined: there is no such session, or it is not theirs. */
 import { FarmError, type SessionId } from "@warpfarm/common";
 import { mostMoreTrials } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
@@ -46,7 +46,7 @@ export async function addTrials(
   if (!there.takesTrials)
     throw new FarmError(
       "FAILED_PRECONDITION",
-      `session ${id} takes no more trials: its client is no search, or is older than this`,
+      `session ${id} cannot take more trials: its client does not search, or is an older version`,
     );
   throw new FarmError(
     "INVALID_ARGUMENT",
@@ -54,7 +54,7 @@ export async function addTrials(
   );
 }
 
-/** Remembers why, and removes it. Undefined when there is no such session, or it is not theirs. */
+/** Removes it and remembers why. Undefined when there is no such session, or it is not theirs. */
 export async function cancelSession(
   db: Database,
   id: SessionId,
@@ -73,7 +73,7 @@ export async function cancelSession(
   return there && { freed: await removeSessions(db, [id]), dropped: there.dropped };
 }
 
-/** Why there is no such session. One of somebody else is told from one that never was by nothing. */
+/** Why there is no such session. The answer does not distinguish another's session from one that never existed. */
 export async function whyGone(db: Queryable, id: SessionId, owner: Owner): Promise<FarmError> {
   const [cancelled] = await db.query<{ reason: string }>(
     "select reason from cancelled_sessions where session_id = $1 and ($2::text is null or principal = $2)",

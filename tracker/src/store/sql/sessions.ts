@@ -1,4 +1,4 @@
-/** Sessions: opened once per request id, taken over by the newest stream, gone when closed or when nobody came for `idleMs`. */
+/** Sessions: opened once per request id, owned by the newest stream, removed when closed or after `idleMs` without a stream. */
 import {
   FarmError,
   type LeaseId,
@@ -32,7 +32,7 @@ export interface SessionRow {
   readonly reuse: boolean;
   /** Whose it is. */
   readonly principal: string;
-  /** Its inputs are several programs each, measured in turns; null = one. */
+  /** Each of its inputs has several programs, measured interleaved; null = one program. */
   readonly paired: PairedOptions | null;
   /** Nothing more of it is built or run. */
   readonly paused: boolean;
@@ -42,7 +42,7 @@ export interface SessionRow {
   readonly control: number;
 }
 
-/** Absent: whoever asks has a right to everybody's. */
+/** Absent: the caller has a right to everybody's. */
 export type Owner = string | undefined;
 
 const columns = `session_id as id, task, selector, options, priority, max_in_flight as "maxInFlight", stream,
@@ -71,11 +71,11 @@ export class TooManySessions extends FarmError {}
 interface Quota {
   /** Of the farm. */
   readonly maxSessions: number;
-  /** Of one principal; absent = as many as the farm has room for. */
+  /** Limit for one principal; absent = as many as the farm has room for. */
   readonly maxOwnSessions?: number;
 }
 
-/** What it asks for is there: a retry, or it may go on with one. */
+/** Is the requested session there already, because this is a retry or may continue one? */
 export async function isThere(db: Queryable, { principal, requestId, continues }: Opening): Promise<boolean> {
   const rows = await db.query("select 1 from sessions where (principal = $1 and request_id = $2) or session_id = $3", [
     principal,
@@ -85,7 +85,7 @@ export async function isThere(db: Queryable, { principal, requestId, continues }
   return rows.length > 0;
 }
 
-/** A retry with the same request id finds the first call's session. */
+/** A retry with the same request id returns the first call's session. */
 export async function openSession(db: Database, id: SessionId, request: Opening & Quota): Promise<Opened> {
   const found = await db.transaction(async (tx) => {
     const [there] = await tx.query<SessionRow>(
@@ -144,9 +144,9 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
 }
 
 /**
- * An earlier process's session, if it lives and this request asks for the same measurements: from now on it is as this request
- * says, and what its older streams still send is fenced off. Trials that it was given count on, but for those that this request
- * has already.
+ * An earlier process's session, if it is alive and this request has the same selector and options. It takes this request's
+ * settings, and what its older streams still send is rejected. Trials that it was given count on, except those that this request
+ * already includes.
  */
 async function continueSession(db: Queryable, id: SessionId, request: Opening): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
@@ -194,7 +194,7 @@ async function outstandingInputs(db: Queryable, id: SessionId): Promise<readonly
   }));
 }
 
-/** The newest stream owns the session: its number fences off what an older one still sends. */
+/** The newest stream owns the session. Its number rejects what an older one still sends. */
 export async function takeSession(
   db: Queryable,
   id: SessionId,
@@ -244,9 +244,8 @@ export interface Used {
 }
 
 /**
- * Returns what was added. Rows that somebody has locked are passed over, here and wherever many rows are kept up: to wait for
- * them while holding others, which an accepting statement may want in another order, is a deadlock, and PostgreSQL takes a second
- * to see one.
+ * Returns what was added. Locked rows are skipped, here and wherever many rows are updated: waiting for them while holding
+ * others, which an accepting statement may need in another order, is a deadlock, and PostgreSQL takes a second to detect one.
  */
 export async function addUsed(db: Queryable, used: readonly Used[]): Promise<ReadonlySet<SessionId>> {
   if (used.length === 0) return new Set();
@@ -269,14 +268,14 @@ export async function countInHand(db: Queryable): Promise<ReadonlyMap<SessionId,
 }
 
 export interface SessionCounts extends SessionStatus {
-  /** How long the oldest of those that build, and of those that are ready, waits; null when there is none. */
+  /** How long the oldest building request, and the oldest ready one, has waited; null when there is none. */
   readonly oldestBuildMs: number | null;
   readonly oldestRunMs: number | null;
 }
 
 /**
- * Oldest first. What is open is counted by the partial indexes of its states: received requests stay for a while and are many. A
- * stream whose tracker died with it counts as attached for half of `idleMs` at most.
+ * Oldest first. Open requests are counted by the partial indexes of their states, because received ones stay for a while and are
+ * many. A stream whose tracker died counts as attached for at most half of `idleMs`.
  */
 export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly SessionCounts[]> =>
   db.query<SessionCounts>(
@@ -312,13 +311,13 @@ export interface FreedLease {
 }
 
 /**
- * Removes sessions with their requests and leases; returns the leases that workers should give up. Builds that wait on a removed
- * session's account go to another session that needs them, or away.
+ * Removes sessions with their requests and leases. Returns the leases that workers should give up. Builds charged to a removed
+ * session go to another session that needs them, or are dropped.
  */
 export async function removeSessions(db: Database, ids: readonly SessionId[]): Promise<readonly FreedLease[]> {
   if (ids.length === 0) return [];
   return db.transaction(async (tx) => {
-    // The session's row goes first: who accepts inputs for it holds that row.
+    // The session's row goes first, because a transaction that accepts inputs for it holds that row.
     const gone = await tx.query<{ id: SessionId; principal: string; text: string; keep: number }>(
       `delete from sessions s where session_id = any($1::text[]) returning session_id as id, principal, ${sessionText} as text, keep`,
       [ids],
@@ -339,7 +338,8 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     await addSpent(tx, spentBy(gone, freed));
-    // Who accepts inputs that want these builds holds their rows: the next statement sees what was accepted until then.
+    // A transaction that accepts inputs for these builds holds their rows, so the next statement sees what was accepted until
+    // then.
     await tx.query("select 1 from builds where state < 2 and session_id = any($1::text[]) order by program for update", [ids]);
     await tx.query(
       `update builds b set session_id = coalesce(
@@ -355,7 +355,7 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
   });
 }
 
-/** What runs that are stopped here held of devices: nobody will report it. */
+/** The device time of runs that are stopped here. Nobody will report it. */
 function spentBy(
   sessions: readonly { readonly id: SessionId; readonly principal: string }[],
   freed: readonly { readonly session: SessionId; readonly heldMs: number }[],

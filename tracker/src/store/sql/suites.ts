@@ -12,7 +12,7 @@ import type { Database, Queryable } from "../database.ts";
 import { megabytes } from "../megabytes.ts";
 import type { Owner } from "./sessions.ts";
 
-/** Suites that have ended or were cancelled are forgotten after this time. */
+/** Ended and cancelled suites are deleted after this time. */
 const keepDays = 30;
 /** Of one principal. */
 const maxOpenSuites = 100;
@@ -33,8 +33,8 @@ const columns = `s.suite_id as "suiteId", s.name, s.principal, s.plan, s.cancell
   (select count(*)::int from suite_tasks t where t.suite_id = s.suite_id and t.ended <> '') as "endedCount"`;
 
 /**
- * Throws RESOURCE_EXHAUSTED when the principal's suites would take more than it may have; of those that are over the oldest are
- * forgotten for the sake of the new bytes first.
+ * Throws RESOURCE_EXHAUSTED when the principal's suites would exceed its quota. Its oldest ended suites are deleted first to make
+ * room.
  */
 async function makeRoom(tx: Queryable, principal: string, fresh: number, most: number, keep = ""): Promise<void> {
   if (!Number.isFinite(most)) return;
@@ -192,7 +192,7 @@ export async function claimTasks(
   });
 }
 
-/** Throws ABORTED when the claim is no more, FAILED_PRECONDITION when the log has a gap. */
+/** Throws ABORTED when the claim is over, FAILED_PRECONDITION when the log would have a gap. */
 export async function reportTask(
   db: Database,
   { suiteId, taskId, epoch, logAt, log, ended = "" }: TaskReport,

@@ -1,4 +1,4 @@
-/** Results whose records are not written yet: of requests that were received, and of sessions that are gone. */
+/** Results whose records are not written yet: of received requests, and of sessions that are gone. */
 import type { Json, MeasureOptions } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
 import type { Queryable } from "../database.ts";
@@ -30,7 +30,7 @@ export interface Unrecorded {
   readonly result: Uint8Array;
 }
 
-/** Some of them, held until the transaction ends; none that another tracker holds. */
+/** Some of them, locked until the transaction ends. Skips those that another tracker holds. */
 export async function takeUnrecorded(tx: Queryable, most: number): Promise<readonly Unrecorded[]> {
   const left = await tx.query<Unrecorded>(
     `select session_id as id, sequence, session, program, others, target, proposal, result from unrecorded
@@ -47,7 +47,7 @@ export async function takeUnrecorded(tx: Queryable, most: number): Promise<reado
   return [...left, ...received];
 }
 
-/** Their records are written, in this transaction. */
+/** Marks them, in this transaction, as recorded. */
 export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): Promise<void> {
   const params = [done.map(({ id }) => id), done.map(({ sequence }) => sequence)];
   const of = "from unnest($1::text[], $2::bigint[]) as d(session_id, sequence)";
@@ -61,7 +61,7 @@ export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): P
   );
 }
 
-/** Documents of programs, and of manifests, by digest; those that are gone are missing. */
+/** Documents of programs and manifests, by digest. Deleted ones are missing. */
 export async function documentsOf(
   tx: Queryable,
   table: "programs" | "blobs",

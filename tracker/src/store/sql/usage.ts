@@ -1,6 +1,6 @@
 /**
- * What principals have outstanding, keep in the store, and used within an hour: the truth that quotas.ts reads now and then.
- * `local` is counted for nothing.
+ * What principals have outstanding, keep in the store, and used within an hour. quotas.ts reads this truth now and then. Nothing
+ * is counted for `local`.
  */
 import type { Queryable } from "../database.ts";
 
@@ -10,7 +10,7 @@ export interface Spent {
   readonly deviceMs: number;
 }
 
-/** Adds to the minute that runs. In one order everywhere: two trackers must not wait for each other. */
+/** Adds to the current minute. All statements use one order, so that two trackers do not wait for each other. */
 export async function addSpent(db: Queryable, spent: readonly Spent[]): Promise<void> {
   const rows = [...spent].sort((a, b) => (a.principal < b.principal ? -1 : 1));
   if (rows.length === 0) return;
@@ -28,11 +28,11 @@ export interface Outstanding {
   readonly principal: string;
   /** Accepted and not received. */
   readonly inputs: number;
-  /** Of the programs that these name, but for references. */
+  /** Bytes of the programs that these name, without references. */
   readonly bytes: number;
 }
 
-/** By the partial indexes of the states that are open, as in sessionCounts. */
+/** By the partial indexes of the open states, as in sessionCounts. */
 export const outstandingByPrincipal = (db: Queryable): Promise<readonly Outstanding[]> =>
   db.query<Outstanding>(
     `with owned as materialized (select session_id, principal from sessions where principal <> 'local'),
@@ -52,7 +52,7 @@ export const outstandingByPrincipal = (db: Queryable): Promise<readonly Outstand
 
 export interface Kept {
   readonly principal: string;
-  /** Of programs and blobs that it sent first, and of what was built for it. */
+  /** Bytes of programs and blobs that it sent first, and of artifacts built for it. */
   readonly bytes: number;
 }
 
@@ -75,7 +75,7 @@ export async function importedBytes(db: Queryable, principal: string): Promise<n
 }
 
 export interface HourSpent extends Spent {
-  /** When less than the limit will have been used within an hour; null while that is so. */
+  /** When the use of the last hour falls below the limit; null while it is below. */
   readonly buildRoomInMs: number | null;
   readonly deviceRoomInMs: number | null;
 }

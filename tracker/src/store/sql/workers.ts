@@ -1,4 +1,4 @@
-/** Registered workers. An epoch is greater than any before for its worker, so whatever an older life of it still says is void. */
+/** Registered workers. An epoch is greater than any earlier one of its worker, so messages of an older epoch are void. */
 import { FarmError, type OwnCheck, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
@@ -17,13 +17,13 @@ export interface WorkerRow {
   readonly facts: BuilderFacts | RunnerFacts;
   readonly labels: Readonly<Record<string, string>>;
   readonly lost: boolean;
-  /** It may get work: neither lost, in trouble or suspect, nor one of the next two. */
+  /** It may get work: it is neither lost, in trouble, suspect, draining nor quarantined. */
   readonly healthy: boolean;
   /** Somebody wants its node to become free. */
   readonly draining: boolean;
-  /** Why it gets nothing until it registers anew; empty = it does. */
+  /** Why it gets nothing until it registers anew; empty = it gets work. */
   readonly quarantine: string;
-  /** In a row, of those that put the worker itself in doubt. */
+  /** Faults in a row that put the worker itself in doubt. */
   readonly faults: number;
   /** Unix seconds by the clock of the store. */
   readonly lastSeen: number;
@@ -43,7 +43,7 @@ const state = `worker_id as id, epoch, lost, extract(epoch from last_seen)::doub
 const columns = `${state}, instance_id as "instanceId", node, facts, labels, principal, proves,
   extract(epoch from registered_at)::double precision * 1000 as "registeredMs"`;
 
-/** A new worker, or the next epoch of one that registers again; leases of its old epoch go back. */
+/** A new worker, or the next epoch of one that registers again. Leases of its old epoch are returned. */
 export async function registerWorker(
   db: Database,
   id: WorkerId,
@@ -81,8 +81,8 @@ export async function registerWorker(
 }
 
 /**
- * Those not lost. What an epoch began with is read only of workers that are not `known` with it: a thousand are looked at each
- * second.
+ * Workers that are not lost. The facts of an epoch are read only for workers that are not `known` with it, because a thousand are
+ * read each second.
  */
 export async function listWorkers(db: Queryable, known: (id: WorkerId) => WorkerRow | undefined): Promise<readonly WorkerRow[]> {
   type State = Omit<WorkerRow, "instanceId" | "node" | "facts" | "labels" | "registeredMs" | "principal" | "proves">;
@@ -102,8 +102,8 @@ export async function listWorkers(db: Queryable, known: (id: WorkerId) => Worker
 }
 
 /**
- * Changes when anything does that listWorkers tells, but when they were last seen: a thousand rows a second cost more than all
- * work that is done for a few hundred jobs.
+ * Changes when anything changes that listWorkers returns, except when they were last seen: a thousand rows a second cost more
+ * than the work for a few hundred jobs.
  */
 export async function workersStamp(db: Queryable): Promise<string> {
   const [row] = await db.query<{ stamp: string }>(
@@ -113,10 +113,7 @@ export async function workersStamp(db: Queryable): Promise<string> {
   return row?.stamp ?? "";
 }
 
-/**
- * Their calls are held, however long ago they came. Rows that are locked are passed over, as in addUsed: they are being written
- * now.
- */
+/** Their calls are held, however long ago these came. Locked rows are skipped, as in addUsed: they are being written now. */
 export async function keepPresent(db: Queryable, ids: readonly WorkerId[], policy: LeasePolicy): Promise<void> {
   if (ids.length === 0) return;
   await db.query(
@@ -126,7 +123,7 @@ export async function keepPresent(db: Queryable, ids: readonly WorkerId[], polic
   );
 }
 
-/** A fault each; one too many in a row, and the worker gets nothing more until it registers anew or its node is undrained. */
+/** Counts one fault. After too many in a row the worker gets nothing more until it registers anew or its node is undrained. */
 export async function countFault(db: Queryable, id: WorkerId, why: string, policy: LeasePolicy): Promise<void> {
   await db.query(
     `update workers set faults = faults + 1,
@@ -142,7 +139,7 @@ export async function forgetFaults(db: Queryable, ids: readonly WorkerId[]): Pro
   await db.query("update workers set faults = 0 where worker_id = any($1::text[]) and faults > 0", [ids]);
 }
 
-/** Times of the node's own kernels, as the worker told them last: pairs of Unix time and ratio. */
+/** Times of the node's own kernels, as the worker last reported them: pairs of Unix time and ratio. */
 export async function keepChecks(db: Queryable, id: WorkerId, nowMs: number, checks: readonly OwnCheck[]): Promise<void> {
   const told = checks.map(({ agoMs, ratio }) => [Math.round(nowMs - agoMs), ratio]);
   await db.query("update workers set checks = $2 where worker_id = $1", [id, JSON.stringify(told)]);
@@ -159,8 +156,8 @@ export async function readChecks(db: Queryable): Promise<ReadonlyMap<WorkerId, K
 }
 
 /**
- * The node's workers finish what they have and get nothing more; or they get work again, whatever had taken them out. Its live
- * workers and their jobs, or NOT_FOUND when no worker of it is known.
+ * Drains the node: its workers finish their jobs and get nothing more. Or gives it work again, whatever had taken it out. Returns
+ * its live workers and their jobs, or throws NOT_FOUND when no worker of it is known.
  */
 export async function setDrained(
   db: Queryable,
@@ -191,7 +188,7 @@ export async function setDrained(
   return status ?? { workers: 0, running: 0 };
 }
 
-/** Declares workers lost whose last sign is older than `silentMs` (or at all, for `only`), and gives their leases back. */
+/** Declares workers lost whose last sign of life is older than `silentMs` (or all of `only`), and returns their leases. */
 export async function loseWorkers(
   db: Database,
   silentMs: number,
@@ -215,7 +212,7 @@ export async function loseWorkers(
   });
 }
 
-/** Leases whose time is over while their worker still lives: it no longer says that it works on them. */
+/** Leases that expired while their worker is alive: it no longer says that it works on them. */
 export async function expireLeases(db: Database, policy: LeasePolicy, now: number): Promise<Effects> {
   return db.transaction(async (tx) => {
     const leases = await tx.query<LeaseRow>(`delete from leases where until <= now() returning ${leaseColumns}`);
@@ -225,7 +222,7 @@ export async function expireLeases(db: Database, policy: LeasePolicy, now: numbe
 
 /**
  * At a tracker's start and when the store is back: nobody could renew anything, so every lease, worker and session gets its full
- * time anew. With other trackers alive this only puts expiries off by at most one term.
+ * time again. With other live trackers this only delays expiries by at most one term.
  */
 export async function grantGrace(db: Database, ttlMs: number, idleMs: number): Promise<void> {
   await db.query("update leases set until = greatest(until, now() + $1 * interval '1 ms')", [ttlMs]);
@@ -233,7 +230,7 @@ export async function grantGrace(db: Database, ttlMs: number, idleMs: number): P
   await db.query("update sessions set expires_at = greatest(expires_at, now() + $1 * interval '1 ms')", [idleMs]);
 }
 
-/** Rows of workers lost long ago, which nobody shows any more. */
+/** Deletes rows of workers lost long ago, which nobody shows any more. */
 export async function forgetWorkers(db: Queryable, afterMs: number): Promise<void> {
   await db.query("delete from workers where lost and last_seen <= now() - $1 * interval '1 ms'", [afterMs]);
 }
