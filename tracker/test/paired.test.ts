@@ -1,4 +1,4 @@
-/** Sessions that measure programs interleaved, over real loopback gRPC: one sequence, one result, by one runner that can do it. */
+/** Sessions with interleaved programs over real loopback gRPC: one sequence, one result, by one runner that supports it. */
 import { defined, type MeasureResult, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, quick, useFarms } from "../../test-support/farm/farms.ts";

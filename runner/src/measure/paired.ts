@@ -1,6 +1,6 @@
 /**
- * Several candidates of one workload on one device, interleaved: check each, then `rounds` times one repeat of each, the device idle
- * before every repeat, every other round backwards.
+ * Interleaves several candidates of one workload on one device. Each is checked. Then there are `rounds` rounds with one repeat
+ * of each candidate; the device is idle before every repeat, and every other round runs backwards.
  *
  *   each: poisoned outputs -> one run -> compared    A B C   C B A   A B C   ...    each: poisoned outputs -> one run -> compared
  *
