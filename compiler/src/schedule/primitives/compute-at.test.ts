@@ -11,11 +11,11 @@ function keptInThreads(s: Schedule, rows: number): void {
   const c = s.stage("c");
   const shared = s.cacheWrite(c, "shared");
   const sums = s.cacheWrite(shared, "local");
-  const [block, thread] = s.split(s.axes(c)[0] as LoopRef, [null, 2, 2]) as [LoopRef, LoopRef];
+  const [block, thread] = s.split(s.axes(c)[0] as LoopRef, [null, 2, 2]);
   s.bind(block, "blockIdx.x");
   s.bind(thread, "threadIdx.y");
   s.computeAt(shared, c, thread);
-  const [own] = s.split(s.axes(shared)[0] as LoopRef, [null, rows]) as [LoopRef];
+  const [own] = s.split(s.axes(shared)[0] as LoopRef, [null, rows]);
   s.bind(own, "threadIdx.y");
   s.computeAt(sums, c, thread);
 }
