@@ -41,6 +41,8 @@ export interface FakeTrackerOptions {
   readonly maxInFlight?: number;
   /** Control messages for a client that takes them, after the accepted message; asked once per stream. */
   readonly control?: (session: SessionId) => SessionControl | undefined;
+  /** How many more trials a session has that ends with so many; absent = no more. */
+  readonly settle?: (session: SessionId, heard: number) => number | Promise<number>;
   /** The answer of ListNodes; absent = the call is refused. */
   readonly snapshot?: FarmSnapshot;
   /**
@@ -139,6 +141,9 @@ export class FakeTracker implements AsyncDisposable {
         return {};
       },
       BuildAhead: unused,
+      SettleTrials: async ({ session_id, more_trials }) => ({
+        more_trials: (await this.#o.settle?.(toSessionId(session_id), more_trials)) ?? more_trials,
+      }),
       Measure: (requests, { signal }) => this.#measure(requests, signal),
       ListNodes: async () => (this.#o.snapshot ? { snapshot: snapshotToWire(this.#o.snapshot) } : unused()),
       WatchFarm: unused,

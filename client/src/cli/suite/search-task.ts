@@ -140,7 +140,7 @@ async function openSearch(
         pace.gave(before + moreTrials);
       };
       return tune({
-        ...searchOf(planned, task, { leftBehind, onSession, onControl, warmStart }, options),
+        ...searchOf(planned, task, { leftBehind, onSession, onControl, more, warmStart }, options),
         more,
         knownFailures: failed,
         pace,
@@ -168,14 +168,14 @@ function failuresOf(planned: PlannedTask, task: Task, o: SearchOptions, signal: 
   return knownFailures(tracker.records, fleet.now, { task, selector, options, clock, signal });
 }
 
-interface SearchState extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onControl">> {
+interface SearchState extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onControl" | "more">> {
   readonly warmStart: readonly ShareSource[];
 }
 
 function searchOf(
   planned: PlannedTask,
   task: Task,
-  { leftBehind, onSession, onControl, warmStart }: SearchState,
+  { leftBehind, onSession, onControl, more, warmStart }: SearchState,
   { plan, tracker, fleet, clock, session, onLost }: SearchOptions,
 ) {
   const name = plan.tuner as keyof typeof tuners;
@@ -216,7 +216,7 @@ function searchOf(
       leftBehind,
       onSession,
       onControl,
-      takesTrials: true,
+      more,
       maxInFlight: plan.inFlight + 1,
     }),
     options,
