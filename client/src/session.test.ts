@@ -8,7 +8,6 @@ import { dedupe } from "./measure/decorators/dedupe.ts";
 import type { Measurer } from "./measure/measurer.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
 import { MoreTrials } from "./more-trials.ts";
-import type { Pace } from "./pace.ts";
 import { openTuningLog } from "./record/tuning-log.ts";
 import {
   answer,
@@ -27,20 +26,6 @@ import { runIdentity, type TunableTask, type TuneOptions, tune } from "./session
 import type { TuneEvent } from "./tune-events.ts";
 import { tuners } from "./tuner/index.ts";
 import type { Tuner } from "./tuner/tuner.ts";
-
-/** Gives leave for `count` candidates, and wants the search parked then. */
-const parkedAfter = (count: number): Pace => {
-  let taken = 0;
-  return {
-    take: () => taken < count && ++taken > 0,
-    giveBack: () => void taken--,
-    isOver: false,
-    get isParked() {
-      return taken === count;
-    },
-    changed: () => new Promise(() => {}),
-  };
-};
 
 describe("a run", () => {
   it.each([
@@ -87,31 +72,6 @@ describe("a run", () => {
       expect([at, trialsOf(events).length, summaryOf(events).reason]).toEqual([at, 65, "trials"]);
     }
     expect(trialsOf(await collect(optionsOf({ more: new MoreTrials() })))).toHaveLength(40);
-  });
-
-  it("asks whether its trials are all before it ends, and measures what it is given then", async () => {
-    const gifts = [25, 30];
-    const asked: number[] = [];
-    const more = new MoreTrials();
-    more.givenBy(async () => {
-      asked.push(more.count);
-      more.set(gifts[asked.length - 1] ?? 0);
-    });
-    const events = await collect(optionsOf({ more }));
-    expect([trialsOf(events).length, summaryOf(events).reason]).toEqual([70, "trials"]);
-    expect(asked).toEqual([0, 25, 30]);
-  });
-
-  it("has heard of every trial when it stops earlier or is parked", async () => {
-    for (const early of [{ stop: { patience: 6 } }, { pace: parkedAfter(10) }]) {
-      const more = new MoreTrials();
-      let asked = 0;
-      more.givenBy(async () => more.set(++asked < 3 ? asked : 0));
-      const alike = scriptedMeasurer(() => timedResult(1));
-      const events = await collect(optionsOf({ more, measurer: alike, inFlight: 4, ...early }));
-      expect([asked, more.count]).toEqual([3, 2]);
-      expect(summaryOf(events).reason).toBe("pace" in early ? "parked" : "patience");
-    }
   });
 
   it("begins with added trials at once, and does not wait for the next result", async () => {

@@ -15,7 +15,7 @@ import { defaultBuildAhead } from "../tuning/tune-defaults.ts";
 import { searchesIn } from "./search-task.ts";
 import { Sources } from "./sources.ts";
 
-const undo: (() => Promise<unknown>)[] = [];
+const undo: (() => PromiseLike<unknown>)[] = [];
 afterEach(async () => {
   for (const each of undo.splice(0).reverse()) await each();
 });
