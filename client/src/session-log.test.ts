@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readLog } from "@warpfarm/records/logs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedMeasurer, scriptedMeasurer } from "./measure/scripted.testing.ts";
+import { MoreTrials } from "./more-trials.ts";
 import { openTuningLog, type TuningLog } from "./record/tuning-log.ts";
 import { answer, collect, optionsOf, space, summaryOf, taskOf, textOf, trialsOf } from "./session.testing.ts";
 import { runIdentity, type TuneOptions, tune } from "./session.ts";
@@ -116,6 +117,15 @@ describe("a log", () => {
     expect(summaryOf(events)).toMatchObject({ reason: "trials", trials: 40, measured: 0, default: { score: { seconds: 1 } } });
     expect(measurer.inputs).toEqual([]);
     expect(await readFile(join(dir, "run.jsonl"), "utf8")).toBe(before);
+  });
+
+  it("resumed after its end has the trials that it was given before it could hear of them", async () => {
+    await withLog("random", false, {});
+    const more = new MoreTrials();
+    more.givenBy(async () => more.set(5));
+    const events = await withLog("random", true, { more });
+    expect(summaryOf(events)).toMatchObject({ reason: "trials", trials: 45, measured: 5 });
+    expect(await logged()).toHaveLength(45);
   });
 
   it("goes on when today's static check refuses what the log measured: told as foreign, counted as diverged", async () => {

@@ -66,7 +66,10 @@ export interface TuneOptions {
   readonly measurer: Measurer;
   /** How the measurer measures; recorded with each trial. */
   readonly options: MeasureOptions;
-  /** Trials in all, including those of a resumed log, and those added until the last one has ended. */
+  /**
+   * Trials in all, those of a resumed log included; and those that are added while it runs, until whoever gives them has heard
+   * that it ends.
+   */
   readonly trials: number;
   readonly more?: MoreTrials;
   readonly inFlight: number;
@@ -148,6 +151,7 @@ class Run {
   /** When the finals began. */
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
+  #isSettled = false;
   readonly #ahead: SearchAhead | undefined;
 
   constructor(options: TuneOptions) {
@@ -199,6 +203,13 @@ class Run {
    * at once.
    */
   async *refill(signal: AbortSignal): AsyncGenerator<TuneEvent> {
+    do yield* this.#submitAll(signal);
+    while ((this.#isOver || this.isParked) && !(await this.#settles(signal)));
+    if (this.#isSettled) this.#feed.close();
+    else this.#ahead?.want();
+  }
+
+  async *#submitAll(signal: AbortSignal): AsyncGenerator<TuneEvent> {
     this.#stopped ??= this.#stopsNow();
     while (!this.#stopped && this.#submitted < this.#trials && this.#outstanding.size < this.#o.inFlight) {
       signal.throwIfAborted();
@@ -216,8 +227,13 @@ class Run {
       }
       await turn();
     }
-    if (this.#isOver || this.isParked) this.#feed.close();
-    else this.#ahead?.want();
+  }
+
+  /** Nothing will be added to its trials. */
+  async #settles(signal: AbortSignal): Promise<boolean> {
+    const { more } = this.#o;
+    this.#isSettled ||= more === undefined || (await more.settle(signal));
+    return this.#isSettled;
   }
 
   /** Nothing will be submitted any more. */

@@ -114,7 +114,7 @@ test("its owner holds a task's session and gives it more trials", { timeout: 300
   await Promise.all([farm.builder(), farm.runner()]);
   const budget = suite
     .slice(suite.indexOf("budget"))
-    .replace(`trials: ${trials}`, "trials: 40")
+    .replace(`trials: ${trials}`, "trials: 40, patience: 1000")
     .replace("in_flight: 3", "in_flight: 1");
   writeFileSync(at.path("one.yaml"), `name: one\ntasks:\n  - task: matmul_cpu\n    shapes: [{N: 64, L: 64, M: 64}]\n${budget}`);
   const running = farm.begin("suite", "run", "one.yaml", "--dir", "state", "--tracker", address, "--json");

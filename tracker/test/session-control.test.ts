@@ -216,3 +216,44 @@ it("trials are refused to a client that takes none, in wrong numbers, and when t
   for (const call of [admin.extendSession(idOf(c), 5), admin.pauseSession(idOf(c), "pause")])
     expect(await codeOf(call)).toEqual({ code: "NOT_FOUND", message: `session ${idOf(c)} is not open` });
 });
+
+it("a search that ends hears of every trial that was added, and none is added after it has", async () => {
+  const { client } = await farm();
+  const c = client();
+  await c.open({}, { provenance: { trials: 10 } });
+  c.stream(0, takes);
+  await until(() => c.controls.length === 1, "the stream");
+  const { admin, farm: calls } = c.tracker;
+  const extend = () => admin.extendSession(idOf(c), 5);
+  // What was added before the search asks, it hears of.
+  await extend();
+  expect(await calls.settleTrials(idOf(c), 0)).toBe(5);
+  await extend();
+  expect(await calls.settleTrials(idOf(c), 5)).toBe(10);
+  // In whatever order the two come to the store: what was added is heard of, or it is refused.
+  const [added, answer] = await Promise.allSettled([extend(), calls.settleTrials(idOf(c), 10)]);
+  let heard = 10;
+  if (added.status === "fulfilled") {
+    expect(answer).toMatchObject({ value: 15 });
+    heard = 15;
+  } else expect(answer).toMatchObject({ value: 10 });
+  expect(await calls.settleTrials(idOf(c), heard)).toBe(heard);
+  const isOver = {
+    code: "FAILED_PRECONDITION",
+    message: expect.stringMatching(/takes no more trials: its search has come to its end/),
+  };
+  expect(await codeOf(extend())).toEqual(isOver);
+  expect(await admin.listSessions()).toMatchObject([{ takesTrials: false, moreTrials: heard }]);
+  // A stream that began before does not open it again; a process that goes on with it does.
+  const told = c.controls.length;
+  c.stream(0, takes);
+  await until(() => c.controls.length > told, "another stream");
+  expect(await codeOf(extend())).toEqual(isOver);
+  const next = client();
+  await next.open({}, { continues: idOf(c), provenance: { trials: 10 } });
+  next.stream(0, takes);
+  await until(() => next.controls.length === 1, "its stream");
+  expect(await extend()).toEqual({ moreTrials: heard + 5 });
+  await calls.closeSession(idOf(c));
+  expect(await codeOf(calls.settleTrials(idOf(c), 0))).toMatchObject({ code: "NOT_FOUND" });
+});

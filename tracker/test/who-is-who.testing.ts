@@ -152,6 +152,14 @@ export const rows: Readonly<Record<string, Row>> = {
     "ok",
     unknown,
   ),
+  "farm.v1.FarmService/SettleTrials": row(
+    ({ tracker, session }) => ok(tracker.farm.settleTrials(session, 0)),
+    "NOT_FOUND",
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
   "farm.v1.FarmService/ListNodes": row(
     async (stage) => seen(await stage.tracker.farm.listNodes(), stage),
     "sees neither",

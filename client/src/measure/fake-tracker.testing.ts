@@ -5,6 +5,9 @@
  */
 import { canonicalJson, FarmError, type MeasureResult, type ProgramDigest, type SessionId, toSessionId } from "@warpfarm/common";
 import {
+  type AheadState,
+  aheadStatesToWire,
+  buildAheadFromWire,
   connect,
   type FarmHandlers,
   type FarmSnapshot,
@@ -41,6 +44,10 @@ export interface FakeTrackerOptions {
   readonly maxInFlight?: number;
   /** Control messages for a client that takes them, after the accepted message; asked once per stream. */
   readonly control?: (session: SessionId) => SessionControl | undefined;
+  /** How many more trials a session has that ends with so many; absent = no more. */
+  readonly settle?: (session: SessionId, heard: number) => number | Promise<number>;
+  /** What became of programs that a session wants built ahead; absent = the call is refused. */
+  readonly ahead?: (session: SessionId, programs: readonly ProgramRef[]) => readonly AheadState[];
   /** The answer of ListNodes; absent = the call is refused. */
   readonly snapshot?: FarmSnapshot;
   /**
@@ -138,7 +145,14 @@ export class FakeTracker implements AsyncDisposable {
         this.#sessions.delete(toSessionId(session_id));
         return {};
       },
-      BuildAhead: unused,
+      BuildAhead: (request) => {
+        const { sessionId, programs } = buildAheadFromWire(request);
+        if (!this.#sessions.has(sessionId)) throw new FarmError("NOT_FOUND", `no session ${sessionId}`);
+        return Promise.resolve(aheadStatesToWire(this.#o.ahead?.(sessionId, programs) ?? unused()));
+      },
+      SettleTrials: async ({ session_id, more_trials }) => ({
+        more_trials: (await this.#o.settle?.(toSessionId(session_id), more_trials)) ?? more_trials,
+      }),
       Measure: (requests, { signal }) => this.#measure(requests, signal),
       ListNodes: async () => (this.#o.snapshot ? { snapshot: snapshotToWire(this.#o.snapshot) } : unused()),
       WatchFarm: unused,

@@ -3,6 +3,7 @@ import { type Clock, FarmError, Random, systemClock, toSessionId } from "@warpfa
 import type { SessionControl } from "@warpfarm/proto";
 import { afterEach, describe, expect, it } from "vitest";
 import { until } from "../../../test-support/until.ts";
+import { MoreTrials } from "../more-trials.ts";
 import type { MeasureRecord } from "./measurer.ts";
 import { all, cleanUp, expectEach, inputs, secondsOf, signalOf, start } from "./remote.testing.ts";
 import { failedResult, timedResult } from "./scripted.testing.ts";
@@ -59,7 +60,7 @@ describe("the remote measurer", () => {
         control: (session) => ({ paused: session === "s-2", moreTrials: session === "s-1" ? 30 : 4 }),
         fate: () => (++events === 6 ? "lose" : "send"),
       },
-      { clock: quick, onControl: (control) => void told.push(control), takesTrials: true },
+      { clock: quick, onControl: (control) => void told.push(control), more: new MoreTrials() },
     );
     expectEach(await all(measurer.measure(inputs(8), { signal: signalOf() })), 8);
     expect(tracker.begun).toMatchObject({ sessionId: "s-2", takesControl: true, takesTrials: true });
@@ -70,6 +71,58 @@ describe("the remote measurer", () => {
     const silent = await start({ control: () => ({ paused: true, moreTrials: 1 }) });
     expectEach(await all(silent.measurer.measure(inputs(2), { signal: signalOf() })), 2);
     expect(Object.keys(silent.tracker.begun ?? {})).toEqual(["kind", "sessionId", "resumeAfter"]);
+  });
+
+  it("asks whether the trials of its session are all, and takes no more from then on", async () => {
+    const told: SessionControl[] = [];
+    const asked: (readonly [string, number])[] = [];
+    const answers = [9, 9];
+    let breaks = false;
+    const more = new MoreTrials();
+    const { tracker, measurer } = await start(
+      {
+        control: () => ({ paused: false, moreTrials: 4 }),
+        settle: (session, heard) => {
+          asked.push([session, heard]);
+          if (asked.length === 1) throw new FarmError("UNAVAILABLE", "the tracker was away");
+          return answers[asked.length - 2] ?? 0;
+        },
+        fate: () => {
+          const fate = breaks ? "break" : "send";
+          breaks = false;
+          return fate;
+        },
+      },
+      { clock: quick, onControl: (control) => void told.push(control), more },
+    );
+    async function* asking() {
+      for await (const input of inputs(3)) yield input;
+      await until(() => told.length === 1, "the first word");
+      for (let i = 0; i < 2; i++) await more.settle(signalOf());
+      breaks = true;
+      let skipped = 0;
+      for await (const input of inputs(5)) if (++skipped > 3) yield input;
+    }
+    expectEach(await all(measurer.measure(asking(), { signal: signalOf() })), 5);
+    // The stream told of 4, and the tracker was away at first.
+    expect(asked.map(([, heard]) => heard)).toEqual([4, 4, 9]);
+    expect(told.at(-1)).toEqual({ paused: false, moreTrials: 9 });
+    expect(tracker.streams).toBe(2);
+    expect(tracker.begun).toMatchObject({ takesControl: true });
+    expect(tracker.begun).not.toHaveProperty("takesTrials");
+  });
+
+  it("asks for the trials of the session that an earlier process left behind", async () => {
+    const asked: string[] = [];
+    const told: SessionControl[] = [];
+    const more = new MoreTrials();
+    const { measurer } = await start(
+      { settle: (session) => asked.push(session) && 5 },
+      { leftBehind: [toSessionId("old-1"), toSessionId("old-2")], onControl: (control) => void told.push(control), more },
+    );
+    for (let i = 0; i < 2; i++) await more.settle(signalOf());
+    expect(await all(measurer.measure(inputs(0), { signal: signalOf() }))).toEqual([]);
+    expect([asked, told]).toEqual([["old-2", "old-2"], [{ paused: false, moreTrials: 5 }]]);
   });
 
   it("asks the farm for nothing when there is nothing to measure", async () => {

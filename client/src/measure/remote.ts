@@ -30,6 +30,7 @@ import {
   type RecordsKept,
   type SessionControl,
 } from "@warpfarm/proto";
+import type { MoreTrials } from "../more-trials.ts";
 import type { Measurer } from "./measurer.ts";
 import { Outbox, type Takes } from "./outbox.ts";
 
@@ -76,8 +77,8 @@ export interface RemoteMeasurerOptions {
    * of lost sessions.
    */
   readonly onControl?: (control: SessionControl) => void;
-  /** The caller measures more when it is told of more trials. */
-  readonly takesTrials?: boolean;
+  /** The caller measures more when it is told of more trials, until it has asked whether these are all. */
+  readonly more?: Pick<MoreTrials, "givenBy">;
   /** Called for each lost connection, with the time to the next try. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
@@ -89,11 +90,13 @@ const sessionsLostInARow = 3;
 
 export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
   const { farm, newId = randomId } = options;
+  const control = new Control(options);
+  // A search may come to its end before it measures: that of a log which is full.
+  options.more?.givenBy((signal) => control.settle(signal));
   return {
     async *measure(inputs, { signal }) {
       const stop = new AbortController();
       const retry = new Retry(options);
-      const control = new Control(options);
       let window = options.maxInFlight;
       const outbox = new Outbox(() => window);
       let session: SessionId | undefined;
@@ -114,6 +117,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               if (sessionId === continues) options.onTakeOver?.(opened.outstanding.length);
               else await options.onSession?.(sessionId);
               session = sessionId;
+              control.session = sessionId;
               window = opened.maxInFlight;
               outbox.begin(opened);
               await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(options, left)));
@@ -197,21 +201,44 @@ async function close({ farm, clock }: RemoteMeasurerOptions, session: SessionId)
 /** Control of all sessions of one run, lost ones included. */
 class Control {
   readonly #o: RemoteMeasurerOptions;
+  session: SessionId | undefined;
   #earlierTrials = 0;
   #trials = 0;
+  #isPaused = false;
+  #isSettled = false;
 
   constructor(options: RemoteMeasurerOptions) {
     this.#o = options;
+    this.session = options.leftBehind?.at(-1);
   }
   get takes(): Takes {
-    const { onControl, takesTrials } = this.#o;
-    return onControl ? { takesControl: true, ...(takesTrials ? { takesTrials: true } : {}) } : {};
+    const { onControl, more } = this.#o;
+    return onControl ? { takesControl: true, ...(more && !this.#isSettled ? { takesTrials: true } : {}) } : {};
   }
   told({ paused, moreTrials }: SessionControl): void {
-    this.#trials = moreTrials;
-    this.#o.onControl?.({ paused, moreTrials: this.#earlierTrials + moreTrials });
+    this.#isPaused = paused;
+    this.#trials = Math.max(this.#trials, moreTrials);
+    this.#o.onControl?.({ paused, moreTrials: this.#earlierTrials + this.#trials });
+  }
+  /** Tells of trials that were not told, or has the session take no more; one that is gone takes none. */
+  async settle(signal: AbortSignal): Promise<void> {
+    const retry = new Retry(this.#o);
+    while (this.session !== undefined) {
+      const heard = this.#trials;
+      try {
+        const moreTrials = (await this.#o.farm.settleTrials(this.session, heard, { signal })) ?? heard;
+        if (moreTrials > heard) return this.told({ paused: this.#isPaused, moreTrials });
+        break;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof FarmError && error.code === "NOT_FOUND") break;
+        await retry.wait(error, signal);
+      }
+    }
+    this.#isSettled = true;
   }
   lost(): void {
+    this.session = undefined;
     this.#earlierTrials += this.#trials;
     this.#trials = 0;
   }

@@ -20,6 +20,8 @@ import type { OpenSessionResponse as _warpfarm_farm_v1_OpenSessionResponse, Open
 import type { Provenance as _warpfarm_farm_v1_Provenance, Provenance__Output as _warpfarm_farm_v1_Provenance__Output } from './warpfarm/farm/v1/Provenance.ts';
 import type { Queue as _warpfarm_farm_v1_Queue, Queue__Output as _warpfarm_farm_v1_Queue__Output } from './warpfarm/farm/v1/Queue.ts';
 import type { Session as _warpfarm_farm_v1_Session, Session__Output as _warpfarm_farm_v1_Session__Output } from './warpfarm/farm/v1/Session.ts';
+import type { SettleTrialsRequest as _warpfarm_farm_v1_SettleTrialsRequest, SettleTrialsRequest__Output as _warpfarm_farm_v1_SettleTrialsRequest__Output } from './warpfarm/farm/v1/SettleTrialsRequest.ts';
+import type { SettleTrialsResponse as _warpfarm_farm_v1_SettleTrialsResponse, SettleTrialsResponse__Output as _warpfarm_farm_v1_SettleTrialsResponse__Output } from './warpfarm/farm/v1/SettleTrialsResponse.ts';
 import type { WatchFarmRequest as _warpfarm_farm_v1_WatchFarmRequest, WatchFarmRequest__Output as _warpfarm_farm_v1_WatchFarmRequest__Output } from './warpfarm/farm/v1/WatchFarmRequest.ts';
 import type { WatchFarmResponse as _warpfarm_farm_v1_WatchFarmResponse, WatchFarmResponse__Output as _warpfarm_farm_v1_WatchFarmResponse__Output } from './warpfarm/farm/v1/WatchFarmResponse.ts';
 import type { DeviceFacts as _warpfarm_measure_v1_DeviceFacts, DeviceFacts__Output as _warpfarm_measure_v1_DeviceFacts__Output } from './warpfarm/measure/v1/DeviceFacts.ts';
@@ -62,6 +64,8 @@ export interface ProtoGrpcType {
         Provenance: MessageTypeDefinition<_warpfarm_farm_v1_Provenance, _warpfarm_farm_v1_Provenance__Output>
         Queue: MessageTypeDefinition<_warpfarm_farm_v1_Queue, _warpfarm_farm_v1_Queue__Output>
         Session: MessageTypeDefinition<_warpfarm_farm_v1_Session, _warpfarm_farm_v1_Session__Output>
+        SettleTrialsRequest: MessageTypeDefinition<_warpfarm_farm_v1_SettleTrialsRequest, _warpfarm_farm_v1_SettleTrialsRequest__Output>
+        SettleTrialsResponse: MessageTypeDefinition<_warpfarm_farm_v1_SettleTrialsResponse, _warpfarm_farm_v1_SettleTrialsResponse__Output>
         WatchFarmRequest: MessageTypeDefinition<_warpfarm_farm_v1_WatchFarmRequest, _warpfarm_farm_v1_WatchFarmRequest__Output>
         WatchFarmResponse: MessageTypeDefinition<_warpfarm_farm_v1_WatchFarmResponse, _warpfarm_farm_v1_WatchFarmResponse__Output>
       }

@@ -24,6 +24,7 @@ const handlers: FarmHandlers = {
   Measure: unused,
   CloseSession: unused,
   BuildAhead: unused,
+  SettleTrials: unused,
   ListNodes: async () => ({ snapshot: { nodes: [], queues: [], sessions: [] } }),
   WatchFarm: unused,
 };

@@ -49,6 +49,11 @@ export interface FarmClient {
    * tracker is too old for this call.
    */
   buildAhead(request: BuildAhead, options?: CallOptions): Promise<readonly AheadState[] | undefined>;
+  /**
+   * The session's search ends with `moreTrials` more than it began with: how many there are. Not more: none is added from now on.
+   * Undefined: the tracker is older than the call.
+   */
+  settleTrials(sessionId: SessionId, moreTrials: number, options?: CallOptions): Promise<number | undefined>;
   listNodes(options?: CallOptions): Promise<FarmSnapshot>;
   /** A snapshot now and after every change, at most once a second. */
   watchFarm(options?: CallOptions): AsyncIterableIterator<FarmSnapshot>;
@@ -140,6 +145,15 @@ function farmClient(channel: Channel): FarmClient {
     async buildAhead(request, options) {
       try {
         return aheadStatesFromWire(await channel.unary(farm.BuildAhead, buildAheadToWire(request), options));
+      } catch (error) {
+        if (isUnknownCall(error)) return undefined;
+        throw error;
+      }
+    },
+    async settleTrials(sessionId, moreTrials, options) {
+      try {
+        const request = { session_id: sessionId, more_trials: moreTrials };
+        return (await channel.unary(farm.SettleTrials, request, options)).more_trials;
       } catch (error) {
         if (isUnknownCall(error)) return undefined;
         throw error;

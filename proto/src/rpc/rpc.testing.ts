@@ -31,6 +31,7 @@ export const farm = (some: Partial<FarmHandlers>): FarmHandlers => ({
   Measure: unused,
   CloseSession: unused,
   BuildAhead: unused,
+  SettleTrials: unused,
   ListNodes: unused,
   WatchFarm: unused,
   ...some,

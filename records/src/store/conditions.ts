@@ -8,8 +8,9 @@ export class Conditions {
   readonly #all: string[] = [];
 
   constructor(f: RecordFilter) {
-    this.#is("task", f.task);
+    // Both would make the planner take few rows for still fewer, and sort what an index has in order.
     if (f.task !== undefined && f.args !== undefined) this.#is("problem", problemOf({ task: f.task, args: f.args }));
+    else this.#is("task", f.task);
     this.#is("template", f.template);
     this.#is("device_key", f.device);
     this.#is("device_name", f.deviceName);

@@ -32,7 +32,15 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   });
   return {
     ...on(pglite),
-    transaction: (work) => pglite.transaction((tx) => work(on(tx))),
+    transaction: (work) =>
+      pglite.transaction((tx) =>
+        work({
+          ...on(tx),
+          async copy(statement, text) {
+            await tx.query(statement.replace("from stdin", "from '/dev/blob'"), [], { blob: new Blob([text]) });
+          },
+        }),
+      ),
     [Symbol.asyncDispose]: () => pglite.close(),
   };
 }

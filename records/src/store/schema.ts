@@ -54,5 +54,15 @@ drop index records_target;
 create index records_problem on records (problem, at, id)
 `;
 
+/**
+ * Fourth step: of one task with its arguments, also its failures alone and its fastest on one kind of device, without reading the
+ * rows that are left out: last columns of an index are compared there.
+ */
+export const recordsOfProblemAlone = `
+drop index records_problem;
+create index records_problem on records (problem, at, id, error_no);
+create index records_problem_fastest on records (problem, seconds, id, device_name) where seconds is not null
+`;
+
 /** The version of the schema is the number of steps applied. A released step is never edited. */
-export const recordsSteps: readonly string[] = [recordsSchema, recordsIndexes, recordsOfProblem];
+export const recordsSteps: readonly string[] = [recordsSchema, recordsIndexes, recordsOfProblem, recordsOfProblemAlone];

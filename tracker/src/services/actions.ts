@@ -2,7 +2,7 @@
 import { FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import type { Caller } from "../doors/audit.ts";
 import { ownerOf } from "../doors/rights.ts";
-import { addTrials, cancelSession, sessionCancelled, setPaused } from "../store/sql/session-control.ts";
+import { addTrials, cancelSession, sessionCancelled, setPaused, settleTrials, whyGone } from "../store/sql/session-control.ts";
 import { findSession } from "../store/sql/sessions.ts";
 import { listWorkers, setDrained } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
@@ -60,6 +60,14 @@ export async function extendSession(context: TrackerContext, session: string, tr
   context.peers?.session(id);
   context.audit.did("extend_session", caller, { session: id, trials, ...added });
   return added;
+}
+
+/** Returns how many trials it has more than it began with. Throws INVALID_ARGUMENT; NOT_FOUND where it is not the caller's. */
+export async function settleSession({ db }: TrackerContext, session: string, moreTrials: number, { principal }: Caller) {
+  const id = idOf(session);
+  const settled = await settleTrials(db, id, moreTrials, ownerOf(principal));
+  if (settled === undefined) throw await whyGone(db, id, ownerOf(principal));
+  return settled;
 }
 
 /** Reads a session from the store again, for dispatch and for its stream, if that is here. */

@@ -14,6 +14,7 @@ import {
 } from "@warpfarm/proto";
 import { viewOf } from "../doors/rights.ts";
 import { SentPrograms } from "../doors/sent-programs.ts";
+import { settleSession } from "./actions.ts";
 import { buildAhead } from "./build-ahead.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
 import { MeasureCalls } from "./measure-calls.ts";
@@ -44,6 +45,9 @@ export function farmService(context: TrackerContext): FarmService {
     },
     async BuildAhead(wire, caller) {
       return aheadStatesToWire(await buildAhead(context, sent, buildAheadFromWire(wire), caller));
+    },
+    async SettleTrials({ session_id, more_trials }, caller) {
+      return { more_trials: await settleSession(context, session_id, more_trials, caller) };
     },
     async ListNodes(_request, { principal }) {
       return { snapshot: snapshotToWire(viewOf(await snapshots.get(), principal, secrets)) };

@@ -26,6 +26,7 @@ beforeAll(async () => {
     OpenSession: refuse,
     CloseSession: refuse,
     BuildAhead: refuse,
+    SettleTrials: refuse,
     Measure: none,
     WatchFarm: none,
   };

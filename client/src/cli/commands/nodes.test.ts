@@ -65,6 +65,7 @@ async function tracker(listNodes: FarmHandlers["ListNodes"]): Promise<string> {
     OpenSession: refuse,
     CloseSession: refuse,
     BuildAhead: refuse,
+    SettleTrials: refuse,
     Measure: none,
     WatchFarm: none,
   };

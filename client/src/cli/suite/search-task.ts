@@ -13,6 +13,7 @@ import {
 import type { SessionControl, TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
 import { sendUploads } from "../../kernel/bundles.ts";
+import { BuildsAhead } from "../../measure/builds-ahead.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { inTurns } from "../../paired/in-turns.ts";
@@ -25,7 +26,7 @@ import { type OpenedFacts, openedFactsOf, type SuitePace } from "../../suite/ent
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { OpenedSearch, SuiteRun } from "../../suite/run-suite.ts";
 import type { Task } from "../../task/task.ts";
-import { isTunerName, tuners } from "../../tuner/index.ts";
+import { isTunerName, type TunerName, tuners } from "../../tuner/index.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 import { badInput } from "../exit.ts";
 import { limitsReached, selectorFor } from "../farm/farm-access.ts";
@@ -33,6 +34,7 @@ import { type MeasureFlags, measureOptionsOf, pairedOptionsOf } from "../flags/m
 import { limitsOf } from "../flags/task-flags.ts";
 import { type FarmRecords, orUsual } from "../tuning/farm-records.ts";
 import { knownFailures } from "../tuning/known-failures.ts";
+import { buildsAhead } from "../tuning/search-inputs.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Sources } from "./sources.ts";
 
@@ -121,10 +123,13 @@ async function openSearch(
   const { defaultResult } = log;
   const sessions = [...log.farmSessions];
   const leftBehind = sessions.filter((id) => !options.closed.has(id));
+  const ahead = aheadOf(planned, options);
   const onSession = (id: SessionId) => {
     sessions.push(id);
+    ahead?.builder.inSession(id);
     return log.appendFarmSession(id);
   };
+  const onTakeOver = () => ahead?.builder.inSession(leftBehind.at(-1) as SessionId);
   const failed = await failuresOf(planned, task, options, signal);
   return {
     flops: task.flops,
@@ -140,7 +145,8 @@ async function openSearch(
         pace.gave(before + moreTrials);
       };
       return tune({
-        ...searchOf(planned, task, { leftBehind, onSession, onControl, warmStart }, options),
+        ...searchOf(planned, task, { leftBehind, onSession, onTakeOver, onControl, more, warmStart }, options),
+        ...(ahead ? { ahead } : {}),
         more,
         knownFailures: failed,
         pace,
@@ -149,10 +155,19 @@ async function openSearch(
       });
     },
     [Symbol.asyncDispose]: async () => {
+      await ahead?.builder[Symbol.asyncDispose]();
       if (!signal.aborted) for (const id of sessions) options.closed.add(id);
       await log[Symbol.asyncDispose]();
     },
   };
+}
+
+const builtAheadOf = ({ key }: PlannedTask, { tuner, buildAhead = 0 }: SuitePlan): number =>
+  buildsAhead({ buildAhead }, tuner as TunerName, key);
+
+function aheadOf(planned: PlannedTask, { plan, tracker, clock }: SearchOptions) {
+  if (builtAheadOf(planned, plan) === 0) return undefined;
+  return { builder: new BuildsAhead({ farm: tracker.farm, clock }), key: planned.key };
 }
 
 /** While its devices are away the task waits for them with the selector that it would have if they were present. */
@@ -168,14 +183,15 @@ function failuresOf(planned: PlannedTask, task: Task, o: SearchOptions, signal: 
   return knownFailures(tracker.records, fleet.now, { task, selector, options, clock, signal });
 }
 
-interface SearchState extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onControl">> {
+interface SearchState
+  extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onTakeOver" | "onControl" | "more">> {
   readonly warmStart: readonly ShareSource[];
 }
 
 function searchOf(
   planned: PlannedTask,
   task: Task,
-  { leftBehind, onSession, onControl, warmStart }: SearchState,
+  { warmStart, ...ofSession }: SearchState,
   { plan, tracker, fleet, clock, session, onLost }: SearchOptions,
 ) {
   const name = plan.tuner as keyof typeof tuners;
@@ -196,6 +212,7 @@ function searchOf(
     onLost,
     provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials }),
   };
+  const builtAhead = builtAheadOf(planned, plan);
   const known = warmStart.length === 0 ? {} : { records: warmStart };
   const paired = pairedOptionsOf({});
   const longest: MeasureOptions = {
@@ -210,13 +227,10 @@ function searchOf(
   };
   return {
     task,
-    tuner: { name, seed: plan.seed, tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid, ...known }) },
+    tuner: { name, seed: plan.seed, tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid, builtAhead, ...known }) },
     measurer: remoteMeasurer({
       ...common,
-      leftBehind,
-      onSession,
-      onControl,
-      takesTrials: true,
+      ...ofSession,
       maxInFlight: plan.inFlight + 1,
     }),
     options,

@@ -102,7 +102,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     remoteMeasurer({
       ...common,
       onControl: followControl(context.stderr, [silence, giveUp], { trials, more }),
-      takesTrials: true,
+      more,
       ...sessionsIn(log, context, (session) => {
         opened = true;
         builds?.inSession(session);

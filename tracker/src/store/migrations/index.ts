@@ -17,6 +17,7 @@ import { control } from "./0015-control.ts";
 import { suiteSizes } from "./0016-suite-sizes.ts";
 import { checks } from "./0017-checks.ts";
 import { ahead } from "./0018-ahead.ts";
+import { settled } from "./0019-settled.ts";
 
 export interface Migration {
   readonly number: number;
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   suiteSizes,
   checks,
   ahead,
+  settled,
 ];

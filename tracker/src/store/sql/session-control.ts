@@ -34,15 +34,20 @@ export async function addTrials(
   const mine = "session_id = $1 and expires_at > now() and ($2::text is null or principal = $2)";
   const [row] = await db.query<{ moreTrials: number }>(
     `update sessions set control = control + 1, more_trials = more_trials + $3
-     where ${mine} and takes_trials and more_trials + $3 <= $4 returning more_trials as "moreTrials"`,
+     where ${mine} and takes_trials and not trials_settled and more_trials + $3 <= $4 returning more_trials as "moreTrials"`,
     [id, owner ?? null, trials, mostMoreTrials],
   );
   if (row) return row;
-  const [there] = await db.query<{ takesTrials: boolean; moreTrials: number }>(
-    `select takes_trials as "takesTrials", more_trials as "moreTrials" from sessions where ${mine}`,
+  const [there] = await db.query<{ takesTrials: boolean; isSettled: boolean; moreTrials: number }>(
+    `select takes_trials as "takesTrials", trials_settled as "isSettled", more_trials as "moreTrials" from sessions where ${mine}`,
     [id, owner ?? null],
   );
   if (!there) return undefined;
+  if (there.isSettled)
+    throw new FarmError(
+      "FAILED_PRECONDITION",
+      `session ${id} takes no more trials: its search has come to its end; resume it with more (--resume --trials N)`,
+    );
   if (!there.takesTrials)
     throw new FarmError(
       "FAILED_PRECONDITION",
@@ -52,6 +57,19 @@ export async function addTrials(
     "INVALID_ARGUMENT",
     `trials is ${trials}, with which session ${id} would have ${there.moreTrials + trials} more than it began with; allowed: at most ${mostMoreTrials}`,
   );
+}
+
+/**
+ * Unless it has more trials than its search has heard of, none is added any more: a statement that adds some at the same moment
+ * comes before, and is heard of, or after, and is refused. Returns how many there are.
+ */
+export async function settleTrials(db: Queryable, id: SessionId, heard: number, owner: Owner): Promise<number | undefined> {
+  const [row] = await db.query<{ moreTrials: number }>(
+    `update sessions set trials_settled = trials_settled or more_trials <= $3
+     where session_id = $1 and expires_at > now() and ($2::text is null or principal = $2) returning more_trials as "moreTrials"`,
+    [id, owner ?? null, heard],
+  );
+  return row?.moreTrials;
 }
 
 /** Removes it and remembers why. Undefined when there is no such session, or it is not theirs. */

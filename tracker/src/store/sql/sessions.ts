@@ -152,7 +152,7 @@ async function continueSession(db: Queryable, id: SessionId, request: Opening): 
   const [row] = await db.query<SessionRow>(
     `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
        expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11, provenance = $13, keep = $14,
-       control = control + 1, more_trials = case when provenance = '' or $15::bigint is null then more_trials
+       control = control + 1, trials_settled = false, more_trials = case when provenance = '' or $15::bigint is null then more_trials
          else least(more_trials, greatest(more_trials + coalesce((provenance::json ->> 'trials')::bigint, $15) - $15, 0)) end
      where session_id = $1 and selector = $2 and options = $3::jsonb and paired is null and expires_at > now() and ($12::text is null or principal = $12)
      returning ${columns}`,
@@ -295,7 +295,7 @@ export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly S
        ${msSince("s.opened_at")} as "ageMs", ${msSince("c.oldest_build")} as "oldestBuildMs", ${msSince("c.oldest_run")} as "oldestRunMs",
        s.streaming and s.expires_at > now() + $1 * interval '0.5 ms' as streaming,
        greatest(extract(epoch from s.expires_at - now()), 0)::double precision * 1000 as "expiresInMs",
-       s.paused, s.more_trials as "moreTrials", s.takes_trials as "takesTrials"
+       s.paused, s.more_trials as "moreTrials", s.takes_trials and not s.trials_settled as "takesTrials"
      from sessions s left join counts c on c.session_id = s.session_id order by s.opened_at, s.session_id`,
     [idleMs],
   );

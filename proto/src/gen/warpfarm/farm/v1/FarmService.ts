@@ -12,6 +12,8 @@ import type { MeasureRequest as _warpfarm_farm_v1_MeasureRequest, MeasureRequest
 import type { MeasureResponse as _warpfarm_farm_v1_MeasureResponse, MeasureResponse__Output as _warpfarm_farm_v1_MeasureResponse__Output } from '../../../warpfarm/farm/v1/MeasureResponse.ts';
 import type { OpenSessionRequest as _warpfarm_farm_v1_OpenSessionRequest, OpenSessionRequest__Output as _warpfarm_farm_v1_OpenSessionRequest__Output } from '../../../warpfarm/farm/v1/OpenSessionRequest.ts';
 import type { OpenSessionResponse as _warpfarm_farm_v1_OpenSessionResponse, OpenSessionResponse__Output as _warpfarm_farm_v1_OpenSessionResponse__Output } from '../../../warpfarm/farm/v1/OpenSessionResponse.ts';
+import type { SettleTrialsRequest as _warpfarm_farm_v1_SettleTrialsRequest, SettleTrialsRequest__Output as _warpfarm_farm_v1_SettleTrialsRequest__Output } from '../../../warpfarm/farm/v1/SettleTrialsRequest.ts';
+import type { SettleTrialsResponse as _warpfarm_farm_v1_SettleTrialsResponse, SettleTrialsResponse__Output as _warpfarm_farm_v1_SettleTrialsResponse__Output } from '../../../warpfarm/farm/v1/SettleTrialsResponse.ts';
 import type { WatchFarmRequest as _warpfarm_farm_v1_WatchFarmRequest, WatchFarmRequest__Output as _warpfarm_farm_v1_WatchFarmRequest__Output } from '../../../warpfarm/farm/v1/WatchFarmRequest.ts';
 import type { WatchFarmResponse as _warpfarm_farm_v1_WatchFarmResponse, WatchFarmResponse__Output as _warpfarm_farm_v1_WatchFarmResponse__Output } from '../../../warpfarm/farm/v1/WatchFarmResponse.ts';
 
@@ -57,6 +59,15 @@ export interface FarmServiceClient extends grpc.Client {
   openSession(argument: _warpfarm_farm_v1_OpenSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_OpenSessionResponse__Output>): grpc.ClientUnaryCall;
   openSession(argument: _warpfarm_farm_v1_OpenSessionRequest, callback: grpc.requestCallback<_warpfarm_farm_v1_OpenSessionResponse__Output>): grpc.ClientUnaryCall;
 
+  SettleTrials(argument: _warpfarm_farm_v1_SettleTrialsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_SettleTrialsResponse__Output>): grpc.ClientUnaryCall;
+  SettleTrials(argument: _warpfarm_farm_v1_SettleTrialsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_farm_v1_SettleTrialsResponse__Output>): grpc.ClientUnaryCall;
+  SettleTrials(argument: _warpfarm_farm_v1_SettleTrialsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_SettleTrialsResponse__Output>): grpc.ClientUnaryCall;
+  SettleTrials(argument: _warpfarm_farm_v1_SettleTrialsRequest, callback: grpc.requestCallback<_warpfarm_farm_v1_SettleTrialsResponse__Output>): grpc.ClientUnaryCall;
+  settleTrials(argument: _warpfarm_farm_v1_SettleTrialsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_SettleTrialsResponse__Output>): grpc.ClientUnaryCall;
+  settleTrials(argument: _warpfarm_farm_v1_SettleTrialsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_farm_v1_SettleTrialsResponse__Output>): grpc.ClientUnaryCall;
+  settleTrials(argument: _warpfarm_farm_v1_SettleTrialsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_SettleTrialsResponse__Output>): grpc.ClientUnaryCall;
+  settleTrials(argument: _warpfarm_farm_v1_SettleTrialsRequest, callback: grpc.requestCallback<_warpfarm_farm_v1_SettleTrialsResponse__Output>): grpc.ClientUnaryCall;
+
   WatchFarm(argument: _warpfarm_farm_v1_WatchFarmRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_warpfarm_farm_v1_WatchFarmResponse__Output>;
   WatchFarm(argument: _warpfarm_farm_v1_WatchFarmRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_warpfarm_farm_v1_WatchFarmResponse__Output>;
   watchFarm(argument: _warpfarm_farm_v1_WatchFarmRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_warpfarm_farm_v1_WatchFarmResponse__Output>;
@@ -75,6 +86,8 @@ export interface FarmServiceHandlers extends grpc.UntypedServiceImplementation {
 
   OpenSession: grpc.handleUnaryCall<_warpfarm_farm_v1_OpenSessionRequest__Output, _warpfarm_farm_v1_OpenSessionResponse>;
 
+  SettleTrials: grpc.handleUnaryCall<_warpfarm_farm_v1_SettleTrialsRequest__Output, _warpfarm_farm_v1_SettleTrialsResponse>;
+
   WatchFarm: grpc.handleServerStreamingCall<_warpfarm_farm_v1_WatchFarmRequest__Output, _warpfarm_farm_v1_WatchFarmResponse>;
 
 }
@@ -85,5 +98,6 @@ export interface FarmServiceDefinition extends grpc.ServiceDefinition {
   ListNodes: MethodDefinition<_warpfarm_farm_v1_ListNodesRequest, _warpfarm_farm_v1_ListNodesResponse, _warpfarm_farm_v1_ListNodesRequest__Output, _warpfarm_farm_v1_ListNodesResponse__Output>
   Measure: MethodDefinition<_warpfarm_farm_v1_MeasureRequest, _warpfarm_farm_v1_MeasureResponse, _warpfarm_farm_v1_MeasureRequest__Output, _warpfarm_farm_v1_MeasureResponse__Output>
   OpenSession: MethodDefinition<_warpfarm_farm_v1_OpenSessionRequest, _warpfarm_farm_v1_OpenSessionResponse, _warpfarm_farm_v1_OpenSessionRequest__Output, _warpfarm_farm_v1_OpenSessionResponse__Output>
+  SettleTrials: MethodDefinition<_warpfarm_farm_v1_SettleTrialsRequest, _warpfarm_farm_v1_SettleTrialsResponse, _warpfarm_farm_v1_SettleTrialsRequest__Output, _warpfarm_farm_v1_SettleTrialsResponse__Output>
   WatchFarm: MethodDefinition<_warpfarm_farm_v1_WatchFarmRequest, _warpfarm_farm_v1_WatchFarmResponse, _warpfarm_farm_v1_WatchFarmRequest__Output, _warpfarm_farm_v1_WatchFarmResponse__Output>
 }
