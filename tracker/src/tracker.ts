@@ -43,6 +43,7 @@ import { recordService } from "./services/record-service.ts";
 import { suiteService } from "./services/suite-service.ts";
 import { Watches } from "./services/watches.ts";
 import { workerService } from "./services/worker-service.ts";
+import { logFailure } from "./store/away.ts";
 import type { Database, SharedStore } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
 import { listSessions } from "./store/sql/sessions.ts";
@@ -114,7 +115,7 @@ function openPeers(store: SharedStore, me: string, context: ControlContext, log:
     onWork: (effects) => dispatcher.changed(effects),
     onFinished: (finished) => void sessions.deliver(finished),
     onCancel: (freed) => dispatcher.cancel(freed),
-    onSession: (id) => void readAgain(context, id).catch((error: unknown) => log.error({ error }, "session of a peer")),
+    onSession: (id) => void readAgain(context, id).catch(logFailure(log, "session of a peer")),
   });
 }
 
@@ -184,7 +185,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     ...{ policy, clock, newId },
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     cancel: (freed) => context.cancel(freed),
-    onError: (error) => log.error({ error }, "dispatch"),
+    onError: logFailure(log, "dispatch"),
   });
   const peers = db.shared && openPeers(db.shared, newId(), { db, sessions, shares, dispatcher, clock }, log);
   if (peers) stack.defer(async () => peers.close());

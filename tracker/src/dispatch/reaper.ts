@@ -6,6 +6,7 @@
 import { FarmError, type WorkerId } from "@warpfarm/common";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
+import { logFailure } from "../store/away.ts";
 import { countReady } from "../store/sql/claim-runs.ts";
 import { collect } from "../store/sql/collect.ts";
 import { finishedOf } from "../store/sql/results.ts";
@@ -61,7 +62,7 @@ export function startReaper(context: TrackerContext): Repeated {
     lookedAt = clock.monotonic();
   };
   const everyMs = Math.min(1_000, policy.ttlMs / 4);
-  return repeat({ clock, everyMs }, tick, (error) => log.error({ error }, "reaper"));
+  return repeat({ clock, everyMs }, tick, logFailure(log, "reaper"));
 }
 
 /** Workers whose calls are held here, and workers whose connection to this tracker was lost. */
