@@ -1,7 +1,7 @@
 import { FarmError } from "@warpfarm/common";
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { logFailure } from "../store/away.ts";
+import { logFailure } from "../flow/away.ts";
 import type { Database } from "../store/database.ts";
 import { MakingWay } from "./making-way.ts";
 import type { Registry } from "./registry.ts";

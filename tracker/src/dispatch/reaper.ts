@@ -4,9 +4,9 @@
  * because nobody could renew anything. Each tracker looks after its own workers and streams, and the leading one does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
+import { logFailure } from "../flow/away.ts";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
-import { logFailure } from "../store/away.ts";
 import { countReady } from "../store/sql/claim-runs.ts";
 import { collect } from "../store/sql/collect.ts";
 import { finishedOf } from "../store/sql/results.ts";

@@ -5,7 +5,7 @@
  * alone against a silent store would keep the last of them for hours, and everybody behind them.
  */
 import type { Clock } from "@warpfarm/common";
-import { isAway } from "../store/away.ts";
+import { isAway } from "./away.ts";
 
 /**
  * The time from start to start is at least three times that of a statement, so each statement has more jobs. At half of a
