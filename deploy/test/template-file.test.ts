@@ -6,11 +6,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { some } from "../../test-support/campaign.ts";
-import { needs } from "../../test-support/needs.ts";
+import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import { quickTune } from "./faults/campaign.ts";
+import { ProcessFarm } from "./process-farm.testing.ts";
 import { Place, run, start } from "./warpfarm-process.ts";
 
 const root = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
@@ -29,8 +30,15 @@ const listings: readonly Listing[] = [...read("docs/writing-a-template.md").matc
 const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 
+/** What tunes goes to this farm: one of its own takes four seconds of a processor, and pack.test.ts has one. */
+const farm = new ProcessFarm();
+beforeAll(async () => {
+  if (has("cc")) await farm.start();
+}, 300_000);
+afterAll(() => farm[Symbol.dispose]());
+
 function place(): Place {
-  const made = new Place();
+  const made = new Place(farm.address === "" ? {} : { WARPFARM_TRACKER: farm.address });
   onTestFinished(() => made[Symbol.dispose]());
   return made;
 }
