@@ -3,8 +3,15 @@
  * vitest.
  */
 import { execFileSync } from "node:child_process";
+import { basename } from "node:path";
 
-const files = execFileSync("git", ["grep", "-l", "test-support/campaign.ts", "--", "*.test.ts"], { encoding: "utf8" });
+/** Files of the pattern that have the words. */
+const having = (words, pattern) =>
+  execFileSync("git", ["grep", "-lF", words, "--", pattern], { encoding: "utf8" }).trim().split("\n");
+
+const form = "test-support/campaign.ts";
+// Or whose helper has one.
+const helped = having(form, "*.testing.ts").flatMap((helper) => having(`/${basename(helper)}"`, "*.test.ts"));
 process.env.WARPFARM_CAMPAIGN = "full";
-process.argv.push(...files.trim().split("\n"));
+process.argv.push(...new Set([...having(form, "*.test.ts"), ...helped]));
 await import("./test.mjs");

@@ -85,7 +85,7 @@ const kernelRows = [
     work: "linear_tma 4096, NN, float16: bias, residual, ReLU (wanted: 1.03 of the product's time)",
     ...linear,
     by: "cuBLAS and two kernels",
-    wanted: linear.library / (1.03 * product.ours),
+    wanted: (linear?.library ?? 0) / (1.03 * (product?.ours ?? 1)),
     file: "gpu-shapes-hopper",
   },
   { ...program("hgemm 4096"), work: "matmul_mma 4096, NN, fp16 (mma.sync)", wanted: 0.98, file: "gpu-programs" },

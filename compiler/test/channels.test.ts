@@ -25,9 +25,9 @@ import { lowerVerified, verifyKernels } from "../src/target/index.ts";
 import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, type Subject, subjectOf } from "./subject.ts";
 
-const programs = isFull ? 2000 : 40;
+const programs = isFull ? 2000 : 30;
 const textCount = isFull ? 150 : 6;
-const spoiltCount = isFull ? 200 : 10;
+const spoiltCount = isFull ? 200 : 5;
 const target = parseTarget("cuda/sm_90a");
 
 interface Made extends BoxProgram {

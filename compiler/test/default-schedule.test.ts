@@ -29,7 +29,7 @@ import { matmul } from "../src/te/ops/matmul.ts";
 import { compileCubin } from "./nvcc.testing.ts";
 import { difference, subjectOf } from "./subject.ts";
 
-const seeds = isFull ? 2000 : 40;
+const seeds = isFull ? 2000 : 16;
 const name = "cuda/sm_90";
 const target = parseTarget(name);
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { blobOf, type Digest } from "@warpfarm/common";
 import { connect, decodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { some } from "../../test-support/campaign.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { examples, KernelFarm } from "./kernel-farm.testing.ts";
 import { Place, run } from "./warpfarm-process.ts";
@@ -329,12 +330,14 @@ test("a compiler that is asked for is taken, and a builder without it says which
 test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {
   needs(ctx, "nvcc");
   using place = new Place();
-  for (const [name, indices] of [
-    ["stencil", ["2", "95"]],
-    ["gemm", ["0", "242"]],
-  ] as const)
-    for (const index of indices) {
-      const built = await run(place, ["build", join(examples, `${name}.cu`), "--index", index, "-o", "out.cubin"]);
-      expect([index, built.code, built.stderr]).toEqual([index, 0, ""]);
-    }
+  const ends = [
+    ["stencil", "2"],
+    ["stencil", "95"],
+    ["gemm", "0"],
+    ["gemm", "242"],
+  ] as const;
+  for (const [name, index] of some(ends, 1, 2)) {
+    const built = await run(place, ["build", join(examples, `${name}.cu`), "--index", index, "-o", "out.cubin"]);
+    expect([index, built.code, built.stderr]).toEqual([index, 0, ""]);
+  }
 });

@@ -29,6 +29,7 @@ import { SessionBook } from "./dispatch/session-book.ts";
 import { Audit } from "./doors/audit.ts";
 import { Quotas } from "./doors/quotas.ts";
 import { Secrets } from "./doors/secrets.ts";
+import { logFailure } from "./flow/away.ts";
 import { trackerPage } from "./page/tracker-page.ts";
 import { Peers } from "./peers.ts";
 import { FairShare } from "./policy/fair-share.ts";
@@ -114,7 +115,7 @@ function openPeers(store: SharedStore, me: string, context: ControlContext, log:
     onWork: (effects) => dispatcher.changed(effects),
     onFinished: (finished) => void sessions.deliver(finished),
     onCancel: (freed) => dispatcher.cancel(freed),
-    onSession: (id) => void readAgain(context, id).catch((error: unknown) => log.error({ error }, "session of a peer")),
+    onSession: (id) => void readAgain(context, id).catch(logFailure(log, "session of a peer")),
   });
 }
 
@@ -184,7 +185,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     ...{ policy, clock, newId },
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     cancel: (freed) => context.cancel(freed),
-    onError: (error) => log.error({ error }, "dispatch"),
+    onError: logFailure(log, "dispatch"),
   });
   const peers = db.shared && openPeers(db.shared, newId(), { db, sessions, shares, dispatcher, clock }, log);
   if (peers) stack.defer(async () => peers.close());

@@ -91,6 +91,14 @@ describe("an error of the server", () => {
 });
 
 describe("a server that falls silent", () => {
+  it("does not say who else is there either, which is UNAVAILABLE as for any statement", async () => {
+    const { link, url } = await behindLink();
+    const { shared } = await open(url);
+    link.blackHole();
+    await expect(shared.members()).rejects.toMatchObject({ code: "UNAVAILABLE", rule: "store.away" });
+    link.heal("forget");
+  });
+
   it("is listened to again, and led from again, on a new connection", async () => {
     const { link, url } = await behindLink();
     const [{ shared }, other] = [await open(url), await open(direct)];

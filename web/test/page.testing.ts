@@ -11,8 +11,18 @@ import { readAssets } from "../src/server/assets.ts";
 export const assets = readAssets(fileURLToPath(new URL("../dist/page/", import.meta.url)));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** Two parts of Chromium's own window are pages with a process each: starting them takes nearly half of what Chromium takes. */
+const unwanted = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "PreloadTopChromeWebUI"];
+/** Features that Playwright disables too: Chromium reads only the last list. */
+const unwantedAnyway = ["PaintHolding", "HttpsUpgrades", "MediaRouter", "OptimizationHints", "NetworkTimeServiceQuerying"];
 /** Without the GPU process: the test machines have no graphics card, and no test compares pixels. */
-const flags = ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-software-rasterizer"];
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--in-process-gpu",
+  "--disable-software-rasterizer",
+  `--disable-features=${[...unwanted, ...unwantedAnyway].join(",")}`,
+];
 
 export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
 

@@ -14,9 +14,13 @@ import { type Case, corpus, goldenCase, refusalOf, shortDigest, targetsOf, templ
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const digests: Readonly<Record<string, string>> = JSON.parse(readFileSync(here("digests.json"), "utf8"));
 
-it("every program of the corpus has the text and the manifest it had", () => {
-  const found = Object.fromEntries([...corpus()].map(({ id, program }) => [id, shortDigest(textOf(program))]));
-  const changed = Object.keys({ ...digests, ...found }).filter((id) => digests[id] !== found[id]);
+// The targets share nearly all of the compiler: what `npm run codegen-diff` compares for all three takes half a minute more.
+it(`${isFull ? "every program" : "two fifths"} of the corpus has the text and the manifest it had`, () => {
+  const found = new Map<string, string>();
+  for (const { id, program } of corpus(!isFull)) found.set(id, shortDigest(textOf(program)));
+  const ids = isFull ? new Set([...Object.keys(digests), ...found.keys()]) : found.keys();
+  const changed = [...ids].filter((id) => digests[id] !== found.get(id));
+  expect(found.size).toBeGreaterThan(Object.keys(digests).length / 3);
   expect(changed, "npm run codegen-diff shows how the first one differs").toEqual([]);
 });
 
@@ -44,9 +48,9 @@ describe.each(pairs)("%s for %s", (name, target) => {
   });
 
   it("keeps the rules of its dialect after every pass", () => {
-    const cases = [...templateCases(name, target)];
     // The default schedule and the published config, or a seeded one: all of them in the campaign.
-    const some = isFull ? cases : cases.slice(0, 2);
+    const some: Case[] = [];
+    for (const entry of templateCases(name, target)) if (some.push(entry) === 2 && !isFull) break;
     const wrong = some.map(({ id, program }) => [id, program.kind === "schedule" ? wrongAfterPasses(program) : "no schedule"]);
     // A config that cannot run, for its registers say, is refused: everybody is told that, and it keeps the rules.
     const refusals = new Map(some.map(({ id, program }) => [id, () => refusalOf(program)]));

@@ -72,7 +72,8 @@ export class MakingWay {
         this.#onTheirWay.push(...gone);
         cancel(gone);
       } catch (error) {
-        this.#o.onError(error); // the reaper looks again
+        this.#some = true; // whoever looks next finds what this one did not see
+        this.#o.onError(error);
       }
     }
     this.#running = undefined;

@@ -4,6 +4,7 @@
  * because nobody could renew anything. Each tracker looks after its own workers and streams, and the leading one does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
+import { logFailure } from "../flow/away.ts";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
 import { countReady } from "../store/sql/claim-runs.ts";
@@ -61,7 +62,7 @@ export function startReaper(context: TrackerContext): Repeated {
     lookedAt = clock.monotonic();
   };
   const everyMs = Math.min(1_000, policy.ttlMs / 4);
-  return repeat({ clock, everyMs }, tick, (error) => log.error({ error }, "reaper"));
+  return repeat({ clock, everyMs }, tick, logFailure(log, "reaper"));
 }
 
 /** Workers whose calls are held here, and workers whose connection to this tracker was lost. */

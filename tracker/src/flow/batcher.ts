@@ -4,7 +4,8 @@
  * each of its requests is tried alone, so a bad one affects only itself. When the store is away all fail at once: trying each
  * alone against a silent store would keep the last of them for hours, and everybody behind them.
  */
-import { type Clock, FarmError } from "@warpfarm/common";
+import type { Clock } from "@warpfarm/common";
+import { isAway } from "./away.ts";
 
 /**
  * The time from start to start is at least three times that of a statement, so each statement has more jobs. At half of a
@@ -102,5 +103,3 @@ export class Batcher<T, R> {
     this.#working = false;
   }
 }
-
-const isAway = (error: unknown): boolean => error instanceof FarmError && error.code === "UNAVAILABLE";

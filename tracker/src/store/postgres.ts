@@ -303,11 +303,9 @@ class Listener implements SharedStore, AsyncDisposable {
   }
 
   async members(): Promise<number> {
-    const [row] = await run<{ n: number }>(
-      this.#pool,
-      "select count(*)::integer as n from pg_stat_activity where datname = current_database() and application_name = $1",
-      [listenerName],
-    );
+    const others =
+      "select count(*)::integer as n from pg_stat_activity where datname = current_database() and application_name = $1";
+    const [row] = await again(() => run<{ n: number }>(this.#pool, others, [listenerName]));
     return row?.n ?? 0;
   }
 
