@@ -67,7 +67,7 @@ function startWorkers(address, signal) {
   }
 }
 
-/** A search that sends so many a second, as long as the farm keeps up. */
+/** A search that sends a given number of trials per second, as long as the farm keeps up. */
 async function startSearch(address) {
   const { farm } = connect({ address });
   const { sessionId } = await farm.openSession({

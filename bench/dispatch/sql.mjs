@@ -1,6 +1,6 @@
 /**
  * What the store alone allows: the tracker's own statements for the same jobs in batches, without gRPC and without anybody to
- * decide anything. argv: the store (directory or URL), jobs a batch, milliseconds. `lanes` batches are under way at a time, as in
+ * decide anything. argv: the store (directory or URL), jobs a batch, milliseconds. `lanes` batches run at a time, as in
  * the tracker, whose inputs, claims, reports and receipts go side by side. Prints what it did as a line of JSON.
  */
 import { canonicalJson, defaultMeasureOptions, digestOf, randomId } from "@warpfarm/common";

@@ -5,7 +5,7 @@
  *   npm run build && node bench/gpu/finalists.mjs [--dry]
  *
  * About four minutes on an H100. Exit code 1 when something is not as expected:
- *   search    24 trials of matmul_simt, then 5 finalists in turns: a winner with its interval, who cannot be told from it
+ *   search    24 trials of matmul_simt, then 5 interleaved finalists: a winner with its interval, who cannot be told from it
  *   best      names the winner; --resume measures nothing again
  *   A/A       a config paired with itself: the interval of the ratio holds 1 (in 1 of 20 runs it does not), and is narrower than
  *             2 %
@@ -77,7 +77,7 @@ function paired(index) {
   expect("default", other.told_apart, words(other));
 }
 
-/** out[i] of x, through an array of so many bytes a thread whose indices the compiler does not know. */
+/** out[i] of x, through an array of `bytes` bytes per thread whose indices the compiler does not know. */
 /** @returns {import("@warpfarm/common").ProgramBytes} */
 function localProgram(target, bytes) {
   const n = bytes / 4;

@@ -1,4 +1,4 @@
-"""Times kernels of ours and the vendor library's operator in turns, in one process, by CUDA graphs.
+"""Times kernels of ours and the vendor library's operator interleaved, in one process, by CUDA graphs.
 
   interleaved.py SPECS.json     for each spec one line of JSON on stdout; with "check_only" the kernels run once, for a sanitizer
 

@@ -1,8 +1,9 @@
 /**
- * The default schedule of large reductions on a GPU, in tiles and as it was before, one thread an element: both are run in turns,
- * and the tiled one must give the same bits. `npm run build && node bench/gpu/reference.mjs [--rounds N] [--large] [--dry]`, four
- * minutes on an H100, most of them for the schedule without tiles; --large adds a product for which that takes 36 s a run. Exit
- * code 1 when a result differs, or a tiled one of float32 reaches fewer than 3 TFLOPS. --dry builds all and runs nothing.
+ * The default schedule of large reductions on a GPU, in tiles and as it was before, one thread an element: both are run
+ * interleaved, and the tiled one must give the same bits. `npm run build && node bench/gpu/reference.mjs [--rounds N] [--large]
+ * [--dry]`, four minutes on an H100, most of them for the schedule without tiles; --large adds a product for which that takes 36
+ * s a run. Exit code 1 when a result differs, or a tiled one of float32 reaches fewer than 3 TFLOPS. --dry builds all and runs
+ * nothing.
  */
 import {
   at,

@@ -2,7 +2,7 @@
 import { median, percent, table } from "./shared/sections.mjs";
 
 const marks = [20, 50, 100, 200, 300, 1000];
-/** AutoTVM 0.17 on an H100, knob features, one run: GFLOPS after so many trials, and seconds. */
+/** AutoTVM 0.17 on an H100, knob features, one run: GFLOPS after a number of trials, and seconds. */
 const peer = { 20: 606.9, 50: 1805.3, 100: 3269.8, 200: 3566.2, 300: 3566.6 };
 
 export function report({ finished, store, taskOf, results }) {

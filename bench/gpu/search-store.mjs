@@ -50,7 +50,7 @@ export const outcomeOf = (row) => (row.kind === "timed" ? { kind: "timed", secon
 
 /**
  * Builds on all cores, runs one after the other in the order in which builds end. `measure(name, task, index)` resolves with the
- * row, from the store if it is there; `close()` drops what is under way.
+ * row, from the store if it is there; `close()` drops running work.
  */
 export async function openMeasurements(store) {
   const real = scripted ? undefined : { builds: await openBuilds(cores), host: await openHost() };

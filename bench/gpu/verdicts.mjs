@@ -98,7 +98,7 @@ const operators = {
   },
 };
 
-/** Every stage by so many threads a block; row sums by a thread each. */
+/** Every stage with a given number of threads per block; one thread per row sum. */
 function traceOf(graph, threads) {
   const schedule = createSchedule(graph);
   for (const op of graph.ops) {

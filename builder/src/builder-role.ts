@@ -1,6 +1,6 @@
 /**
- * A builder for the synchronizer: so many programs at a time. What was built is uploaded, code before manifest, before it is
- * reported.
+ * A builder for the synchronizer: a fixed number of programs at a time. What was built is uploaded, code before manifest, before
+ * it is reported.
  */
 import { type Clock, type FailedResult, FarmError, measureErrorNo, systemClock } from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";

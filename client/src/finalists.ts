@@ -19,7 +19,7 @@ import { costsInTurns } from "./paired/costs.ts";
 import type { MeasureInTurns, TurnsOutcome } from "./paired/in-turns.ts";
 
 export interface FinalistsOptions {
-  /** At most so many: 2 to 8. */
+  /** The most finalists: 2 to 8. */
   readonly count: number;
   readonly paired: PairedOptions;
   /** How each repeat is measured; recorded. */

@@ -17,7 +17,7 @@ export interface AheadOptions {
   readonly key: string;
 }
 
-/** What the tuner learnt after so many proposals. */
+/** What the tuner learnt after a number of proposals. */
 export interface Learnt {
   readonly asked: number;
   readonly built: readonly Built[];

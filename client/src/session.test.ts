@@ -131,7 +131,7 @@ describe("a run", () => {
     expect(summaryOf(await collect(optionsOf({ task, tuner: none })))).toMatchObject({ reason: "exhausted", trials: 0 });
   });
 
-  it("ends by its stop rules: no better result for so long, or so much device time", async () => {
+  it("ends by its stop rules: no better result for a time, or too much device time", async () => {
     const alike = scriptedMeasurer(() => timedResult(0.5), { width: 1 });
     const patient = await collect(optionsOf({ name: "grid", measurer: alike, inFlight: 1, stop: { patience: 6 } }));
     // The first is the best, and six more do not improve on it.

@@ -87,7 +87,7 @@ const functionOff = 0.9;
 const quotientOff = 0.25;
 /** Divisors are assumed not to be nearer to 0 than this share of their size. A nearer one leaves no digits to compare. */
 const nearestShare = 1 / 256;
-/** Each of two kernels is at most so many standard deviations off, in millions of elements. */
+/** Each of two kernels is at most this many standard deviations off, in millions of elements. */
 const deviations = 3.5;
 /** What flushing to zero may cost. For float16, which nobody flushes, it is the spacing there. */
 const leastStep: Partial<Record<DType, number>> = {
@@ -312,7 +312,7 @@ function summed(x: Value, terms: number, result: Contents): Value {
   const absolute: Parts = [spread * x.absolute[0], spread * x.absolute[1], terms * x.absolute[2]];
   const sum = { dtype, low: low * terms, high: high * terms, nearest: 0, ...sized(terms * rms) };
   if (low >= 0 || high <= 0) return { ...sum, absolute, relative: plus(x.relative, [own, 0, 0]) };
-  // Partial sums are as large as results, or as a random walk of so many steps.
+  // Partial sums are as large as results, or as a random walk of as many steps as there are terms.
   const partial = Math.min(terms * rms, Math.max(result.rms, spread * rms));
   const [free, outside, shared] = x.relative;
   const shares: Parts = [spread * rms * free, spread * rms * outside, partial * shared];

@@ -35,7 +35,7 @@ export interface TensorMap {
   readonly strides_bytes: readonly number[];
   /** Elements of the part that one copy takes. */
   readonly box: readonly number[];
-  /** Of every so many elements one is taken. */
+  /** One in this number of elements is taken. */
   readonly element_strides: readonly number[];
   /** How rows of the box are permuted in shared memory. */
   readonly swizzle: (typeof swizzles)[number];

@@ -68,7 +68,7 @@ export interface FreeSlots {
   readonly count: number;
 }
 
-/** At most so many checks are reported, the last ones: four hours of a runner that checks every two minutes. */
+/** The most checks that are reported, the last ones: four hours of a runner that checks every two minutes. */
 export const mostChecks = 128;
 
 /** What the node's own kernels took at one time, divided by the least that they ever took there. */

@@ -60,7 +60,7 @@ function drawnProduct(random: Random, refused: Map<string, number>): Made | unde
   const product = drawTensorCoreProduct(random, true);
   return product && loweredOf(product, subjectOf(product.graph, ...product.range), refused);
 }
-/** A product of warpgroups, under way while the next slot is awaited. */
+/** A product of warpgroups, in flight while the next slot is awaited. */
 function drawnWarpgroups(random: Random, refused: Map<string, number>): Made | undefined {
   const product = drawWarpgroups(random, 2 ** 17);
   return product && loweredOf(product, subjectOf(product.graph, ...product.range), refused);
@@ -70,7 +70,7 @@ const bodies = (kernels: readonly Kernel[]): readonly PrimFunc[] => kernels.map(
 
 it(`${programs} random programs agree with their graphs, in whatever order threads go on`, () => {
   const refused = new Map<string, number>();
-  const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0, roles: 0, clusters: 0, underWay: 0, curves: 0 };
+  const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0, roles: 0, clusters: 0, inFlight: 0, curves: 0 };
   for (let seed = 1; counts.done < programs; seed++) {
     // Of ten two multiply matrices.
     const draw = [drawn, drawnProduct, drawnWarpgroups][Math.max(0, (counts.done % 10) - 7)] as typeof drawn;
@@ -90,7 +90,7 @@ it(`${programs} random programs agree with their graphs, in whatever order threa
       if (holds(func.body, "Invoke")) counts.products++;
       if (holds(func.body, "Roles")) counts.roles++;
       if (channelsOf(func.body).some(({ cluster }) => cluster)) counts.clusters++;
-      if (holds(func.body, "Wait")) counts.underWay++;
+      if (holds(func.body, "Wait")) counts.inFlight++;
     }
     expect(difference(subject, interpretKernels(kernels, subject.inputs)), `seed ${seed}: ${name}`).toBeUndefined();
     for (const adversary of [undefined, new Random(seed)])

@@ -172,7 +172,7 @@ def main() -> None:
     parser.add_argument("--token-file", type=pathlib.Path)
     parser.add_argument("--selector", default="cpu")
     parser.add_argument("--continues", default="", help="session of an earlier process")
-    parser.add_argument("--leave-after", type=int, help="go after so many results, without closing the session")
+    parser.add_argument("--leave-after", type=int, help="leave after this many results, without closing the session")
     flags = parser.parse_args()
 
     check_golden(flags.golden)

@@ -114,7 +114,7 @@ export interface RetentionRules {
   /** Deletes failures, or all records, older than this. */
   readonly failuresMs?: number;
   readonly ageMs?: number;
-  /** At most so many records: the oldest go. */
+  /** The most records; the oldest go. */
   readonly most?: number;
   /** Unset = 10. */
   readonly keepBest?: number;

@@ -26,7 +26,7 @@ export interface ArtifactCacheOptions {
 export class ArtifactCache {
   readonly #files: FileCache;
   readonly #download: ArtifactCacheOptions["download"];
-  readonly #underWay = new Map<string, Promise<Uint8Array>>();
+  readonly #fetching = new Map<string, Promise<Uint8Array>>();
   /** Artifacts that need a file, by its name. */
   readonly #needing = new Map<string, Set<ArtifactDigest>>();
   /** Blobs that have been checked against their digests. */
@@ -94,14 +94,14 @@ export class ArtifactCache {
     for (;;) {
       const bytes = await this.#onDisk(name, digest);
       if (bytes !== undefined) return bytes;
-      const underWay = this.#underWay.get(name);
-      if (underWay === undefined) break;
+      const fetching = this.#fetching.get(name);
+      if (fetching === undefined) break;
       // Two jobs that need the same blob share one download. If the first gives up, this one starts its own.
-      await underWay.catch(() => {});
+      await fetching.catch(() => {});
       signal?.throwIfAborted();
     }
-    const fetched = this.#fetch(name, digest, keep, signal).finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, fetched);
+    const fetched = this.#fetch(name, digest, keep, signal).finally(() => this.#fetching.delete(name));
+    this.#fetching.set(name, fetched);
     return fetched;
   }
 

@@ -32,7 +32,7 @@ export const faults = [
   },
   {
     name: "principal-turn",
-    why: "builders serve session after session, so many sessions of one principal take all",
+    why: "builders serve session after session, so a principal with many sessions takes all",
     find: "ownersTurn(a, turns) - ownersTurn(b, turns) || b.priority",
     to: "b.priority",
     tests: policy,

@@ -206,7 +206,7 @@ describe("kill -9", () => {
     await c.open();
     c.stream();
     for (let i = 1; i <= 40; i++) c.send(i, programOf(`p${i}`));
-    await until(() => c.results.size >= 10 && lost.jobs.length === 1, "work under way");
+    await until(() => c.results.size >= 10 && lost.jobs.length === 1, "running work");
     doomed.child.kill("SIGKILL");
     await until(() => c.error !== undefined, "the stream to break");
     const moved = client(other.address);

@@ -78,7 +78,7 @@ function idleOf(results, wall, firstMs) {
   };
 }
 
-/** Best seconds after so many trials, and when. */
+/** Best seconds after a number of trials, and when. */
 function bestSoFar(trials, firstMs) {
   const points = [];
   let best = Number.POSITIVE_INFINITY;

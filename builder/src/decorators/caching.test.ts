@@ -81,8 +81,8 @@ const request = (id: number, target = "cpu/x86-64-v1"): BuildRequest => ({
   program: testProgram({ trace: [id], target }),
   timeoutMs: 1000,
 });
-/** Resolves when so many builds of the inner executor are waiting. */
-const waiting = (inner: Inner, count = 1) => until(() => inner.finish.length === count, `${count} builds under way`);
+/** Resolves when `count` builds of the inner executor are waiting. */
+const waiting = (inner: Inner, count = 1) => until(() => inner.finish.length === count, `${count} running builds`);
 /** Until the cache was asked so often. */
 const asked = (count: number) => until(() => reads === count, `${count} looks into the cache`);
 

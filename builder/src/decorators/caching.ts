@@ -27,7 +27,7 @@ export const cacheEntryPattern = /^[0-9a-f]{64}\.build$/;
 export class CachingBuildExecutor implements BuildExecutor {
   readonly #inner: BuildExecutor;
   readonly #options: CachingOptions;
-  readonly #underWay = new Map<string, Promise<BuildResult>>();
+  readonly #running = new Map<string, Promise<BuildResult>>();
 
   constructor(inner: BuildExecutor, options: CachingOptions) {
     this.#inner = inner;
@@ -41,15 +41,15 @@ export class CachingBuildExecutor implements BuildExecutor {
     for (;;) {
       const artifact = await this.#read(name, request.program);
       if (artifact !== undefined) return { kind: "built", artifact, buildMs: 0, cached: true };
-      const first = this.#underWay.get(name);
+      const first = this.#running.get(name);
       if (first === undefined) break;
       const result = await first.catch(() => undefined);
       options.signal?.throwIfAborted();
       // A refusal holds for both. When the first gave up or reached its own time limit, this one tries by itself.
       if (result?.kind === "failed" && result.result.errorNo !== measureErrorNo.BUILD_TIMEOUT) return result;
     }
-    const built = this.#buildAndKeep(name, request, options).finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, built);
+    const built = this.#buildAndKeep(name, request, options).finally(() => this.#running.delete(name));
+    this.#running.set(name, built);
     return built;
   }
 

@@ -30,7 +30,7 @@ export interface RunOptions {
   /** PATH of its environment, which has none of our other variables. */
   readonly searchPath: string;
   readonly logBytes: number;
-  /** It is killed after so long; unset = whoever kills the process group keeps the time. */
+  /** Time until it is killed; unset = whoever kills the process group keeps the time. */
   readonly wallMs?: number;
 }
 

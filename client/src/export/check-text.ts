@@ -177,7 +177,7 @@ static double input_value(const Tensor *t, size_t i) {
   return (int)(words[0] >> 24) - 128;
 }
 
-/* All of a file of raw elements, which has exactly so many bytes. */
+/* The whole file of raw elements; the file must have exactly bytes bytes. */
 static void load(const char *name, void *data, size_t bytes) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", TENSORS, name);

@@ -44,7 +44,7 @@ export interface FakeTrackerOptions {
   readonly maxInFlight?: number;
   /** Control messages for a client that takes them, after the accepted message; asked once per stream. */
   readonly control?: (session: SessionId) => SessionControl | undefined;
-  /** How many more trials a session has that ends with so many; absent = no more. */
+  /** More trials for a session that ends with a given number of them; absent = none. */
   readonly settle?: (session: SessionId, heard: number) => number | Promise<number>;
   /** What became of programs that a session wants built ahead; absent = the call is refused. */
   readonly ahead?: (session: SessionId, programs: readonly ProgramRef[]) => readonly AheadState[];

@@ -85,7 +85,7 @@ export interface RemoteMeasurerOptions {
 
 const firstBackoffMs = 100;
 const longestBackoffMs = 5_000;
-/** After so many sessions lost in a row without a result, the program or the tracker is at fault. */
+/** Sessions lost in a row without a result after which the program or the tracker is at fault. */
 const sessionsLostInARow = 3;
 
 export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {

@@ -21,7 +21,7 @@ export type MeasureInTurns = (turns: Turns, options: { readonly signal: AbortSig
 export interface InTurnsOptions
   extends Omit<RemoteMeasurerOptions, "maxInFlight" | "paired" | "onPaired" | "reuse" | "leftBehind"> {
   readonly paired: PairedOptions;
-  /** On how many nodes, when there are so many. */
+  /** The most nodes to measure on; fewer where fewer are there. */
   readonly nodes: 1 | 2;
 }
 

@@ -47,7 +47,7 @@ export const openedFactsOf = ({ landed, defaultSeconds }: TaskResults): OpenedFa
 
 /** What a suite tells a search, and hears from it. */
 export interface SuitePace extends Pace {
-  /** The owner of its session has added so many trials in all to those of its plan; never decreases. */
+  /** Trials that the session's owner has added to those of the plan, in all; never decreases. */
   gave(trials: number): void;
 }
 

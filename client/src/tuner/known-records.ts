@@ -39,6 +39,6 @@ function faster(known: number | undefined, result: TuningRecord["result"]): numb
   if (result.kind === "failed") return known;
   const costs = [...result.costs].sort((a, b) => a - b);
   const seconds = costs[costs.length >> 1] as number;
-  // The log keeps so many digits, and a search continued from its log must begin with the same values.
+  // The log keeps this many digits, and a search continued from its log must begin with the same values.
   return Math.min(known ?? Number.POSITIVE_INFINITY, Number(seconds.toPrecision(5)));
 }

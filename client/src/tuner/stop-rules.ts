@@ -2,10 +2,10 @@
  * When a run ends before its trials are used up. Nothing new is submitted then; what is in flight still lands and counts. Of a
  * resumed run the device time and the trials since the best include those of the log, the wall time does not.
  *
- *   patience        so many results in a row have not improved the best one (AutoTVM's early_stopping: with nothing valid, from
+ *   patience        this many results in a row have not improved the best one (AutoTVM's early_stopping: with nothing valid, from
  *                   the first)
- *   device_seconds  devices have been busy with this run for so long, builds and queues not counted
- *   wall_seconds    so long since the run began
+ *   device_seconds  devices have been busy with this run for this time, builds and queues not counted
+ *   wall_seconds    this time has passed since the run began
  */
 export interface StopRules {
   readonly patience?: number;

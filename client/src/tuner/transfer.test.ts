@@ -60,7 +60,7 @@ const fastXgb: MakeTuner = (options) =>
     annealing: { chains: 48, steps: 60 },
   });
 
-/** Best time after each so many evaluations, as a share of the floor's; the mean over seeds. */
+/** Best time after each of these numbers of evaluations, as a share of the floor's; the mean over seeds. */
 function search(prior: Prior | undefined, marks: readonly number[], make = fastXgb, seeds = 12): number[] {
   const sums = marks.map(() => 0);
   for (let seed = 0; seed < seeds; seed++) {

@@ -33,7 +33,7 @@ export interface Source {
   readonly rows: readonly SourceRow[];
 }
 
-/** Of a source the fastest half of so many rows and a spread of the others. */
+/** Rows taken of a source: half of them its fastest, half spread over the others. */
 const mostRows = 1000;
 const boost: BoostOptions = { rounds: 120, learningRate: 0.1, maxDepth: 5, bins: 64, rowShare: 0.9, columnShare: 0.3, seed: 1 };
 

@@ -80,5 +80,5 @@ export interface Prior {
 
 export type MakeTuner = (options: TunerOptions) => Tuner;
 
-/** After so many refusals in a row one ask returns what it has, so that the caller can check its signal. */
+/** After this many refusals in a row one ask returns what it has, so that the caller can check its signal. */
 export const refusalsPerAsk = 2000;

@@ -51,7 +51,7 @@ export type CallOutcome<A> =
   | { readonly kind: "unstartable"; readonly message: string };
 
 export interface CallOptions {
-  /** The child is killed after so many milliseconds in which this process ran; absent = none until onProgress sets one. */
+  /** The child is killed after this many milliseconds in which this process ran; absent = none until onProgress sets one. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /** Receives the child's progress. May set a new deadline, counted from now, or lift it with undefined. */

@@ -48,7 +48,7 @@ export interface BufferPlan {
   readonly channel: { readonly ring: number; readonly slot: number } | undefined;
   /** The copy engine reads it: y = the number of fences before an element was written. */
   readonly isDrained: boolean;
-  /** Products under way add to it, or read it: h = the last group that does. */
+  /** Products in flight add to it, or read it: h = the last group that does. */
   readonly inProducts: "sums" | "tiles" | undefined;
   /** For fragments of known layout. Only intrinsics access the others. */
   readonly keptBy: Keepers | undefined;

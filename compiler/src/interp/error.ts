@@ -14,7 +14,7 @@ export type InterpRule =
   | "interp.bytes"
   /** Every thread waits. */
   | "interp.deadlock"
-  /** An access to what a matrix product under way adds to or reads, or a product that nobody waits for. */
+  /** An access to what a matrix product in flight adds to or reads, or a product that nobody waits for. */
   | "interp.in_flight"
   /** The copy engine reads what threads have written without a fence. */
   | "interp.proxy"

@@ -294,7 +294,7 @@ class Emitter implements Namer {
     const { index, isDrained, channel } = this.#plan.buffers.get(copied) as BufferPlan;
     return { index, isDrained, ring: channel && `R[${channel.ring}]` };
   }
-  /** No product under way reads the slot of turn t. */
+  /** No product in flight reads the slot of turn t. */
   #givenAway(channel: Channel): string {
     return channel.buffers
       .map((buffer) => this.#plan.buffers.get(buffer) as BufferPlan)
@@ -322,7 +322,7 @@ class Emitter implements Namer {
       const own = () => `if(${this.variable(rank.loopVar)}!==env.rank)continue;`;
       return this.loop(rank, "", () => own() + this.launch({ blocks: [], rank: undefined, threads, body }));
     }
-    return `${this.#isInCluster ? "U=env.nextUnit()" : "U++"};${this.#phase};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}${this.#plan.hasProducts ? "if(mb[0]!==Gd)env.underWay();" : ""}`;
+    return `${this.#isInCluster ? "U=env.nextUnit()" : "U++"};${this.#phase};env.block=[${this.#scope.join(",")}];${this.block(body, threads)}${this.#plan.hasProducts ? "if(mb[0]!==Gd)env.leftInFlight();" : ""}`;
   }
 }
 

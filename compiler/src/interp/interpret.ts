@@ -249,11 +249,11 @@ class Environment {
   inFlight(n: number, indices: readonly number[], what: string): never {
     throw new InterpError(
       "interp.in_flight",
-      `${this.#where()} ${what} ${this.#element(n, indices)}, and a product with it is under way`,
+      `${this.#where()} ${what} ${this.#element(n, indices)}, and a product with it is in flight`,
     );
   }
-  underWay(): never {
-    throw new InterpError("interp.in_flight", `${this.#where()}: the block ends and a product is under way`);
+  leftInFlight(): never {
+    throw new InterpError("interp.in_flight", `${this.#where()}: the block ends and a product is in flight`);
   }
   noLane(n: number, thread: number, other: number): never {
     throw new InterpError(

@@ -36,7 +36,7 @@ export interface FunctionPlan {
   readonly teams: readonly Team[];
   /** Copies are incomplete until a barrier waits for them. */
   readonly hasGroups: boolean;
-  /** Matrix products are under way until waited for. */
+  /** Matrix products are in flight until waited for. */
   readonly hasProducts: boolean;
   /** Warps meet without the others. */
   readonly hasWarpBarriers: boolean;
@@ -111,7 +111,7 @@ interface Uses {
   readonly teams: Set<Team>;
   /** Stored to in groups of copies. */
   readonly inGroups: Set<Buffer>;
-  /** Buffers to which products under way add, and those that they read. */
+  /** Buffers to which products in flight add, and those that they read. */
   readonly sums: Set<Buffer>;
   readonly tiles: Set<Buffer>;
   /** What the copy engine reads of shared memory. */

@@ -96,7 +96,7 @@ export interface Intrinsic {
   readonly agent: Team;
   /** Where there is such an instruction. */
   readonly needs: TargetNeed;
-  /** The engine that continues after the team has started it: it is under way until a Wait for its group. Absent = none. */
+  /** The engine that continues after the team has started it: it is in flight until a Wait for its group. Absent = none. */
   readonly engine?: "wgmma";
   /** PTX of each existing form, with holes for operands (target/cuda/intrinsic-text.ts). */
   readonly text: Readonly<Partial<Record<InvokeForm, string>>>;
@@ -108,7 +108,7 @@ export { isFragmentScope } from "./buffer.ts";
 export const operandsOf = (intrinsic: Intrinsic, form: InvokeForm): readonly IntrinsicOperand[] =>
   form === "init" ? intrinsic.operands.slice(-1) : intrinsic.operands;
 
-/** Is the call asynchronous, so that it is under way when the team continues? Start values are there at once. */
+/** Is the call asynchronous, so that it is in flight when the team continues? Start values are there at once. */
 export const isUnderWay = ({ intrinsic, form }: { readonly intrinsic: Intrinsic; readonly form: InvokeForm }): boolean =>
   intrinsic.engine !== undefined && form !== "init";
 

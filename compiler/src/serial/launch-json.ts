@@ -30,7 +30,7 @@ export interface CudaSourceKernel {
   readonly args?: readonly KernelArg[];
 }
 
-/** A tensor of the program by its name, or a value of so many bits. */
+/** A tensor of the program by its name, or a value of a number of bits. */
 export type KernelArg = string | { readonly scalar: ScalarType; readonly value: string };
 
 export interface CudaSourceArg {

@@ -1,8 +1,8 @@
 /**
- * Rules of matrix products under way (Intrinsic.engine). Tiles lie as their descriptors say: swizzled by as much, at a block of
+ * Rules of matrix products in flight (Intrinsic.engine). Tiles lie as their descriptors say: swizzled by as much, at a block of
  * eight rows, brought by the copy engine, whose writes tensor cores see. Calls stand in groups. Then the kernel is run through,
- * as one thread comes to its statements: while a group is under way nothing touches its sums, writes its tiles or gives their
- * slots away, and nothing is under way at the end.
+ * as one thread comes to its statements: while a group is in flight nothing touches its sums, writes its tiles or gives their
+ * slots away, and nothing is in flight at the end.
  */
 import { dtypeBytes } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
@@ -69,7 +69,7 @@ class Flights {
     this.#channels = channelsOf(func.body);
     this.#period = this.#channels.reduce((all, { slots }) => leastCommon(all, slots), 1);
     this.run(func.body);
-    if (this.wrong.size === 0 && this.#flying.length > 0) this.wrong.set(func.body, "the kernel ends and products are under way");
+    if (this.wrong.size === 0 && this.#flying.length > 0) this.wrong.set(func.body, "the kernel ends and products are in flight");
   }
 
   run(s: Stmt): void {
@@ -120,7 +120,7 @@ class Flights {
     const isSum = (buffer: Buffer) => this.#flying.some(({ sums }) => sums.has(buffer));
     const isTile = (buffer: Buffer) => this.#flying.some(({ tiles }) => tiles.has(buffer));
     const refuse = (buffer: Buffer, why: string) =>
-      this.wrong.set(s, `${buffer.name} ${why} while products with it are under way`);
+      this.wrong.set(s, `${buffer.name} ${why} while products with it are in flight`);
     const isOfChannel = (buffer: Buffer) => this.#channels.some(({ buffers }) => buffers.includes(buffer));
     for (const { buffer, how } of touches(s)) {
       if (isSum(buffer)) refuse(buffer, how === "read" ? "is read" : "is written");
@@ -141,7 +141,7 @@ class Flights {
     const key = turn === undefined ? undefined : slotKey(s.channel, turn % s.channel.slots);
     const verb = s.kind === "Fill" ? "filled" : "released";
     if (this.#flying.some(({ slots }) => key === undefined || slots.has(key)))
-      this.wrong.set(s, `turn ${turn ?? "?"} of ${s.channel.name} is ${verb} while products with it are under way`);
+      this.wrong.set(s, `turn ${turn ?? "?"} of ${s.channel.name} is ${verb} while products with it are in flight`);
   }
 
   #flight({ body }: Async): Flight {

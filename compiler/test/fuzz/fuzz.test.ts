@@ -23,12 +23,12 @@ import { columnsOfRows, rowsGraph, sharedRows } from "./rows.ts";
 import { shrink } from "./shrink.ts";
 
 const traces = 2000;
-/** Of one lowered trace in so many, the rules of the dialect are looked at after every pass. */
+/** Of one lowered trace in this number, the rules of the dialect are looked at after every pass. */
 const watchedEvery = isFull ? 1 : 10;
 const leastSteps = 6;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 
-/** One trace in so many multiplies tiles by intrinsics. */
+/** One trace in this number multiplies tiles by intrinsics. */
 const tiledEvery = 30;
 /** And one shares reductions out over threads. */
 const rowsEvery = 20;

@@ -129,7 +129,7 @@ static __device__ __noinline__ void skew(unsigned at) {
 `;
 const withText = <J extends Job>(job: J, text: string): J => ({ ...job, text: { ...job.text, text } });
 /**
- * Held up before each stage of a kernel, where a line says which it is; one with products under way also before each wait for
+ * Held up before each stage of a kernel, where a line says which it is; one with products in flight also before each wait for
  * boxes. That one is inlined: a call waits for the products.
  */
 function skewed(job: Job): Job {

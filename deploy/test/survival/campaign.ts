@@ -28,7 +28,7 @@ export interface CampaignPlan {
   readonly resultsBetween: number;
   /** No more than these. */
   readonly maxFaults: number;
-  /** Holes, stops and far links last at most so long. */
+  /** The longest time that holes, stops and far links last. */
   readonly longestMs: number;
   readonly postgres: boolean;
   /** The campaign fails after this time without a result and without a fault. */

@@ -182,7 +182,7 @@ describe.concurrent("kills that lose nobody's work", () => {
     farm.trackers[0]?.again();
     expect(code, `${client.party.said}\n${farm.said()}`).toBe(0);
     expect(farm.account(run, count)).toEqual({ run, count, lost: [], twice: [], wrong: [] });
-    // What was under way stays with its worker: the leases are in the store, and the worker names them to the other tracker.
+    // What was running stays with its worker: the leases are in the store, and the worker names them to the other tracker.
     expect(farm.work([{ run, count }])).toMatchObject({ repeatedRuns: 0, unexecuted: [] });
   });
 });

@@ -113,7 +113,7 @@ describe("networks that fail", () => {
       needs(ctx, "postgres");
       expect(await faulty.with("cut runner@v3", runnerLinks, cut)).toMatchObject({ repeatedRuns: 0 });
       const holed = await faulty.with("holed runner@v3", runnerLinks, (link) => hole(link, holeMs));
-      // What the runner had under way, and what it had been given meanwhile.
+      // What the runner was running, and what it had been given meanwhile.
       expect(holed.repeatedRuns).toBeLessThanOrEqual(2 * repeats);
       await faulty.far("runner", runnerLinks, "@v3");
     });

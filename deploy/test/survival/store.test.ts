@@ -10,7 +10,7 @@ import { cut, FaultyRuns, hole, keepalive } from "./faulty-runs.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
 const runners = 6;
-/** A tracker takes a store that is silent for so long for gone; 35 s as shipped. */
+/** Silence after which a tracker counts the store as gone; 35 s as shipped. */
 const queryMs = 1_200;
 
 async function start(queryMs: number, leaseSeconds: number): Promise<ScriptedFarm> {

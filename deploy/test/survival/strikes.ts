@@ -25,7 +25,7 @@ export class Strikes {
   #storeIsDown = false;
   #isOver = false;
 
-  /** `longestMs`: holes, stops and far links last at most so long. */
+  /** `longestMs`: the longest time that holes, stops and far links last. */
   constructor(farm: ScriptedFarm, parts: readonly Part[], random: Random, longestMs: number) {
     this.#farm = farm;
     this.#parts = parts;

@@ -22,7 +22,7 @@ export interface SessionStatus {
   readonly ageMs: number;
   /** A client's stream is attached. */
   readonly streaming: boolean;
-  /** Without a stream it lives so long. */
+  /** How long it lives without a stream. */
   readonly expiresInMs: number;
   /** Nothing more of it is built or run. */
   readonly paused: boolean;

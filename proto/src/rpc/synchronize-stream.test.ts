@@ -76,7 +76,7 @@ test("answers find their requests in any order", async () => {
   expect(await Promise.all(replies)).toEqual(["to-a", "to-b", "to-c"]);
 });
 
-test("an error ends what is under way, and the next call opens another stream", async () => {
+test("an error ends running calls, and the next call opens another stream", async () => {
   const { call, nth } = await stage();
   const replies = [call("a"), call("b")];
   const held = await nth(1);

@@ -176,25 +176,25 @@ class StreamAnswer implements Answer<SyncReply> {
  */
 export function answerSynchronizeStream(synchronize: Synchronize, closing: Closing): MessageHandler {
   return (call) => {
-    let underWay = 0;
+    let running = 0;
     let isEnding = false;
     const read = async () => {
       // Answers that wait for room count as running.
       await call.drained();
-      underWay--;
-      if (isEnding && underWay === 0) call.end();
-      else if (!isEnding && underWay < atOnce) call.resume();
+      running--;
+      if (isEnding && running === 0) call.end();
+      else if (!isEnding && running < atOnce) call.resume();
     };
     const end = () => {
       isEnding = true;
-      if (underWay === 0) call.end();
+      if (running === 0) call.end();
     };
     const stream: Answer<Buffer> = {
       reply(answer) {
         if (!call.send(answer)) return void read();
-        underWay--;
-        if (isEnding && underWay === 0) call.end();
-        else if (!isEnding && underWay === atOnce - 1) call.resume();
+        running--;
+        if (isEnding && running === 0) call.end();
+        else if (!isEnding && running === atOnce - 1) call.resume();
       },
       fail: call.fail,
     };
@@ -205,7 +205,7 @@ export function answerSynchronizeStream(synchronize: Synchronize, closing: Closi
     call.context.signal.addEventListener("abort", forget, { once: true });
     call.onMessage((message) => {
       if (isEnding) return;
-      if (++underWay >= atOnce) call.pause();
+      if (++running >= atOnce) call.pause();
       const request = syncRequestFromBytes(message);
       synchronize(request, call.context, new StreamAnswer(request.sequence, stream));
     });

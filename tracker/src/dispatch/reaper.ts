@@ -15,8 +15,8 @@ import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, remo
 import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "../store/sql/workers.ts";
 
 /**
- * A table is swept after so many leases, and not more often than this. A sweep reads the table's indexes, and those of requests
- * are long.
+ * A table is swept after this many leases, and not more often than this interval. A sweep reads the table's indexes, and those of
+ * requests are long.
  */
 const sweeps = [
   { table: "leases", after: 4_000 },

@@ -24,7 +24,7 @@ export class Imports {
     this.#clock = clock;
   }
 
-  /** Accounts for so many bytes. Throws RESOURCE_EXHAUSTED. */
+  /** Accounts for a number of bytes. Throws RESOURCE_EXHAUSTED. */
   async take(principal: string, bytes: number): Promise<void> {
     if (principal === "local") return;
     const now = this.#clock.monotonic();

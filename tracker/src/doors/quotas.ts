@@ -80,7 +80,7 @@ export class Account {
     this.#limits = limits;
   }
 
-  /** Accounts for an input with so many bytes of programs. Throws RESOURCE_EXHAUSTED. */
+  /** Accounts for an input with a number of bytes of programs. Throws RESOURCE_EXHAUSTED. */
   take(bytes: number): void {
     const { maxInputs, maxInputBytes } = this.#limits;
     const inputs = this.#inputs + this.#sentInputs;

@@ -43,7 +43,7 @@ describe("an engine on a thread", () => {
     expect(engine.gone.reason).toMatchObject(gone);
     await engine[Symbol.asyncDispose]();
   });
-  it("does not hear an answer that was under way when it was given up", async () => {
+  it("does not hear an answer to a call that was running when it was given up", async () => {
     const said = new Int32Array(new SharedArrayBuffer(4));
     const thread = new Worker(
       `const { parentPort, workerData } = require("node:worker_threads");

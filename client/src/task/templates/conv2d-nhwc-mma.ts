@@ -17,7 +17,7 @@ const warpSize = 32;
 /** Elements of 16 bytes. */
 const vector = 8;
 
-/** Blocks of one pixel of so many images have no tails; else their rows are pixels of all images. */
+/** Blocks of one pixel of a whole number of images have no tails; otherwise a block's rows are pixels of all images. */
 const imagesOfBlock = 64;
 const hasTilesOfImages = (args: LayoutConvArgs): boolean =>
   args.batch % imagesOfBlock === 0 && wholeTilesCheck(args) === undefined;

@@ -4,7 +4,7 @@
  * A B, operands float16 or bfloat16, summed in float32, any M, N and K; the letters of `layout` as matmul_mma has them.
  *
  * The warps of a block all work on the same tiles, warp_rows x warp_cols of 16x16: each takes its share of every chunk of the
- * reduction, so that as many loads are under way as there are warps. Their sums meet in shared memory, where each thread adds up
+ * reduction, so that as many loads are in flight as there are warps. Their sums meet in shared memory, where each thread adds up
  * its elements and rounds them: one kernel, one wave of blocks, no workspace.
  *
  *   sums.rf[w, i, j]   the sums of one warp   (shared)

@@ -36,7 +36,7 @@ import { Trees } from "./trees.ts";
 export interface AutoOptions {
   /** Configs asked before the model is. */
   readonly start: number;
-  /** Every so many proposals one is a neighbour of the incumbent. */
+  /** One in this number of proposals is a neighbour of the incumbent. */
   readonly localEvery: number;
   /** Draws among which the first config is the one nearest to the middle. */
   readonly middleOf: number;
@@ -47,7 +47,7 @@ export interface AutoOptions {
   /** Number of results from which the trees are asked too, and every how many proposals. */
   readonly treesFrom: number;
   readonly treesEvery: number;
-  /** Ways to look at the results, in turn. */
+  /** Views of the results, used one after the other. */
   readonly views: readonly View[];
 }
 export const autoDefaults: AutoOptions = {

@@ -31,7 +31,7 @@ const leastUnclipped = 2;
  */
 const failedQuantile = 0.75;
 const failedExcess = 0.5;
-/** The kernel is fitted anew after at least so many new results, and such a share of those it knew. */
+/** The kernel is fitted anew after at least this many new results, and at least this share of those it knew. */
 const leastNews = 4;
 const newsShare = 0.08;
 /** Rows in the posterior, and rows to which a kernel is fitted. Half of each are the best, the others the latest and a draw. */

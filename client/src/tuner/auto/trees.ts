@@ -20,7 +20,7 @@ export class Trees {
   readonly #results: Results;
   readonly #random: Random;
   readonly #columns: KnobColumns;
-  /** Best first, as of so many results. */
+  /** Best first, as of this number of results. */
   #ranked: readonly ConfigIndex[] = [];
   #known = -1;
 

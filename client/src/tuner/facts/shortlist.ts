@@ -43,7 +43,7 @@ export class Shortlist {
     this.length = length;
   }
 
-  /** Facts are used while so many results are known. */
+  /** Facts are used while at most this many results are known. */
   isOpen(results: number): boolean {
     return results <= mostResults;
   }

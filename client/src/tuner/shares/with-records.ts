@@ -15,9 +15,9 @@ import { floor, type ShareTable, shareTable } from "./share-table.ts";
 
 /** Proposals of the model, at most. */
 export const mostProposals = 32;
-/** And one for so many configs that the records know: a short log soon has nothing more to say. */
+/** And one for this many configs that the records know: a short log soon has nothing more to say. */
 const configsAProposal = 8;
-/** Every so many proposals one is the inner tuner's own. */
+/** One in this number of proposals is the inner tuner's own. */
 const ownEvery = 8;
 /** Results before the guard speaks. */
 const leastResults = 8;

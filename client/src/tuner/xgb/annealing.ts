@@ -10,7 +10,7 @@ import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 export interface AnnealingOptions {
   readonly chains: number;
   readonly steps: number;
-  /** Ends after so many steps without a change of the kept points. */
+  /** Ends after this many steps without a change of the kept points. */
   readonly patience: number;
   /** Initial temperature. Scores are divided by their spread first, so it has no unit. */
   readonly temperature: number;

@@ -8,7 +8,7 @@ import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Prior } from "../tuner.ts";
 import { rankCorrelation } from "./rank.ts";
 
-/** The initial trust counts as so many results of this correlation. */
+/** The initial trust counts as this many results of this correlation. */
 const firstBelief = { results: 8, correlation: 0.5 };
 /** Below this trust the rest of a prior's first plan is dropped. */
 export const leastTrust = 0.25;
@@ -38,5 +38,5 @@ export function trustIn(prior: Prior, rows: readonly JudgedRow[]): number {
   return Math.max(0, (results * correlation + judged.length * seen) / (results + judged.length));
 }
 
-/** The remaining share of the prior next to the own model of so many results. */
+/** The remaining share of the prior next to the own model of this many results. */
 export const shareOf = (results: number): number => halfLife / (halfLife + results);

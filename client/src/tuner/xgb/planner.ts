@@ -21,7 +21,8 @@ interface KnobModel {
   readonly features: FeatureMatrix;
 }
 /**
- * A prior's scale from 0 to 1 counts as so many spreads of the model's predictions, because scores of the rank loss have no unit.
+ * A prior's scale from 0 to 1 counts as this many spreads of the model's predictions, because scores of the rank loss have no
+ * unit.
  */
 const priorSpreads = 5;
 

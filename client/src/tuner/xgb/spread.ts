@@ -25,7 +25,7 @@ export class Spread {
     this.#random = random;
   }
 
-  /** The best draw that `claim` accepts; undefined when it accepts none, and after so many that spreading is useless. */
+  /** The best draw that `claim` accepts; undefined when it accepts none, and when more draws than useful were claimed. */
   next(claim: (index: ConfigIndex) => boolean): ConfigIndex | undefined {
     const chosen = this.#chosen;
     if (chosen.length === most) return undefined;

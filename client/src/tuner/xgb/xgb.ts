@@ -7,9 +7,9 @@
  * vectors where AutoTVM's annealing over them needs ten thousands, and their extraction can be done ahead, in threads
  * (`prepare`).
  *
- * A prior (transfer.ts) plans half of the first batch, beside random configs, unless the first results belie it, and then has a
- * share in the score as far as it can be trusted: its rank correlation with what this task's own results say, and less and less
- * as those grow (guard.ts).
+ * A prior (transfer.ts) plans half of the first batch, beside random configs, unless the first results contradict it, and then
+ * has a share in the score as far as it can be trusted: its rank correlation with what this task's own results say, and less and
+ * less as those grow (guard.ts).
  *
  * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight;
  * results come in any order, so a model is trained on rows sorted by config. Failures are rows of label 0. Before the first plan,
@@ -70,7 +70,7 @@ export const xgbTuner = (options: TunerOptions, xgb: Partial<XgbOptions> = {}): 
 /**
  *   without a prior   spread over the space --first results--> plans, and a share of random configs
  *   with a prior      its plan and as many random configs --first results--> plans, and a share of random configs
- *                     its plan is dropped when results belie it
+ *                     its plan is dropped when results contradict it
  */
 class XgbTuner implements Tuner {
   readonly #settings: XgbOptions;

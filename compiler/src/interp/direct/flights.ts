@@ -1,5 +1,5 @@
 /**
- * Matrix products of one block that are under way. Their values are there at once. But no thread may touch their sums until it
+ * Matrix products of one block that are in flight. Their values are there at once. But no thread may touch their sums until it
  * has waited for their group, and nobody may change their tiles until all threads of the team have waited.
  */
 import { InterpError } from "../error.ts";
@@ -15,13 +15,13 @@ export interface Flight {
   readonly name: string;
 }
 
-const underWay = (what: string): InterpError => new InterpError("interp.in_flight", what);
+const inFlight = (what: string): InterpError => new InterpError("interp.in_flight", what);
 
 export class Flights {
   #all: Flight[] = [];
 
   begin(flight: Flight): void {
-    if (flight.group === 0) throw underWay(`${flight.name} is called in no group, so nothing can wait for it`);
+    if (flight.group === 0) throw inFlight(`${flight.name} is called in no group, so nothing can wait for it`);
     this.#all.push(flight);
   }
   /** The thread has waited for its groups up to this one. */
@@ -33,9 +33,9 @@ export class Flights {
   touch(thread: number, cells: Cells, place: number, what: "reads" | "writes"): void {
     for (const { sums, tiles, left, name } of this.#all) {
       if (sums === cells && left.has(thread))
-        throw underWay(`thread ${thread} ${what} [${place}] of the sums of ${name}, which is under way`);
+        throw inFlight(`thread ${thread} ${what} [${place}] of the sums of ${name}, which is in flight`);
       if (what === "writes" && tiles.get(cells)?.has(place))
-        throw underWay(`thread ${thread} writes [${place}] of a tile of ${name}, which is under way`);
+        throw inFlight(`thread ${thread} writes [${place}] of a tile of ${name}, which is in flight`);
     }
   }
   /** The thread gives away elements of an array. */
@@ -44,11 +44,11 @@ export class Flights {
       if (!left.has(thread)) continue;
       for (const place of tiles.get(cells) ?? [])
         if (place >= first && place < first + size)
-          throw underWay(`thread ${thread} gives a slot away that ${name} reads, which is under way`);
+          throw inFlight(`thread ${thread} gives a slot away that ${name} reads, which is in flight`);
     }
   }
   close(): void {
     const [one] = this.#all;
-    if (one) throw underWay(`the block ends and ${one.name} is under way`);
+    if (one) throw inFlight(`the block ends and ${one.name} is in flight`);
   }
 }

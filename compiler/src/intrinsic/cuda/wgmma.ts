@@ -1,7 +1,7 @@
 /**
  * wgmma as intrinsics: C[i, j] += sum over k of A[i, k] * B[k, j], 64 rows, 8 to 256 columns, 16 products deep, by the 128
  * threads of a warpgroup. Tensor cores read A and B out of shared memory, told by descriptors how tiles lie there; sums stay in
- * registers, and are under way until waited for (ir/stmt.ts, Async).
+ * registers, and are in flight until waited for (ir/stmt.ts, Async).
  *
  * By rows of the reduction (major k) an operand is S[row, k] with rows of `swizzle` bytes. The other way round (major mn) its
  * rows are runs along m or n; more columns than a row has come in panels, S[panel, k, column]: then the intrinsic's columns are

@@ -162,7 +162,7 @@ class Boxing {
     const [atom] = room.atoms;
     const factor = atom === undefined ? 0 : -(pick(at, (_, other) => other === atom).coefs[0] ?? 0) / (room.coefs[0] as number);
     if (factor <= 0 || !Number.isInteger(factor)) return false;
-    // Then -room - 1 is at least 0, and the coordinate at least what is left of it without so many of those.
+    // Then -room - 1 is at least 0, and the coordinate at least what is left of it without `factor` times that.
     const left = this.#analyzer.sum(at, { ...room, constant: room.constant + 1 }, factor);
     return this.#analyzer.boundsOf(left).lo >= extent;
   }

@@ -10,7 +10,7 @@
  * A group is counted whether its condition holds or not: when iteration k arrives, k + n-1 groups have begun, so all but the
  * last n-2 are those up to k. One barrier serves both directions: a copy overwrites data that iteration k - 1 read before the
  * barrier. insertBarriers proves, as for any program, that reads and copies of one iteration never meet. The interpreter
- * refuses to read data that is under way. Before sm_80 there are no asynchronous copies: the arrays and their order stay, the
+ * refuses to read data that is in flight. Before sm_80 there are no asynchronous copies: the arrays and their order stay, the
  * copies are plain. The pass runs when indices are flat.
  */
 import { invariant } from "@warpfarm/common";

@@ -24,7 +24,7 @@ import { definePass, withBody } from "../pass.ts";
 
 const waitAllBut = (pending: number): Stmt => ({ kind: "Wait", engine: "wgmma", pending });
 
-/** Nothing but products under way, in loops and remarks. */
+/** Nothing but products in flight, in loops and remarks. */
 function isGroup(s: Stmt): boolean {
   if (s.kind === "Invoke") return isUnderWay(s);
   if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every(isGroup);
@@ -67,7 +67,7 @@ const run = (s: Stmt): Stmt => {
   return (made.kind === "For" && later(made)) || made;
 };
 
-/** Fragments whose sums are under way at some time. */
+/** Fragments whose sums are in flight at some time. */
 export function sumsUnderWay(body: Stmt): readonly Buffer[] {
   const found = new Set<Buffer>();
   walkStmt(body, (s) => {

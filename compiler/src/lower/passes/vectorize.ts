@@ -126,7 +126,7 @@ const largestPowerOfTwo = (extent: number, most: number): number => {
   return lanes;
 };
 
-/** One statement with its loop variable replaced by base + lane. undefined = it cannot be a vector of so many lanes. */
+/** One statement with its loop variable replaced by base + lane. undefined = it cannot be a vector of this many lanes. */
 class LaneRewrite {
   readonly #analyzer: Analyzer;
   readonly #options: VectorizeOptions;

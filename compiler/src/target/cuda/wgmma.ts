@@ -1,5 +1,5 @@
 /**
- * Groups of matrix products under way. A fence precedes a group, because other code may have touched its sums. Until the wait
+ * Groups of matrix products in flight. A fence precedes a group, because other code may have touched its sums. Until the wait
  * nobody may use a group's sums. The compiler does not know this, so after a wait for all groups each register goes through an
  * empty statement, and no use of it can move up. Source: PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group".
  */
@@ -36,7 +36,7 @@ function settle(p: CPrinter, count: number): string {
   });
 }
 
-/** `sums`: all that may be under way. */
+/** `sums`: all that may be in flight. */
 export function printWait(
   p: CPrinter,
   { pending }: Wait,
