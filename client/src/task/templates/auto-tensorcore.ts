@@ -1,12 +1,12 @@
 /**
- * Matrix product whose schedule says nothing of tensor cores but a pragma: the template `tutorial/auto_tensorcore/test_gemm` of
- * TVM's tutorial "How to optimize matmul with Auto TensorCore CodeGen", step by step (docs/reference/source-programs.md 4), one
- * call a step.
+ * Matrix product whose schedule names tensor cores by a pragma alone: the template `tutorial/auto_tensorcore/test_gemm` of TVM's
+ * tutorial "How to optimize matmul with Auto TensorCore CodeGen", step by step (docs/reference/source-programs.md 4), one call
+ * per step.
  *
- * C (N, M) is cut into tiles of by·TY rows and bx·TX columns; a chunk of step_k·warp_tile_k of the reduction goes through shared
- * memory, then, warp_tile_k at a time, through registers. Where a warp's threads together hold a tile of the hardware's shape,
- * the pragma makes the registers fragments and the sums matrix instructions; where not, it stays a product on CUDA cores, and a
- * note of the artifact says why.
+ * C (N, M) is cut into tiles of by·TY rows and bx·TX columns. A chunk of step_k·warp_tile_k of the reduction goes through shared
+ * memory, then through registers, warp_tile_k at a time. Where the threads of a warp together hold a tile of the hardware's
+ * shape, the pragma turns registers into fragments and sums into matrix instructions. Elsewhere the product stays on CUDA cores,
+ * and a note of the artifact says why.
  */
 import { graphOf, matmul, placeholder } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";

@@ -1,6 +1,6 @@
 /**
- * conv2d_splitk with more to choose. Its knobs come first and the new ones' first entries are what it does, so a config of
- * conv2d_splitk has the same index, entries and program here.
+ * conv2d_splitk with more knobs. The knobs of conv2d_splitk come first, and the first value of each new knob keeps its behaviour,
+ * so a config of conv2d_splitk has the same index, entries and program here.
  */
 import { parseTarget } from "@warpfarm/common";
 import { defineTemplate } from "../define-template.ts";

@@ -1,6 +1,6 @@
 /**
- * The schedule of the *_direct templates, for operators, types and layouts that no other template takes: an element a thread at a
- * time, straight from global memory. Any shape: the last block is guarded.
+ * The schedule of the *_direct templates, for operators, types and layouts that no other template takes. A thread computes one
+ * element after the other, straight from global memory. Any shape: the last block has guards.
  *
  *   out[all]: block, item, thread     items of a thread lie `threads` apart, so that lanes read and write neighbours (CUDA)
  *   out[all]: task, item              items of a task are neighbours (CPU)

@@ -1,17 +1,16 @@
 /**
- * The schedule of matmul_latency and matmul_latency_2: matrix product on tensor cores for results so small that launching and
- * waiting is most of the time: few rows, as of a language model that makes one token at a time, or few tiles at all. C (M, N) =
- * A B, operands float16 or bfloat16, summed in float32, any M, N and K; the letters of `layout` as matmul_mma has them.
+ * The schedule of matmul_latency and matmul_latency_2: matrix products on tensor cores whose time is mostly launch and latency,
+ * because they have few rows (a language model that makes one token at a time) or few tiles. C (M, N) = A B, operands float16 or
+ * bfloat16, summed in float32, any M, N and K; `layout` as in matmul_mma.
  *
- * The warps of a block all work on the same tiles, warp_rows x warp_cols of 16x16: each takes its share of every chunk of the
- * reduction, so that as many loads are in flight as there are warps. Their sums meet in shared memory, where each thread adds up
- * its elements and rounds them: one kernel, one wave of blocks, no workspace.
+ * All warps of a block work on the same tiles, warp_rows x warp_cols of 16x16. Each warp takes its share of every chunk of the
+ * reduction, so the number of loads in flight grows with the number of warps. The sums of the warps meet in shared memory, where
+ * each thread adds and rounds its elements: one kernel, one wave of blocks, no workspace.
  *
  *   sums.rf[w, i, j]   the sums of one warp   (shared)
  *   C[i, j]            the result
  *
- * A chunk is copied by all warps together, neighbours to neighbours, or (`own`) each warp copies its share and waits for no
- * other.
+ * All warps copy a chunk together; or (`own`) each warp copies its own share and waits for no other warp.
  *
  * Source: sliced-K kernels of CUTLASS.
  */

@@ -1,6 +1,6 @@
 /**
- * matmul_latency with more to choose. Its knobs come first and the new one's first entry is what it does, so a config of
- * matmul_latency has the same index, entries and program here.
+ * matmul_latency with one more knob. The knobs of matmul_latency come first, and the first value of the new knob keeps its
+ * behaviour, so a config of matmul_latency has the same index, entries and program here.
  */
 import { defineTemplate } from "../define-template.ts";
 import { latencyKnobs, latencyTemplate, scheduleLatency } from "./latency-schedule.ts";

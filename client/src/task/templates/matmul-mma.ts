@@ -1,12 +1,12 @@
 /**
  * Matrix product on tensor cores by mma.sync: C (M, N) = A B, operands float16 or bfloat16, summed in float32, result of the
- * operands' type, any M, N and K. The letters of `layout` are A's and B's, T for transposed in memory, as BLAS has them: NN
- * A(M,K) B(K,N); NT B(N,K); TN A(K,M); TT both.
+ * operands' type, any M, N and K. The letters of `layout` are those of BLAS, T for transposed in memory: NN A(M,K) B(K,N); NT
+ * B(N,K); TN A(K,M); TT both.
  *
  * A block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns. Chunks of the reduction
- * go through `stages` arrays of shared memory, copied by themselves while earlier ones are multiplied, swizzled so that ldmatrix
- * finds its rows in different banks; fragments' layouts are known, so each lane writes what it has summed up itself. Blocks that
- * run together share rows and columns: they are numbered in groups of `group` rows of blocks.
+ * go through `stages` arrays of shared memory; asynchronous copies fill the next arrays while products read this one. Arrays are
+ * swizzled, so that ldmatrix finds its rows in different banks. Layouts of fragments are known, so each lane writes its own sums.
+ * Blocks are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
  * Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix, threadblock swizzle).
  */
 import { defineTemplate } from "../define-template.ts";

@@ -1,6 +1,6 @@
 /**
- * matmul_simt with more to choose. Its knobs come first and the new ones' first entries are what it does, so a config of
- * matmul_simt has the same index, entries and program here.
+ * matmul_simt with more knobs. The knobs of matmul_simt come first, and the first value of each new knob keeps its behaviour, so
+ * a config of matmul_simt has the same index, entries and program here.
  */
 import { defineTemplate } from "../define-template.ts";
 import { alongReduction, scheduleSimt, simtArgs, simtGraph, simtKnobs } from "./simt-product.ts";

@@ -1,8 +1,8 @@
 /**
- * matmul_mma with operands brought by the copy engine of sm_90 (TMA): one thread asks for boxes of both, which come into a ring
- * of `stages` slots; warps wait for the bytes and not for each other. Boxes are at most 64 elements wide, the widest rows that
- * the engine swizzles, so an operand that lies the other way comes in panels of 64. With `blocks` a block goes through tile after
- * tile.
+ * matmul_mma whose operands the copy engine of sm_90 (TMA) brings. One thread starts the copies of boxes of both operands into a
+ * ring of `stages` slots. Warps wait for the bytes and not for each other. Boxes are at most 64 elements wide, the widest rows
+ * that the engine swizzles, so an operand that does not lie along the reduction comes in panels of 64. With `blocks`, a block
+ * computes one tile after the other.
  */
 import { floorDiv, floorMod, indexMap } from "@warpfarm/compiler/language";
 import { defineTemplate } from "../define-template.ts";

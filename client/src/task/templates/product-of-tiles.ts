@@ -1,7 +1,7 @@
 /**
- * What templates of matrix products by mma.sync have in common: the graph, and the schedule but for the copies to shared memory.
- * A block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns; blocks that run together
- * share rows and columns, numbered in groups of `group` rows of blocks.
+ * What templates of matrix products by mma.sync have in common: the graph, and the schedule except for copies to shared memory. A
+ * block computes row_warps x warp_rows tiles of 16 rows by col_warps x warp_cols tiles of 16 columns. Blocks are numbered in
+ * groups of `group` rows of blocks, so that those that run together share rows and columns.
  */
 import {
   at,

@@ -1,12 +1,11 @@
 /**
  * The schedule of matmul_simt and matmul_simt_2: matrix product in float32 without tensor cores: C (M, N) = A B, any M, N and K.
- * The letters of `layout` are A's and B's, T for transposed in memory, as BLAS has them: NN A(M,K) B(K,N); NT B(N,K); TN A(K,M);
- * TT both.
+ * The letters of `layout` are those of BLAS, T for transposed in memory: NN A(M,K) B(K,N); NT B(N,K); TN A(K,M); TT both.
  *
- * Blocks as simt-tile.ts has them. Chunks of the reduction go through `stages` arrays, copied by the machine while earlier ones
- * are multiplied. An operand whose rows run along K is transposed on its way, element by element, or by a kernel before; with
- * `along_k` A is not, and lanes read four steps of the reduction at once. Blocks that run together share rows and columns: they
- * are numbered in groups of `group` rows of blocks.
+ * simt-tile.ts describes the block. Chunks of the reduction go through `stages` arrays of shared memory; asynchronous copies fill
+ * the next arrays while products read this one. An operand whose rows run along K is transposed as it is copied, element by
+ * element, or by a kernel before. With `along_k` A is not transposed, and lanes read four steps of the reduction at once. Blocks
+ * are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
  */
 import { parseTarget } from "@warpfarm/common";
 import {

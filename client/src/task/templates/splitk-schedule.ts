@@ -1,15 +1,15 @@
 /**
- * The schedule of conv2d_splitk and conv2d_splitk_2. The sum over channels is split over blocks. A block sums warps x channels
- * input channels, `arrays` times, for so many filters and a tile of the image; each of its warps has `channels` of them and keeps
- * the tile's pixels of one filter in a lane's registers. The warps' sums meet in shared memory, the blocks' in a workspace, which
- * a second kernel adds up.
+ * The schedule of conv2d_splitk and conv2d_splitk_2: the sum over channels is split over blocks. A block sums warps x channels
+ * input channels, `arrays` times, for some filters and a tile of the image. Each warp has `channels` of the channels; each lane
+ * keeps the tile's pixels of one filter in registers. The sums of the warps meet in shared memory, the sums of the blocks in a
+ * workspace, and a second kernel adds those.
  *
  *   conv.rf.rf[w, s, f, pixel]  the sums of one warp       (shared)
  *   conv.rf[s, pixel, f]        the sums of one block      (global; lanes write neighbours)
  *   conv[n, f, y, x]            the result                 (second kernel)
  *
- * A layer of 512 channels and 49 pixels gives 9 times as many blocks so as one block a tile of the output would. Where one block
- * has all channels there is one kernel. The border is skipped, not padded (compiler/src/te/ops/conv-window.ts): the results
+ * A layer of 512 channels and 49 pixels has 9 times as many blocks in this way as with one block per tile of the output. Where
+ * one block has all channels there is one kernel. The border is skipped, not padded (compiler/src/te/ops/conv-window.ts): results
  * differ where a weight is infinite or not a number.
  */
 import { borders, conv2dNchw, graphOf, indexMap, type Schedule, type SpaceBuilder } from "@warpfarm/compiler/language";

@@ -1,16 +1,21 @@
 /**
- * What templates of matrix products by wgmma have in common: knobs and schedule. The copy engine (TMA) feeds the tensor cores of
- * sm_90a. A block computes 64 rows for each of its `consumers`, by `columns`; the engine brings 64 of the reduction at a time
- * into a ring of `stages` slots, where products read them, and the next slot's products have begun before those of this one are
- * waited for. With `producer` registers a warpgroup of its own asks the engine, ahead over the end of a tile; else a consumer
- * does on its way. An operand that does not lie along the reduction comes in panels of 64. A block does `waves` tiles one after
- * the other; blocks that run together share rows and columns: they are numbered (`order`) in groups of `group` rows of blocks, or
- * along Hilbert's curve. Two blocks of a `cluster` have tiles beside each other: of the operand that both read each asks for
- * half, which comes to both. The result goes from threads to memory, or (`epilogue`) into shared memory, from where the engine
- * stores it while the next tile is computed. Of few tiles the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and
- * a second kernel adds those up.
+ * Knobs and schedule of the matrix products by wgmma (sm_90a). The copy engine (TMA) brings the operands, tensor cores multiply.
  *
- * The engine takes rows of whole 16 bytes. Other sides are any: tiles reach over the end, where the engine reads zeros.
+ *   tile        A block computes 64 rows for each of its `consumers` (warpgroups), by `columns`.
+ *   ring        The engine brings 64 elements of the reduction at a time into a ring of `stages` slots in shared memory. Products
+ *               of the next slot begin before those of this slot have ended.
+ *   producer    With `producer` registers per thread, a warpgroup of its own starts the copies, ahead into the next tile. With 0, a
+ *               consumer starts them.
+ *   waves       A block computes this number of tiles one after the other; 0 = one block for each multiprocessor.
+ *   order       Tiles are numbered in groups of `group` rows of tiles, or along Hilbert's curve, so that blocks that run together
+ *               share rows and columns.
+ *   cluster     Two blocks have neighbouring tiles. Each starts half of the copies of the operand that both read, and every copy
+ *               comes to both.
+ *   epilogue    Threads store the result; or they write it to shared memory and the engine stores it (tma), the tile in `parts`;
+ *               or the reduction is split: blocks write sums of 1/2, 1/4 or 1/8 of it, and a second kernel adds them (2, 4, 8).
+ *
+ * An operand that does not lie along the reduction comes in panels of 64. The engine takes rows of whole 16 bytes. Other extents
+ * are free: tiles reach beyond the end, where the engine reads zeros and stores nothing.
  */
 import type { TargetNeed } from "@warpfarm/common";
 import {
@@ -30,17 +35,18 @@ import { exactly } from "../exactly.ts";
 import { inlinedView, paddedExtent } from "./padded.ts";
 import type { Product } from "./product-of-tiles.ts";
 
-/** Rows of a consumer; elements of a row of 128 bytes in shared memory, a chunk of the reduction and a panel. */
+/** Rows of a consumer. */
 const rows = 64;
+/** Elements of 128 bytes: a row in shared memory, a chunk of the reduction, the width of a panel. */
 const line = 64;
-/** Of the reduction, in one instruction. */
+/** Elements of the reduction in one instruction. */
 const depth = 16;
 /** Elements of 16 bytes. */
 const unit = 8;
-/** Of a thread of each of a block's warpgroups, all together. */
+/** Registers per thread, summed over the block's warpgroups: 65536 / 128. */
 const registerFile = 512;
 const mostRegisters = 240;
-/** Of the kernel that adds up parts of the reduction. */
+/** Threads of a block of the kernel that adds parts of the reduction. */
 const addingThreads = 128;
 /** Blocks of a cluster, if there is one. */
 const pairOfBlocks = 2;
@@ -58,7 +64,7 @@ function oddRow({ M, N, K, layout }: Product): string | undefined {
   return odd && `a row of ${odd} has ${rowOf[odd]} elements; the copy engine takes multiples of ${unit}, which are 16 bytes`;
 }
 
-/** Of each of these templates; the published entries are a choice of ours, printed nowhere. */
+/** What these templates have in common. Their published entries were measured here and are printed nowhere else. */
 export const tmaTemplate = {
   aliases: [],
   targets: [{ kind: "cuda", from: 90, to: 90, features: ["a"] }] satisfies readonly TargetNeed[],
@@ -67,19 +73,19 @@ export const tmaTemplate = {
   published: 487653,
 };
 
-/** To whole tiles, of more sizes where that adds little. */
+/** Extents, padded to whole tiles: to a large tile where that adds little. */
 export const paddedSides = ({ M, N, K }: Product) => ({
   M: { extent: M, padded: paddedExtent(M, [128, rows]) },
   N: { extent: N, padded: paddedExtent(N, [256, 192, 128, 64]) },
   K: { extent: K, padded: paddedExtent(K, [line]) },
 });
 
-/** Rows of tiles may reach over the end where that adds less than 1/20. */
+/** Tiles may reach beyond the end where that adds at most 1/20 of the rows. */
 const fits = (extent: number, tile: number): boolean => Math.ceil(extent / tile) * tile <= extent * 1.05;
 
 /**
- * Of a thread of the producer, and of a consumer, who gets what the producer leaves of the block's registers at its start; one
- * consumer has enough from the start.
+ * Registers per thread of the producer and of a consumer. Consumers share what the producer gives away of the registers with
+ * which the block starts. A single consumer has enough from the start.
  */
 function registersOf(consumers: number, producer: number): readonly [number, number] {
   if (consumers === 1) return [0, 0];
@@ -98,15 +104,15 @@ interface Place {
   readonly loop: LoopRef;
 }
 
-/** Loops over tiles as they are fused, and the loop over the blocks of a cluster. */
+/** The loops over tiles, in the order in which they are fused, and the loop over the blocks of a cluster. */
 interface Grid {
   readonly tiles: readonly LoopRef[];
   readonly rank: readonly LoopRef[];
 }
 
 /**
- * Two blocks of a cluster have neighbouring tiles, along m or along n; from here on both count as one tile. Tiles are numbered in
- * whole groups of rows, or in one order of all of them.
+ * Two blocks of a cluster have neighbouring tiles, along m or along n; from here on the two tiles count as one. Tiles are
+ * numbered in whole groups of rows, or in one order over all of them.
  */
 function gridOf(sch: Schedule, rowsOfTiles: LoopRef, columnsOfTiles: LoopRef, { cluster, order, group }: Tiles): Grid {
   const pair = (loop: LoopRef) => exactly(2, sch.split(loop, [null, pairOfBlocks]));
@@ -139,8 +145,8 @@ function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly Loop
 }
 
 /**
- * A lane has two neighbours in each 8 columns, of each 8 of its warp's 16 rows: it stores them where it is. `out`: the result, or
- * the sums of parts of the reduction.
+ * Each lane stores its own sums: two neighbouring columns of every 8, in two of its warp's 16 rows. `out`: the result, or the
+ * sums of parts of the reduction.
  */
 function placeLanes(sch: Schedule, out: StageRef, tiles: Tiles): Place {
   const [i, j] = exactly(2, sch.axes(out).slice(-2));
@@ -207,7 +213,7 @@ function placeParts(sch: Schedule, C: StageRef, tiles: Tiles, parts: number): Pl
   return { stage: C, loop: consumer };
 }
 
-/** A second kernel adds up what blocks have of each part of the reduction, and rounds. */
+/** A second kernel adds the sums of the parts of the reduction, and rounds. */
 function addParts(sch: Schedule, C: StageRef, sums: StageRef, N: number): void {
   const lanes = [4, 2, 1].find((count) => N % count === 0) as number;
   const [block, thread, lane] = exactly(3, sch.split(sch.fuse(sch.axes(C)), [null, addingThreads, lanes]));
@@ -242,17 +248,17 @@ export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
     ),
     stages: space.choice("stages", [2, 3, 4, 5, 6, 7, 8]),
     group: space.choice("group", [1, 2, 3, 4, 6, 8, 16, 32]),
-    /** Tiles that a block does one after the other; 0: as many as make one block for each multiprocessor. */
+    /** Tiles that a block computes one after the other; 0: one block for each multiprocessor. */
     waves: space.choice("waves", [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 0]),
-    /** Registers of a thread of the producer; 0: there is none. */
+    /** Registers per thread of the producer; 0: no producer. */
     producer: space.choice("producer", [0, 24, 40]),
-    /** Who writes the result: threads where they are; the engine, out of shared memory; a second kernel, of so many parts. */
+    /** Who writes the result: the threads; the engine, out of shared memory; or a second kernel, from this number of parts. */
     epilogue: space.choice("epilogue", [...stored, ...splits]),
-    /** Blocks that share an operand, and bring half of it each: neighbours along m share B's, along n A's. */
+    /** Pairs of blocks that share an operand: neighbours along m share B, along n A. */
     cluster: space.choice("cluster", [1, "2m", "2n"], { unnamed: 1 }),
     /**
-     * Of tiles: `rows`: whole groups of `group` rows, which may go beyond the last one; `group`: the last group has what is left;
-     * `hilbert`: a curve that stays close to where it was, for any number of tiles.
+     * The order of tiles. rows: whole groups of `group` rows, of which the last may reach beyond the last row; group: the last
+     * group is narrower; hilbert: a curve whose neighbours are near, for any number of tiles.
      */
     order: space.choice("order", ["rows", "group", "hilbert"], { unnamed: "rows" }),
     /** Parts of a tile's columns that the engine stores one after the other, all out of the memory of one. */
@@ -260,7 +266,7 @@ export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
   };
 }
 
-/** The blocks of a cluster bring a part each, of panels, rows or steps of the reduction, to all of them. */
+/** Each block of a cluster copies a share (of panels, rows or steps of the reduction) to all blocks. */
 function shareOut(sch: Schedule, copy: StageRef, panelCount: number): void {
   const [first, second] = sch.axes(copy);
   const loop = panelCount % pairOfBlocks === 0 || panelCount === 1 ? first : second;
