@@ -1,4 +1,6 @@
-"""What programs name besides their text: folders of headers, and elements of tensors. A farm gets each once, by its digest."""
+"""Data that programs name besides their text: folders of headers and elements of tensors. A farm gets each of them once, by its
+digest.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ _MOST_FILES = 20_000
 
 
 def bundle(folder: Union[str, pathlib.Path]) -> Bundle:
-    """The headers of a folder and of those below it, but for hidden ones and links: what `includes` of a spec takes."""
+    """The headers of a folder and of the folders below it, without hidden files and links: the value of a spec's `includes`."""
     root = os.fspath(folder)
     if not os.path.isdir(root):
         raise ValueError(f"{root} is no folder")
@@ -77,7 +79,7 @@ _SAME_BITS = {"int32": {"uint32"}, "int64": {"uint64"}, "int8": {"bool"}, "uint8
 
 
 def values_of(name: str, dtype: str, shape: Sequence[int], array: Any) -> Blob:
-    """The elements of an array of NumPy's (or of what has its dtype, shape and tobytes), row by row."""
+    """The elements, row by row, of a NumPy array or of an object with dtype, shape and tobytes."""
     if not all(hasattr(array, part) for part in ("dtype", "shape", "tobytes")):
         raise TypeError(f"tensor {name}: {type(array).__name__} is no array with dtype, shape and tobytes")
     found = str(array.dtype)

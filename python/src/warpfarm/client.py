@@ -54,7 +54,9 @@ _OPTIONS = [
 
 
 class FarmError(Exception):
-    """The farm, or the warpfarm command, refused or could not be reached. `code` is gRPC's name of the status, or the exit code."""
+    """The farm or the warpfarm command refused a call, or could not be reached. `code` is the name of the gRPC status, or the
+    exit code.
+    """
 
     def __init__(self, message: str, code: Union[str, int]) -> None:
         super().__init__(message)
@@ -63,7 +65,7 @@ class FarmError(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one program: a time, or why there is none."""
+    """The outcome of one program: a time, or the reason why there is none."""
 
     seconds: Optional[float]
     costs: Sequence[float]
@@ -82,7 +84,9 @@ class Result:
 
 
 class Farm:
-    """`address` is host:port. Beyond loopback: `tls_ca` (a file of PEM) and `token_file`. `command` starts the warpfarm command."""
+    """`address` is host:port. Beyond loopback the farm needs `tls_ca` (a PEM file) and `token_file`. `command` is the argument
+    list that starts the warpfarm command.
+    """
 
     def __init__(
         self,
@@ -116,7 +120,7 @@ class Farm:
         self.close()
 
     def measure(self, program: Program, reference: Optional[Program] = None, **options: Any) -> Result:
-        """One program. Options as of `measure_all`."""
+        """Measures one program. Options are those of `measure_all`."""
         [(_, result)] = self.measure_all([program], reference, **options)
         return result
 
@@ -135,11 +139,11 @@ class Farm:
         run_timeout_seconds: Optional[float] = None,
         build_timeout_seconds: Optional[float] = None,
     ) -> Iterator[Tuple[int, Result]]:
-        """Yields (position, result) of each program once, as they come, over connections that are lost too.
+        """Yields (position, result) of each program once, in the order of arrival. A lost connection is made again.
 
-        All must agree with `reference`; without one their outputs are not looked at. `selector`: which devices, by default those
-        that the first program's target is named for. `number`: runs of a repeat, 0 = as many as it takes; `l2`: warm or flushed;
-        `timer`: cuda_graph, events or wall, by default the device's.
+        All outputs must agree with those of `reference`; without a reference they are not compared. `selector`: the
+        devices, by default those of the first program's target. `number`: runs of a repeat, 0 = as many as it takes; `l2`: warm or
+        flushed; `timer`: cuda_graph, events or wall, by default the device's.
         """
         if not programs:
             return
@@ -174,7 +178,8 @@ class Farm:
             raise FarmError(f"{self.address}: {error.details()}", error.code().name) from error
 
     def tune(self, task: str, *, flags: Sequence[str] = (), cwd: Union[str, pathlib.Path, None] = None) -> Mapping[str, Any]:
-        """`warpfarm tune TASK --json FLAGS` on this farm: the report that the command prints. Its words for people go to stderr."""
+        """`warpfarm tune TASK --json FLAGS` on this farm. Returns the report that the command prints. Its messages go to stderr.
+        """
         words = [*self._command, "tune", task, "--tracker", self.address, "--json", *flags]
         if self._tls_ca is not None:
             words += ["--tls-ca", os.fspath(self._tls_ca)]
@@ -188,7 +193,7 @@ class Farm:
         return report
 
     def _send(self, blobs: Mapping[str, Blob]) -> None:
-        """Those that the farm lacks; the others are marked as used."""
+        """Uploads the blobs that the farm lacks; the farm marks the others as used."""
         digests = list(blobs)
         for at in range(0, len(digests), _STAT_AT_ONCE):
             asked = artifact_pb2.StatRequest(digests=digests[at : at + _STAT_AT_ONCE])
@@ -247,7 +252,7 @@ def _chunks(blob: Blob) -> Iterator[Any]:
 
 
 def _inputs(programs: Sequence[Program], reference: Optional[Program]) -> Iterator[Any]:
-    """The reference is sent once and then named."""
+    """Inputs of the stream. The reference is sent once; later inputs name it."""
     for sequence, program in enumerate(programs, 1):
         said = {"sequence": sequence, "program": measure_pb2.ProgramRef(json=program.bytes)}
         if reference is not None:
@@ -273,7 +278,7 @@ def _duration(seconds: float) -> duration_pb2.Duration:
 
 
 def _retrying(call: Callable[[], T]) -> T:
-    """For calls that may be made twice."""
+    """Calls again after a lost connection; only for calls that may be made twice."""
     for attempt in itertools.count():
         try:
             return call()

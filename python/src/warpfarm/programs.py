@@ -1,4 +1,4 @@
-"""Programs: what a farm builds and runs, as canonical JSON named by its digest."""
+"""Programs that a farm builds and runs: canonical JSON, named by its digest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .blobs import Blob, Bundle, values_of
 class Tensor:
     """An array on the device.
 
-    `fill`: random, zeros, as in docs/contracts.md, such as {"kind": "range", "from": "0", "to": "1"}; or an array of NumPy's, whose
+    `fill`: random, zeros, as in docs/contracts.md, such as {"kind": "range", "from": "0", "to": "1"}; or a NumPy array, whose
     elements travel to the farm once.
     """
 
@@ -28,7 +28,7 @@ class Tensor:
 
     @property
     def values(self) -> Optional[Blob]:
-        """Of an array: its elements."""
+        """A fill that holds the elements of an array."""
         if self.fill is None or isinstance(self.fill, (str, Mapping)):
             return None
         return self.fill if isinstance(self.fill, Blob) else values_of(self.name, self.dtype, self.shape, self.fill)
@@ -47,7 +47,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A value that a kernel is passed."""
+    """A value that is passed to a kernel."""
 
     dtype: str
     value: Union[int, float]
@@ -82,7 +82,9 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Program:
-    """Bytes and the digest that names them; `uploads` are what a farm must have besides, and gets before it is measured."""
+    """Bytes and the digest that names them. `uploads` are the blobs that a farm needs for it; they are sent before it is
+    measured.
+    """
 
     bytes: bytes
     uploads: Tuple[Blob, ...] = ()
@@ -95,18 +97,20 @@ class Program:
 
 
 def document(said: Mapping[str, Any], uploads: Sequence[Blob] = ()) -> Program:
-    """A Program of its JSON: RFC 8785, for documents of strings, integers, arrays and objects with ASCII names, as all are."""
+    """The Program of a JSON document, written as RFC 8785 says. Documents hold strings, integers, arrays and objects with ASCII
+    names.
+    """
     return Program(json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode(), tuple(uploads))
 
 
 def ptx(text: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor], flags: Sequence[str] = ()) -> Program:
-    """PTX, which the farm's builders assemble with ptxas's flags."""
+    """A program of PTX text, which the farm's builders assemble with the given flags of ptxas."""
     said = _launched(4, "ptx", target, kernels, tensors)
     return document({**said, "text": text, "flags": list(flags)}, _values(tensors))
 
 
 def cubin(code: bytes, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> Program:
-    """A cubin, which the farm's builders look into."""
+    """A program of a cubin, whose ELF, entry and architecture the farm's builders check."""
     said = _launched(4, "cubin", target, kernels, tensors)
     return document({**said, "code": base64.b64encode(code).decode()}, _values(tensors))
 
@@ -121,9 +125,10 @@ def cuda(
     bundles: Sequence[Bundle] = (),
     compiler: Optional[str] = None,
 ) -> Program:
-    """CUDA text, of whose files exactly one ends in .cu.
+    """A program of CUDA text. Exactly one of its files ends in .cu.
 
-    `bundles`: folders of headers, searched in this order before the toolkit's. `compiler`: nvcc or nvrtc, by default the builder's choice.
+    `bundles`: folders of headers, searched in this order before the toolkit's. `compiler`: nvcc or nvrtc, by default the
+    builder's choice.
     """
     version = 3 if any(kernel.args is not None for kernel in kernels) else 1
     if version == 1 and any(isinstance(tensor.json()["fill"], Mapping) or tensor.tolerance is not None for tensor in tensors):
@@ -152,7 +157,7 @@ extern "C" __global__ void recorded(unsigned char *to, const unsigned char *from
 
 
 def outputs(target: str, tensors: Sequence[Tensor], arrays: Mapping[str, Any]) -> Program:
-    """A reference whose outputs are these arrays of NumPy's. `tensors`: those of the programs that are compared with it."""
+    """A reference whose outputs are the given NumPy arrays. `tensors`: the tensors of the programs that are compared with it."""
     written = [tensor for tensor in tensors if tensor.role in ("out", "inout")]
     if {tensor.name for tensor in written} != set(arrays):
         names = ", ".join(tensor.name for tensor in written)
@@ -191,7 +196,7 @@ def _three(axes: Sequence[int]) -> list[int]:
 
 
 def number_text(value: Union[int, float]) -> str:
-    """As ECMAScript prints numbers."""
+    """The number as ECMAScript prints it."""
     if isinstance(value, int) or (value.is_integer() and abs(value) < 1e21):
         return str(int(value))
     digits, _, exponent = repr(value).partition("e")

@@ -5,9 +5,9 @@
     @triton.jit
     def matmul(a_ptr, b_ptr, c_ptr, M, N, K, ..., BLOCK: tl.constexpr): ...
 
-What Triton compiles is sent as a cubin with its launch; nothing is launched here until the winner is known. The winner is put into
-Triton's own cache for the key, so the launch that follows, and those after it, take it without any timing. Tensors are filled on
-the farm, with the sizes and types of those here: their contents do not travel. The first config that compiles is the reference.
+What Triton compiles is sent as a cubin with its launch; nothing is launched here until the winner is known. The winner is put
+into Triton's own cache for the key, so this launch and later ones use it and time nothing. Tensors are filled on the farm, with the
+sizes and types of the local ones: their contents are not sent. The first config that compiles is the reference.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NAME = re.compile(r"^[A-Za-z_]\w{0,63}$")
 
 @dataclass(frozen=True)
 class Trial:
-    """A config and what became of it; `result` is None where Triton could not compile it."""
+    """A config and its result; `result` is None where Triton could not compile the config."""
 
     config: Any
     result: Optional[Result]
@@ -48,7 +48,7 @@ class Trial:
 
 
 class RemoteAutotuner:
-    """Stands in for Triton's Autotuner, which it holds as `autotuner`."""
+    """Takes the place of Triton's Autotuner, which it keeps as `autotuner`."""
 
     def __init__(
         self,
@@ -78,12 +78,12 @@ class RemoteAutotuner:
         return lambda *args, **kwargs: self.run(*args, grid=grid, **kwargs)
 
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
-        """Tunes on the farm for a key that was not met before, then launches here with the winner."""
+        """Tunes on the farm for a new key, then launches the winner on this machine."""
         self.best_config(*args, grid=grid, **kwargs)
         return self.autotuner.run(*args, grid=grid, warmup=warmup, **kwargs)
 
     def best_config(self, *args: Any, grid: Any, **kwargs: Any) -> Any:
-        """The fastest of the configs for these arguments. Launches nothing here."""
+        """The fastest config for these arguments. Launches nothing on this machine."""
         tuner = self.autotuner
         named = dict(zip(tuner.arg_names, args)) | {name: value for name, value in kwargs.items() if name in tuner.arg_names}
         if len(tuner.configs) == 1:
@@ -112,7 +112,7 @@ class RemoteAutotuner:
         return config
 
     def _pruned(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
-        """What `prune_configs_by` leaves, asked as Triton asks it."""
+        """The configs that `prune_configs_by` leaves, called as Triton calls it."""
         tuner = self.autotuner
         if not hasattr(tuner, "prune_configs"):
             return tuner.configs  # type: ignore[no-any-return]
@@ -123,7 +123,7 @@ class RemoteAutotuner:
             tuner.nargs = None
 
     def _measured(self, programs: Sequence[Program]) -> Sequence[Result]:
-        """Equal programs are asked for once."""
+        """Measures the programs; equal programs once."""
         unique = list({program.digest: program for program in programs}.values())
         farm = Farm(self._farm) if isinstance(self._farm, str) else self._farm
         try:
@@ -143,14 +143,14 @@ class RemoteAutotuner:
 
 
 def _jitted(fn: Any) -> Any:
-    """Below heuristics, if any."""
+    """The jitted function, below heuristics if there are any."""
     while not hasattr(fn, "warmup") and hasattr(fn, "fn"):
         fn = fn.fn
     return fn
 
 
 def _key_of(tuner: Any, named: Mapping[str, Any]) -> Tuple[Any, ...]:
-    """As Triton makes it: the values of the key, then the types of the arguments."""
+    """The key as Triton makes it: the values of the key, then the types of the arguments."""
     names = getattr(tuner, "keys", None) or getattr(tuner, "key", [])
     values = [named[name] for name in names if name in named]
     return tuple([*values, *(str(value.dtype) for value in named.values() if hasattr(value, "dtype"))])
@@ -164,13 +164,13 @@ def program_of(
     fills: Optional[Mapping[str, Any]] = None,
     tolerances: Optional[Mapping[str, Tuple[float, float]]] = None,
 ) -> Program:
-    """What Triton compiled (`kernel.warmup(...)`) as a program: its cubin, its launch, and tensors as large as the arguments."""
+    """A program of what Triton compiled (`kernel.warmup(...)`): its cubin, its launch, and tensors as large as the arguments."""
     launch, tensors = launch_of(compiled, named, grid, outputs, fills, tolerances)
     return cubin(compiled.asm["cubin"], target_of(compiled), [launch], tensors)
 
 
 def target_of(compiled: Any) -> str:
-    """`cuda/sm_90`, or `cuda/sm_90a` where the code is of that."""
+    """The target of the code: `cuda/sm_90`, or `cuda/sm_90a` where the code needs it."""
     target = compiled.metadata.target
     return f"cuda/sm_{getattr(target, 'arch', target)}{_suffix(compiled.asm['ptx'])}"
 
@@ -183,7 +183,7 @@ def launch_of(
     fills: Optional[Mapping[str, Any]] = None,
     tolerances: Optional[Mapping[str, Tuple[float, float]]] = None,
 ) -> Tuple[Kernel, Sequence[Tensor]]:
-    """How Triton would launch what it compiled: of its cubin, and of its PTX too."""
+    """The launch that Triton would make of its cubin or PTX."""
     meta, signature = compiled.metadata, compiled.src.signature
     if getattr(meta, "launch_cooperative_grid", False):
         raise ValueError(f"{meta.name} is launched cooperatively, which a farm does not do yet")
@@ -220,13 +220,13 @@ def launch_of(
 
 
 def _wrapped(kind: str, value: int) -> int:
-    """Unsigned numbers by the bits of the signed ones that a farm has."""
+    """An unsigned number as the signed number with the same bits, because a farm has signed ones only."""
     bits = {"u32": 32, "u64": 64}.get(kind, 0)
     return value - 2**bits if bits and value >= 2 ** (bits - 1) else value
 
 
 def _by_name(signature: Mapping[Any, str], named: Mapping[str, Any]) -> Sequence[Tuple[str, str]]:
-    """Older versions number the parameters."""
+    """Parameters by name; older versions of Triton number them."""
     names = list(named)
     return [(key if isinstance(key, str) else names[key], kind) for key, kind in signature.items()]
 
@@ -262,11 +262,13 @@ def tune(
     tolerances: Optional[Mapping[str, Tuple[float, float]]] = None,
     **options: Any,
 ) -> Callable[[Any], RemoteAutotuner]:
-    """Around `@triton.autotune`. `farm`: a Farm or its address. `outputs`: parameters that the kernel writes; the others it reads.
+    """Decorates a function with `@triton.autotune`. `farm`: a Farm or its address. `outputs`: parameters that the kernel writes;
+    it reads the others.
 
-    `fills`: by parameter, what it holds, as `Tensor.fill`; indices need one, since random values lead out of bounds, and so do
-    outputs that the kernel adds to, but for those of Triton's `reset_to_zero`. `tolerances`: by output, (atol, rtol) within which
-    the configs must agree; they add up in different orders. Other options are those of `Farm.measure_all`, such as `selector`.
+    `fills`: by parameter, its contents as in `Tensor.fill`. Indices need a fill, because random values lead out of bounds.
+    Outputs that the kernel adds to need one too, except those in Triton's `reset_to_zero`. `tolerances`: by output, (atol, rtol)
+    within which the configs must agree, because configs sum in different orders. Other options are those of `Farm.measure_all`, such
+    as `selector`.
     """
     if sys.version_info < (3, 10):
         raise RuntimeError("warpfarm needs Python 3.10 or later")
