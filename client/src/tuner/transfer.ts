@@ -1,13 +1,12 @@
 /**
- * Warm start: what logs of other shapes, targets and tools say about a task that was never measured. Each task of each log is a
- * source; its results become ranks, 0 for a failure and up to 1 for the fastest, so that slow devices and large shapes count as
- * much as others.
+ * Warm start of a task without measurements, from logs of other shapes, targets and tools. Each task of each log is a source. Its
+ * results become ranks, from 0 for a failure to 1 for the fastest, so that slow devices and large shapes count as much as others.
  *
- *   knobs   sources whose space has the same knobs with the same entries (another target, another size that no knob shows): a
- *           model of the knobs
- *   nests   all others: a model of itervar or curve vectors, of the sources whose vectors are as long as this task's
+ *   knobs   a model of the knobs, for sources whose space has the same knobs with the same entries (another target, or another
+ *           size that no knob shows)
+ *   nests   a model of itervar or curve vectors, for all other sources whose vectors are as long as this task's
  *
- * The model is a belief (Prior), to be used with guard.ts.
+ * The model is a belief (Prior); guard.ts decides how far it is trusted.
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configFromJson, type FeatureMatrix } from "@warpfarm/compiler";
@@ -25,9 +24,9 @@ export interface SourceRow {
   /** Undefined for a failure. */
   readonly seconds: number | undefined;
 }
-/** What one log says of one task. */
+/** The results of one task in one log. */
 export interface Source {
-  /** For people. */
+  /** A name for messages. */
   readonly name: string;
   readonly task: Task;
   readonly rows: readonly SourceRow[];
@@ -73,7 +72,7 @@ export function sourcesOf(
   return { sources, warnings };
 }
 
-/** A config's fastest time; the farm's own failures (errorNo 8) say nothing. */
+/** The fastest time of each config; failures of the farm itself (errorNo 8) are left out. */
 function distinctRows(records: readonly LogRecord[], space: ConfigSpace): SourceRow[] {
   const found = new Map<ConfigIndex, number | undefined>();
   for (const record of records) {
@@ -90,7 +89,7 @@ const isFarmFailure = (record: LogRecord): boolean =>
     ? record.trial.errorNo === 8
     : record.trial.result.kind === "failed" && record.trial.result.errorNo === 8;
 
-/** Knobs and entries are the same, in the same order: equal indices mean equal values. */
+/** True when knobs and entries are the same, in the same order: then equal indices mean equal values. */
 export function isSameSpace(a: ConfigSpace, b: ConfigSpace): boolean {
   const entries = ({ knobs }: ConfigSpace) =>
     JSON.stringify(knobs.map((knob) => [knob.name, Array.from({ length: knob.size }, (_, digit) => knob.decode(digit))]));
@@ -145,7 +144,7 @@ export interface NestSource extends Source {
   readonly features: ConfigFeatures;
 }
 
-/** A belief from the nests of other tasks; undefined when none has vectors as long as this task's, which `features` makes. */
+/** A belief from the nests of other tasks; undefined when no task has vectors as long as those that `features` makes. */
 export async function nestPrior(
   space: ConfigSpace,
   features: ConfigFeatures,

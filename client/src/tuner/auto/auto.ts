@@ -8,15 +8,15 @@
  *               for tuning spaces Willemsen et al. 2021, BaCO 2023). The model is rotated among views at each fit: times clipped
  *               at different quantiles, lengths expected long or short, so that what one view cannot see another can. Clipping
  *               spends the model on telling good from better; how bad a bad config is, it need not know
- *   trees       once there are enough results for them, every few proposals what boosted trees rank first (trees.ts)
+ *   trees       once there are enough results, one in a few proposals is the config that boosted trees rank first (trees.ts)
  *   local       every few proposals the best neighbour of the incumbent by a lower confidence bound: greedy local search
  *   genetic     crosses of good configs are among the candidates (candidates.ts)
  *
  * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings.
- * Configs in flight count as believed (posterior.ts), so a batch spreads out by itself. With results in the model's window
- * bounded, a plan's cost is too. A prior, when there is one, has every other of the first proposals (opening.ts).
- * Of a search that has configs built ahead, compilers' facts choose among what the surrogate ranks first (shortlist.ts).
- * No number here depends on a space's name or size.
+ * Configs in flight count with the time that the model expects (posterior.ts), so a batch spreads out by itself. The window of
+ * results is bounded, and so is the cost of a plan. With a prior, every other of the first proposals is the prior's (opening.ts).
+ * In a search that has configs built ahead, compilers' facts choose among the configs that the surrogate ranks first
+ * (shortlist.ts). No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
@@ -34,7 +34,7 @@ import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 import { Trees } from "./trees.ts";
 
 export interface AutoOptions {
-  /** Configs asked before the model is. */
+  /** Configs that are proposed before the model is used. */
   readonly start: number;
   /** One in this number of proposals is a neighbour of the incumbent. */
   readonly localEvery: number;
@@ -44,7 +44,7 @@ export interface AutoOptions {
   readonly freestOf: number;
   /** Draws among which each other of the start is the one farthest from those before. */
   readonly spreadOver: number;
-  /** Number of results from which the trees are asked too, and every how many proposals. */
+  /** Results from which on the trees propose too, and the number of proposals of which one is theirs. */
   readonly treesFrom: number;
   readonly treesEvery: number;
   /** Views of the results, used one after the other. */
@@ -79,7 +79,7 @@ class AutoTuner implements Tuner {
   readonly #surrogate: Surrogate;
   readonly #trees: Trees;
   readonly #opening: PriorOpening | undefined;
-  /** Of a search that has configs built ahead. */
+  /** Present in a search that has configs built ahead. */
   readonly #shortlist: Shortlist | undefined;
   /** Results since the last ask. They are processed in the order of configs, so their order of arrival does not matter. */
   #inbox: Measured[] = [];

@@ -11,7 +11,7 @@ import type { Metric } from "./metric.ts";
 import { logImprovement, Posterior } from "./posterior.ts";
 import type { Results, Row } from "./results.ts";
 
-/** One way to look at the results. */
+/** One view of the results. */
 export interface View {
   /** Times are clipped at this quantile, but at least `leastUnclipped` of them stay; 1 = no clipping. */
   readonly clip: number;
@@ -148,7 +148,7 @@ export class Surrogate {
     return this.#best(this.#candidates.keys(), visited, (c, posterior, deviation) => this.#improvement(c, posterior, deviation));
   }
 
-  /** So many of the greatest, best first. */
+  /** Up to `count` candidates of the greatest expected improvement, best first. */
   improving(count: number, visited: Visited): readonly ConfigIndex[] {
     const posterior = this.#posterior;
     if (!posterior) return [];

@@ -1,12 +1,12 @@
 /**
  * A Gaussian process whose mean is the geometric mean share of a table and whose deviations from it are of three kinds:
  *
- *   sources  linear in each source's deviation: a source that has predicted well so far weighs more, one that misled less
- *   knobs    one term a knob: what this device likes and no source shows
- *   alike    of configs that stand alike in the knobs and in every source
+ *   sources  linear in the deviation of each source: a source that predicted well so far has more weight, a wrong one less
+ *   knobs    one term per knob: preferences of this device that no source shows
+ *   alike    one term for configs that are similar in the knobs and in every source
  *
- * The level is free: nobody knows what the best time is here. The next config is that of the greatest expected improvement; one
- * in flight counts as believed, so that several at once spread out.
+ * The level is free, because the best time on this device is unknown. The next config is the one with the greatest expected
+ * improvement. A config in flight counts with the time that the model expects, so that several configs at once spread out.
  */
 import type { ShareTable } from "./share-table.ts";
 
@@ -14,7 +14,7 @@ interface Kernel {
   readonly sources: number;
   readonly knobs: number;
   readonly alike: number;
-  /** Lengths: of one knob, of all knobs, of shares. */
+  /** Length scales: of one knob, of all knobs, of shares. */
   readonly knobLength: number;
   readonly allLength: number;
   readonly shareLength: number;
@@ -95,8 +95,8 @@ export class ShareModel {
   }
 
   /**
-   * What is believed of every config. `values`: logarithms, of each row in the order added; undefined for one in flight, which is
-   * taken as believed.
+   * The model's belief about every config. `values`: the logarithm of each row, in the order of addition; undefined for a row in
+   * flight, whose value is then the believed one.
    */
   believe(values: readonly (number | undefined)[]): { readonly mean: Float64Array; readonly deviation: Float64Array } {
     const mean = Float64Array.from(this.#table.mean);
@@ -113,7 +113,7 @@ export class ShareModel {
   }
 }
 
-/** Of a normal belief over `best`. */
+/** Expected improvement over `best` of a normal belief. */
 export function expectedImprovement(mean: number, deviation: number, best: number): number {
   const z = (mean - best) / deviation;
   return deviation * (z * normal(z) + Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI));

@@ -1,23 +1,23 @@
 /**
- * What records of the same space say of its configs: of each source the share of its best (best time / time), in logarithms. The
- * mean of a config's logarithms is its geometric mean share: the ranking that needs no model. A share below `floor` says no more
- * than that a config is bad there, and so does a failure; where a source never met a config, the mean of the others stands.
+ * Records of the same space, as shares of the best (best time / time) of each source, in logarithms. The mean of a config's
+ * logarithms is its geometric mean share, a ranking that needs no model. A share below `floor` and a failure both say only that a
+ * config is bad there. Where a source has no record of a config, the mean of the other sources is used.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { ShareSource } from "../tuner.ts";
 
-/** In logarithms: a share of 0.37. */
+/** Logarithm of a share of 0.37. */
 export const floor = -1;
-/** Configs kept, the best ones. */
+/** The most configs that are kept: the best ones. */
 const mostKept = 4000;
 
 export interface ShareTable {
-  /** The best by geometric mean first; of equals the least index. */
+  /** By geometric mean, best first; equal ones by index. */
   readonly configs: readonly ConfigIndex[];
   readonly mean: Float64Array;
-  /** By source: how its share differs from the mean; 0 where it never met the config. */
+  /** By source: the difference of its share from the mean; 0 where the source has no record of the config. */
   readonly deviations: readonly Float64Array[];
-  /** By knob with more than one entry: where the config stands among them, 0 to 1. */
+  /** By knob with more than one entry: the position of the config's entry, 0 to 1. */
   readonly places: readonly Float64Array[];
 }
 

@@ -1,10 +1,10 @@
 /**
- * A tuner that begins with records of the same space: its first proposals are those of a model of the records' shares
- * (share-model.ts), corrected by each result; then the tuner inside goes on, which was told all of it.
+ * A tuner that begins with records of the same space. A model of the records' shares (share-model.ts) makes the first proposals
+ * and is corrected by each result. Then the inner tuner continues, which was told all results.
  *
- * The guard: what the model believed of a config when it proposed it is compared with what came out. When that explains the
- * results worse than their own mean does, the records are of something else, and the model proposes nothing more. It has 32
- * proposals at most in any case.
+ * The guard compares the model's belief about each proposed config with its result. When the beliefs explain the results worse
+ * than the mean of the results does, the records describe something else, and the model makes no more proposals. It makes at most
+ * 32.
  */
 
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -13,13 +13,13 @@ import type { MakeTuner, Measured, ShareSource, Tuner, TunerOptions } from "../t
 import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
 
-/** Proposals of the model, at most. */
+/** The most proposals of the model. */
 export const mostProposals = 32;
-/** And one for this many configs that the records know: a short log soon has nothing more to say. */
+/** At most one proposal for this number of recorded configs: a short log has little information. */
 const configsAProposal = 8;
 /** One in this number of proposals is the inner tuner's own. */
 const ownEvery = 8;
-/** Results before the guard speaks. */
+/** Results that the guard needs for a verdict. */
 const leastResults = 8;
 
 export const withRecords =
@@ -27,7 +27,7 @@ export const withRecords =
   (options) =>
     new RecordsTuner(make, options, sources);
 
-/** A proposal of the model, and what became of it. */
+/** A proposal of the model, and its result. */
 interface Proposed {
   readonly index: ConfigIndex;
   /** Position in the table. */
@@ -40,14 +40,14 @@ class RecordsTuner implements Tuner {
   readonly #table: ShareTable;
   readonly #model: ShareModel;
   readonly #isValid: (index: ConfigIndex) => boolean;
-  /** Proposed, or told from elsewhere. */
+  /** Configs that were proposed, or told from elsewhere. */
   readonly #asked = new Set<ConfigIndex>();
   readonly #proposed: Proposed[] = [];
-  /** Where configs stand in the table. */
+  /** Positions of configs in the table. */
   readonly #places: ReadonlyMap<ConfigIndex, number>;
   readonly #most: number;
   #turn = 0;
-  /** Of everything told: seconds, or undefined for a failure. */
+  /** Everything that was told: seconds, or undefined for a failure. */
   readonly #told = new Map<ConfigIndex, number | undefined>();
   #silent = false;
 
@@ -77,7 +77,7 @@ class RecordsTuner implements Tuner {
     return this.#inner.wanted?.() ?? [];
   }
 
-  /** What does not build is proposed by nobody. */
+  /** Neither tuner proposes a config that does not build. */
   learn(built: readonly Built[]): void {
     for (const { index, facts } of built) if (facts === undefined) this.#asked.add(index);
     this.#inner.learn?.(built);
@@ -95,7 +95,9 @@ class RecordsTuner implements Tuner {
     return proposals;
   }
 
-  /** A config that the model has asked for may come again from the tuner inside, which does not know of it until it is told. */
+  /**
+   * The inner tuner may propose a config again that the model has proposed, because it learns of it only when its result is told.
+   */
   #ofInner(): ConfigIndex | undefined {
     for (;;) {
       const [next] = this.#inner.ask(1);
@@ -124,7 +126,7 @@ class RecordsTuner implements Tuner {
     }
     const { mean, deviation } = this.#model.believe(values);
     const best = values.reduce<number>((most, value) => Math.max(most, value ?? -Infinity), -Infinity);
-    // Before any result the best is unknown: the first is the best by the records, and of several at once each the best left.
+    // Before any result the best time is unknown: proposals follow the records, best first.
     const worth = (c: number): number =>
       best === -Infinity ? (mean[c] as number) : expectedImprovement(mean[c] as number, deviation[c] as number, best);
     const at = this.#choose(worth);
@@ -136,7 +138,7 @@ class RecordsTuner implements Tuner {
     return this.#table.configs[at];
   }
 
-  /** Of configs that nobody asked for and the static check lets pass, that of the most worth; the earliest of equals. */
+  /** The most valuable config among those that were not proposed and pass the static check; of equals the earliest. */
   #choose(worth: (c: number) => number): number | undefined {
     const { configs } = this.#table;
     const worths = Float64Array.from(configs, (index, c) => (this.#asked.has(index) ? -Infinity : worth(c)));
@@ -149,7 +151,7 @@ class RecordsTuner implements Tuner {
     }
   }
 
-  /** Logarithms of shares of the best so far; of failures and of what is far from it, the floor. */
+  /** Logarithms of shares of the best so far; the floor for failures and for results far from it. */
   #values(): (number | undefined)[] {
     const times = this.#proposed.map(({ index }) => (this.#told.has(index) ? (this.#told.get(index) ?? Infinity) : undefined));
     const best = times.reduce<number>((least, time) => Math.min(least, time ?? Infinity), Infinity);
@@ -158,7 +160,7 @@ class RecordsTuner implements Tuner {
     );
   }
 
-  /** The level is nobody's claim: differences are compared. */
+  /** Neither side claims a level, so differences are compared. */
   #isMisled(values: readonly (number | undefined)[]): boolean {
     const pairs = this.#proposed.flatMap(({ believed }, i) =>
       values[i] === undefined ? [] : [{ believed, got: values[i] as number }],
@@ -181,6 +183,6 @@ class RecordsTuner implements Tuner {
   }
 }
 
-/** Errors larger than the results' own spread are those of a model that knows nothing; results within 5 % prove nothing. */
+/** A model whose errors exceed the spread of the results knows nothing; results within 5 % prove nothing. */
 const misledAt = 1;
 const noiseSpread = 0.05 ** 2;

@@ -15,7 +15,7 @@ export class Evidence {
   readonly #speeds = new Map<ConfigIndex, number>();
   #best = 0;
 
-  /** Results that say something. */
+  /** Results with a verdict on their config. */
   get size(): number {
     return this.#speeds.size;
   }
@@ -43,7 +43,7 @@ export class Evidence {
     return chosen.sort((a, b) => a.index - b.index);
   }
 
-  /** Of the fastest 1, of a failure 0. */
+  /** 1 for the fastest, 0 for a failure. */
   labels(rows: readonly Row[]): number[] {
     return rows.map((r) => r.speed / this.#best);
   }
