@@ -117,7 +117,7 @@ describe("filters", () => {
     ["tile_x >", "ends too early", 8],
     ["nothing == 1", "there is no nothing", 0],
     ["(tile_x", "a ) is missing", 7],
-    ["tile_x ; 1", "is no part", 7],
+    ["tile_x ; 1", "is not part", 7],
     ["1 2", "not expected", 2],
     [`${"!".repeat(500)}ok`, "nested too deep", 100],
   ])("%s is refused at its place", (text, message, at) => {

@@ -57,8 +57,8 @@ it("holds the digest of the kernel against that of the record", async () => {
 
 it("where no records say anything, the published entries come first, at any shape that has them", () => {
   const published = {
-    ...{ consumers: 2, columns: 256, stages: 3, group: 8, waves: 0, producer: 40, epilogue: "tma" },
-    ...{ cluster: 1, order: "rows" },
+    ...{ consumers: 2, columns: 256, stages: 4, group: 8, waves: 0, producer: 40, epilogue: "tma" },
+    ...{ cluster: "2m", order: "rows", parts: 2 },
   };
   const task = createTask("matmul_tma", { M: 2048, N: 11008, K: 4096, layout: "NT" }, "cuda/sm_90a");
   const start = orUsual([], task, "auto");

@@ -12,6 +12,7 @@ const [M, N, K] = [2048, 2048, 1024];
 const tma = createTask("matmul_tma", { M, N, K }, "cuda/sm_90a");
 const knobs: Readonly<Record<string, Json>> = {
   ...{ consumers: 2, columns: 128, stages: 4, group: 4, waves: 1, producer: 40, epilogue: "tma", cluster: 1, order: "rows" },
+  parts: 1,
 };
 const at = ({ space }: TemplateTask, values: Readonly<Record<string, Json>>): ConfigIndex =>
   space.fromDigits(space.knobs.map((knob) => knob.find(values[knob.name] as Json) as number));
@@ -42,6 +43,7 @@ describe("channels, as a cost model sees them", () => {
     ["as many tiles as make a block a multiprocessor", { waves: 0 }, { tiles: 2 }],
     ["fewer rows", { consumers: 1 }, { bytesATurn: 24_576, bytesInFlight: 4 * 24_576, waves: 4 }],
     ["stored by threads", { epilogue: "direct" }, {}],
+    ["stored in parts", { parts: 2 }, {}],
     ["no producer", { producer: 0 }, {}],
   ])("%s", (_, changed, wanted) => {
     expect(facts(changed)).toEqual({ ...first, ...wanted });
