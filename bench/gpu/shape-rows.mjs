@@ -230,7 +230,7 @@ const decode = [
 ];
 const transformers = [
   ...prefill.map((shape) => ({ shape, templates: ["matmul_tma"] })),
-  ...decode.map((shape) => ({ shape, templates: ["matmul_latency", "matmul_tma"] })),
+  ...decode.map((shape) => ({ shape, templates: ["matmul_latency_2", "matmul_tma"] })),
 ].map(({ shape, templates }) => {
   const [name, row] = product([...shape, "NT"], templates, 60, "0.8 of the library's speed");
   return [name, shape[0] >= 2048 ? { ...row, pace } : row];

@@ -196,7 +196,10 @@ async function measureSome(rows, finished) {
     const { searches } = made[name];
     finished[name] = { wanted: rows[name].wanted, searches, finalists };
   }
-  writeFileSync(join(outFolder, rowsFile), JSON.stringify(finished));
+  // Sections of one call share the file.
+  const file = join(outFolder, rowsFile);
+  const others = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  writeFileSync(file, JSON.stringify({ ...others, ...finished }));
 }
 
 async function measure(group) {
