@@ -28,7 +28,7 @@ import {
 import { type BuildExecutor, LocalBuildExecutor, type LocalBuildOptions } from "./build-executor.ts";
 import { compilerVersion } from "./compiler-version.ts";
 import { BundleFolders, type FetchBundle, withBundles } from "./decorators/bundles.ts";
-import { CachingBuildExecutor, cacheEntryPattern } from "./decorators/caching.ts";
+import { CachingBuildExecutor, type CachingOptions, cacheEntryPattern } from "./decorators/caching.ts";
 import { withSlots } from "./decorators/slots.ts";
 import { filesOf, toolkitRoots } from "./toolchain/cuda/find-libraries.ts";
 import { findNvdisasm } from "./toolchain/cuda/instructions.ts";
@@ -142,12 +142,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     withBundles(withSlots(local, slots), new BundleFolders(bundles, fetchBundle, { clock, newId })),
     {
       files,
-      identityOf: (target) => {
-        const all = toolchains.filter(({ targets }) => targets.includes(target)).map(openToolchain);
-        const ids = all.map(({ facts }) => facts.id).join(", ");
-        const flags = [...all.flatMap((each) => each.flags(target)), ...(nvdisasm === undefined ? [] : ["--instructions"])];
-        return all.length === 0 ? undefined : { compiler: version, toolchain: ids, flags };
-      },
+      identityOf: identities(toolchains, version, nvdisasm === undefined ? [] : ["--instructions"]),
     },
   );
   try {
@@ -167,6 +162,21 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     targets: [...new Set(toolchains.flatMap((t) => t.targets))],
     compilerVersion: version,
     [Symbol.asyncDispose]: () => executor[Symbol.asyncDispose](),
+  };
+}
+
+/** What makes artifacts of a target differ, besides the program: compiler, toolchains, flags. Toolchains are opened once. */
+function identities(
+  toolchains: readonly ToolchainFacts[],
+  compiler: string,
+  ownFlags: readonly string[],
+): CachingOptions["identityOf"] {
+  const opened = toolchains.map(openToolchain);
+  return (target) => {
+    const all = opened.filter(({ facts }) => facts.targets.includes(target));
+    const toolchain = all.map(({ facts }) => facts.id).join(", ");
+    const flags = [...all.flatMap((each) => each.flags(target)), ...ownFlags];
+    return all.length === 0 ? undefined : { compiler, toolchain, flags };
   };
 }
 

@@ -22,7 +22,7 @@ import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type Stage, ty
 import { partOf, startOf } from "./fold.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
-import { relaxationOf, sameThreadsOf } from "./regions.ts";
+import { type Renaming, renamed, sameThreadsOf } from "./regions.ts";
 
 const hasLoad = (e: Expr): boolean => e.kind === "Load" || children(e).some(hasLoad);
 
@@ -36,9 +36,11 @@ function loopStmt(loop: Loop, loopVar: Var, extent: number, body: Stmt): Stmt {
 class Formula {
   readonly #plan: Plan;
   readonly #stage: StagePlan;
+  readonly #same: Renaming;
   constructor(plan: Plan, stage: StagePlan) {
     this.#plan = plan;
     this.#stage = stage;
+    this.#same = sameThreadsOf(plan, stage);
   }
 
   rewrite(e: Expr): Expr {
@@ -51,10 +53,9 @@ class Formula {
   #load(buffer: Buffer, indices: readonly Expr[]): Expr {
     const producer = this.#plan.stages.find((p) => p?.stage.buffer === buffer);
     const { analyzer } = this.#plan;
-    const relaxation = producer && relaxationOf(this.#plan, producer.stage, producer.scope, this.#stage);
     const made = indices.map((index, d) => {
-      const plain = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
-      const value = relaxation?.index(plain) ?? plain;
+      const own = hasLoad(index) ? analyzer.linear(this.rewrite(index)) : analyzer.linear(index, this.#stage.env);
+      const value = renamed(analyzer, own, this.#same);
       return analyzer.expr(producer ? analyzer.sum(value, producer.origin[d] as Linear, -1) : value);
     });
     return b.load(producer?.buffer ?? buffer, made);

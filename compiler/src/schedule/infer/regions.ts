@@ -8,6 +8,7 @@
  */
 
 import type { Refusal } from "@warpfarm/common";
+import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Interval } from "../../arith/interval.ts";
 import {
   type Atom,
@@ -65,8 +66,12 @@ export class Unreachable {
 type Role = "fixed" | "relaxed" | "unreachable";
 
 /** What a reader's index is in the threads that a tensor is computed in. */
-type Renaming = ReadonlyMap<Var, Expr>;
+export type Renaming = ReadonlyMap<Var, Expr>;
 const asItIs: Renaming = new Map();
+
+/** A value over the loops that stand around a tensor, where one thread has the value of both. */
+export const renamed = (analyzer: Analyzer, value: Linear, same: Renaming): Linear =>
+  same.size === 0 ? value : analyzer.linear(substitute(analyzer.expr(value), same));
 
 export class Relaxation {
   readonly #plan: Plan;
@@ -86,7 +91,7 @@ export class Relaxation {
     const rank = scopeRank(scope);
     const team = teamOf(scope);
     let below = true;
-    const renamed = new Map<Var, Expr>();
+    const same = new Map<Var, Expr>();
     for (const ref of loops) {
       if (ref === attach) below = false;
       const { thread } = loopOf(plan.state, ref);
@@ -95,18 +100,12 @@ export class Relaxation {
       if (thread ? rank <= threadRank(thread) || isLanes : below) this.#roles[ref] = "relaxed";
       else this.#roles[ref] = below ? "unreachable" : "fixed";
       if (this.#roles[ref] !== "unreachable") continue;
-      const same = loops
+      const around = loops
         .slice(loops.indexOf(attach))
         .find((outer) => loopOf(plan.state, outer).thread === thread && plan.extents[outer] === plan.extents[ref]);
-      if (same !== undefined) renamed.set(loopOf(plan.state, ref).loopVar, loopOf(plan.state, same).loopVar);
+      if (around !== undefined) same.set(loopOf(plan.state, ref).loopVar, loopOf(plan.state, around).loopVar);
     }
-    this.sameThreads = renamed.size > 0 ? renamed : asItIs;
-  }
-
-  /** An index over the loops of the reader, by those that stand around the tensor where one thread has both. */
-  index(value: Linear): Linear {
-    const { analyzer } = this.#plan;
-    return this.sameThreads.size === 0 ? value : analyzer.linear(substitute(analyzer.expr(value), this.sameThreads));
+    this.sameThreads = same.size > 0 ? same : asItIs;
   }
 
   #isRelaxed(atom: VarAtom): boolean {
@@ -187,14 +186,15 @@ export const readersOf = (plan: Plan, stage: Stage): StagePlan[] =>
 export const loopsAround = (reader: StagePlan): LoopRef[] => [...reader.stage.leaves].reverse().concat(reader.path);
 
 /** What counts of a reader's loops where a stage is computed; undefined where the stage is not computed at a loop. */
-export function relaxationOf(plan: Plan, { placement }: Stage, scope: Scope, reader: StagePlan): Relaxation | undefined {
+function relaxationOf(plan: Plan, { placement }: Stage, scope: Scope, reader: StagePlan): Relaxation | undefined {
   if (placement.kind !== "at") return undefined;
   return new Relaxation(plan, scope, loopsAround(reader), placement.loop, guardedIn(plan, reader));
 }
 
 /** Loops of a stage that are loops around it, since what one thread keeps is computed between the two. */
 export function sameThreadsOf(plan: Plan, reader: StagePlan): Renaming {
-  const producers = reader.loads.flatMap(({ buffer }) => plan.stages.find((p) => p?.stage.buffer === buffer) ?? []);
+  const read = new Set(reader.loads.map(({ buffer }) => buffer));
+  const producers = plan.stages.filter((p): p is StagePlan => p !== undefined && read.has(p.stage.buffer));
   return new Map(producers.flatMap(({ stage, scope }) => [...(relaxationOf(plan, stage, scope, reader)?.sameThreads ?? [])]));
 }
 
@@ -212,7 +212,7 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
         const index = load.indices[d];
         if (before === undefined || index === undefined) continue;
         try {
-          const span = relaxation.span(relaxation.index(plan.analyzer.linear(index, reader.env)));
+          const span = relaxation.span(renamed(plan.analyzer, plan.analyzer.linear(index, reader.env), relaxation.sameThreads));
           spans[d] = before === "none" || !span ? (span as Span | undefined) : union(plan, before, span);
         } catch (error) {
           if (error instanceof Unreachable) return unreachable(plan, stage, scope, reader, error.loop, placement.step);
