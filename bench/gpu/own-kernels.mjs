@@ -1,34 +1,41 @@
 /**
  * Kernels of one's own on a GPU, by the commands a user has, on an embedded farm.
  *
- *   npm run build && node bench/gpu/own-kernels.mjs [--dry] [--trials N] [--hub FOLDER]
+ *   npm run build && node bench/gpu/own-kernels.mjs [--dry] [--trials N] [--hub FOLDER] [--cutlass FOLDER] [--only PART,...]
+ *     [--min-repeat TIME]
  *
- * About ten minutes on an H100 with 200 trials. Exit code 1 when something is not as expected:
- *   examples  vector_add, stencil and gemm: searched, every config checked; gemm against matmul_simt's default schedule
- *   code      gemm's best config as a cubin: measured by its launch, within 2 % of its time in the search
- *   gate      the best config against the default: the verdict, exit 0 or 4, and a JUnit report
+ * About ten minutes on an H100 with 200 trials, and as much with the hub. Exit code 1 when something is not as expected:
+ *   examples  vector_add, stencil and gemm: searched, every config checked; gemm against matmul_simt's default schedule. gemm's
+ *             best config as a cubin: measured by its launch, within 2 % of its time in the search; and against the default: the
+ *             verdict, exit 0 or 4, and a JUnit report
  *   faults    a syntax error, a wrong argument, a store out of bounds, a hang: each names its line or buffer
  *   files     inputs and the outputs that others are compared with from .npy files: right ones agree, one wrong element is named
  *   compilers NVRTC and nvcc as a tunable: each config is built by the one it asks for, and both agree
- *   hub       with --hub, a folder with convolution_milo.cu, hotspot_milo.cu, dedispersion.cu and their T1 files from
- *             benchmark_hub (nothing of it is in this repository): searched with the T1 file unchanged, trials a second and
- *             the best
- * dedispersion's T1 file says that its input has 1 element, so each of its configs reads out of bounds: it is expected to fail.
- * --dry builds one config of each example and of the hub's kernels, and measures nothing.
+ *   hub       with --hub, benchmark_hub or its folder kernels (own-kernels-hub.mjs): convolution, hotspot, dedispersion and gemm
+ *             searched, trials a second and the best; --only may name one of them: hub:gemm_milo
+ *   cutlass   with --cutlass, CUTLASS's folder include: it travels as one bundle, and its GEMM is searched with its tiles, stages
+ *             and order of tiles as template arguments (cutlass.cu), 60 trials at most; --only=cutlass
+ * --dry builds one config of each kernel and measures nothing.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hubKernels } from "./own-kernels-hub.mjs";
+import { flag } from "./shared/sections.mjs";
 
 const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+const here = fileURLToPath(new URL(".", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "warpfarm-own-"));
 const isDry = process.argv.includes("--dry");
-const flag = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
-const trials = flag("--trials") ?? "200";
-const hub = flag("--hub");
+const trials = Number(flag("trials") ?? 200);
+const length = flag("min-repeat") === undefined ? [] : ["--min-repeat", flag("min-repeat")];
+const hub = flag("hub");
+const cutlass = flag("cutlass");
+const only = flag("only")?.split(",");
+const isAsked = (part) => only === undefined || only.includes(part) || only.includes(part.split(":")[0]);
 let failures = 0;
 
 function expect(what, holds, found) {
@@ -46,28 +53,31 @@ function warpfarm(...args) {
   return { status, stdout, stderr, json: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
 }
 
+const defaults = { most: trials, more: [], note: "", isFaulty: false };
+
 /** The search's report. */
-function search(name, ...more) {
+function search(name, { most, more, note, isFaulty } = defaults) {
   const log = `${name}.jsonl`;
   const begun = performance.now();
-  const ran = warpfarm("tune", `./${name}.cu`, "--trials", trials, "--log", log, "--json", ...more);
+  const ran = warpfarm("tune", `./${name}.cu`, "--trials", `${most}`, "--log", log, "--json", ...length, ...more);
   const seconds = (performance.now() - begun) / 1e3;
   const lines = existsSync(join(directory, log)) ? readFileSync(join(directory, log), "utf8").split("\n") : [];
-  const results = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).result);
-  const wrong = results.filter(([, error]) => error === 5).length;
-  const good = results.filter(([, error]) => error === 0).length;
-  const best = ran.json?.best;
+  const results = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  const wrong = results.filter(({ result: [, error] }) => error === 5).length;
+  const good = results.filter(({ result: [, error] }) => error === 0);
+  const checked = good.filter((each) => each.warpfarm.checked).length;
+  const { best } = ran.json ?? {};
   const words = best ? `best ${(best.seconds * 1e6).toFixed(1)} us, index ${best.index}` : ran.stderr.split("\n").at(-2);
-  expect(
-    name,
-    ran.status === 0 && wrong === 0,
-    `${words}; ${good} of ${results.length} ran, ${wrong} wrong, ${(results.length / seconds).toFixed(1)} trials/s`,
-  );
+  const speed = `${(results.length / seconds).toFixed(1)} trials/s`;
+  const seen = `${words}; ${good.length} of ${results.length} ran, ${checked} checked, ${wrong} wrong, ${speed}`;
+  if (isFaulty) console.log(`     ${name} (${note}): exit ${ran.status}: ${seen}`);
+  else expect(note ? `${name} (${note})` : name, ran.status === 0 && wrong === 0 && checked === good.length, seen);
   return ran.json;
 }
 
 function builds(name) {
-  const ran = warpfarm("build", `./${name}.cu`, "--index", name === "gemm" ? "121" : "5", "-o", "out.cubin", "--json");
+  const sound = { gemm: 121, cutlass: 130 }[name] ?? 5;
+  const ran = warpfarm("build", `./${name}.cu`, "--index", `${sound}`, "--target", "cuda/sm_90", "-o", "out.cubin", "--json");
   expect(`${name} builds`, ran.status === 0, ran.json?.toolchain ?? ran.stderr);
 }
 
@@ -198,32 +208,40 @@ function compilers() {
   expect("and both agree", ran.json?.result.checked === true, ran.json?.seconds ?? ran.stderr);
 }
 
+function ownExamples(kernels) {
+  const reports = new Map(kernels.map((name) => [name, search(name)]));
+  const gemm = reports.get("gemm");
+  if (!gemm?.best) return;
+  code(gemm);
+  gate(gemm);
+}
+
 try {
-  for (const name of ["vector_add.cu", "vector_add.yaml", "items.cuh", "stencil.cu", "stencil.yaml", "gemm.cu", "gemm.yaml"])
-    copyFileSync(join(examples, name), join(directory, name));
   const kernels = ["vector_add", "stencil", "gemm"];
-  const theirs = [];
-  for (const name of ["convolution_milo", "hotspot_milo", "dedispersion"]) {
-    if (hub === undefined) break;
-    for (const file of [`${name}.cu`, `${name}.json`, `${name}_milo.json`, `${name}.h`])
-      if (existsSync(resolve(hub, file)))
-        copyFileSync(resolve(hub, file), join(directory, file.replace("dedispersion_milo", "dedispersion")));
-    theirs.push(name);
+  for (const name of [...kernels.flatMap((each) => [`${each}.cu`, `${each}.yaml`]), "items.cuh"])
+    copyFileSync(join(examples, name), join(directory, name));
+  const theirs = hub === undefined ? [] : hubKernels(hub, directory).filter(({ name }) => isAsked(`hub:${name}`));
+  const ofCutlass = cutlass !== undefined && isAsked("cutlass");
+  if (ofCutlass) {
+    for (const name of ["cutlass.cu", "cutlass.yaml"]) copyFileSync(join(here, name), join(directory, name));
+    symlinkSync(resolve(cutlass), join(directory, "include"));
   }
   if (isDry) {
-    for (const name of [...kernels, ...theirs]) builds(name);
-    compilers();
+    const names = [
+      ...(isAsked("examples") ? kernels : []),
+      ...theirs.map((each) => each.name),
+      ...(ofCutlass ? ["cutlass"] : []),
+    ];
+    for (const name of names) builds(name);
+    if (isAsked("compilers")) compilers();
   } else {
-    const reports = new Map(kernels.map((name) => [name, search(name)]));
-    const gemm = reports.get("gemm");
-    if (gemm?.best) {
-      code(gemm);
-      gate(gemm);
-    }
-    for (const each of faults) fault(each);
-    files();
-    compilers();
-    for (const name of theirs) search(name);
+    if (isAsked("examples")) ownExamples(kernels);
+    if (isAsked("faults")) for (const each of faults) fault(each);
+    if (isAsked("files")) files();
+    if (isAsked("compilers")) compilers();
+    for (const { name, note, isFaulty } of theirs) search(name, { ...defaults, note, isFaulty, most: isFaulty ? 4 : trials });
+    if (ofCutlass)
+      search("cutlass", { ...defaults, most: Math.min(trials, 60), more: ["--build-ahead", "2", "--build-timeout", "120s"] });
   }
 } finally {
   rmSync(directory, { recursive: true, force: true });

@@ -3,7 +3,7 @@
     npm run build
     cd python && /usr/bin/python3 setup.py -q bdist_wheel -d dist && cd ..     # where protoc is; the wheel travels
     python3 -m pip install -q --no-index --no-deps --target /tmp/site python/dist/warpfarm-*.whl
-    PYTHONPATH=/tmp/site python3 bench/gpu/triton-remote.py [--dry] [--rounds N]
+    PYTHONPATH=/tmp/site python3 bench/gpu/triton-remote.py [--dry] [--rounds N] [--size N]
 
 The Python is one that has PyTorch, Triton, grpcio and protobuf. About four minutes on an H100. Exit code 1 when something is not
 as expected:
@@ -11,8 +11,10 @@ as expected:
   winner   a matrix product and a softmax, tuned here by Triton and on a farm by two changed lines: what the farm finds is as fast
            here as Triton's best, within 3 %; nothing is launched here before it is known; its answer is PyTorch's
   times    the winner's cubin and PTX by `warpfarm measure`, between two of Triton's do_bench (a cold cache, events) and between
-           two of do_bench_cudagraph (a warm one, graphs): within 1 % each
+           two of do_bench_cudagraph (a warm one, graphs): within 1 % each. Both sides run for a second or more, because a large
+           product takes the GPU to its limit of power, and its clock falls while it runs. The clocks of both are printed
 
+--size N: rows of the product's square matrices, instead of 4096.
 --dry: a farm without a GPU starts, and the package reaches it.
 """
 
@@ -33,7 +35,8 @@ from warpfarm import triton_tuner
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DRY = "--dry" in sys.argv
-ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 5
+ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) if "--rounds" in sys.argv else 3
+SIZE = int(sys.argv[sys.argv.index("--size") + 1]) if "--size" in sys.argv else 4096
 WARPFARM = ["node", str(ROOT / "bin" / "warpfarm.js")]
 failures = []
 
@@ -147,7 +150,7 @@ if not DRY:
 
 def cases():
     """name: (jitted function, configs, key, outputs, tolerances, arguments, more arguments, grid, PyTorch's answer)"""
-    size, rows, cols = 4096, 16384, 4096
+    size, rows, cols = SIZE, 16384, 4096
     a, b = numbers((size, size), torch.float16), numbers((size, size), torch.float16)
     c = torch.empty((size, size), device="cuda", dtype=torch.float16)
     tiles = [(128, 256, 64, 3, 8), (128, 128, 64, 3, 8), (128, 128, 64, 4, 4), (64, 256, 64, 4, 4), (64, 128, 64, 4, 4), (256, 128, 64, 3, 8)]
@@ -192,10 +195,36 @@ def winner(address, name, fn, configs, key, outputs, tolerances, args, more, gri
     return found
 
 
+def steady(bench, call):
+    """Triton's figure when its first one has brought the GPU to the clock that it keeps."""
+    bench(call)
+    return bench(call)
+
+
 MODES = {
-    "cold": (["--l2", "flushed", "--timer", "events", "--number", "1", "--min-repeat", "0ms", "--repeat", "200"], lambda call: do_bench(call, rep=100, return_mode="median")),
-    "warm": (["--timer", "cuda_graph", "--repeat", "5", "--min-repeat", "100ms"], lambda call: do_bench_cudagraph(call, rep=100, return_mode="median")),
+    "cold": (
+        ["--l2", "flushed", "--timer", "events", "--number", "1", "--min-repeat", "0ms", "--repeat", "1000"],
+        lambda call: do_bench(call, warmup=200, rep=400, return_mode="median"),
+    ),
+    "warm": (
+        ["--timer", "cuda_graph", "--repeat", "20", "--min-repeat", "100ms"],
+        lambda call: steady(lambda each: do_bench_cudagraph(each, rep=100, return_mode="median"), call),
+    ),
 }
+
+
+class Clock:
+    """The GPU's clock in MHz while a block runs, as nvidia-smi sees it: the median of the second half of its samples."""
+
+    def __enter__(self):
+        asked = ["nvidia-smi", "--query-gpu=clocks.sm", "--format=csv,noheader,nounits", "-i", "0", "-lms", "50"]
+        self._smi = subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return self
+
+    def __exit__(self, *_):
+        self._smi.terminate()
+        samples = [int(line) for line in self._smi.communicate()[0].split("\n") if line.strip().isdigit()]
+        self.mhz = statistics.median(samples[len(samples) // 2 :]) if samples else float("nan")
 
 
 def times(home, env, address, name, fn, outputs, args, more, grid, config):
@@ -218,24 +247,29 @@ def times(home, env, address, name, fn, outputs, args, more, grid, config):
         ended = subprocess.run([*WARPFARM, "measure", f"./{file}", *flags, *MODES[mode][0]], env=env, cwd=home, capture_output=True, text=True)
         if ended.returncode != 0:
             expect(f"{name}: {file} is measured", False, ended.stdout + ended.stderr)
-            return float("nan")
-        return json.loads(ended.stdout)["seconds"]
+            return float("nan"), float("nan")
+        said = json.loads(ended.stdout)
+        return said["seconds"], said["result"].get("observations", {}).get("sm_clock_mhz", float("nan"))
 
     def call():
         fn[grid](*args, **given)
 
     for mode, (_, bench) in MODES.items():
-        ratios = {"cubin": [], "ptx": []}
+        ratios, clocks = {"cubin": [], "ptx": []}, []
         for _ in range(ROUNDS):
             for kind, found in ratios.items():
-                before = bench(call)
-                seconds = measured(f"{name}.{kind}", mode)
+                with Clock() as clock:
+                    before = bench(call)
+                seconds, mhz = measured(f"{name}.{kind}", mode)
                 after = bench(call)
                 found.append(seconds * 1e3 / ((before + after) / 2))
+                clocks.append((mhz, clock.mhz))
+        farm, here = (statistics.median(each) for each in zip(*clocks))
         for kind, found in ratios.items():
             ratio = statistics.median(found)
             shown = ", ".join(f"{each:.4f}" for each in found)
-            expect(f"{name}: {kind}, {mode} cache, over Triton's own", abs(ratio - 1) <= 0.01, f"{ratio:.4f} (of {shown})")
+            told = f"{ratio:.4f} (of {shown}); {before * 1e3:.1f} us here; {farm:.0f} MHz on the farm, {here:.0f} here"
+            expect(f"{name}: {kind}, {mode} cache, over Triton's own", abs(ratio - 1) <= 0.01, told)
 
 
 def main():

@@ -149,10 +149,12 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
       const launch = { grid: [1, 1, 1], block: [1, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] } as const;
       const text = `namespace own { template <int N> __global__ void f(float *a) { *a = N; } }
         template <int N> __global__ void ff(float *a) { *a = N; }
-        __global__ void fAbcdefghij(float *a) { *a = 1; }\n`;
-      const kernels = ["own::f<3>", "ff<4>"].map((entry) => ({ entry, ...launch }));
+        __global__ void fAbcdefghij(float *a) { *a = 1; }
+        __global__ void counted(int n, float *a) { *a = n; }\n`;
+      const kernels = ["own::f<3>", "ff<4>", "::counted"].map((entry) => ({ entry, ...launch }));
       const built = await compileFiles(from, { "main.cu": text }, { kernels, flags: ["--std=c++20"] });
-      expect(built).toMatchObject({ ok: true, symbols: { "own::f<3>": "_ZN3own1fILi3EEEvPf", "ff<4>": "_Z2ffILi4EEvPf" } });
+      const symbols = { "own::f<3>": "_ZN3own1fILi3EEEvPf", "ff<4>": "_Z2ffILi4EEvPf", "::counted": "_Z7countediPf" };
+      expect(built).toMatchObject({ ok: true, symbols });
       const none = await compileFiles(from, { "main.cu": text }, { kernels: [{ entry: "own::g<3>", ...launch }] });
       expect(none).toMatchObject({ ok: false, rule: "front_end" });
     });

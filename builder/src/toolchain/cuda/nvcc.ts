@@ -75,7 +75,7 @@ function symbolsOf(expressions: readonly string[], cubin: Uint8Array): Result<Re
   for (const expression of expressions) {
     const name = /(\w+)\s*(?:<.*)?$/.exec(expression.replace(/<.*$/, ""))?.[1] ?? "";
     const found = read.value.kernels.filter(
-      (kernel) => kernel.name === name || new RegExp(`(?<!\\d)${name.length}${name}(?=[A-Z])`).test(kernel.name),
+      (kernel) => kernel.name === name || new RegExp(`(?<!\\d)${name.length}${name}`).test(kernel.name),
     );
     const [only, ...others] = found;
     if (only === undefined)
