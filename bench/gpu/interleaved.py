@@ -206,6 +206,13 @@ def linear(args, generator):
     return [a, b, bias, residual], reference, lambda: torch.relu_(torch.addmm(bias, a, b).add_(residual))
 
 
+def interval_of_median(values):
+    """Bounds of the median at 95 %, whatever the distribution: by ranks, from the binomial's normal approximation."""
+    ordered, n = sorted(values), len(values)
+    below = math.floor((n - 1.96 * math.sqrt(n)) / 2) - 1
+    return [ordered[max(0, below)], ordered[min(n - 1, n - 1 - below)]]
+
+
 def measured(spec):
     operators = {each.__name__: each for each in (conv2d_nchw, conv2d_hwcn, conv2d_nhwc, matmul, linear)}
     inputs, reference, library = operators[spec["op"]](spec["args"], torch.Generator().manual_seed(1))
@@ -247,11 +254,11 @@ def measured(spec):
         name: {"us": 1e6 * statistics.median(all), "least_us": 1e6 * min(all), "launches": graphs[name][1], "error": errors.get(name)}
         for name, all in times.items()
     }
-    ratios = {
-        name: statistics.median(a / b for a, b in zip(times["library"], all)) for name, all in times.items() if name != "library"
-    }
+    ratios = {name: [a / b for a, b in zip(times["library"], all)] for name, all in times.items() if name != "library"}
     versions = {"torch": torch.__version__, "cudnn": torch.backends.cudnn.version(), "device": torch.cuda.get_device_name()}
-    return {"name": spec["name"], "times": answer, "library_over_ours": ratios, **versions}
+    medians = {name: statistics.median(all) for name, all in ratios.items()}
+    intervals = {name: interval_of_median(all) for name, all in ratios.items()}
+    return {"name": spec["name"], "times": answer, "library_over_ours": medians, "intervals": intervals, **versions}
 
 
 for each in json.load(open(sys.argv[1])):

@@ -1,7 +1,7 @@
 /**
  * Templates beside the vendor library on a GPU, in groups of rows (shape-rows.mjs):
  *
- *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--logs=DIR] [--dry]
+ *   node bench/gpu/shapes.mjs [--resume] [--only=conv7,hwcn] [--rows=NAME,NAME] [--trials=N] [--rounds=60] [--logs=DIR] [--dry]
  *
  * Each row is searched on the embedded farm (logs in $OUT, or taken from --logs where they are: NAME.jsonl or NAME.jsonl.gz).
  * Then the best configs of each row, those that it names and the library are timed interleaved in one process, each checked
@@ -20,7 +20,7 @@ import { namedConfigs, targetOf, tryRows } from "./shapes-dry.mjs";
 import { flag, median, outFolder, runSections, table } from "./shared/sections.mjs";
 
 const mostFinalists = 4;
-const rounds = 60;
+const rounds = Number(flag("rounds") ?? 60);
 /** Searched before they are timed; PyTorch is not on the GPU while a farm is. */
 const rowsAtOnce = 4;
 const rowsFile = "shapes-rows.json";
@@ -133,7 +133,7 @@ async function prepared(name, row) {
   const kernels = await Promise.all([...distinct, ...named].map((candidate) => artifactOf(candidate, row.args)));
   const best = searches.reduce((a, b) => (b.best_us < a.best_us ? b : a));
   console.log(`${name}: ${best.best_us.toFixed(2)} us by ${best.template} ${best.best[0].index}, ${searches.length} searches`);
-  return { searches, spec: { ...row.library, name, rounds: rounds, gap_ms: 2, kernels } };
+  return { searches, spec: { ...row.library, name, rounds, gap_ms: 2, kernels } };
 }
 
 /** Answers of interleaved.py. A row on which it crashes is checked by itself, and the rest go on. */
@@ -171,9 +171,11 @@ function printRow(name, row, { searches, finalists }) {
   const ours = Object.entries(finalists.times).filter(([variant]) => variant !== "library");
   const [best, time] = ours.reduce((a, b) => (b[1].us < a[1].us ? b : a));
   const errors = ours.map(([, t]) => t.error);
-  const cells = [name, us, time.us, finalists.library_over_ours[best], median(searches.map((s) => s.best_us))];
+  const cells = [name, us, time.us, finalists.library_over_ours[best]];
   return [
     ...cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell)),
+    (finalists.intervals?.[best] ?? []).map((bound) => bound.toFixed(3)).join(" to "),
+    median(searches.map((s) => s.best_us)).toFixed(3),
     Math.max(...errors).toExponential(1),
     best,
     row.wanted,
@@ -212,7 +214,7 @@ async function measure(group) {
     await measureSome(Object.fromEntries(missing.slice(at, at + rowsAtOnce)), finished);
   const timed = rows.map(([name, row]) => [name, row, finished[name]]).filter(([, , { finalists }]) => finalists.times);
   table(
-    ["row", "library us", "ours us", "library / ours", "median of searches us", "error", "config", "wanted"],
+    ["row", "library us", "ours us", "library / ours", "interval", "median of searches us", "error", "config", "wanted"],
     timed.map(([name, row, found]) => printRow(name, row, found)),
   );
   const ratios = timed.map(([, , { finalists }]) => Math.max(...Object.values(finalists.library_over_ours)));
