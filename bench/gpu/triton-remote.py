@@ -232,7 +232,8 @@ def times(home, env, address, name, fn, outputs, args, more, grid, config):
     compiled = fn.warmup(*args, grid=grid, **given)
     named = {**dict(zip(fn.arg_names, args)), **more, **config.kwargs}
     launch, tensors = triton_tuner.launch_of(compiled, named, grid({**named, **given}), outputs)
-    by_name = {tensor.name: tensor.json() for tensor in tensors}
+    # `measure` fills no outputs.
+    by_name = {tensor.name: {k: v for k, v in tensor.json().items() if (k, tensor.role) != ("fill", "out")} for tensor in tensors}
     said = launch.json()
     listed = [by_name[arg] if isinstance(arg, str) else {"scalar": arg["scalar"], "value": float(arg["value"]) if "float" in arg["scalar"] else int(arg["value"])} for arg in said["args"]]
     (home / "args.json").write_text(json.dumps(listed))
