@@ -123,7 +123,7 @@ const faults = [
     (spec) => spec.replace("{scalar: int32, value: n}", "{scalar: float64, value: n}"),
     /parameter 4 of 4 has 4 bytes/,
   ],
-  ["a store out of bounds", (text) => text.replace("c[i] =", "c[i + 16] ="), undefined, /\bc\b/],
+  ["a store out of bounds", (text) => text.replace("if (i < n) c[i] =", "if (i < n) c[i + 16] ="), undefined, /\bc\b/],
   [
     "a hang",
     (text) => text.replace("c[i] = a[i] + b[i];", "while (*(volatile int *)&n) c[i] = a[i] + b[i];"),

@@ -1,0 +1,91 @@
+/**
+ * What programs built ahead bring a search on this machine's GPU (ADR 57): five tasks are searched without and with `ahead`
+ * programs built for each one measured, from equal seeds and without records. The table has the best time after 20, 50 and 100
+ * measurements over the best that any search of the task found.
+ *
+ *   node bench/gpu/build-ahead.mjs [--ahead=8] [--trials=100] [--seeds=1,2] [--budget 535s]
+ *
+ * Logs are kept in $OUT. A search that has its log there is not run again, so the same command goes on where it was cut off.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { saveResults } from "../results.mjs";
+import { flag, median, outFolder, table } from "./shared/sections.mjs";
+
+const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
+const ahead = Number(flag("ahead") ?? 8);
+const trials = Number(flag("trials") ?? 100);
+const seeds = (flag("seeds") ?? "1,2").split(",").map(Number);
+const marks = [20, 50, 100];
+/** No search begins later than this. */
+const endsAt = performance.now() + 1e3 * Number.parseInt(flag("budget") ?? "535s", 10);
+
+const convolution = (H, CI, CO, KH, padding) => ({ N: 1, H, W: H, CO, CI, KH, KW: KH, stride: 1, padding });
+/** @type {Record<string, [task: string, args: object]>} */
+const tasks = {
+  "conv 14x14 256-256 3x3 fp32": ["conv2d_nchw_gemm", convolution(14, 256, 256, 3, 1)],
+  "conv 56x56 64-256 1x1 fp32": ["conv2d_nchw_gemm", convolution(56, 64, 256, 1, 0)],
+  "sgemm 1024": ["matmul_simt_2", { M: 1024, N: 1024, K: 1024, layout: "NN" }],
+  "hgemm 2048, mma.sync": ["matmul_mma", { M: 2048, N: 2048, K: 2048, layout: "NN", dtype: "float16" }],
+  "hgemm 2048, wgmma": ["matmul_tma", { M: 2048, N: 2048, K: 2048, layout: "NN", dtype: "float16" }],
+};
+
+/** Seconds of each trial in order; a failure is infinite. */
+const secondsIn = (log) =>
+  readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line).warpfarm?.seconds ?? Number.POSITIVE_INFINITY);
+
+/** The log of a search, which is made if it is not there; undefined when there is no time for it. */
+function searched(name, [task, args], seed, built) {
+  const log = join(outFolder, `ahead-${name.replace(/\W+/g, "-")}-${built}-${seed}.jsonl`);
+  if (existsSync(log)) return log;
+  if (performance.now() > endsAt) return undefined;
+  const home = mkdtempSync(join(tmpdir(), "warpfarm-ahead-"));
+  const env = { ...process.env };
+  for (const place of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
+    env[place] = join(home, place);
+    mkdirSync(env[place], { recursive: true });
+  }
+  const options = { args: JSON.stringify(args), trials, seed, "build-ahead": built, log: `${log}.part` };
+  const pace = { repeat: 3, "min-repeat": "20ms", transfer: "none", finalists: 0 };
+  const given = Object.entries({ ...options, ...pace }).flatMap(([option, value]) => [`--${option}`, String(value)]);
+  const ran = spawnSync(process.execPath, [bin, "tune", task, "--device", "cuda:0", ...given, "--json"], {
+    env,
+    encoding: "utf8",
+  });
+  rmSync(home, { recursive: true, force: true });
+  if (ran.status !== 0) throw new Error(`${name}: tune ended with ${ran.status}: ${ran.stderr.trim().split("\n").at(-1)}`);
+  renameSync(`${log}.part`, log);
+  return log;
+}
+
+/** @type {Record<string, Record<string, number[][]>>} */
+const found = {};
+for (const seed of seeds)
+  for (const [name, task] of Object.entries(tasks))
+    for (const built of [0, ahead]) {
+      const log = searched(name, task, seed, built);
+      if (log) ((found[name] ??= {})[built] ??= []).push(secondsIn(log));
+    }
+
+const rows = Object.entries(found).flatMap(([name, searches]) => {
+  const best = Math.min(...Object.values(searches).flat(2));
+  return Object.entries(searches).map(([built, runs]) => {
+    const shares = marks.map((mark) => median(runs.map((seconds) => best / Math.min(...seconds.slice(0, mark)))));
+    return [name, built, runs.length, ...shares.map((share) => share.toFixed(3))];
+  });
+});
+table(["task", "built ahead", "searches", ...marks.map((mark) => `share of the best after ${mark}`)], rows);
+const means = [0, ahead].map((built) => {
+  const of = rows.filter((row) => row[1] === String(built));
+  return marks.map((_, i) => of.reduce((sum, row) => sum + Number(row[3 + i]), 0) / of.length);
+});
+console.log(
+  `means after ${marks.join(", ")}: none ${means[0].map((m) => m.toFixed(3))}; ${ahead} ahead ${means[1].map((m) => m.toFixed(3))}`,
+);
+saveResults("gpu-build-ahead", `node bench/gpu/build-ahead.mjs --ahead=${ahead}`, { rows, means }, { gpu: true });
