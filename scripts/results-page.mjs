@@ -35,6 +35,14 @@ const programs = results("gpu-programs").figures["kernels, microseconds"];
 
 const resnet = Object.values(shapes).flatMap((row) => beside(row) ?? []);
 const resnetMean = geometricMean(resnet.map(({ ours, library }) => library / ours));
+const suite = results("gpu-resnet-suite").figures.summary;
+const half = results("gpu-shapes-odd").figures;
+const meanOf = (rows) =>
+  geometricMean(
+    Object.values(rows)
+      .flatMap((row) => beside(row) ?? [])
+      .map(({ ours, library }) => library / ours),
+  );
 const program = (work) => programs.find((row) => row.work === work);
 
 /** `wanted`: the target for the ratio of the peer's time to ours, a lower bound, unless `isMet` decides. */
@@ -214,6 +222,33 @@ ${tableOf(
       verdict(resnetMean >= 1.5),
       "`gpu-shapes`",
     ],
+    [
+      `the same 23 as one suite, ${Math.round(suite.wall_seconds / 6) / 10} minutes, ${suite.trials} trials`,
+      "",
+      "cuDNN",
+      times(suite.geometric_mean_over_cudnn),
+      times(1.5),
+      verdict(suite.geometric_mean_over_cudnn >= 1.5),
+      "`gpu-resnet-suite`",
+    ],
+    [
+      `the same, batch 32, fp16 NHWC (mma.sync), ${Object.keys(half["resnet-fp16"]).length} convolutions`,
+      "",
+      "cuDNN",
+      times(meanOf(half["resnet-fp16"])),
+      "stated",
+      "",
+      "`gpu-shapes-odd`",
+    ],
+    [
+      `${Object.keys(half.odd).length} products and convolutions of odd sizes, all right; 16 or 24 trials each`,
+      "",
+      "cuBLAS, cuDNN",
+      times(meanOf(half.odd)),
+      "stated",
+      "",
+      "`gpu-shapes-odd`",
+    ],
   ],
 )}
 
@@ -223,7 +258,7 @@ The linear layer is compared with a product with bias and two more kernels. It t
 
 ## Matrix products of transformers
 
-These products are in fp16, with weights as they are stored (NT), on one H100, with 40 to 60 trials per shape. Ours is the best of \`matmul_tma\` and \`matmul_latency\`; cuBLAS is called as PyTorch does.
+These products are in fp16, with weights as they are stored (NT), on one H100, with 40 to 60 trials per shape. Ours is the best of \`matmul_tma\` and \`matmul_latency\` or \`matmul_latency_2\`; cuBLAS is called as PyTorch does.
 ${transformers.length} of 20 shapes are measured. Their geometric mean is ${times(transformersMean)} (wanted: 0.95x, none below 0.8x).
 
 ${tableOf(
