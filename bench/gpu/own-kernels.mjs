@@ -1,8 +1,8 @@
 /**
  * Kernels of one's own on a GPU, by the commands a user has, on an embedded farm.
  *
- *   npm run build && node bench/gpu/own-kernels.mjs [--dry] [--trials N] [--hub FOLDER] [--cutlass FOLDER] [--only PART,...]
- *     [--min-repeat TIME]
+ *   npm run build && node bench/gpu/own-kernels.mjs [--dry] [--trials N] [--hub FOLDER] [--ktt FOLDER] [--cutlass FOLDER]
+ *     [--only PART,...] [--min-repeat TIME]
  *
  * About ten minutes on an H100 with 200 trials, and as much with the hub. Exit code 1 when something is not as expected:
  *   examples  vector_add, stencil and gemm: searched, every config checked; gemm against matmul_simt's default schedule. gemm's
@@ -13,6 +13,7 @@
  *   compilers NVRTC and nvcc as a tunable: each config is built by the one it asks for, and both agree
  *   hub       with --hub, benchmark_hub or its folder kernels (own-kernels-hub.mjs): convolution, hotspot, dedispersion and gemm
  *             searched, trials a second and the best; --only may name one of them: hub:gemm_milo
+ *   ktt       with --ktt, KTT's folder Examples/JSON: CLTune's GEMM and a Coulomb sum, searched with KTT's scripts unchanged
  *   cutlass   with --cutlass, CUTLASS's folder include: it travels as one bundle, and its GEMM is searched with its tiles, stages
  *             and order of tiles as template arguments (cutlass.cu), 60 trials at most; --only=cutlass
  * --dry builds one config of each kernel and measures nothing.
@@ -22,7 +23,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hubKernels } from "./own-kernels-hub.mjs";
+import { hubKernels, kttKernels } from "./own-kernels-hub.mjs";
 import { flag } from "./shared/sections.mjs";
 
 const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
@@ -33,6 +34,7 @@ const isDry = process.argv.includes("--dry");
 const trials = Number(flag("trials") ?? 200);
 const length = flag("min-repeat") === undefined ? [] : ["--min-repeat", flag("min-repeat")];
 const hub = flag("hub");
+const ktt = flag("ktt");
 const cutlass = flag("cutlass");
 const only = flag("only")?.split(",");
 const isAsked = (part) => only === undefined || only.includes(part) || only.includes(part.split(":")[0]);
@@ -220,7 +222,10 @@ try {
   const kernels = ["vector_add", "stencil", "gemm"];
   for (const name of [...kernels.flatMap((each) => [`${each}.cu`, `${each}.yaml`]), "items.cuh"])
     copyFileSync(join(examples, name), join(directory, name));
-  const theirs = hub === undefined ? [] : hubKernels(hub, directory).filter(({ name }) => isAsked(`hub:${name}`));
+  const theirs = [
+    ...(hub === undefined ? [] : hubKernels(hub, directory)).filter(({ name }) => isAsked(`hub:${name}`)),
+    ...(ktt === undefined ? [] : kttKernels(ktt, directory)).filter(({ name }) => isAsked(`ktt:${name}`)),
+  ];
   const ofCutlass = cutlass !== undefined && isAsked("cutlass");
   if (ofCutlass) {
     for (const name of ["cutlass.cu", "cutlass.yaml"]) copyFileSync(join(here, name), join(directory, name));
