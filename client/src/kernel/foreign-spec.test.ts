@@ -192,7 +192,13 @@ it("KTT's global sizes are threads where they are OpenCL's, and ReadWrite is bot
 });
 
 it("KTT's generators fill inputs by an expression of the element's number; its reference files are not read, which is said", async () => {
-  const filled = (Type: string, DataSource: string) => ({ Type, Size: 5, FillType: "Generator", DataSource, AccessType: "ReadOnly" });
+  const filled = (Type: string, DataSource: string) => ({
+    Type,
+    Size: 5,
+    FillType: "Generator",
+    DataSource,
+    AccessType: "ReadOnly",
+  });
   const ktt = {
     ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")] },
     KernelSpecification: {

@@ -17,8 +17,7 @@ const arrays = {
 /** The error begins with the field. */
 export function generatedValues(text: string, dtype: DType, size: number | string): Result<TensorValues, string> {
   const array = arrays[dtype as keyof typeof arrays];
-  if (array === undefined)
-    return err(`Type: a generator fills ${Object.keys(arrays).join(", ")}, and this is ${dtype}`);
+  if (array === undefined) return err(`Type: a generator fills ${Object.keys(arrays).join(", ")}, and this is ${dtype}`);
   if (typeof size !== "number" || !Number.isInteger(size) || size < 1 || size > most)
     return err(`Size: ${size}; a generator fills 1 to ${most} elements, a number that is the same in every config`);
   const parsed = parseExpression(text);

@@ -6,7 +6,7 @@ export type PlaceOf = (why: string) => string;
 
 /** What may stand before the field. */
 const prefix = /^the default config: /;
-const field = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?=:)/;
+const field = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?=[:\s])/;
 
 export function placesIn(text: string, file: string): PlaceOf {
   return (why) => {
