@@ -99,7 +99,10 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   const refuse = (why: string): never => {
     throw new FarmError("INVALID_ARGUMENT", `${word}: ${why}`);
   };
-  const placed = (why: string): string => (source.placeOf ? `${source.placeOf(why)}: ${why}` : why);
+  const placed = (why: string): string => {
+    const place = source.placeOf?.(why);
+    return place === undefined ? why : `${place}: ${why}`;
+  };
   const refuseSpec = (why: string): never => refuse(placed(why));
   if (!isTarget(target)) refuse(`${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
   if (!textBackends().includes(backendOf(target)))

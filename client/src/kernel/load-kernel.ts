@@ -48,7 +48,7 @@ export interface KernelFiles {
 
 export async function loadKernel({ path, word, specPath, launch, reference }: KernelFiles): Promise<KernelSource> {
   const { json: said, from, placeOf } = launch ? ofLaunch(launch, word) : await specFile(path, word, specPath);
-  const refuse = (why: string) => bad(`${placeOf(why)}: ${why}`);
+  const refuse = (why: string) => bad(`${placeOf(why) ?? basename(from)}: ${why}`);
   const { kind, files } = await codeOf(path);
   const text = files[fileName(path)] ?? "";
   const foreign = isForeign(said) ? fromForeign(said, text) : undefined;
@@ -158,7 +158,7 @@ interface SpecFile {
 const ofLaunch = (launch: Launch, word: string): SpecFile => ({
   json: specOf(launch),
   from: word,
-  placeOf: () => basename(word),
+  placeOf: () => undefined,
 });
 
 async function specFile(path: string, word: string, specPath: string | undefined): Promise<SpecFile> {
@@ -166,7 +166,7 @@ async function specFile(path: string, word: string, specPath: string | undefined
   if (written !== undefined && /\.[mc]?[jt]s$/.test(written)) {
     const { loadModule } = await import("../task/template-file.ts");
     const json = (await loadModule(written, basename(written))).default;
-    return { json, from: written, placeOf: () => basename(written) };
+    return { json, from: written, placeOf: () => undefined };
   }
   const { text, from } = await readSpecText(path, word, specPath);
   return { json: parsed(text, from), from, placeOf: placesIn(text, basename(from)) };

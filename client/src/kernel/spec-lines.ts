@@ -1,8 +1,8 @@
 /** Lines of a spec's file, for messages that begin with a field or quote the spec. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 
-/** `vector_add.yaml:12`, or the file's name alone where the message tells no line. */
-export type PlaceOf = (why: string) => string;
+/** `vector_add.yaml:12`; undefined where the message is about nothing that the file has. */
+export type PlaceOf = (why: string) => string | undefined;
 
 /** What may stand before the field. */
 const prefix = /^the default config: /;
@@ -11,7 +11,7 @@ const field = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?=[:\s])/;
 export function placesIn(text: string, file: string): PlaceOf {
   return (why) => {
     const line = lineOfField(text, field.exec(why.replace(prefix, ""))?.[0] ?? "") ?? lineOfQuote(text, why);
-    return line === undefined ? file : `${file}:${line}`;
+    return line === undefined ? undefined : `${file}:${line}`;
   };
 }
 
