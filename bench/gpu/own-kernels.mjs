@@ -55,6 +55,7 @@ function warpfarm(...args) {
   return { status, stdout, stderr, json: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
 }
 
+/** @type {{ most: number, more: string[], note: string, isFaulty?: boolean | undefined }} */
 const defaults = { most: trials, more: [], note: "", isFaulty: false };
 
 /** The search's report. */

@@ -1,7 +1,7 @@
 /**
  * Text to expression.ts: a recursive-descent parser of Python's expression grammar as far as constraints and value lists use it:
- * `if else`, `or and not`, chained comparisons, `in`, arithmetic, `**`, subscripts, lists and tuples, comprehensions over `range`, and the
- * calls that expression.ts has.
+ * `if else`, `or and not`, chained comparisons, `in`, arithmetic, `**`, subscripts, lists and tuples, comprehensions over
+ * `range`, and the calls that expression.ts has.
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import { apply, constant, type Expression, type ExprValue, isOperator, named, namesOf, substitute } from "./expression.ts";
