@@ -1,6 +1,6 @@
 /** T1 files, KTT's scripts, CUB's comments and specs in TypeScript: the program of a config, worked out by hand. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
@@ -242,5 +242,8 @@ it("a spec may be TypeScript, and what is wrong with it is told by its field", a
        kernels: [{ ${entry} grid: [1], block: ["B"] }] };`;
   const { task } = await taskOf("", spec('entry: "f",'), ".ts");
   expect(task.space.size).toBe(3);
+  const page = readFileSync(new URL("../../../docs/own-kernels.md", import.meta.url), "utf8");
+  const [, written = ""] = /```ts\n(import type \{ KernelSpec \}[\s\S]*?)```/.exec(page) ?? [];
+  expect((await taskOf("", written, ".ts")).task.space.size).toBe(12);
   await expect(taskOf("", spec(""), ".ts")).rejects.toThrow(/^k\.ts: kernels\[0\]\.entry: /);
 });
