@@ -14,7 +14,10 @@ import { join, resolve } from "node:path";
 
 const folders = ["", "kernels", "dedisp_milo", "gemm_milo", "kernels/dedisp_milo", "kernels/gemm_milo"];
 
-/** @typedef {{ name: string, note: string, isFaulty?: boolean }} HubKernel */
+/**
+ * `agrees`: whether a config computes what the default does; absent: all do.
+ * @typedef {{ name: string, note: string, isFaulty?: boolean, agrees?: (values: Record<string, unknown>) => boolean }} HubKernel
+ */
 
 /**
  * Writes NAME.cu and NAME.json of each kernel into `to`.
@@ -47,7 +50,11 @@ export function hubKernels(hub, to) {
   write("gemm_milo.json", gemm(spec("gemm_milo.json")));
   return [
     { name: "convolution_milo", note: "T1 unchanged" },
-    { name: "hotspot_milo", note: "T1 unchanged" },
+    {
+      name: "hotspot_milo",
+      note: "T1 unchanged; a config does temporal_tiling_factor steps of time, the default one, so others are refused",
+      agrees: ({ temporal_tiling_factor: steps }) => steps === 1,
+    },
     { name: "dedispersion_unchanged", note: "T1 unchanged: its input has 1 element", isFaulty: true },
     { name: "dedispersion_milo", note: "T1 with its script's sizes" },
     { name: "gemm_milo", note: "T1's space, its script's launch" },

@@ -55,18 +55,21 @@ function warpfarm(...args) {
   return { status, stdout, stderr, json: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
 }
 
-/** @type {{ most: number, more: string[], note: string, isFaulty?: boolean | undefined }} */
-const defaults = { most: trials, more: [], note: "", isFaulty: false };
+/** @type {{ most: number, more: string[], note: string } & Partial<import("./own-kernels-hub.mjs").HubKernel>} */
+const defaults = { most: trials, more: [], note: "" };
+
+const valuesOf = ({ config }) => Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
 
 /** The search's report. */
-function search(name, { most, more, note, isFaulty } = defaults) {
+function search(name, { most, more, note, isFaulty, agrees = () => true } = defaults) {
   const log = `${name}.jsonl`;
   const begun = performance.now();
   const ran = warpfarm("tune", `./${name}.cu`, "--trials", `${most}`, "--log", log, "--json", ...length, ...more);
   const seconds = (performance.now() - begun) / 1e3;
   const lines = existsSync(join(directory, log)) ? readFileSync(join(directory, log), "utf8").split("\n") : [];
   const results = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-  const wrong = results.filter(({ result: [, error] }) => error === 5).length;
+  const compared = results.filter(({ result: [, error] }) => error === 0 || error === 5);
+  const wrong = compared.filter((each) => (each.result[1] === 0) !== agrees(valuesOf(each))).length;
   const good = results.filter(({ result: [, error] }) => error === 0);
   const checked = good.filter((each) => each.warpfarm.checked).length;
   const { best } = ran.json ?? {};
@@ -245,7 +248,7 @@ try {
     if (isAsked("faults")) for (const each of faults) fault(each);
     if (isAsked("files")) files();
     if (isAsked("compilers")) compilers();
-    for (const { name, note, isFaulty } of theirs) search(name, { ...defaults, note, isFaulty, most: isFaulty ? 4 : trials });
+    for (const each of theirs) search(each.name, { ...defaults, ...each, most: each.isFaulty ? 4 : trials });
     if (ofCutlass)
       search("cutlass", { ...defaults, most: Math.min(trials, 60), more: ["--build-ahead", "2", "--build-timeout", "120s"] });
   }
