@@ -1,6 +1,6 @@
 /**
- * All that the file of a template or of a kernel's spec imports. Users have it as the package `warpfarm`: the file at the root of this repository re-exports
- * it.
+ * All that the file of a template or of a kernel's spec imports. Users have it as the package `warpfarm`: the file at the root of
+ * this repository re-exports it.
  */
 export { FarmError, parseTarget, type Target, type TargetNeed } from "@warpfarm/common";
 export * from "@warpfarm/compiler";
