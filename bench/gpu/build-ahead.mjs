@@ -70,7 +70,10 @@ for (const seed of seeds)
   for (const [name, task] of Object.entries(tasks))
     for (const built of [0, ahead]) {
       const log = searched(name, task, seed, built);
-      if (log) ((found[name] ??= {})[built] ??= []).push(secondsIn(log));
+      if (!log) continue;
+      found[name] ??= {};
+      found[name][built] ??= [];
+      found[name][built].push(secondsIn(log));
     }
 
 const rows = Object.entries(found).flatMap(([name, searches]) => {

@@ -1,6 +1,7 @@
 /**
- * The kernels of benchmark_hub (AutoTuningAssociation) as files for `warpfarm tune`. Nothing of the hub is in this repository: its
- * files come from a folder, either as the hub has them (`kernels/`) or all in one.
+ * The kernels of benchmark_hub (AutoTuningAssociation) and of KTT (HiPerCoRe) as files for `warpfarm tune`. Nothing of them is in
+ * this repository: the hub's files come from a folder, either as the hub has them (`kernels/`) or all in one; KTT's from its
+ * Examples/JSON.
  *
  * convolution_milo and hotspot_milo are used as they are: text and T1 file unchanged. Two T1 files do not describe their kernel:
  *   dedispersion_milo  gives the input and the shifts one element each. The unchanged file is tried too; the searched one has
@@ -13,7 +14,10 @@ import { join, resolve } from "node:path";
 
 const folders = ["", "kernels", "dedisp_milo", "gemm_milo", "kernels/dedisp_milo", "kernels/gemm_milo"];
 
-/** @typedef {{ name: string, note: string, isFaulty?: boolean }} HubKernel */
+/**
+ * `agrees`: whether a config computes what the default does; absent: all do.
+ * @typedef {{ name: string, note: string, isFaulty?: boolean, agrees?: (values: Record<string, unknown>) => boolean }} HubKernel
+ */
 
 /**
  * Writes NAME.cu and NAME.json of each kernel into `to`.
@@ -46,11 +50,28 @@ export function hubKernels(hub, to) {
   write("gemm_milo.json", gemm(spec("gemm_milo.json")));
   return [
     { name: "convolution_milo", note: "T1 unchanged" },
-    { name: "hotspot_milo", note: "T1 unchanged" },
+    {
+      name: "hotspot_milo",
+      note: "T1 unchanged; a config does temporal_tiling_factor steps of time, the default one, so others are refused",
+      agrees: ({ temporal_tiling_factor: steps }) => steps === 1,
+    },
     { name: "dedispersion_unchanged", note: "T1 unchanged: its input has 1 element", isFaulty: true },
     { name: "dedispersion_milo", note: "T1 with its script's sizes" },
     { name: "gemm_milo", note: "T1's space, its script's launch" },
   ];
+}
+
+/**
+ * CLTune's GEMM and a Coulomb sum with KTT's tuning scripts unchanged. KTT has no more scripts of CUDA kernels that say all that
+ * the kernel needs (Nbody's lacks a macro).
+ * @param {string} ktt
+ * @param {string} to
+ * @returns {HubKernel[]}
+ */
+export function kttKernels(ktt, to) {
+  const names = ["ClTuneGemm", "CoulombSum3d"];
+  for (const file of names.flatMap((name) => [`${name}.cu`, `${name}.json`])) copyFileSync(resolve(ktt, file), join(to, file));
+  return names.map((name) => ({ name, note: "KTT's script unchanged" }));
 }
 
 const withKernel = (document, change) => ({

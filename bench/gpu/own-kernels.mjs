@@ -1,8 +1,8 @@
 /**
  * Kernels of one's own on a GPU, by the commands a user has, on an embedded farm.
  *
- *   npm run build && node bench/gpu/own-kernels.mjs [--dry] [--trials N] [--hub FOLDER] [--cutlass FOLDER] [--only PART,...]
- *     [--min-repeat TIME]
+ *   npm run build && node bench/gpu/own-kernels.mjs [--dry] [--trials N] [--hub FOLDER] [--ktt FOLDER] [--cutlass FOLDER]
+ *     [--only PART,...] [--min-repeat TIME]
  *
  * About ten minutes on an H100 with 200 trials, and as much with the hub. Exit code 1 when something is not as expected:
  *   examples  vector_add, stencil and gemm: searched, every config checked; gemm against matmul_simt's default schedule. gemm's
@@ -13,6 +13,7 @@
  *   compilers NVRTC and nvcc as a tunable: each config is built by the one it asks for, and both agree
  *   hub       with --hub, benchmark_hub or its folder kernels (own-kernels-hub.mjs): convolution, hotspot, dedispersion and gemm
  *             searched, trials a second and the best; --only may name one of them: hub:gemm_milo
+ *   ktt       with --ktt, KTT's folder Examples/JSON: CLTune's GEMM and a Coulomb sum, searched with KTT's scripts unchanged
  *   cutlass   with --cutlass, CUTLASS's folder include: it travels as one bundle, and its GEMM is searched with its tiles, stages
  *             and order of tiles as template arguments (cutlass.cu), 60 trials at most; --only=cutlass
  * --dry builds one config of each kernel and measures nothing.
@@ -22,7 +23,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hubKernels } from "./own-kernels-hub.mjs";
+import { hubKernels, kttKernels } from "./own-kernels-hub.mjs";
 import { flag } from "./shared/sections.mjs";
 
 const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
@@ -33,6 +34,7 @@ const isDry = process.argv.includes("--dry");
 const trials = Number(flag("trials") ?? 200);
 const length = flag("min-repeat") === undefined ? [] : ["--min-repeat", flag("min-repeat")];
 const hub = flag("hub");
+const ktt = flag("ktt");
 const cutlass = flag("cutlass");
 const only = flag("only")?.split(",");
 const isAsked = (part) => only === undefined || only.includes(part) || only.includes(part.split(":")[0]);
@@ -53,17 +55,21 @@ function warpfarm(...args) {
   return { status, stdout, stderr, json: stdout.startsWith("{") ? JSON.parse(stdout) : undefined };
 }
 
-const defaults = { most: trials, more: [], note: "", isFaulty: false };
+/** @type {{ most: number, more: string[], note: string } & Partial<import("./own-kernels-hub.mjs").HubKernel>} */
+const defaults = { most: trials, more: [], note: "" };
+
+const valuesOf = ({ config }) => Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
 
 /** The search's report. */
-function search(name, { most, more, note, isFaulty } = defaults) {
+function search(name, { most, more, note, isFaulty, agrees = () => true } = defaults) {
   const log = `${name}.jsonl`;
   const begun = performance.now();
   const ran = warpfarm("tune", `./${name}.cu`, "--trials", `${most}`, "--log", log, "--json", ...length, ...more);
   const seconds = (performance.now() - begun) / 1e3;
   const lines = existsSync(join(directory, log)) ? readFileSync(join(directory, log), "utf8").split("\n") : [];
   const results = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-  const wrong = results.filter(({ result: [, error] }) => error === 5).length;
+  const compared = results.filter(({ result: [, error] }) => error === 0 || error === 5);
+  const wrong = compared.filter((each) => (each.result[1] === 0) !== agrees(valuesOf(each))).length;
   const good = results.filter(({ result: [, error] }) => error === 0);
   const checked = good.filter((each) => each.warpfarm.checked).length;
   const { best } = ran.json ?? {};
@@ -220,7 +226,10 @@ try {
   const kernels = ["vector_add", "stencil", "gemm"];
   for (const name of [...kernels.flatMap((each) => [`${each}.cu`, `${each}.yaml`]), "items.cuh"])
     copyFileSync(join(examples, name), join(directory, name));
-  const theirs = hub === undefined ? [] : hubKernels(hub, directory).filter(({ name }) => isAsked(`hub:${name}`));
+  const theirs = [
+    ...(hub === undefined ? [] : hubKernels(hub, directory)).filter(({ name }) => isAsked(`hub:${name}`)),
+    ...(ktt === undefined ? [] : kttKernels(ktt, directory)).filter(({ name }) => isAsked(`ktt:${name}`)),
+  ];
   const ofCutlass = cutlass !== undefined && isAsked("cutlass");
   if (ofCutlass) {
     for (const name of ["cutlass.cu", "cutlass.yaml"]) copyFileSync(join(here, name), join(directory, name));
@@ -239,7 +248,7 @@ try {
     if (isAsked("faults")) for (const each of faults) fault(each);
     if (isAsked("files")) files();
     if (isAsked("compilers")) compilers();
-    for (const { name, note, isFaulty } of theirs) search(name, { ...defaults, note, isFaulty, most: isFaulty ? 4 : trials });
+    for (const each of theirs) search(each.name, { ...defaults, ...each, most: each.isFaulty ? 4 : trials });
     if (ofCutlass)
       search("cutlass", { ...defaults, most: Math.min(trials, 60), more: ["--build-ahead", "2", "--build-timeout", "120s"] });
   }

@@ -1,9 +1,10 @@
 /**
- * All that a template's file imports. Users have it as the package `warpfarm`: the file at the root of this repository re-exports
- * it.
+ * All that the file of a template or of a kernel's spec imports. Users have it as the package `warpfarm`: the file at the root of
+ * this repository re-exports it.
  */
 export { FarmError, parseTarget, type Target, type TargetNeed } from "@warpfarm/common";
 export * from "@warpfarm/compiler";
+export type { KernelSpecInput as KernelSpec } from "./kernel/spec.ts";
 export {
   type Context,
   defineTemplate,

@@ -41,7 +41,14 @@ export {
 export { type ConfigJson, completeEntity, configFromJson, configToJson } from "./space/config-json.ts";
 export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
 export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
-export { constant as constantOf, type Expression, type ExprValue, namesOf, substitute } from "./space/expression.ts";
+export {
+  constant as constantOf,
+  type Expression,
+  type ExprValue,
+  evaluateEach,
+  namesOf,
+  substitute,
+} from "./space/expression.ts";
 export type { Knob, KnobKind } from "./space/knob.ts";
 export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
 export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";

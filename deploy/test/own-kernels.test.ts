@@ -1,6 +1,6 @@
 /** A user's own kernel with the real command line and real builders: nvcc compiles the example's every config. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blobOf, type Digest } from "@warpfarm/common";
 import { connect, decodeManifest } from "@warpfarm/proto";
@@ -324,7 +324,7 @@ test("a compiler that is asked for is taken, and a builder without it says which
   writeFileSync(place.path("p.ptx"), "");
   writeFileSync(place.path("p.json"), spec("nvcc"));
   const ptxSpec = await run(place, ["build", "./p.ptx", "--index", "0", "-o", "k.cubin"]);
-  expect([ptxSpec.code, ptxSpec.stderr]).toEqual([2, expect.stringMatching(/p\.json: compiler is for CUDA text only/)]);
+  expect([ptxSpec.code, ptxSpec.stderr]).toEqual([2, expect.stringMatching(/p\.json:1: compiler is for CUDA text only/)]);
 });
 
 test("the other examples compile, in configs at both ends of their spaces", { timeout: 600_000 }, async (ctx) => {
@@ -340,4 +340,16 @@ test("the other examples compile, in configs at both ends of their spaces", { ti
     const built = await run(place, ["build", join(examples, `${name}.cu`), "--index", index, "-o", "out.cubin"]);
     expect([index, built.code, built.stderr]).toEqual([index, 0, ""]);
   }
+});
+
+test("the example of PTX is measured by its launch, against the example in CUDA", { timeout: 600_000 }, async (ctx) => {
+  needs(ctx, "nvcc");
+  const { place, tracker, jobs } = farm.forTest();
+  for (const name of ["add.ptx", "add.args.json"]) copyFileSync(join(examples, name), place.path(name));
+  const [, words = ""] = /npx warpfarm (measure .*)/.exec(readFileSync(place.path("add.ptx"), "utf8")) ?? [];
+  const command = words.replaceAll("examples/", "./").split(" ");
+  const measured = await run(place, [...command, "--tracker", tracker, "--target", "cuda/sm_90", "--json"]);
+  expect(measured.code, measured.stderr).toBe(0);
+  const [first] = jobs().map(({ job }) => job);
+  expect(first?.kind === "run" && first.reference !== undefined && first.reference !== first.artifact).toBe(true);
 });

@@ -95,5 +95,5 @@ it("headers below the text travel when the folder is named, and PTX includes not
     "p.json": spec({ includes: ["."] }),
   });
   expect(Object.keys((await load()).files)).toEqual(["k.cu"]);
-  await expect(load("p.ptx")).rejects.toThrow("p.json: includes are for CUDA text only");
+  await expect(load("p.ptx")).rejects.toThrow("p.json:1: includes are for CUDA text only");
 });

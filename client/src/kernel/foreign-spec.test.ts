@@ -1,6 +1,6 @@
 /** T1 files, KTT's scripts, CUB's comments and specs in TypeScript: the program of a config, worked out by hand. */
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "@warpfarm/common";
@@ -137,11 +137,31 @@ describe("a T1 file", () => {
   it.each<[string, object, RegExp]>([
     [
       "a fill it has not",
-      { FillType: "Generator" },
-      /^k\.json: KernelSpecification\.Arguments\.1\.FillType: "Generator" is not supported/,
+      { FillType: "Script" },
+      /^k\.json:1: KernelSpecification\.Arguments\.1\.FillType: "Script" is not supported/,
     ],
-    ["a type it has not", { Type: "float4" }, /^k\.json: KernelSpecification\.Arguments\.1\.Type: float4; known are/],
-    ["no size", { Size: undefined }, /^k\.json: KernelSpecification\.Arguments\.1\.Size is missing/],
+    [
+      "a generator that is none",
+      { FillType: "Generator", DataSource: "i +", Size: 4 },
+      /^k\.json:1: KernelSpecification\.Arguments\.1\.DataSource: /,
+    ],
+    [
+      "a generator of another name",
+      { FillType: "Generator", DataSource: "j", Size: 4 },
+      /^k\.json:1: KernelSpecification\.Arguments\.1\.DataSource: "j" uses j; an element's number is i/,
+    ],
+    [
+      "a generator that gives no number",
+      { FillType: "Generator", DataSource: "1 / (i - 2)", Size: 4 },
+      /\.DataSource: "1 \/ \(i - 2\)" is no number where i is 2/,
+    ],
+    [
+      "a generator without a size",
+      { FillType: "Generator", DataSource: "i", Size: "tile_size_x" },
+      /\.Size: tile_size_x; a generator fills 1 to 1048576 elements/,
+    ],
+    ["a type it has not", { Type: "float4" }, /^k\.json:1: KernelSpecification\.Arguments\.1\.Type: float4; known are/],
+    ["no size", { Size: undefined }, /^k\.json:1: KernelSpecification\.Arguments\.1\.Size is missing/],
   ])("with %s is refused by its field", async (_, change, message) => {
     const wrong = structuredClone(t1) as { KernelSpecification: { Arguments: object[] } };
     Object.assign(wrong.KernelSpecification.Arguments[1] as object, change);
@@ -171,6 +191,38 @@ it("KTT's global sizes are threads where they are OpenCL's, and ReadWrite is bot
   });
 });
 
+it("KTT's generators fill inputs by an expression of the element's number; its reference files are not read, which is said", async () => {
+  const filled = (Type: string, DataSource: string) => ({
+    Type,
+    Size: 5,
+    FillType: "Generator",
+    DataSource,
+    AccessType: "ReadOnly",
+  });
+  const ktt = {
+    ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")] },
+    KernelSpecification: {
+      KernelName: "sum",
+      GlobalSize: { X: "1" },
+      LocalSize: { X: "W" },
+      Arguments: [
+        { Name: "a", ...filled("float", "1+(i//2)*0.5 if i%2 < 1 else -i") },
+        { Name: "b", ...filled("int32", "7 - i") },
+        { Name: "c", Type: "float", Size: 5, AccessType: "WriteOnly" },
+      ],
+      ReferenceArguments: [{ Name: "reference", FillType: "BinaryRaw", DataSource: "c.bin", TargetName: "c" }],
+    },
+  };
+  const { task, source } = await taskOf("", ktt);
+  expect(source.notes).toEqual([expect.stringContaining("the spec's ReferenceArguments are not read: every config is compared")]);
+  const [a, b] = (task.uploads ?? []).map(({ bytes }) => bytes.slice().buffer);
+  expect([...new Float32Array(a as ArrayBuffer)]).toEqual([1, -1, 1.5, -3, 2]);
+  expect([...new Int32Array(b as ArrayBuffer)]).toEqual([7, 6, 5, 4, 3]);
+  const made = task.instantiate(task.space.toIndex(1));
+  const fills = made.ok ? decoded(made.value.program.bytes).args.map(({ fill }) => fill) : [];
+  expect(fills).toEqual([...(task.uploads ?? []).map(({ digest }) => ({ kind: "blob", digest })), "zeros"]);
+});
+
 it("comments of the text are tunables, as CUB's benchmarks have them", async () => {
   const cub = "// %RANGE% TUNE_ITEMS ipt 7:24:4\n  // %RANGE% TUNE_THREADS tpb 128:256:128\n// %RANGE% TUNE_X x 1:2:1\n";
   const spec = {
@@ -190,5 +242,8 @@ it("a spec may be TypeScript, and what is wrong with it is told by its field", a
        kernels: [{ ${entry} grid: [1], block: ["B"] }] };`;
   const { task } = await taskOf("", spec('entry: "f",'), ".ts");
   expect(task.space.size).toBe(3);
+  const page = readFileSync(new URL("../../../docs/own-kernels.md", import.meta.url), "utf8");
+  const [, written = ""] = /```ts\n(import type \{ KernelSpec \}[\s\S]*?)```/.exec(page) ?? [];
+  expect((await taskOf("", written, ".ts")).task.space.size).toBe(12);
   await expect(taskOf("", spec(""), ".ts")).rejects.toThrow(/^k\.ts: kernels\[0\]\.entry: /);
 });

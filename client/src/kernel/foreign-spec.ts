@@ -5,11 +5,13 @@
  *
  * Sizes of T1 are expressions of ProblemSize and of `max(parameter)`, the largest of its values. The grid is ProblemSize over
  * GridDiv, rounded up, as Kernel Tuner takes it, else GlobalSize, in blocks or, of GlobalSizeType OpenCL, in threads. FillType
- * Random with FillValue v are numbers from 0 to v.
+ * Random with FillValue v are numbers from 0 to v. FillType Generator's DataSource is an expression of an element's number `i`.
  */
-import { err, ok, type Result } from "@warpfarm/common";
+import { type DType, err, ok, type Result } from "@warpfarm/common";
 import { problemSpace } from "@warpfarm/compiler/language";
 import { z } from "zod";
+import { generatedValues } from "./generated-values.ts";
+import type { TensorValues, ValuesByName } from "./tensor-values.ts";
 
 const value = z.union([z.number(), z.string()]);
 const parameter = z.looseObject({
@@ -24,9 +26,12 @@ const argument = z.looseObject({
   AccessType: z.enum(["ReadOnly", "WriteOnly", "ReadWrite"]).optional(),
   MemType: z.string().optional(),
   FillType: z
-    .enum(["Constant", "Random"], { error: ({ input }) => `${JSON.stringify(input)} is not supported; Constant and Random are` })
+    .enum(["Constant", "Random", "Generator"], {
+      error: ({ input }) => `${JSON.stringify(input)} is not supported; Constant, Random and Generator are`,
+    })
     .optional(),
   FillValue: z.number().optional(),
+  DataSource: z.string().optional(),
   Size: value.optional(),
   Output: z.union([z.number(), z.boolean()]).optional(),
 });
@@ -49,6 +54,7 @@ const foreign = z.looseObject({
     ProblemSize: z.array(value).optional(),
     SharedMemory: value.nullish(),
     Arguments: z.array(argument).min(1),
+    ReferenceArguments: z.array(z.unknown()).optional(),
   }),
 });
 type Foreign = z.output<typeof foreign>;
@@ -58,7 +64,7 @@ type Argument = Foreign["KernelSpecification"]["Arguments"][number];
 export const isForeign = (json: unknown): boolean =>
   typeof json === "object" && json !== null && "ConfigurationSpace" in json && "KernelSpecification" in json;
 
-const dtypes: Readonly<Record<string, string>> = {
+const dtypes: Readonly<Record<string, DType>> = {
   bool: "int8",
   char: "int8",
   int8: "int8",
@@ -81,6 +87,8 @@ export interface ForeignSpec {
   readonly json: unknown;
   /** The author's default may break the author's own conditions. The first config is taken then. */
   readonly lenientDefault: true;
+  /** Of inputs that the author's expressions fill. */
+  readonly values: ValuesByName;
   readonly notes: readonly string[];
 }
 
@@ -99,6 +107,7 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
   const args: object[] = [];
   const constants: Record<string, string> = {};
   const launched: unknown[] = [];
+  const generated: Record<string, TensorValues> = {};
   for (const [i, one] of kernel.Arguments.entries()) {
     const at = `KernelSpecification.Arguments.${i}`;
     const name = (one.Name ?? "")
@@ -112,7 +121,13 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
     if (one.MemoryType === "Scalar") launched.push({ scalar: dtype, value: one.FillValue ?? 0 });
     else {
       if (one.Size === undefined) return err(`${at}.Size is missing`);
-      args.push({ name, dtype, shape: [words.expression(one.Size)], ...holds(one) });
+      const size = words.expression(one.Size);
+      args.push({ name, dtype, shape: [size], ...holds(one) });
+      if (one.FillType === "Generator") {
+        const made = generatedValues(one.DataSource ?? "", dtype, size);
+        if (!made.ok) return err(`${at}.${made.error}`);
+        generated[name] = made.value;
+      }
       launched.push(name);
       const symbol = new RegExp(`__constant__[^;]*\\b${name}\\b`);
       if (one.MemType === "Constant" && symbol.test(text)) constants[name] = name;
@@ -151,7 +166,10 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
   return ok({
     json,
     lenientDefault: true,
-    notes: ["the spec names no reference: every config is compared with the outputs of the default one"],
+    values: generated,
+    notes: [
+      `${kernel.ReferenceArguments ? "the spec's ReferenceArguments are not read" : "the spec names no reference"}: every config is compared with the outputs of the default one`,
+    ],
   });
 }
 
@@ -211,6 +229,7 @@ function holds({ AccessType, FillType, FillValue = 0, Output, Type }: Argument):
   const isRead = AccessType !== "WriteOnly";
   const isWritten = AccessType === "WriteOnly" || AccessType === "ReadWrite" || Boolean(Output);
   if (!isRead) return { role: "out" };
+  if (FillType === "Generator") return { role: isWritten ? "inout" : "in" };
   const isWhole = !/^(?:half|float|double)$/.test(Type);
   const range = { range: [0, isWhole ? Math.max(0, Math.floor(FillValue)) : FillValue] };
   const fill = FillType === "Random" && FillValue > 0 ? range : { constant: FillValue };

@@ -17,6 +17,7 @@ import {
   type CudaSourceArg,
   type CudaSourceKernel,
   cudaCompilers,
+  decodeProgram,
   encodeDocument,
   type KernelArg,
   ProgramError,
@@ -52,30 +53,44 @@ export function programOf(
   for (const [i, flag] of spec.flags.entries()) {
     const text = textWith(flag, at);
     if (!text.ok) return err(`flags[${i}]: ${text.error}`);
-    flags.push(text.value);
+    flags.push(spelled(text.value));
   }
   const defines = definesOf(spec, at);
   if (!defines.ok) return defines;
   const { constants } = spec;
   const launched = { target, kernels: kernels.value, args: args.value, ...defined({ constants }) };
   const [code = ""] = Object.values(files);
-  try {
-    // Encoding finds the lowest version that can express it.
-    switch (kind) {
-      case "ptx":
-        return ok(encodeDocument({ version: 4, kind, text: code, flags, ...launched }));
-      case "cubin":
-        return ok(encodeDocument({ version: 4, kind, code, ...launched }));
-      default: {
-        const compiler = compilerOf(spec, at);
-        if (!compiler.ok) return compiler;
-        const text = { files: unrolled(files, defines.value), defines: defines.value, flags };
-        const included = bundles.length === 0 ? {} : { bundles: bundles.map(({ digest }) => digest) };
-        return ok(
-          encodeDocument({ version: 1, kind, ...text, ...included, ...defined({ compiler: compiler.value }), ...launched }),
-        );
-      }
+  // Encoding finds the lowest version that can express it.
+  switch (kind) {
+    case "ptx":
+      return encoded({ version: 4, kind, text: code, flags, ...launched });
+    case "cubin":
+      return encoded({ version: 4, kind, code, ...launched });
+    default: {
+      const compiler = compilerOf(spec, at);
+      if (!compiler.ok) return compiler;
+      const text = { files: unrolled(files, defines.value), defines: defines.value, flags };
+      const included = bundles.length === 0 ? {} : { bundles: bundles.map(({ digest }) => digest) };
+      return encoded({ version: 1, kind, ...text, ...included, ...defined({ compiler: compiler.value }), ...launched });
     }
+  }
+}
+
+/** nvcc takes some flags in several spellings, programs have one. */
+const spelled = (flag: string): string =>
+  flag
+    .trim()
+    .replace(/^-(?=(?:std|maxrregcount|fmad|ftz|prec-div|prec-sqrt|restrict|extra-device-vectorization)\b)/, "--")
+    .replace(/^--(?=(?:use_fast_math)$)/, "-")
+    .replace(/^--generate-line-info$/, "-lineinfo")
+    .replace(/^-Xptxas[= ]\s*/, "--ptxas-options=");
+
+/** The document, if a farm reads it: what it would refuse is a fault of the spec, such as a flag that builders do not accept. */
+function encoded(program: CodeProgram): Result<ProgramBytes, string> {
+  try {
+    const made = encodeDocument(program);
+    const read = decodeProgram(made.bytes);
+    return read.ok ? ok(made) : err(read.error.message);
   } catch (error) {
     if (error instanceof ProgramError) return err(error.message);
     throw error;

@@ -1,5 +1,5 @@
 /** Kernels as tasks: the program of a config, worked out by hand, and what a spec's expressions may not use. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -102,6 +102,27 @@ describe("a kernel's task", () => {
     expect(() => taskOf({ compiler: "clang" })).toThrow(
       './f.cu: the default config: compiler: "clang"; there are nvcc and nvrtc',
     );
+  });
+
+  it("takes flags as nvcc spells them, and refuses what no builder accepts", () => {
+    const flags = [
+      "-maxrregcount={BLOCK}",
+      "--use_fast_math",
+      "-std=c++20",
+      "-Xptxas -O2",
+      "-fmad=false",
+      "--generate-line-info",
+    ];
+    const read = programOf(taskOf({ flags }), { BLOCK: 64 }).flags;
+    const one = ["--maxrregcount=64", "-use_fast_math", "--std=c++20", "--ptxas-options=-O2", "--fmad=false", "-lineinfo"];
+    expect(read).toEqual(one);
+    const task = taskOf({ flags: ["--maxrregcount={BLOCK * 4}"] });
+    expect(task.instantiate(task.space.toIndex(0))).toMatchObject({ ok: true });
+    const refused = {
+      ok: false,
+      error: { rule: "kernel.spec", message: expect.stringContaining('flags[0]: "--maxrregcount=256"; allowed') },
+    };
+    expect(task.instantiate(task.space.toIndex(1))).toMatchObject(refused);
   });
 
   it("is compared with its default config, of which the spec may name a part", () => {
@@ -243,6 +264,57 @@ describe("a kernel's files", () => {
     write("k.yaml", "args: [");
     await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml: .* line 1/);
     write("k.yaml", "args: []");
-    await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml: /);
+    await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml:1: args: /);
+  });
+
+  it.each<[string, string, string, string]>([
+    ["of a field that a kernel lacks", "entry: vector_add, ", "", "vector_add.yaml:14: kernels[0].entry: "],
+    ["of a list's entry", "role: out", "role: owt", "vector_add.yaml:9: args[0].role: "],
+    [
+      "of an expression in a config",
+      "block: [BLOCK]",
+      "block: [BLOK]",
+      "vector_add.yaml:14: the default config: kernels[0].block[0]: ",
+    ],
+    [
+      "of a tensor by its name",
+      "{name: a, dtype: float32, shape: [n]",
+      "{name: a, dtype: float32, shape: [m]",
+      "vector_add.yaml:10: the default config: args.a.shape[0]: ",
+    ],
+    ["of a constraint that it quotes", "<= 1024", "<= <1024", 'vector_add.yaml:6: "<" where a value'],
+    ["of a value that is none", "BLOCK: 128", "BLOCK: 129", "vector_add.yaml:7: default.BLOCK: 129"],
+    [
+      "of a flag that no builder accepts",
+      "flops: n",
+      "flags: [--dlink-time-opt]",
+      'vector_add.yaml:15: the default config: flags[0]: "--dlink-time-opt"; allowed are',
+    ],
+    ["of nothing, where the field is missing", "kernels:", "kernel:", "vector_add.yaml: kernels: "],
+  ])("have a spec whose faults are told with the line %s", async (_, was, is, words) => {
+    write("vector_add.cu", "");
+    write("vector_add.yaml", readFileSync(example.replace(/cu$/, "yaml"), "utf8").replace(was, is));
+    const made = loadKernel({ path: join(folder, "vector_add.cu"), word: "k" }).then((k) =>
+      createKernelTask(k, undefined, target),
+    );
+    await expect(made).rejects.toThrow(words);
+  });
+
+  it("may have any name; a header beside it whose name a program cannot hold travels in a bundle", async () => {
+    write("2-d stencil.cu", '#include "my-tile.cuh"\n');
+    write("my-tile.cuh", '#include "plain.h"\n');
+    write("plain.h", "");
+    const spec = (more: object) => {
+      const args = [{ name: "c", dtype: "float32", shape: [8], role: "out" }];
+      write("2-d stencil.json", JSON.stringify({ args, kernels: [{ entry: "f", grid: [1], block: [8] }], ...more }));
+      return loadKernel({ path: join(folder, "2-d stencil.cu"), word: "k" });
+    };
+    await expect(spec({})).rejects.toThrow(
+      /^2-d stencil\.json: the text includes my-tile\.cuh, whose name .* write includes: \[\.\]/,
+    );
+    const kernel = await spec({ includes: ["."] });
+    expect(kernel.files).toEqual({ "_2_d_stencil.cu": '#include "my-tile.cuh"\n' });
+    expect(Buffer.from(kernel.bundles?.[0]?.bytes ?? []).toString()).toContain('"my-tile.cuh"');
+    expect(createKernelTask(kernel, undefined, target).instantiate(0 as never)).toMatchObject({ ok: true });
   });
 });

@@ -29,6 +29,7 @@ import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-progr
 import { recordedOutputs } from "./recorded-outputs.ts";
 import type { OwnReference, ReferenceSource } from "./reference.ts";
 import type { KernelSpec } from "./spec.ts";
+import type { PlaceOf } from "./spec-lines.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
 /** Does this word of the command line name a kernel's text or code? */
@@ -52,6 +53,8 @@ export interface KernelSource extends KernelCode {
   readonly lenientDefault?: true;
   /** Notes on the spec, for users. */
   readonly notes?: readonly string[];
+  /** Where a message's field is in the spec's file. Absent: the spec came in a document. */
+  readonly placeOf?: PlaceOf;
 }
 
 export const isOwn = (source: ReferenceSource): source is OwnReference => "outputs" in source || "config" in source;
@@ -96,30 +99,35 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   const refuse = (why: string): never => {
     throw new FarmError("INVALID_ARGUMENT", `${word}: ${why}`);
   };
+  const placed = (why: string): string => {
+    const place = source.placeOf?.(why);
+    return place === undefined ? why : `${place}: ${why}`;
+  };
+  const refuseSpec = (why: string): never => refuse(placed(why));
   if (!isTarget(target)) refuse(`${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
   if (!textBackends().includes(backendOf(target)))
     refuse(`its text is CUDA, and ${target} is not; give a target of ${textBackends().join(" or ")}`);
   const sent = new Map(uploadsOf(source).map((blob) => [blob.digest, blob]));
   const digest = digestOf(canonicalJson(identityOf(source, target)));
   const problem = { ...spec.problem, ...sizesOf(spec, digest, args, refuse) };
-  const space = unwrap(spaceOf(spec, problem), refuse);
+  const space = unwrap(spaceOf(spec, problem), refuseSpec);
   const environmentOf = (index: ConfigIndex): Environment => ({
     ...problem,
     ...(Object.fromEntries(space.get(index).values) as Environment), // choices are numbers, words and truth values
   });
-  if (space.valid.count === 0) refuse("constraints: they allow no config");
+  if (space.valid.count === 0) refuseSpec("constraints: they allow no config");
   const asked = configOf(spec, space, problem, "default", spec.default);
-  const standard = !asked.ok && source.lenientDefault ? space.toIndex(space.valid.nth(0)) : unwrap(asked, refuse);
+  const standard = !asked.ok && source.lenientDefault ? space.toIndex(space.valid.nth(0)) : unwrap(asked, refuseSpec);
   const programAt = (index: ConfigIndex) => programOf(source, target, environmentOf(index));
   const own = programAt(standard);
-  if (!own.ok) return refuse(`the default config: ${own.error}`);
-  const tensors = unwrap(tensorsOf(spec, environmentOf(standard), source.values), refuse);
+  if (!own.ok) return refuseSpec(`the default config: ${own.error}`);
+  const tensors = unwrap(tensorsOf(spec, environmentOf(standard), source.values), refuseSpec);
   const { referenceSource: compared } = source;
   const reference =
     compared && "outputs" in compared
-      ? unwrap(recordedOutputs(target, tensors, compared.outputs), (why) => refuse(`reference.file: ${why}`))
+      ? unwrap(recordedOutputs(target, tensors, compared.outputs), (why) => refuseSpec(`reference.file: ${why}`))
       : compared && "config" in compared
-        ? unwrap(configProgram(spec, space, problem, compared.config, programAt), refuse)
+        ? unwrap(configProgram(spec, space, problem, compared.config, programAt), refuseSpec)
         : (source.reference?.(target, problem) ?? own.value);
   const bytes = tensors.map(({ dtype, shape, role }) => {
     const size = dtypeBytes(
@@ -135,7 +143,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     args: [{ ...problem }, digest],
     target,
     space,
-    flops: unwrap(flops, (why) => refuse(`flops: ${why}`)),
+    flops: unwrap(flops, (why) => refuseSpec(`flops: ${why}`)),
     tensorBytes: bytes.reduce((sum, size) => sum + size, 0),
     reference,
     standard,
@@ -145,11 +153,11 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     published: undefined,
     instantiate(index) {
       const program = programAt(index);
-      return program.ok ? ok({ program: program.value }) : err({ rule: "kernel.spec", message: program.error });
+      return program.ok ? ok({ program: program.value }) : err({ rule: "kernel.spec", message: placed(program.error) });
     },
     validate(index, limits) {
       const kernels = kernelsOf(spec, environmentOf(index));
-      if (!kernels.ok) return [{ rule: "kernel.spec", message: kernels.error }];
+      if (!kernels.ok) return [{ rule: "kernel.spec", message: placed(kernels.error) }];
       const launches = kernels.value.map(({ entry, grid, block }) => ({ name: entry, grid, block }));
       const allocations = kernels.value.map(
         ({ shared_bytes: bytes }, launch) => ({ bytes, scope: "shared", inTiles: false, launch }) as const,

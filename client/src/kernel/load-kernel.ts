@@ -13,6 +13,7 @@ import { fromForeign, isForeign, rangesOf } from "./foreign-spec.ts";
 import { type KernelSource, uploadsOf } from "./kernel-task.ts";
 import { readReference, referenceFrom } from "./reference.ts";
 import { type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
+import { type PlaceOf, placesIn } from "./spec-lines.ts";
 import { inputValues } from "./tensor-values.ts";
 
 /** The most bytes of all files together. A program has at most a mebibyte. */
@@ -46,13 +47,13 @@ export interface KernelFiles {
 }
 
 export async function loadKernel({ path, word, specPath, launch, reference }: KernelFiles): Promise<KernelSource> {
-  const { json: said, from } = launch ? { json: specOf(launch), from: word } : await specFile(path, word, specPath);
-  const refuse = (why: string) => bad(`${basename(from)}: ${why}`);
+  const { json: said, from, placeOf } = launch ? ofLaunch(launch, word) : await specFile(path, word, specPath);
+  const refuse = (why: string) => bad(`${placeOf(why) ?? basename(from)}: ${why}`);
   const { kind, files } = await codeOf(path);
-  const text = files[basename(path)] ?? "";
+  const text = files[fileName(path)] ?? "";
   const foreign = isForeign(said) ? fromForeign(said, text) : undefined;
   if (foreign?.ok === false) throw refuse(foreign.error);
-  const { json, ...theirs } = foreign?.value ?? { json: said };
+  const { json, values: generated, ...theirs } = foreign?.value ?? { json: said, values: {} };
   const spec = readSpec(kind === "cuda_source" && !launch ? withRanges(json, text) : json);
   if (!spec.ok) throw refuse(spec.error);
   if (spec.value.compiler !== undefined && kind !== "cuda_source")
@@ -63,11 +64,12 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   const folder = launch ? textFolder : dirname(from);
   const bundles = await bundlesOf(spec.value, { kind, files, folder, textFolder }, refuse);
   const args = spec.value.args.flatMap((arg) => (isScalar(arg) ? [] : [arg]));
-  const values = await inputValues(args, folder).catch((error: Error) => {
+  const fromFiles = await inputValues(args, folder).catch((error: Error) => {
     throw refuse(error.message);
   });
+  const values = { ...generated, ...fromFiles };
   const given = Object.keys(values).length > 0 ? { values } : {};
-  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files, bundles, ...given };
+  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files, bundles, placeOf, ...given };
   const compared = reference ?? (spec.value.reference && { said: spec.value.reference, cwd: dirname(from) });
   if (compared === undefined) return source;
   const theirUploads: Bundle[] = [];
@@ -88,8 +90,19 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   };
 }
 
-const foldersIncluded = (text: string): readonly string[] =>
-  [...text.matchAll(includeLine)].map(([, included = ""]) => included).filter((included) => included.includes("/"));
+/** A program's files are in one folder and have plain names. A bundle has folders and most names. */
+const plainName = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
+
+/** The text's name in a program. */
+const fileName = (path: string): string => {
+  const name = basename(path)
+    .replace(/\.cu$/, "")
+    .replace(/\W/g, "_")
+    .replace(/^(?=\d)/, "_");
+  return path.endsWith(".cu") ? `${name.slice(0, 64)}.cu` : basename(path);
+};
+
+const includedBy = (text: string): readonly string[] => [...text.matchAll(includeLine)].map(([, included = ""]) => included);
 
 interface Included {
   readonly kind: KernelSource["kind"];
@@ -110,10 +123,12 @@ async function bundlesOf(
     includes.length > 0
       ? undefined
       : Object.values(files)
-          .flatMap(foldersIncluded)
-          .find((file) => existsSync(join(textFolder, file)));
-  if (below !== undefined)
-    throw refuse(`the text includes ${below}, which is in a folder; write includes: [.] to send the headers below as one bundle`);
+          .flatMap(includedBy)
+          .find((file) => !plainName.test(file) && existsSync(join(textFolder, file)));
+  if (below !== undefined) {
+    const why = below.includes("/") ? "which is in a folder" : "whose name has more than letters, digits, _ and .cuh, .h or .hpp";
+    throw refuse(`the text includes ${below}, ${why}; write includes: [.] to send the headers here and below as one bundle`);
+  }
   const bundles: Bundle[] = [];
   for (const word of includes) bundles.push(await readBundle(resolve(folder, word), word));
   return bundles;
@@ -133,14 +148,28 @@ const specOf = ({ entry, grid, block, shared_bytes, cluster, flags, args }: Laun
   kernels: [{ entry, grid: [...grid], block: [...block], shared_bytes, cluster: [...cluster] }],
 });
 
-async function specFile(path: string, word: string, specPath: string | undefined): Promise<{ json: unknown; from: string }> {
+interface SpecFile {
+  readonly json: unknown;
+  /** Its path, or the user's word for a kernel whose flags give the launch. */
+  readonly from: string;
+  readonly placeOf: PlaceOf;
+}
+
+const ofLaunch = (launch: Launch, word: string): SpecFile => ({
+  json: specOf(launch),
+  from: word,
+  placeOf: () => undefined,
+});
+
+async function specFile(path: string, word: string, specPath: string | undefined): Promise<SpecFile> {
   const written = specPath ?? [".ts", ".mts"].map((end) => path.replace(/\.\w+$/, end)).find((file) => existsSync(file));
   if (written !== undefined && /\.[mc]?[jt]s$/.test(written)) {
     const { loadModule } = await import("../task/template-file.ts");
-    return { json: (await loadModule(written, basename(written))).default, from: written };
+    const json = (await loadModule(written, basename(written))).default;
+    return { json, from: written, placeOf: () => undefined };
   }
   const { text, from } = await readSpecText(path, word, specPath);
-  return { json: parsed(text, from), from };
+  return { json: parsed(text, from), from, placeOf: placesIn(text, basename(from)) };
 }
 
 async function codeOf(path: string): Promise<Pick<KernelSource, "kind" | "files">> {
@@ -187,11 +216,12 @@ const includeLine = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm;
 async function sourcesOf(path: string): Promise<Record<string, string>> {
   const folder = dirname(path);
   const files: Record<string, string> = {};
-  const open = [basename(path)];
+  const main = basename(path);
+  const open = [main];
   let bytes = 0;
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (name in files) continue;
     const isMain = Object.keys(files).length === 0;
+    if (name in files || (name === main && !isMain)) continue;
     const text = await readFile(join(folder, name), "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" && !isMain) return undefined;
       throw bad(`${join(folder, name)} cannot be read: ${error.code ?? error.message}`);
@@ -200,8 +230,8 @@ async function sourcesOf(path: string): Promise<Record<string, string>> {
     bytes += Buffer.byteLength(text);
     if (bytes > mostBytes)
       throw bad(`${basename(path)} and the headers it includes have over ${mostBytes} bytes; a program takes no more`);
-    files[name] = text;
-    for (const [, included = ""] of text.matchAll(includeLine)) if (!included.includes("/")) open.push(included);
+    files[isMain ? fileName(path) : name] = text;
+    open.push(...includedBy(text).filter((included) => plainName.test(included)));
   }
   return files;
 }

@@ -117,6 +117,10 @@ const document = z.strictObject({
 });
 
 export type KernelSpec = z.output<typeof document>;
+/** What somebody writes. */
+export type KernelSpecInput = Omit<z.input<typeof document>, "args"> & {
+  args: (z.input<typeof tensor> | z.input<typeof scalar>)[];
+};
 export type SpecTensor = z.output<typeof tensor>;
 export type SpecScalar = z.output<typeof scalar>;
 export type SpecReference = z.output<typeof reference>;

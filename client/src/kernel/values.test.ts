@@ -89,9 +89,19 @@ describe("an input that a file fills", () => {
   });
 
   it.each<[string, object, Uint8Array | undefined, RegExp]>([
-    ["is not there", { file: "a.npy" }, undefined, /^k\.json: args\.a\.fill: a\.npy cannot be read: ENOENT$/],
-    ["is none", { file: "k.cu" }, undefined, /^k\.json: args\.a\.fill: k\.cu is not a file of tensors; \.npy and \.safetensors/],
-    ["is cut short", { file: "a.npy" }, npy([1, 2, 3]).subarray(0, -2), /^k\.json: args\.a\.fill: a\.npy is cut short: <f4\[3\]/],
+    ["is not there", { file: "a.npy" }, undefined, /^k\.json:1: args\.a\.fill: a\.npy cannot be read: ENOENT$/],
+    [
+      "is none",
+      { file: "k.cu" },
+      undefined,
+      /^k\.json:1: args\.a\.fill: k\.cu is not a file of tensors; \.npy and \.safetensors/,
+    ],
+    [
+      "is cut short",
+      { file: "a.npy" },
+      npy([1, 2, 3]).subarray(0, -2),
+      /^k\.json:1: args\.a\.fill: a\.npy is cut short: <f4\[3\]/,
+    ],
     [
       "has another size",
       { file: "a.npy" },
@@ -114,7 +124,7 @@ describe("an input that a file fills", () => {
     write({ args: [out, { ...input, fill: { file: "w.safetensors" } }] }, { "w.safetensors": safetensors({ b: [1], c: [2] }) });
     await expect(taskOf()).rejects.toThrow("args.a.fill: w.safetensors has no tensor a; it has b, c");
     write({ args: [{ ...out, fill: { file: "a.npy" } }, input] });
-    await expect(taskOf()).rejects.toThrow('k.json: args.c.fill: its role is "out", and only in and inout are filled');
+    await expect(taskOf()).rejects.toThrow('k.json:1: args.c.fill: its role is "out", and only in and inout are filled');
     write({ args: [{ ...out, fill: "zeros" }, input] });
     await expect(taskOf()).rejects.toThrow("Give inout to a tensor that the kernel adds to");
   });

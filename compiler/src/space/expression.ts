@@ -41,6 +41,7 @@ const order = (holds: (sign: number) => boolean) =>
   ofTwo((a, b) => (typeof a === "string" && typeof b === "string" ? holds(a < b ? -1 : a > b ? 1 : 0) : holds(num(a) - num(b))));
 
 const operators = {
+  "?:": ([condition, then, otherwise]: Args) => (isTrue(condition) ? then : otherwise) ?? Number.NaN,
   or: (args: Args) => args.some(isTrue),
   and: (args: Args) => args.every(isTrue),
   not: ofTwo((a) => !isTrue(a)),
@@ -84,6 +85,8 @@ export function apply(op: Operator, args: readonly Expression[]): Expression {
     if (open.length === 0) return constant(!decisive);
     if (open.length < args.length) return open.length === 1 ? (open[0] as Expression) : call(op, open);
   }
+  const [condition, then, otherwise] = args;
+  if (op === "?:" && condition?.kind === "value") return (isTrue(condition.value) ? then : otherwise) as Expression;
   const values: ExprValue[] = [];
   for (const arg of args) {
     if (arg.kind !== "value") return call(op, args);

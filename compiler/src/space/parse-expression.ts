@@ -1,7 +1,7 @@
 /**
  * Text to expression.ts: a recursive-descent parser of Python's expression grammar as far as constraints and value lists use it:
- * `or and not`, chained comparisons, `in`, arithmetic, `**`, subscripts, lists and tuples, comprehensions over `range`, and the
- * calls that expression.ts has.
+ * `if else`, `or and not`, chained comparisons, `in`, arithmetic, `**`, subscripts, lists and tuples, comprehensions over
+ * `range`, and the calls that expression.ts has.
  */
 import { err, ok, type Result } from "@warpfarm/common";
 import { apply, constant, type Expression, type ExprValue, isOperator, named, namesOf, substitute } from "./expression.ts";
@@ -62,7 +62,7 @@ class Parser {
   }
 
   whole(): Expression {
-    const made = this.#or();
+    const made = this.#choice();
     if (this.#at < this.#tokens.length) throw new SyntaxError(`unexpected ${this.#shown()}`);
     return made;
   }
@@ -82,6 +82,18 @@ class Parser {
 
   #expect(text: string): void {
     if (this.#take(text) === undefined) throw new SyntaxError(`${this.#shown()} where ${JSON.stringify(text)} should be`);
+  }
+
+  /** `a if c else b` */
+  #choice(): Expression {
+    const made = this.#or();
+    if (this.#take("if") === undefined) return made;
+    if (++this.#depth > deepest) throw new SyntaxError(`nested deeper than ${deepest}`);
+    const condition = this.#or();
+    this.#expect("else");
+    const otherwise = this.#choice();
+    this.#depth--;
+    return apply("?:", [condition, made, otherwise]);
   }
 
   #or(): Expression {
@@ -152,7 +164,7 @@ class Parser {
   #subscript(): Expression {
     let made = this.#atom();
     while (this.#take("[")) {
-      made = apply("item", [made, this.#or()]);
+      made = apply("item", [made, this.#choice()]);
       this.#expect("]");
     }
     return made;
@@ -180,7 +192,7 @@ class Parser {
   #items(end: ")" | "]"): Expression {
     const start = this.#at;
     if (this.#take(end)) return apply("list", []);
-    const first = this.#or();
+    const first = this.#choice();
     if (this.#take("for")) return this.#comprehension(first, end);
     if (end === ")" && this.#take(end)) return first;
     this.#at = start;
@@ -208,7 +220,7 @@ class Parser {
   #listed(end: string): Expression[] {
     const items: Expression[] = [];
     while (!this.#take(end)) {
-      items.push(this.#or());
+      items.push(this.#choice());
       if (this.#take(",") === undefined) {
         this.#expect(end);
         break;

@@ -42,6 +42,10 @@ describe("expressions", () => {
     ["[5, 6, 7][-1]", 7],
     ["1 / 0 == 1 / 0", false],
     ["True + 1", 2],
+    ["1 if 2 > 1 else 3", 1],
+    ["1 if 0 else 2 if 0 else 3", 3],
+    ["[i if i % 2 == 1 else -i for i in range(4) if i != 2]", [0, 1, 3]],
+    ["max(1, 5 if False else 4) + (1 or 2 if 0 else 3)", 7],
   ])("%s is %j", (text, expected) => expect(evaluated(text)).toEqual(expected));
 
   it.each([
@@ -51,6 +55,7 @@ describe("expressions", () => {
     ["(1", /end where "\)" should be/],
     ["[x for x in a]", /a comprehension over no list/],
     ["1 2", /unexpected 2/],
+    ["1 if 2", /end where "else" should be/],
     [`${"(".repeat(200)}1${")".repeat(200)}`, /nested deeper than 100/],
     ["range(1000000000)", /a range without numbers, or too long/],
   ])("%s is refused", (text, message) => expect(evaluated(text)).toMatch(message));
@@ -71,6 +76,7 @@ const pieces: readonly (readonly [string, (v: Record<string, number>) => boolean
   ["c == 0 or b != 2", ({ b, c }) => c === 0 || b !== 2],
   ["(a * b + d) * (2 + c) < 150", ({ a = 0, b = 0, c = 0, d = 0 }) => (a * b + d) * (2 + c) < 150],
   ["not (a == 8 and d >= 48)", ({ a, d = 0 }) => !(a === 8 && d >= 48)],
+  ["(b if c else a) <= 2", ({ a = 0, b = 0, c }) => (c ? b : a) <= 2],
   ["a < b < d", ({ a = 0, b = 0, d = 0 }) => a < b && b < d],
 ];
 

@@ -1,5 +1,5 @@
 /** nvcc and NVRTC behind one contract, each where it is installed; and NVRTC's options with a scripted library. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -128,6 +128,32 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
       expect(built).toMatchObject({ ok: true });
     });
 
+    it("finds a header beside the one that includes it, in a bundle and in the toolkit, and none beside the text", async (ctx) => {
+      const from = toolchain(ctx);
+      if (from.facts.kind === "nvrtc" && (from.facts.includes ?? []).length === 0) ctx.skip("no headers of a CUDA toolkit here");
+      const directory = await mkdtemp(join(scratch, "job-"));
+      const bundle = join(directory, "bundle");
+      mkdirSync(join(bundle, "lib/deep"), { recursive: true });
+      writeFileSync(join(bundle, "lib/first.h"), '#include "second.h"\n#include "deep/third.h"\n');
+      writeFileSync(join(bundle, "lib/second.h"), "#define SECOND 2\n");
+      writeFileSync(join(bundle, "lib/deep/third.h"), '#include "../fourth.h"\n');
+      writeFileSync(join(bundle, "lib/fourth.h"), "#define FOURTH 4\n");
+      const build = (text: string) =>
+        from.compile({
+          text: emitted(""),
+          source: program({ files: { "main.cu": text } }),
+          clientText: "all",
+          target: "cuda/sm_90",
+          directory,
+          includes: [bundle],
+          timeoutMs: 600_000,
+        });
+      const text = `#include <mma.h>\n#include "lib/first.h"\n${kernel("*a = SECOND + FOURTH;")}`;
+      expect(await build(text)).toMatchObject({ ok: true });
+      const none = await build(`#include "second.h"\n${text}`);
+      expect(none).toMatchObject({ ok: false, rule: "front_end", log: expect.stringMatching(/^main\.cu.*second\.h/) });
+    });
+
     it("reads no other file of the builder", async (ctx) => {
       const from = toolchain(ctx);
       const include = await compileFiles(from, { "main.cu": `#include "/etc/passwd"\n${kernel("")}` });
@@ -201,7 +227,7 @@ describe("NVRTC's options", () => {
       architectures: [],
       compile: (request: NvrtcRequest) => {
         asked.push(request);
-        return { log: "main.cu(1): error: no\n/cuda/include/a.h(2): error: also\n" };
+        return { log: `${request.fileName}(1): error: no\n/cuda/include/a.h(2): error: also\n` };
       },
     };
     const toolchain = new NvrtcToolchain(facts, () => nvrtc);
@@ -224,14 +250,13 @@ describe("NVRTC's options", () => {
     expect(asked).toEqual([
       {
         text: "x",
-        fileName: "main.cu",
+        fileName: "/nonexistent/warpfarm/main.cu",
         headers: { "b.cuh": "y" },
         expressions: ["own::f<1>"],
         options: [
           "--gpu-architecture=sm_90a",
           "--std=c++17",
           "--ptxas-options=-v",
-          "--no-source-include",
           "--include-path=/cuda/include",
           "-DA=1",
           "--ptxas-options=-O1",

@@ -8,7 +8,13 @@ import { asBundles, type CudaText, compiledOf, cudaTextOf, targetsOf, withStanda
 import { includeFolders, nvrtcCandidates, type ToolkitPlaces } from "./find-libraries.ts";
 import { type Nvrtc, openNvrtc } from "./nvrtc-library.ts";
 
-const baseFlags = ["--std=c++17", "--ptxas-options=-v", "--no-source-include"] as const;
+const baseFlags = ["--std=c++17", "--ptxas-options=-v"] as const;
+
+/**
+ * NVRTC looks for a quoted header in the folder of the file that includes it. The text itself is in a folder that does not exist,
+ * so it finds nothing of this machine; headers of the toolkit and of bundles find those beside them.
+ */
+const nowhere = "/nonexistent/warpfarm";
 
 /** NVRTC spells flags as nvcc does, except the optimization level, which is ptxas's there. */
 const spelling = (flag: string): string => (/^-O[0-3]$/.test(flag) ? `--ptxas-options=${flag}` : flag);
@@ -40,10 +46,10 @@ export class NvrtcToolchain implements Toolchain {
     if (!checked.ok) return checked.error;
     const { text, fileName, headers, expressions } = checked.value;
     const options = this.#options(job, checked.value);
-    const answer = this.#open().compile({ text, fileName, headers, options, expressions });
+    const answer = this.#open().compile({ text, fileName: `${nowhere}/${fileName}`, headers, options, expressions });
     const client = { clientText: job.clientText, broughtByClient: job.source !== undefined };
     const toolkit = Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"]));
-    return compiledOf(answer, { ...asBundles(job.includes), ...toolkit }, client);
+    return compiledOf(answer, { [nowhere]: "", ...asBundles(job.includes), ...toolkit }, client);
   }
 
   #options({ target, includes = [] }: CompileJob, { flags }: CudaText): readonly string[] {

@@ -92,7 +92,7 @@ test("mistakes of arguments and of the reference are found without a compiler", 
   const half = await runCli(["check", "./k.cu"], { cwd: grid, ...compiler() });
   expect(half.code).toBe(4);
   expect(half.stdout).toMatch(
-    /config 1: faulty: kernels\[0\]\.grid\[0\]: .* is 0\.0625; a whole number from 1 on \[kernel\.spec\]/,
+    /config 1: faulty: k\.json:1: kernels\[0\]\.grid\[0\]: .* is 0\.0625; a whole number from 1 on \[kernel\.spec\]/,
   );
   const clusters = kernelIn({ kernels: [{ ...spec.kernels[0], cluster: ["BLOCK // 64"] }], tunables: { BLOCK: [64, 192] } });
   const cluster = await runCli(["check", "./k.cu"], { cwd: clusters, ...compiler() });

@@ -1,0 +1,57 @@
+/** Lines of a spec's file, for messages that begin with a field or quote the spec. */
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+
+/** `vector_add.yaml:12`; undefined where the message is about nothing that the file has. */
+export type PlaceOf = (why: string) => string | undefined;
+
+/** What may stand before the field. */
+const prefix = /^the default config: /;
+const field = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?=[:\s])/;
+
+export function placesIn(text: string, file: string): PlaceOf {
+  return (why) => {
+    const line = lineOfField(text, field.exec(why.replace(prefix, ""))?.[0] ?? "") ?? lineOfQuote(text, why);
+    return line === undefined ? undefined : `${file}:${line}`;
+  };
+}
+
+/** Of the deepest part of the field that the file has. */
+function lineOfField(text: string, path: string): number | undefined {
+  const lines = new LineCounter();
+  const { contents } = parseDocument(text, { lineCounter: lines });
+  let at = contents as Node | null;
+  let offset: number | undefined;
+  for (const [part] of path.matchAll(/\w+/g)) {
+    const found = partOf(at, part);
+    if (found === undefined) break;
+    at = found.value;
+    offset = found.offset;
+  }
+  return offset === undefined ? undefined : lines.linePos(offset).line;
+}
+
+/** A list's part is its position, or the `name` of an entry, as tensors are called. */
+function partOf(node: Node | null, part: string): { readonly value: Node | null; readonly offset: number } | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part);
+    if (pair === undefined) return undefined;
+    const [offset = 0] = (pair.key as Node).range ?? [];
+    return { value: pair.value as Node | null, offset };
+  }
+  if (!isSeq(node)) return undefined;
+  const item = /^\d+$/.test(part)
+    ? node.items[Number(part)]
+    : node.items.find((each) => isMap(each) && each.get("name") === part);
+  if (item === undefined) return undefined;
+  const [offset = 0] = (item as Node).range ?? [];
+  return { value: item as Node, offset };
+}
+
+/** Where the message's longest quoted text stands, if that is on one line only. */
+function lineOfQuote(text: string, why: string): number | undefined {
+  const quotes = [...why.matchAll(/"((?:[^"\\]|\\.)+)"/g)].map(([, inner = ""]) => inner.replace(/\\(["\\])/g, "$1"));
+  const longest = quotes.toSorted((a, b) => b.length - a.length).find((each) => text.includes(each));
+  if (longest === undefined) return undefined;
+  const found = text.split("\n").flatMap((line, i) => (line.includes(longest) ? [i + 1] : []));
+  return found.length === 1 ? found[0] : undefined;
+}
