@@ -71,6 +71,8 @@ const bodies = (kernels: readonly Kernel[]): readonly PrimFunc[] => kernels.map(
 it(`${programs} random programs agree with their graphs, in whatever order threads go on`, () => {
   const refused = new Map<string, number>();
   const counts = { done: 0, slots: 0, again: 0, out: 0, threads: 0, products: 0, roles: 0, clusters: 0, inFlight: 0, curves: 0 };
+  // Of products of warpgroups, one program of ten.
+  let parts = 0;
   for (let seed = 1; counts.done < programs; seed++) {
     // Of ten two multiply matrices.
     const draw = [drawn, drawnProduct, drawnWarpgroups][Math.max(0, (counts.done % 10) - 7)] as typeof drawn;
@@ -79,6 +81,7 @@ it(`${programs} random programs agree with their graphs, in whatever order threa
     const { kernels, subject, name, schedule } = made;
     counts.done++;
     if (schedule.trace.some(({ op }) => op === "curve")) counts.curves++;
+    if (name.includes('"parts":2')) parts++;
     for (const { func, block } of kernels) {
       walkStmt(func.body, (s) => {
         if (s.kind === "AllocChannel" && s.channel.slots > 1) counts.slots++;
@@ -99,8 +102,9 @@ it(`${programs} random programs agree with their graphs, in whatever order threa
         `seed ${seed}: ${name}`,
       ).toBeUndefined();
   }
-  console.log(`channels: ${JSON.stringify(counts)}; refused: ${JSON.stringify([...refused])}`);
+  console.log(`channels: ${JSON.stringify(counts)}, parts ${parts}; refused: ${JSON.stringify([...refused])}`);
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(programs / 12);
+  if (isFull) expect(parts).toBeGreaterThan(programs / 120);
   // Of a product, tiles may lie across panels, and no stage may have bound the lanes.
   const others = [...refused.keys()].filter((rule) => !rule.startsWith("copyBy.match"));
   expect(others.filter((rule) => !["tensorize.match", "device.warp"].includes(rule))).toEqual([]);

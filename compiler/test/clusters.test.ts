@@ -100,6 +100,9 @@ describe("products of pairs of blocks", () => {
     ["along m, B across the reduction", { ...product, layout: "NN", roles: [0, 0], stored: true }],
     ["along n, A across the reduction", { ...product, layout: "TN", pairs: "n" }],
     ["tiles over the end: 3 of rows for pairs of them", { ...product, size: [192, 32, 64], roles: [0, 0] }],
+    ["a tile of rows, and one beyond the end", { ...product, groups: 2, size: [128, 32, 64], roles: [40, 232] }],
+    ["the same, stored by the engine", { ...product, size: [64, 32, 64], roles: [0, 0], stored: true }],
+    ["along n, a tile, and one beyond the end", { ...product, size: [64, 32, 64], pairs: "n", stored: true }],
   ])("%s", (_, p) => {
     const sch = scheduleOf(p);
     const kernels = lowered(sch);

@@ -36,6 +36,8 @@ export interface Product {
   readonly roles?: readonly [producer: number, consumer: number];
   /** The result goes to panels of 64 columns in shared memory, and the copy engine stores it from there. */
   readonly stored?: true;
+  /** So many parts of the columns go through the same panels, one after the other. */
+  readonly parts?: 2;
   /** The two blocks of a cluster are neighbours along m and share B's boxes, or along n and share A's. */
   readonly pairs?: "m" | "n";
   /** The result is half the sum plus a bias per column and a residual, with negative values set to zero. */
@@ -89,7 +91,7 @@ function bindTiles(sch: Schedule, io: LoopRef, jo: LoopRef, { blocks, pairs, ord
   const tiles = order ? sch.curve([it, jt], order, order === "group" ? 2 : 1) : sch.fuse([it, jt]);
   if (blocks === undefined) {
     sch.bind(tiles, "blockIdx.x");
-    return tiles;
+    return ranks.at(-1) ?? tiles;
   }
   const [wave, block] = sch.split(tiles, [null, blocks]) as [LoopRef, LoopRef];
   sch.reorder([block, ...ranks, wave]);
@@ -116,26 +118,32 @@ function placeLanes(sch: Schedule, p: Product) {
 function placeBoxes(sch: Schedule, p: Product) {
   const C = sch.stage("C");
   const CS = sch.cacheWrite(C, "shared");
-  const wide = Math.min(64, p.n);
+  const parts = p.parts ?? 1;
+  const wide = Math.min(64, p.n / parts);
   const [i, j] = sch.axes(C) as [LoopRef, LoopRef];
-  const [io, ir] = sch.split(i, [null, 64 * p.groups]) as [LoopRef, LoopRef];
-  const [jo, jp, jc] = sch.split(j, [null, p.n / wide, wide]) as [LoopRef, LoopRef, LoopRef];
-  sch.reorder([io, jo, jp, ir, jc]);
+  const [groups, rows] = parts > 1 ? [p.groups, 64] : [1, 64 * p.groups];
+  const [io, group, ir] = sch.split(i, [null, groups, rows]) as [LoopRef, LoopRef, LoopRef];
+  const [jo, part, jp, jc] = sch.split(j, [null, parts, p.n / parts / wide, wide]) as [LoopRef, LoopRef, LoopRef, LoopRef];
+  sch.reorder([io, jo, group, part, jp, ir, jc]);
   const tile = bindTiles(sch, io, jo, p);
+  if (parts > 1) {
+    sch.bind(group, "threadIdx.y");
+    sch.unroll(part);
+  }
   sch.copyBy(C, "tma");
   sch.transformLayout(
     CS,
     indexMap(["i", "j"], (row, column) => [floorDiv(column, wide), row, floorMod(column, wide)]),
   );
   sch.swizzle(CS);
-  sch.computeAt(CS, C, tile);
+  sch.computeAt(CS, C, parts > 1 ? part : tile);
   const [panel, row, column] = sch.axes(CS) as [LoopRef, LoopRef, LoopRef];
   const [ig, iw, ih, il] = sch.split(row, [null, 4, 2, 8]) as [LoopRef, LoopRef, LoopRef, LoopRef];
   const [jt, jl, jv] = sch.split(column, [null, 4, 2]) as [LoopRef, LoopRef, LoopRef];
   sch.reorder([ig, iw, il, jl, ih, panel, jt, jv]);
   for (const each of [ih, panel, jt]) sch.unroll(each);
   bindLanes(sch, ig, [iw, il, jl], jv);
-  return { stage: CS, loop: ig };
+  return parts > 1 ? { stage: C, loop: group } : { stage: CS, loop: ig };
 }
 
 export function scheduleOf(p: Product): Schedule {
@@ -203,14 +211,17 @@ export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { reado
   ] as const);
   const kinds: readonly Product["roles"][] = [undefined, [0, 0], groups === 2 ? [40, 232] : [0, 0]];
   const roles = random.pick(kinds);
+  const stored: Partial<Product> = n % 16 !== 0 || random.below(2) === 0 ? {} : { stored: true };
   const product: Product = {
     ...{ dtype: random.pick(["float16", "bfloat16"] as const), layout, n, groups, chunk, span, slots: 1 + random.below(5) },
     size: [64 * groups * rows, n * columns, chunk * (1 + random.below(chunk === 64 ? 2 : 4))],
     ...(random.below(3) > 0 ? { blocks: 1 + random.below(3) } : {}),
     ...(random.below(3) === 0 ? { order: random.pick(["group", "hilbert"] as const) } : {}),
     ...(roles && { roles }),
-    ...(random.below(2) === 0 && n % 16 === 0 ? { stored: true } : {}),
+    ...stored,
+    ...(stored.stored && n % 32 === 0 && random.below(2) === 0 ? { parts: 2 } : {}),
     ...(random.below(4) === 0 ? { fused: true } : {}),
+    ...(random.below(4) === 0 ? { pairs: random.pick(["m", "n"] as const) } : {}),
   };
   if (product.size.reduce((all, side) => all * side, 1) > most) return undefined;
   try {

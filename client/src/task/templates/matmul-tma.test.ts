@@ -111,6 +111,7 @@ describe("small shapes, run by warpgroups", () => {
       [192, 128, 64],
       { waves: 2, group: 2, producer: 40, epilogue: "tma", cluster: "2m" },
     ],
+    ["pairs along m, one wave, by the engine", "NT", "float16", [64, 40, 40], { epilogue: "tma", cluster: "2m", producer: 24 }],
     ["pairs, a block for each multiprocessor", "NN", "float16", [72, 128, 64], { waves: 0, producer: 24, cluster: "2m" }],
     [
       "stored in two parts",

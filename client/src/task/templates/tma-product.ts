@@ -135,7 +135,7 @@ function bindTiles(sch: Schedule, loops: readonly LoopRef[], rank: readonly Loop
   for (const loop of rank) sch.bind(loop, "clusterIdx.x");
   if (waves === 1) {
     sch.bind(tiles, "blockIdx.x");
-    return tiles;
+    return rank.at(-1) ?? tiles;
   }
   const clusters = rank.length > 0 ? bulkProcessors / pairOfBlocks : bulkProcessors;
   const [wave, block] = exactly(2, sch.split(tiles, waves === 0 ? [null, clusters] : [waves, null]));

@@ -23,7 +23,7 @@ import {
 import { teamSize } from "../../ir/agent.ts";
 import { type Scope, scopeRank, teamOf } from "../../ir/buffer.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { threadRank } from "../../ir/stmt.ts";
+import { clusterTag, threadRank } from "../../ir/stmt.ts";
 import { substitute } from "../../ir/visit.ts";
 import { type LoopRef, loopOf, type Stage, stageOf } from "../state.ts";
 import { refuseAt } from "./loops.ts";
@@ -225,13 +225,21 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
   const extents: number[] = [];
   for (const [d, span] of spans.entries()) {
     const whole = buffer.shape[d] as number;
-    // Guards keep the reads inside the tensor, so a region as long as the dimension is the dimension.
-    const fits = span !== undefined && span !== "none" && span.width + 1 < whole;
-    base.push(fits ? span.base : constantOf(0));
-    extents.push(fits ? span.width + 1 : whole);
+    // Guards keep the reads inside the tensor, so a region as long as the dimension is the dimension. Not where blocks of a
+    // cluster divide it: the one whose tile lies beyond the end runs too, and its tensor cores and engine read without guards.
+    const known = span !== undefined && span !== "none" ? span : undefined;
+    const fits = known !== undefined && (known.width + 1 < whole || isOfClusters(plan, known.base));
+    base.push(fits ? known.base : constantOf(0));
+    extents.push(fits ? known.width + 1 : whole);
   }
   return { base, extents };
 }
+
+/** Does the value differ between the blocks of a cluster? */
+const isOfClusters = (plan: Plan, { atoms }: Linear): boolean =>
+  atoms
+    .flatMap(({ variables }) => variables.map((v) => plan.loopOfVariable(v)))
+    .some((ref) => ref !== undefined && loopOf(plan.state, ref).thread === clusterTag);
 
 function unreachable(plan: Plan, stage: Stage, scope: Scope, reader: StagePlan, ref: LoopRef, step: number): Refusal {
   const loop = loopOf(plan.state, ref);
