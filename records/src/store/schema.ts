@@ -66,3 +66,14 @@ create index records_problem_fastest on records (problem, seconds, id, device_na
 
 /** The version of the schema is the number of steps applied. A released step is never edited. */
 export const recordsSteps: readonly string[] = [recordsSchema, recordsIndexes, recordsOfProblem, recordsOfProblemAlone];
+
+/** The statements that make the table's indexes, besides that of its key, after these steps, by name. */
+export function indexesAfter(steps: readonly string[]): ReadonlyMap<string, string> {
+  const made = new Map<string, string>();
+  for (const statement of steps.flatMap((step) => step.split(";"))) {
+    const [, what, name] = /^\s*(create|drop) index (\w+)/.exec(statement) ?? [];
+    if (what === "create" && name !== undefined) made.set(name, statement.trim());
+    else if (name !== undefined) made.delete(name);
+  }
+  return made;
+}

@@ -269,7 +269,7 @@ export async function insertRecords(tx: SqlTransaction, records: readonly Tuning
   if (tx.copy && rows.length >= worthCopying) {
     await tx.query(makeIncoming);
     await tx.query("truncate records_incoming");
-    await tx.copy(copyIncoming, rows.map((row) => `${row.map(copyText).join("\t")}\n`).join(""));
+    await tx.copy(copyIncoming, rows.map(copyLine).join(""));
     return addedBy(await tx.query(insertIncoming));
   }
   return addedBy(
@@ -282,10 +282,17 @@ export async function insertRecords(tx: SqlTransaction, records: readonly Tuning
 
 const addedBy = ([row]: readonly object[]): number => (row as { readonly n: number }).n;
 
-/** COPY's text form of a value. */
+/** A row in COPY's text form. */
+function copyLine(row: readonly Cell[]): string {
+  let line = "";
+  for (let i = 0; i < row.length; i++) line += `${i === 0 ? "" : "\t"}${copyText(row[i] as Cell)}`;
+  return `${line}\n`;
+}
 function copyText(value: Cell): string {
   if (value === null) return "\\N";
-  const text = String(value);
-  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (c) => escapes[c] as string) : text;
+  if (typeof value !== "string") return String(value);
+  return special.test(value) ? value.replace(allSpecial, (c) => escapes[c] as string) : value;
 }
+const special = /[\\\t\n\r]/;
+const allSpecial = new RegExp(special, "g");
 const escapes: { readonly [char: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
