@@ -36,7 +36,7 @@ export const recordForms: readonly string[] = forms.map(({ name }) => name);
 
 /** Bytes that a document may unpack to. */
 const mostBytes = 1024 ** 3;
-const appendAtOnce = 5_000;
+const appendAtOnce = 2_500;
 /** A server has a process for each batch that is written at once. */
 const writtenAtOnce = 3;
 

@@ -16,7 +16,7 @@ export interface OpenLocalOptions {
   readonly signal?: AbortSignal;
   /** How long to wait for the process that has the store open. Unset = 20 s. */
   readonly patienceMs?: number;
-  /** So many new records in one opening, and as many as there were, are stored without indexes first. Unset = 20,000. */
+  /** So many new records in one opening, and as many as there were, are stored without indexes first. Unset = 5,000. */
   readonly bulkFrom?: number;
   /** Called for each file of the inbox that is not a file of records. */
   readonly warn?: (message: string) => void;
@@ -26,7 +26,7 @@ const lookAgainMs = 50;
 /** So many new records are worth new statistics for the planner. */
 const worthAnalyzing = 1_000;
 /** So many in one opening, and as many as there were before, are worth making all indexes anew at its end. */
-const worthIndexing = 20_000;
+const worthIndexing = 5_000;
 
 /** Throws FAILED_PRECONDITION that names the process with the lock, INVALID_ARGUMENT when the directory cannot be used. */
 export async function openLocalRecords(directory: string, options: OpenLocalOptions): Promise<RecordStore> {
