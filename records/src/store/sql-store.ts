@@ -276,7 +276,7 @@ const counted = (insert: string): string =>
   `with added as (${insert} on conflict (id) do nothing returning 1) select count(*)::int as n from added`;
 const insertParams = counted(`insert into records (${names})
   select ${names} from unnest(${columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ")}) as g(${names})`);
-/** Copied rows go through a temporary table of the connection, because COPY cannot skip conflicts. */
+/** Copied rows of which some exist go through a temporary table of the connection, because COPY cannot skip conflicts. */
 const makeIncoming = "create temp table if not exists records_incoming (like records) on commit delete rows";
 const copyIncoming = `copy records_incoming (${names}) from stdin`;
 const insertIncoming = counted(`insert into records (${names}) select ${names} from records_incoming`);
@@ -288,12 +288,9 @@ export async function insertRecords(tx: SqlTransaction, records: readonly Tuning
   if (records.length === 0) return 0;
   const rows = records.map(rowOf);
   if (tx.copy && rows.length >= worthCopying) {
-    await tx.query(makeIncoming);
-    await tx.query("truncate records_incoming");
     // In one order everywhere: otherwise two that bring the same records at once may wait for each other.
     rows.sort(([a], [b]) => ((a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0));
-    await tx.copy(copyIncoming, rows.map(copyLine).join(""));
-    return addedBy(await tx.query(insertIncoming));
+    return copied({ ...tx, copy: tx.copy }, rows.map(copyLine).join(""), rows.length);
   }
   return addedBy(
     await tx.query(
@@ -302,6 +299,25 @@ export async function insertRecords(tx: SqlTransaction, records: readonly Tuning
     ),
   );
 }
+
+/** Straight into the table, which is quickest; where one of them exists, by way of the temporary table. */
+async function copied(tx: Required<SqlTransaction>, text: string, count: number): Promise<number> {
+  await tx.query("savepoint copying");
+  try {
+    await tx.copy(`copy records (${names}) from stdin`, text);
+    await tx.query("release savepoint copying");
+    return count;
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== uniqueViolation) throw error;
+  }
+  await tx.query("rollback to savepoint copying");
+  await tx.query(makeIncoming);
+  await tx.query("truncate records_incoming");
+  await tx.copy(copyIncoming, text);
+  return addedBy(await tx.query(insertIncoming));
+}
+/** SQLSTATE. */
+const uniqueViolation = "23505";
 
 const addedBy = ([row]: readonly object[]): number => (row as { readonly n: number }).n;
 
