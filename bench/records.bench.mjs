@@ -1,7 +1,8 @@
 /**
- * A store of records at scale, in PGlite and in PostgreSQL where one is installed: import (lines of JSON to rows, with the opening
- * of a machine's store and its indexes) and append per second, how long `query` and `best` take at the median and at worst, export per second, and the most memory the process had.
- * RECORDS (1000000) and ENGINES (pglite,postgres) make a run smaller.
+ * A store of records at scale, in PGlite and in PostgreSQL where one is installed: import per second (lines of JSON to rows, with
+ * the opening of a machine's store and its indexes) and append per second, how long `query` and `best` take at the median and at
+ * worst, export per second, and the most memory the process had. RECORDS (1000000) and ENGINES (pglite,postgres) make a run
+ * smaller.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

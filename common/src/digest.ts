@@ -2,5 +2,4 @@
 import { hash } from "node:crypto";
 import { type Digest, toDigest } from "./brand.ts";
 
-export const digestOf = (bytes: Uint8Array | string): Digest =>
-  toDigest(`sha256:${hash("sha256", bytes, "hex")}`);
+export const digestOf = (bytes: Uint8Array | string): Digest => toDigest(`sha256:${hash("sha256", bytes, "hex")}`);

@@ -241,9 +241,9 @@ export class SqlStore implements RecordStore {
 }
 
 /**
- * The fastest records of a task, from its groups (problem and kind of device), whose records are in the order of their times. Each
- * group is found behind the last one, without reading its records. Only the `most` groups with the fastest record can be among
- * the answers. `where`: the filter, which `records` passes.
+ * The fastest records of a task, from its groups (problem and kind of device), each of which has its records in the order of
+ * their times. Each group is found behind the last one, without reading its records. Only the `most` groups with the fastest
+ * record can be among the answers. `where`: the filter, which `records` passes.
  */
 function fastestOf({ args }: RecordFilter, task: string, where: Conditions, most: number): string {
   const of = `task = ${where.param(task)} and usable > 0`;
