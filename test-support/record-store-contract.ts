@@ -3,6 +3,7 @@
 import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { expect } from "vitest";
+import { passes } from "../records/src/filter.ts";
 import type { RecordStore } from "../records/src/store.ts";
 import type { RecordResult, TuningRecord } from "../records/src/tuning-record.ts";
 
@@ -108,6 +109,46 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     await expect(store.query({ cursor: "nonsense" })).rejects.toThrow("no page of records ordered by newest");
     const page = await store.query({ limit: 1 });
     await expect(store.query({ order: "oldest", cursor: page.next as string })).rejects.toThrow("ordered by oldest");
+  },
+
+  async "gives the fastest of a task across its shapes and devices, page by page, whatever filters apply"(store) {
+    const devices = [h100, h200, { ...h100, key: "cuda/sm_80" }, undefined];
+    const all = Array.from({ length: 150 }, (_, i) =>
+      record(`r${(i * 37) % 150}`, {
+        task: i % 7 === 0 ? "other" : "matmul",
+        args: [i % 6],
+        timestampMs: nowMs - i,
+        // Many are equal, also across groups.
+        result: i % 9 === 0 ? failed(5) : timed((1 + ((i * 11) % 8)) * 1e-3),
+        ...(i % 10 === 3 ? { origin: { kind: "imported", by: "bob", format: "x" } as const } : {}),
+        device: devices[i % 4],
+      } as Partial<TuningRecord>),
+    );
+    await store.append(all);
+    for (const filter of [
+      {},
+      { args: [2] as Json[] },
+      { args: [9] as Json[] },
+      { device: "cuda/sm_90" },
+      { deviceName: "NVIDIA H200", args: [1] as Json[] },
+      { origin: "imported" as const },
+      { by: "bob", device: "cuda/sm_80" },
+      { untilMs: nowMs - 40 },
+    ])
+      for (const limit of [1, 3, 40]) {
+        const query = { ...filter, task: "matmul", order: "fastest", limit } as const;
+        const seen: string[] = [];
+        for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+          const page = await store.query({ ...query, ...defined({ cursor }) });
+          seen.push(...page.records.map(({ id }) => id));
+          cursor = page.next;
+        }
+        const time = ({ result }: TuningRecord) => (result.kind === "timed" ? (result.costs[0] as number) : Number.NaN);
+        const wanted = all
+          .filter((r) => passes(r, query) && r.result.kind === "timed")
+          .sort((a, b) => time(a) - time(b) || (a.id < b.id ? -1 : 1));
+        expect(seen).toEqual(wanted.map(({ id }) => id));
+      }
   },
 
   async "has a best for each kind of device, and never takes another's"(store) {

@@ -1,6 +1,5 @@
 /** SHA-256 digests, the names of byte strings. The one node: import of this package's core, for its hash. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Digest, toDigest } from "./brand.ts";
 
-export const digestOf = (bytes: Uint8Array | string): Digest =>
-  toDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
+export const digestOf = (bytes: Uint8Array | string): Digest => toDigest(`sha256:${hash("sha256", bytes, "hex")}`);

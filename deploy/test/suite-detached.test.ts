@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "@warpfarm/common";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
 import { processFarm } from "./process-farm.testing.ts";
 import { run } from "./warpfarm-process.ts";
 
@@ -66,4 +67,24 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
   const after = await reached((tasks) => tasks.every(({ state }) => state === "ended"));
   expect(after.map(({ trials }) => trials)).toEqual([8, 8, 8]);
   expect(trialsOf(left)).toBeGreaterThanOrEqual(3);
+});
+
+test("a farm of the demo that is kept searches what is handed to it", { timeout: 600_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const farm = processFarm();
+  const { place: at } = farm;
+  const demo = farm.begin("demo", "--device", "cpu", "--trials", "1", "--keep");
+  await until(() => demo.stderr().includes("works on suites"), "the demo's farm", 300_000);
+  const [, address = ""] = /--tracker (\S+) \(Ctrl-C/.exec(demo.stderr()) ?? [];
+  const [head = ""] = suite.split("  - task: /");
+  writeFileSync(at.path("one.yaml"), head.replace("[16, 32]", "[16]") + suite.slice(suite.indexOf("budget")));
+  const handed = await run(at, ["suite", "run", "one.yaml", "--dir", "one", "--detach", "--tracker", address]);
+  expect(handed.code, handed.stderr).toBe(0);
+  const states = async () => {
+    const told = await run(at, ["suite", "status", "one", "--json"]);
+    return JSON.parse(told.stdout).tasks.map(({ state, trials }: { state: string; trials: number }) => `${state} ${trials}`);
+  };
+  while (String(await states()) !== "ended 8") await systemClock.sleep(500);
+  demo.kill("SIGINT");
+  expect((await demo.finished).code).toBe(130);
 });

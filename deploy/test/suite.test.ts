@@ -2,12 +2,14 @@
  * A suite of 6 tasks on a farm of real processes. The tracker is killed once and the client twice (SIGKILL), once both together.
  * The restarted suite ends with exactly the requested trials, and no trial is measured again once its result was in a log.
  */
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { Json } from "@warpfarm/common";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import { processFarm } from "./process-farm.testing.ts";
-import { run } from "./warpfarm-process.ts";
+import { type Place, run } from "./warpfarm-process.ts";
 
 const trials = 6;
 const suite = `
@@ -25,6 +27,14 @@ in_flight: 3
 measure: {repeat: 1, min_repeat: 1ms}
 `;
 
+interface Exported {
+  readonly name: string;
+  readonly task: string;
+  readonly args: Json;
+  readonly target: string;
+  readonly index: number;
+}
+
 const linesOf = (folder: string): readonly string[] =>
   existsSync(folder)
     ? readdirSync(folder)
@@ -37,6 +47,35 @@ const linesOf = (folder: string): readonly string[] =>
             .map((line) => `${name} ${line}`),
         )
     : [];
+
+/** The library holds the best of each shape, and a function for each template. Self-tests compare kernels with the definition. */
+async function checkLibrary(at: Place, tasks: readonly { readonly title: string; readonly best: { readonly index: number } }[]) {
+  const made = await run(at, ["export", "state", "--format", "c", "-o", "library", "--json"]);
+  expect(made.code, made.stderr).toBe(0);
+  const bestOf = new Map(tasks.map(({ title, best }) => [title, best.index]));
+  const { kernels } = JSON.parse(made.stdout) as { kernels: Exported[] };
+  expect(kernels.map(({ task, args, index }) => [`${task} ${JSON.stringify(args)}`, index])).toEqual([...bestOf]);
+  const library = at.path("library");
+  const march = /x86-64-v\d/.exec(kernels[0]?.target ?? "");
+  const compile = (name: string, sources: readonly string[]) => {
+    const flags = ["-std=gnu11", "-fopenmp", ...(march ? [`-march=${march[0]}`] : [])];
+    execFileSync("cc", [...flags, "-o", name, ...sources, "-lm"], { cwd: library });
+    execFileSync(`./${name}`, { cwd: library });
+  };
+  for (const { name } of kernels) compile(name, [`${name}.c`, `${name}_reference.c`, `${name}_test.c`]);
+  const parts = readdirSync(library).filter((name) => name.endsWith(".c") && !/_(reference|test)\.c$/.test(name));
+  writeFileSync(
+    at.path("library/caller.c"),
+    `#include "matmul_cpu.h"
+#include "conv2d_nchw_cpu.h"
+int main(void) {
+  const long long there[] = {32, 16, 64}, absent[] = {32, 16, 65};
+  return matmul_cpu_SHAPES == 4 && conv2d_nchw_cpu_SHAPES == 2 && matmul_cpu_find(there) == 3 && matmul_cpu_find(absent) == -1 ? 0 : 1;
+}
+`,
+  );
+  compile("caller", ["caller.c", ...parts]);
+}
 
 test("killed again and again it goes on to its end", { timeout: 900_000 }, async (ctx) => {
   needs(ctx, "cc");
@@ -104,6 +143,8 @@ test("killed again and again it goes on to its end", { timeout: 900_000 }, async
   const again = await run(at, ["suite", "resume", "state", "--tracker", address, "--json"]);
   expect(again.code).toBe(0);
   expect(linesOf(folder).length).toBe(6 * trials);
+
+  await checkLibrary(at, tasks);
 });
 
 test("its owner holds a task's session and gives it more trials", { timeout: 300_000 }, async (ctx) => {

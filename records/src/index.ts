@@ -13,7 +13,7 @@ export { decodeRecord, encodeRecord, recordConfigFromJson, recordFromJson, recor
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
-export { recordsIndexes, recordsOfProblem, recordsOfProblemAlone, recordsSchema } from "./store/schema.ts";
+export { recordsIndexes, recordsOfGroups, recordsOfProblem, recordsOfProblemAlone, recordsSchema } from "./store/schema.ts";
 export { insertRecords, type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";
 export type {
   BestQuery,

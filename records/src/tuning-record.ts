@@ -137,8 +137,18 @@ export const secondsOfRecord = ({ result }: TuningRecord): Seconds | undefined =
   result.kind === "timed" ? medianSeconds(result.costs) : undefined;
 
 /** Names task and args among all tasks. */
-export const problemOf = ({ task, args }: Pick<TuningRecord, "task" | "args">): string =>
-  digestOf(canonicalJson([task, args])).slice("sha256:".length, "sha256:".length + 32);
+export function problemOf({ task, args }: Pick<TuningRecord, "task" | "args">): string {
+  const text = `${task}\n${JSON.stringify(args)}`;
+  const known = problems.get(text);
+  if (known !== undefined) return known;
+  const made = digestOf(canonicalJson([task, args])).slice("sha256:".length, "sha256:".length + 32);
+  if (problems.size >= mostProblems) problems.clear();
+  problems.set(text, made);
+  return made;
+}
+/** Records are many and problems few. */
+const problems = new Map<string, string>();
+const mostProblems = 10_000;
 
 /** Names what was measured: the program, or else the config or trace. Records of one name are measurements of the same kernel. */
 export const kernelOf = ({ program, config, trace }: TuningRecord): string =>

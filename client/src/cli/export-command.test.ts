@@ -3,12 +3,16 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Json, systemClock } from "@warpfarm/common";
+import { defaultMeasureOptions, type Json, systemClock } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
 import { openLocalRecords, type TuningRecord } from "@warpfarm/records";
+import { encodeTrial } from "@warpfarm/records/logs";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { exportUnit } from "../export/unit.ts";
+import { timedResult } from "../measure/scripted.testing.ts";
+import { SuiteDirectory } from "../suite/directory.ts";
+import type { SuitePlan } from "../suite/plan.ts";
 import { createTask } from "../task/task.ts";
 import { indexIn } from "../tuner/index-in.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
@@ -232,3 +236,109 @@ const tensorOrder = (task: Parameters<typeof exportUnit>[1]): string =>
     .kernel.buffers.filter(({ role }) => role !== "workspace")
     .map(({ name }) => name.toLowerCase())
     .join(", ");
+
+describe("export of a suite", () => {
+  const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
+  const planned = (id: string, task: string, args: readonly Json[]) => ({
+    ...{ id, task, args, key: target, target, weight: 1, trials: 4, patience: 4 },
+  });
+  const tasks = [
+    planned("a", "matmul_cpu", [4, 8, 16, "float32", "NN"]),
+    planned("b", "matmul_cpu", [8, 8, 16, "float32", "NN"]),
+    planned("c", "conv2d_nchw_cpu", [1, 8, 8, 4, 4, 3, 3, [1, 1], [1, 1]]),
+    planned("d", "matmul_cpu", [16, 8, 16, "float32", "NN"]),
+  ];
+  /** The last task has no result; configs 2 and 3 of the others were measured, and 3 is faster. */
+  async function suiteIn(home: string) {
+    const directory = new SuiteDirectory(join(home, "mine"));
+    const plan = {
+      version: 1,
+      name: "mine",
+      tasks,
+      budget: {},
+      tuner: "random",
+      seed: 0,
+      finalists: 0,
+      inFlight: 1,
+      measure: {},
+    };
+    await directory.create(plan as SuitePlan);
+    for (const { id, task: name, args } of tasks.slice(0, 3)) {
+      const task = createTask(name, args, target);
+      const trials = [2, 3].map((index, i) => {
+        const run = { task: name, args: task.args, target, tuner: "random", seed: 0 };
+        const config = configToJson(task.space, task.space.get(task.space.toIndex(index)));
+        const { program } = exportUnit("x", task, task.space.toIndex(index));
+        return {
+          run,
+          config,
+          program: program.digest,
+          sequence: i + 1,
+          told: i,
+          session: "s",
+          options: defaultMeasureOptions("cpu"),
+        };
+      });
+      const lines = trials.map((trial, i) => encodeTrial({ ...trial, result: timedResult(2e-6 - i * 1e-6) } as never));
+      writeFileSync(directory.logOf(id), `${lines.join("\n")}\n`);
+    }
+  }
+
+  test("is the best of each shape that has one, with a function for each template", async () => {
+    const home = scratch();
+    await suiteIn(home);
+    const said = await runCli(["export", "mine", "-o", "out", "--json"], { home });
+    expect(said).toMatchObject({ code: 0, stderr: "" });
+    const { kernels, files } = JSON.parse(said.stdout);
+    const shown = kernels.map(({ name, args, index }: { name: string; args: Json; index: number }) => [name, args, index]);
+    expect(shown).toEqual([
+      ["matmul_cpu_0", tasks[0]?.args, 3],
+      ["matmul_cpu_1", tasks[1]?.args, 3],
+      ["conv2d_nchw_cpu_0", tasks[2]?.args, 3],
+    ]);
+    expect(files).toEqual(expect.arrayContaining(["matmul_cpu.c", "conv2d_nchw_cpu.h", "CMakeLists.txt"]));
+    expect(readFileSync(join(home, "out", "CMakeLists.txt"), "utf8")).toContain("add_library(mine ");
+    const one = await runCli(["export", "mine", "--task", "conv2d_nchw_cpu", "--name", "mm", "-o", "one", "--json"], { home });
+    expect(JSON.parse(one.stdout).files).toEqual(expect.arrayContaining(["mm.h", "mm_0.c"]));
+  });
+
+  test("says what the suite has, and that a config is not chosen", async () => {
+    const home = scratch();
+    await suiteIn(home);
+    const wrong = await runCli(["export", "mine", "--task", "matmul_mma", "-o", "out"], { home });
+    expect(oneSentence(wrong)).toContain(`mine has no results of matmul_mma; it has matmul_cpu for ${target}`);
+    expect(oneSentence(await runCli(["export", "mine", "--index", "3", "-o", "out"], { home }))).toContain("--index is not for");
+    for (const id of ["a", "b", "c"]) writeFileSync(new SuiteDirectory(join(home, "mine")).logOf(id), "");
+    const none = await runCli(["export", "mine", "-o", "out"], { home });
+    expect([none.code, oneSentence(none)]).toEqual([1, expect.stringContaining("no task of mine has a time yet")]);
+  });
+});
+
+test("export of a record, by its id, is that config and no other", async () => {
+  const home = scratch();
+  const target = process.arch === "arm64" ? "cpu/arm64" : "cpu/x86-64-v2";
+  const task = createTask("matmul_cpu", [4, 8, 16, "float32", "NN"], target);
+  const recordAt = (index: number, seconds: number): TuningRecord => ({
+    ...{
+      id: `s-1/${index}`,
+      origin: { kind: "measured", by: "me" },
+      task: "matmul_cpu",
+      args: task.args,
+      target,
+      timestampMs: 1,
+    },
+    config: configToJson(task.space, task.space.get(task.space.toIndex(index))),
+    device: { key: target, name: "a processor" },
+    result: { kind: "timed", costs: [seconds], check: "passed" },
+  });
+  const folder = join(home, "records");
+  {
+    await using store = await openLocalRecords(join(folder, "records"), { clock: systemClock });
+    await store.append([recordAt(2, 2e-6), recordAt(3, 1e-6)]);
+  }
+  const env = { WARPFARM_DATA_DIR: folder };
+  const said = await runCli(["export", "s-1/2", "-o", "out", "--json"], { home, env });
+  expect(said).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(said.stdout).kernels).toMatchObject([{ name: "matmul_cpu", args: task.args, index: 2, target }]);
+  expect(oneSentence(await runCli(["export", "s-1/9", "-o", "out"], { home, env }))).toContain('there is no record "s-1/9"');
+});

@@ -28,14 +28,19 @@ export const formatKind: Readonly<Partial<Record<ExportFormat, "cpu" | "cuda">>>
 
 export type Files = ReadonlyMap<string, string | Uint8Array>;
 
+/** A library of shapes: one function finds the kernel of a shape. */
+export interface Front {
+  readonly name: string;
+  readonly units: readonly ExportUnit[];
+}
+
 /** Throws FarmError INVALID_ARGUMENT when two units need different files of one name. */
 export function exportFiles(
   format: ExportFormat,
   library: string,
   units: readonly ExportUnit[],
   codes: ReadonlyMap<string, ExportCode>,
-  /** Is the library one of shapes, with a function that finds the kernel of one? */
-  isTable = false,
+  fronts: readonly Front[] = [],
 ): Files {
   const files = new Map<string, string | Uint8Array>();
   const put = (name: string, content: string | Uint8Array): void => {
@@ -54,13 +59,13 @@ export function exportFiles(
     }
   }
   if (format !== "cuda" && format !== "c") return files;
-  const front = `${library}.${format === "c" ? "c" : "cpp"}`;
-  if (isTable) {
-    const { header, source } = dispatchOf(library, units, format);
-    put(`${library}.h`, header);
-    put(front, source);
-  }
-  const sources = isTable ? [front] : [];
+  const sources = fronts.map(({ name, units: shapes }) => {
+    const { header, source } = dispatchOf(name, shapes, format);
+    const file = `${name}.${format === "c" ? "c" : "cpp"}`;
+    put(`${name}.h`, header);
+    put(file, source);
+    return file;
+  });
   put("CMakeLists.txt", format === "c" ? cCMake(library, units, sources) : cudaCMake(library, units, sources));
   return files;
 }

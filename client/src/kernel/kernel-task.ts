@@ -140,6 +140,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   return {
     name,
     word,
+    version: digest,
     args: [{ ...problem }, digest],
     target,
     space,

@@ -1,17 +1,27 @@
 /** Facts of a search that its session sends for the records of its results. */
-import { canonicalJson, digestOf } from "@warpfarm/common";
+import { canonicalJson, defined, digestOf, type MeasureResult, medianSeconds } from "@warpfarm/common";
 import type { Provenance, RecordsKept } from "@warpfarm/proto";
 import type { Command } from "commander";
 import type { Task } from "../task/task.ts";
 
+type SearchFacts = Pick<Provenance, "tuner" | "seed" | "trials" | "defaultSeconds" | "librarySeconds">;
+
 /** Describes the space: names, kinds and sizes of its knobs, in order. */
 export function provenanceOf(
-  { name, args, space }: Pick<Task, "name" | "args" | "space">,
-  search: Pick<Provenance, "tuner" | "seed" | "trials"> = {},
+  { name, version, args, space }: Pick<Task, "name" | "version" | "args" | "space">,
+  search: SearchFacts = {},
 ): Provenance {
   const knobs = space.knobs.map((knob) => [knob.name, knob.kind, knob.size]);
-  return { task: name, args, template: name, space: digestOf(canonicalJson(knobs)), ...search };
+  const template = { template: name, ...defined({ templateVersion: version }) };
+  return { task: name, args, ...template, space: digestOf(canonicalJson(knobs)), ...search };
 }
+
+/** Times to compare with, as far as they are known when the session is opened. `found`: the default schedule's, in the log. */
+export const timesOf = (
+  found: MeasureResult | undefined,
+  librarySeconds?: number,
+): Pick<SearchFacts, "defaultSeconds" | "librarySeconds"> =>
+  defined({ defaultSeconds: found?.kind === "timed" ? medianSeconds(found.costs) : undefined, librarySeconds });
 
 export interface KeepFlags {
   /** False by `--no-record`. */

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Random } from "@warpfarm/common";
+import { gunzipSync } from "node:zlib";
+import { medianSeconds, Random } from "@warpfarm/common";
+import { readLog } from "@warpfarm/records/logs";
 import type { DispatchTable } from "@warpfarm/records/suites";
-import { chooseKernels } from "@warpfarm/records/suites";
+import { chooseKernels, crossTimes, dispatchTables, resultsOf } from "@warpfarm/records/suites";
 import { expect, onTestFinished, test } from "vitest";
 import { has, needs } from "../../../test-support/needs.ts";
 import { dispatchHeader, dispatchJson } from "./dispatch-text.ts";
@@ -103,4 +105,28 @@ test("the JSON has each shape with its kernel and both times", () => {
     ],
     shapes: [{ args: [16, [3, 4], "NN"], kernel: 0, seconds: 1.1, best_seconds: 1, regret: 0.1 }, {}, {}, {}],
   });
+});
+
+test("8 kernels serve 20 products of transformers on an H100, by the logs of their searches, within 2 % in the mean", () => {
+  const folder = new URL("../../../bench/results/logs/", import.meta.url);
+  const results = readdirSync(folder)
+    .filter((name) => name.endsWith("-NT-fp16-matmul_tma-1.jsonl.gz"))
+    .map((name) => {
+      const log = readLog(gunzipSync(readFileSync(new URL(name, folder))).toString("utf8"), name);
+      const [first] = log.records;
+      if (first?.kind !== "warpfarm") throw new Error(`${name} is no log of Warpfarm`);
+      const { task, args, target } = first.trial.run;
+      return resultsOf({ id: name, task, args, target, key: "cuda/sm_90", weight: 1 }, log);
+    });
+  expect(results).toHaveLength(20);
+  const [table] = dispatchTables(results, crossTimes(results, []), 8);
+  expect(table?.kernels).toHaveLength(8);
+  expect(table?.meanRegret).toBeLessThan(0.02);
+  for (const { task, kernel, seconds } of table?.shapes ?? []) {
+    const config = JSON.stringify(table?.kernels[kernel]);
+    const own = results.find((each) => each.task.id === task.id);
+    const measured = own?.trials.filter(({ config: { entity } }) => JSON.stringify(entity) === config) ?? [];
+    const times = measured.flatMap(({ result }) => (result.kind === "timed" ? [medianSeconds(result.costs)] : []));
+    expect(Math.min(...times)).toBe(seconds);
+  }
 });

@@ -74,6 +74,8 @@ export interface Template {
   readonly args: ArgSpecs;
   /** The user's file it comes from, as named on the command line; absent for those that come with Warpfarm. */
   readonly file?: string;
+  /** Digest of that file. A template that comes with Warpfarm has its edition in its name. */
+  readonly version?: string;
   /** `args`: AutoTVM's positional array, an object of names, or absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
   open(args: Json | undefined, target: string): OpenedTemplate;
 }

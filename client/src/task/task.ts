@@ -4,6 +4,7 @@
  */
 import {
   type Bundle,
+  defined,
   didYouMean,
   dtypeBytes,
   err,
@@ -43,6 +44,8 @@ export interface Task {
   readonly name: string;
   /** What a command line calls it: its name, or the file it comes from. */
   readonly word: string;
+  /** Digest of the file of a template or kernel; absent for those that come with Warpfarm, whose editions have names. */
+  readonly version?: string;
   /** Complete, as in a log's lines: for a template AutoTVM's positional form. */
   readonly args: readonly Json[];
   readonly target: string;
@@ -113,7 +116,7 @@ export function createTask(task: string | Template, args: Json | undefined, targ
   }
 }
 
-function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string): TemplateTask {
+function taskOf({ name, file, version }: Template, opened: OpenedTemplate, target: string): TemplateTask {
   const { args, graph, reference, counted, space, published } = opened;
   const standard = defaultSchedule(reference, target);
   /** The last config, because a search validates a config and then instantiates it. */
@@ -130,6 +133,7 @@ function taskOf({ name, file }: Template, opened: OpenedTemplate, target: string
   return {
     name,
     word: file ?? name,
+    ...defined({ version }),
     args,
     target,
     graph,

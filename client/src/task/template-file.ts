@@ -7,12 +7,12 @@
  * The code runs with the rights of the command. Whatever goes wrong in it is a FarmError INVALID_ARGUMENT that names the file,
  * and the line.
  */
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { FarmError } from "@warpfarm/common";
+import { digestOf, FarmError } from "@warpfarm/common";
 import { GraphError, ScheduleError } from "@warpfarm/compiler/language";
 import type { BuildFailure, Plugin } from "esbuild";
 import type { Template } from "./define-template.ts";
@@ -154,6 +154,7 @@ export async function loadTemplate(path: string, shown: string): Promise<Templat
   return {
     ...template,
     file: shown,
+    version: digestOf(await readFile(path)),
     open: (args, target) => {
       const opened = explaining(shown, directory, "its graph and space", () => template.open(args, target));
       return {

@@ -1,7 +1,7 @@
 /**
  * `demo`, which `npm start` runs: an embedded farm of three processes tunes a real convolution, the last 3x3 layer of ResNet, on
  * this machine's GPU when it has one that can be used, else on its CPU, and shows the result. With `--keep` the farm keeps
- * running afterwards until Ctrl-C.
+ * running afterwards until Ctrl-C, and searches suites that are handed to it.
  */
 import { resolve } from "node:path";
 import { type CliContext, exitCode, makeDirectory, parse, type RegisterCommand, readSettings } from "@warpfarm/client/cli";
@@ -10,12 +10,14 @@ import {
   chooseKey,
   type DeviceFlags,
   defaultLogName,
+  type FarmAccess,
   openFarm,
   screenOf,
   shown,
   summaryWords,
   taskOf,
   tuneOnFarm,
+  workOnSuites,
 } from "@warpfarm/client/cli/farm";
 import { backendOf, Registry } from "@warpfarm/common";
 import { servePageOfLogs } from "./page-of-logs.ts";
@@ -88,7 +90,7 @@ async function demo(context: CliContext, flags: DemoFlags, version: string): Pro
     say("no candidate could be timed; the log has the reason of each");
     context.setExitCode(exitCode.noResult);
   }
-  if (flags.keep) await stay(context, farm.channel.address);
+  if (flags.keep) await stay(context, farm);
 }
 
 /** What to try after it. */
@@ -101,8 +103,8 @@ const nextSteps = (task: string, log: string, { trials, seed }: { trials: number
     "",
   ].join("\n");
 
-/** Until a signal, which is how this is meant to end. */
-async function stay(context: CliContext, address: string): Promise<void> {
-  context.stderr.write(`the farm keeps running: --tracker ${address} (Ctrl-C stops it)\n`);
-  for (;;) await context.clock.sleep(60_000, { signal: context.signal });
+/** Until a signal, which is how this is meant to end. Meanwhile it searches suites that are handed to the farm. */
+async function stay(context: CliContext, farm: FarmAccess): Promise<void> {
+  context.stderr.write(`the farm keeps running: --tracker ${farm.channel.address} (Ctrl-C stops it)\n`);
+  await workOnSuites(context, farm, { templates: [], isOnce: false });
 }

@@ -4,7 +4,7 @@
  */
 import { FarmError, type Json } from "@warpfarm/common";
 import { importedId } from "../log/from-log.ts";
-import { recordConfigFromJson, recordFromJson, recordToJson } from "../record-json.ts";
+import { recordConfigFromJson, recordFromJson, recordVersion } from "../record-json.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import type { LineForm, Told } from "./format.ts";
 
@@ -117,13 +117,10 @@ function recordOf(row: ReadonlyMap<string, string>, told: Told): TuningRecord {
   const deviceName = told.deviceName ?? text("device_name");
   const imported = { kind: "imported", by: "", format: "csv" } as const;
   const record = recordFromJson({
-    ...(recordToJson({
-      id: "-",
-      origin: imported,
-      task: told.task ?? text("task") ?? "",
-      args: [],
-      target: "",
-    } as never) as object),
+    version: recordVersion,
+    id: "-",
+    origin: imported,
+    task: told.task ?? text("task") ?? "",
     args: told.args ?? json("args") ?? [],
     ...optional({ template: text("template"), program: text("program"), toolchain: text("toolchain"), session: text("session") }),
     ...optional({ config: configOf(row, text("config")) }),

@@ -36,7 +36,9 @@ export const recordForms: readonly string[] = forms.map(({ name }) => name);
 
 /** Bytes that a document may unpack to. */
 const mostBytes = 1024 ** 3;
-const appendAtOnce = 2_000;
+const appendAtOnce = 2_500;
+/** A server has a process for each batch that is written at once. */
+const writtenAtOnce = 3;
 
 /** Empty lines, and comments of tuning logs. */
 const isNone = (line: string): boolean => line === "" || line.startsWith("#");
@@ -114,31 +116,41 @@ export async function* writeRecords(formName: string, records: AsyncIterable<Tun
   yield form.kind === "bytes" ? form.write(all) : `${JSON.stringify(form.write(all), undefined, 1)}\n`;
 }
 
-/** Holds at most two batches in memory: the next one is read while one is written. */
+/** Holds a few batches in memory: the next one is read while others are written. */
 export async function appendAll(
   store: Pick<RecordStore, "append">,
   records: AsyncIterable<TuningRecord>,
 ): Promise<{ readonly read: number; readonly added: number }> {
   let [read, added] = [0, 0];
   let batch: TuningRecord[] = [];
-  let writing: Promise<void> = Promise.resolve();
+  let failure: { readonly error: unknown } | undefined;
+  const writing = new Set<Promise<void>>();
   const flush = async () => {
-    await writing;
+    while (writing.size >= writtenAtOnce) await Promise.race(writing);
+    if (failure) throw failure.error;
     const full = batch;
     batch = [];
-    writing = store.append(full).then((more) => {
-      read += full.length;
-      added += more;
-    });
-    // Rejects where it is waited for.
-    writing.catch(() => {});
+    const one = store
+      .append(full)
+      .then(
+        (more) => {
+          read += full.length;
+          added += more;
+        },
+        (error: unknown) => {
+          failure ??= { error };
+        },
+      )
+      .then(() => void writing.delete(one));
+    writing.add(one);
   };
   try {
     for await (const record of records) if (batch.push(record) >= appendAtOnce) await flush();
     if (batch.length > 0) await flush();
   } finally {
-    await writing;
+    await Promise.all(writing);
   }
+  if (failure) throw failure.error;
   return { read, added };
 }
 

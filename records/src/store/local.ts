@@ -8,7 +8,7 @@ import { type Clock, FarmError } from "@warpfarm/common";
 import { type LockFile, type LockHolder, lockFile } from "@warpfarm/common/process";
 import type { RecordStore } from "../store.ts";
 import { emptyInbox, inboxOf } from "./inbox.ts";
-import { openPgliteSql } from "./pglite.ts";
+import { type OpenedSql, openPgliteSql } from "./pglite.ts";
 import { insertRecords, SqlStore } from "./sql-store.ts";
 
 export interface OpenLocalOptions {
@@ -16,6 +16,8 @@ export interface OpenLocalOptions {
   readonly signal?: AbortSignal;
   /** How long to wait for the process that has the store open. Unset = 20 s. */
   readonly patienceMs?: number;
+  /** So many new records in one opening, and as many as there were, are stored without indexes first. Unset = 5,000. */
+  readonly bulkFrom?: number;
   /** Called for each file of the inbox that is not a file of records. */
   readonly warn?: (message: string) => void;
 }
@@ -23,6 +25,8 @@ export interface OpenLocalOptions {
 const lookAgainMs = 50;
 /** So many new records are worth new statistics for the planner. */
 const worthAnalyzing = 1_000;
+/** So many in one opening, and as many as there were before, are worth making all indexes anew at its end. */
+const worthIndexing = 5_000;
 
 /** Throws FAILED_PRECONDITION that names the process with the lock, INVALID_ARGUMENT when the directory cannot be used. */
 export async function openLocalRecords(directory: string, options: OpenLocalOptions): Promise<RecordStore> {
@@ -41,7 +45,7 @@ export async function openLocalRecords(directory: string, options: OpenLocalOpti
         (records) => sql.transaction((tx) => insertRecords(tx, records)),
         options.warn ?? (() => {}),
       );
-      return withEnd(store, async (appended) => {
+      return withEnd(store, sql, options.bulkFrom ?? worthIndexing, async (appended) => {
         if (appended >= worthAnalyzing) await store.analyze();
         await sql[Symbol.asyncDispose]();
         await lock[Symbol.asyncDispose]();
@@ -65,11 +69,20 @@ export async function hasLocalRecords(directory: string): Promise<boolean> {
   return found.length > 0 || waiting.some((name) => name.endsWith(".jsonl"));
 }
 
-function withEnd(store: SqlStore, end: (appended: number) => Promise<void>): RecordStore {
+function withEnd(store: SqlStore, sql: OpenedSql, bulkFrom: number, end: (appended: number) => Promise<void>): RecordStore {
   let ended: Promise<void> | undefined;
   let appended = 0;
+  /** Rows that were there before; counted when it matters. */
+  let before: number | undefined;
+  let isIndexed = true;
   return {
     async append(records) {
+      const more = appended + records.length;
+      if (isIndexed && more >= bulkFrom) {
+        before ??= (await rowsIn(sql)) - appended;
+        isIndexed = more < before;
+        if (!isIndexed) await sql.dropIndexes();
+      }
       const added = await store.append(records);
       appended += added;
       return added;
@@ -81,10 +94,21 @@ function withEnd(store: SqlStore, end: (appended: number) => Promise<void>): Rec
     failure: (query) => store.failure(query),
     prune: (rules) => store.prune(rules),
     [Symbol.asyncDispose]() {
-      ended ??= end(appended);
+      ended ??= (async () => {
+        try {
+          if (!isIndexed) await sql.makeIndexes();
+        } finally {
+          await end(appended);
+        }
+      })();
       return ended;
     },
   };
+}
+
+async function rowsIn(sql: OpenedSql): Promise<number> {
+  const [row] = await sql.query<{ n: number }>("select count(*)::int as n from records");
+  return row?.n ?? 0;
 }
 
 async function lockPatiently(directory: string, { clock, signal, patienceMs = 20_000 }: OpenLocalOptions): Promise<LockFile> {

@@ -73,15 +73,16 @@ export class SqlStore implements RecordStore {
     const where = this.#where(query);
     const by = order === "fastest" ? "seconds" : "at";
     const direction = order === "newest" ? "desc" : "asc";
-    if (order === "fastest") where.add("seconds is not null");
     if (query.cursor !== undefined) {
       const { at, id } = decodeCursor(query.cursor, order);
       where.add(`(${by}, id) ${order === "newest" ? "<" : ">"} (${where.param(at)}, ${where.param(id)})`);
     }
-    const rows = await this.#sql.query<{ doc: string; id: string; owner: string; place: number }>(
-      `select doc, id, owner, ${by} as place from records ${where} order by ${by} ${direction}, id ${direction} limit ${limit + 1}`,
-      where.params,
-    );
+    if (order === "fastest") where.add(query.task === undefined ? "seconds is not null" : "usable > 0");
+    const statement =
+      order === "fastest" && query.task !== undefined
+        ? fastestOf(query, query.task, where, limit + 1)
+        : `select doc, id, owner, ${by} as place from records ${where} order by ${by} ${direction}, id ${direction} limit ${limit + 1}`;
+    const rows = await this.#sql.query<{ doc: string; id: string; owner: string; place: number }>(statement, where.params);
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -129,7 +130,7 @@ export class SqlStore implements RecordStore {
 
   async prune({ nowMs, failuresMs, ageMs, most, keepBest = 10 }: RetentionRules): Promise<number> {
     const kept = (alias: string) => `exists (select 1 from (
-      select b.id from records b where b.problem = ${alias}.problem and b.device_key = ${alias}.device_key
+      select b.id from records b where b.task = ${alias}.task and b.problem = ${alias}.problem and b.device_key = ${alias}.device_key
         and b.device_name = ${alias}.device_name and b.usable > 0 and b.usable = ${alias}.usable order by b.seconds, b.id limit ${Math.floor(keepBest)}) k
       where k.id = ${alias}.id)`;
     let gone = 0;
@@ -180,9 +181,9 @@ export class SqlStore implements RecordStore {
     for (let after: Kind = { key: "", name: "" }, first = true; ; first = false) {
       const [next] = await this.#sql.query<Kind>(
         `select device_key as key, device_name as name from records
-         where problem = $1 and usable > 0 and (device_key, device_name) ${first ? ">=" : ">"} ($2, $3)
+         where task = $1 and problem = $2 and usable > 0 and (device_key, device_name) ${first ? ">=" : ">"} ($3, $4)
          order by device_key, device_name limit 1`,
-        [problemOf({ task, args }), after.key, after.name],
+        [task, problemOf({ task, args }), after.key, after.name],
       );
       if (!next) return kinds.filter((k) => (device ?? k.key) === k.key && (deviceName ?? k.name) === k.name);
       kinds.push(next);
@@ -196,18 +197,18 @@ export class SqlStore implements RecordStore {
    */
   async #bestOf(query: BestQuery, kind: Kind): Promise<BestRecord | undefined> {
     const counted = `usable in (${usableOf(query).join(", ")})`;
-    const of = `problem = $1 and device_key = $2 and device_name = $3 and flushed = $4 and (not hidden or owner = coalesce($5, owner))
-      and (usable > 0 and ${counted})`;
-    const params = [problemOf(query), kind.key, kind.name, query.l2 === "flushed", this.#viewer ?? null] as const;
+    const of = `task = $1 and problem = $2 and device_key = $3 and device_name = $4 and flushed = $5
+      and (not hidden or owner = coalesce($6, owner)) and (usable > 0 and ${counted})`;
+    const params = [query.task, problemOf(query), kind.key, kind.name, query.l2 === "flushed", this.#viewer ?? null] as const;
     const [first] = await this.#sql.query<{ seconds: number }>(
-      `select seconds from records where ${of} order by seconds limit 1`,
+      `select seconds from records where ${of} order by seconds, id limit 1`,
       params,
     );
     if (!first) return undefined;
     let limit = first.seconds * (1 + mostNoise);
     for (;;) {
       const rows = await this.#sql.query<{ doc: string; owner: string }>(
-        `with near as (select kernel from (select kernel, seconds from records where ${of} and seconds <= $6 order by seconds limit ${mostKernels * 4}) f
+        `with near as (select kernel from (select kernel, seconds from records where ${of} and seconds <= $7 order by seconds, id limit ${mostKernels * 4}) f
            group by kernel order by min(seconds) limit ${mostKernels})
          select r.doc, r.owner from near n cross join lateral (
            select doc, owner from records where kernel = n.kernel and ${of} order by id limit ${mostOfKernel}) r`,
@@ -239,6 +240,26 @@ export class SqlStore implements RecordStore {
   }
 }
 
+/**
+ * The fastest records of a task, from its groups (problem and kind of device), each of which has its records in the order of
+ * their times. Each group is found behind the last one, without reading its records. Only the `most` groups with the fastest
+ * record can be among the answers. `where`: the filter, which `records` passes.
+ */
+function fastestOf({ args }: RecordFilter, task: string, where: Conditions, most: number): string {
+  const of = `task = ${where.param(task)} and usable > 0`;
+  const inGroup = `${where} and ${of} and problem = g.p and device_key = g.k and device_name = g.n order by seconds, id`;
+  const problem = args === undefined ? "" : `and problem = ${where.param(problemOf({ task, args }))}`;
+  const next = (behind: string) =>
+    `select problem, device_key, device_name from records where ${of} ${problem} ${behind} order by problem, device_key, device_name limit 1`;
+  return `with recursive g (p, k, n) as (
+    (${next("")}) union all
+    select x.* from g cross join lateral (${next("and (problem, device_key, device_name) > (g.p, g.k, g.n)")}) x),
+  near as (select g.* from g cross join lateral (select seconds from records ${inGroup} limit 1) l
+    order by l.seconds fetch first ${most} rows with ties)
+  select f.* from near g cross join lateral (select doc, id, owner, seconds as place from records ${inGroup} limit ${most}) f
+  order by f.place, f.id limit ${most}`;
+}
+
 interface Kind {
   readonly key: string;
   readonly name: string;
@@ -255,7 +276,7 @@ const counted = (insert: string): string =>
   `with added as (${insert} on conflict (id) do nothing returning 1) select count(*)::int as n from added`;
 const insertParams = counted(`insert into records (${names})
   select ${names} from unnest(${columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ")}) as g(${names})`);
-/** Copied rows go through a temporary table of the connection, because COPY cannot skip conflicts. */
+/** Copied rows of which some exist go through a temporary table of the connection, because COPY cannot skip conflicts. */
 const makeIncoming = "create temp table if not exists records_incoming (like records) on commit delete rows";
 const copyIncoming = `copy records_incoming (${names}) from stdin`;
 const insertIncoming = counted(`insert into records (${names}) select ${names} from records_incoming`);
@@ -267,10 +288,9 @@ export async function insertRecords(tx: SqlTransaction, records: readonly Tuning
   if (records.length === 0) return 0;
   const rows = records.map(rowOf);
   if (tx.copy && rows.length >= worthCopying) {
-    await tx.query(makeIncoming);
-    await tx.query("truncate records_incoming");
-    await tx.copy(copyIncoming, rows.map((row) => `${row.map(copyText).join("\t")}\n`).join(""));
-    return addedBy(await tx.query(insertIncoming));
+    // In one order everywhere: otherwise two that bring the same records at once may wait for each other.
+    rows.sort(([a], [b]) => ((a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0));
+    return copied({ ...tx, copy: tx.copy }, rows.map(copyLine).join(""), rows.length);
   }
   return addedBy(
     await tx.query(
@@ -280,12 +300,38 @@ export async function insertRecords(tx: SqlTransaction, records: readonly Tuning
   );
 }
 
+/** Straight into the table, which is quickest; where one of them exists, by way of the temporary table. */
+async function copied(tx: Required<SqlTransaction>, text: string, count: number): Promise<number> {
+  await tx.query("savepoint copying");
+  try {
+    await tx.copy(`copy records (${names}) from stdin`, text);
+    await tx.query("release savepoint copying");
+    return count;
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== uniqueViolation) throw error;
+  }
+  await tx.query("rollback to savepoint copying");
+  await tx.query(makeIncoming);
+  await tx.query("truncate records_incoming");
+  await tx.copy(copyIncoming, text);
+  return addedBy(await tx.query(insertIncoming));
+}
+/** SQLSTATE. */
+const uniqueViolation = "23505";
+
 const addedBy = ([row]: readonly object[]): number => (row as { readonly n: number }).n;
 
-/** COPY's text form of a value. */
+/** A row in COPY's text form. */
+function copyLine(row: readonly Cell[]): string {
+  let line = "";
+  for (let i = 0; i < row.length; i++) line += `${i === 0 ? "" : "\t"}${copyText(row[i] as Cell)}`;
+  return `${line}\n`;
+}
 function copyText(value: Cell): string {
   if (value === null) return "\\N";
-  const text = String(value);
-  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (c) => escapes[c] as string) : text;
+  if (typeof value !== "string") return String(value);
+  return special.test(value) ? value.replace(allSpecial, (c) => escapes[c] as string) : value;
 }
+const special = /[\\\t\n\r]/;
+const allSpecial = new RegExp(special, "g");
 const escapes: { readonly [char: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countedIds, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { contract, nowMs, record } from "../../../test-support/record-store-contract.ts";
+import { contract, failed, nowMs, record } from "../../../test-support/record-store-contract.ts";
 import { dropInInbox, inboxOf } from "./inbox.ts";
 import { hasLocalRecords, openLocalRecords } from "./local.ts";
 import { MemoryStore } from "./memory.ts";
 import { type OpenedSql, openPgliteSql } from "./pglite.ts";
+import { indexesAfter, recordsSteps } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 
 const clock = { now: () => nowMs };
@@ -70,6 +71,47 @@ describe("the records of a machine", () => {
     expect((await store.query({})).records.map((r) => r.id).sort()).toEqual(["a", "b", "c", "d"]);
     expect((await readdir(inboxOf(path))).sort()).toEqual(["half.writing", "z.jsonl"]);
     expect(warnings).toEqual([expect.stringContaining("z.jsonl is not a file of records")]);
+  });
+
+  describe("of a large import", () => {
+    const many = Array.from({ length: 600 }, (_, i) =>
+      record(`r-${i}`, { args: [64, 64, i % 3], timestampMs: nowMs + i, ...(i % 5 === 0 ? { result: failed(4) } : {}) }),
+    );
+    const open = (path: string) => openLocalRecords(path, { clock: systemClock, bulkFrom: 100 });
+    const indexesIn = async (path: string) => {
+      const sql = await openPgliteSql(join(path, "db"));
+      const rows = await sql.query<{ name: string }>(
+        "select indexname::text as name from pg_indexes where tablename = 'records'",
+      );
+      await sql[Symbol.asyncDispose]();
+      return rows.map(({ name }) => name).sort();
+    };
+    const all = ["records_pkey", ...indexesAfter(recordsSteps).keys()].sort();
+
+    it("are stored without indexes first, answer as ever, and have them again at the end", async () => {
+      const path = await directory();
+      const expected = new MemoryStore(clock);
+      {
+        await using store = await open(path);
+        for (const part of [many.slice(0, 80), many.slice(60, 300), many]) {
+          const [added, wanted] = [await store.append(part), await expected.append(part)];
+          expect(added).toBe(wanted);
+        }
+        const query = { task: "matmul", args: [64, 64, 1], order: "fastest" } as const;
+        expect((await store.query(query)).records).toEqual((await expected.query(query)).records);
+      }
+      expect(await indexesIn(path)).toEqual(all);
+    });
+
+    it("have their indexes after a process was killed in the middle", async () => {
+      const path = await directory();
+      await mkdir(path);
+      const sql = await openPgliteSql(join(path, "db"));
+      await sql.dropIndexes();
+      expect(await sql.query("select 1 from pg_indexes where tablename = 'records'")).toHaveLength(1);
+      await sql[Symbol.asyncDispose]();
+      expect(await indexesIn(path)).toEqual(all);
+    });
   });
 
   it("begin anew where a process was killed while it made them", async () => {

@@ -6,12 +6,12 @@ import { languageOf } from "@warpfarm/compiler";
 import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
 import type { ExportUnit } from "../../export/unit.ts";
-import { symbolOf } from "../../export/unit.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { duration, oneOf, targetOrBackend } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addSource } from "../records/source.ts";
+import { suiteUnits } from "../suite/export-suite.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
 import { columns, timeWords } from "../tuning/words.ts";
 
@@ -23,7 +23,7 @@ export const register: RegisterCommand = (program, context) => {
     )
     .argument(
       "<what>",
-      "a task (the best of its records, or --index), a log (the best of each task), one line of a log (conv.jsonl:17), or the JSON of a dispatch table from `suite table`",
+      "a task (the best of its records, or --index), a log (the best of each task), one line of a log (conv.jsonl:17), a record's id, the JSON of a dispatch table from `suite table`, or a suite (each shape's best)",
     )
     .option(
       "--format <form>",
@@ -57,14 +57,13 @@ function symbol(text: string): string {
 }
 
 async function exportCommand(context: CliContext, what: string, flags: ExportFlags): Promise<void> {
-  const { units, isTable } = await exportUnits(context, what, flags);
+  const { units, fronts, library } = (await suiteUnits(context, what, flags)) ?? (await exportUnits(context, what, flags));
   const [first] = units as [ExportUnit];
   const format: ExportFormat = flags.format ?? (languageOf(first.target).name === "c" ? "c" : "cuda");
   const codes = new Map<string, ExportCode>();
   const form = codeOf[format];
   if (form !== undefined) for (const unit of units) codes.set(unit.name, await compiled(context, unit, form, flags));
-  const library = flags.name ?? (units.length === 1 ? first.name : symbolOf(first.task));
-  const files = exportFiles(format, library, units, codes, isTable);
+  const files = exportFiles(format, library, units, codes, fronts);
   const folder = resolve(context.cwd, flags.output);
   try {
     await mkdir(folder, { recursive: true });

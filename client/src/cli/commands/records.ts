@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
-import type { RecordFilter, RecordOrder, Told } from "@warpfarm/records";
+import type { RecordFilter, RecordOrder, Told, TuningRecord } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
@@ -89,9 +89,9 @@ export const register: RegisterCommand = (program, context) => {
     .option("--all", "also show what did not change")
     .option("--json", "one line of JSON on stdout")
     .action((before: string, after: string, flags: DiffFlags) => diffCommand(context, [before, after], flags, filterOf(flags)));
-  addSource(records.command("show <id>").description("print all fields of a record as JSON")).action(
-    (id: string, flags: SourceFlags) => showCommand(context, id, flags),
-  );
+  addSource(records.command("show <id>").description("print all fields of a record as JSON"))
+    .option("--json", "one line of JSON on stdout")
+    .action((id: string, flags: SourceFlags & { json?: boolean }) => showCommand(context, id, flags));
   addSource(
     addFilter(records.command("export").description("write records as a file, the oldest first")).option(
       "--format <form>",
@@ -171,12 +171,12 @@ async function bestCommand(context: CliContext, flags: BestFlags): Promise<void>
     );
 }
 
-async function showCommand(context: CliContext, id: string, flags: SourceFlags): Promise<void> {
+async function showCommand(context: CliContext, id: string, flags: SourceFlags & { readonly json?: boolean }): Promise<void> {
   const { recordToJson } = await import("@warpfarm/records");
   const { records } = await withRecords(context, flags, (store) => store.query({ ids: [id] }));
   const [record] = records;
   if (!record) throw badInput(`there is no record ${JSON.stringify(id)}; \`records query\` lists ids`);
-  context.stdout.write(`${JSON.stringify(recordToJson(record), null, 2)}\n`);
+  context.stdout.write(`${JSON.stringify(recordToJson(record), null, flags.json ? 0 : 2)}\n`);
 }
 
 async function exportCommand(context: CliContext, flags: FilterFlags & { readonly format?: string }): Promise<void> {
@@ -206,13 +206,33 @@ async function importCommand(context: CliContext, files: readonly string[], flag
   let [read, added] = [0, 0];
   await withRecords(context, flags, async (store) => {
     for (const file of files) {
-      const of = await appendAll(store, readRecords(resolve(context.cwd, file), "local", told));
+      const records = saying(context, file, readRecords(resolve(context.cwd, file), "local", told));
+      const of = await appendAll(store, records);
       read += of.read;
       added += of.added;
     }
   });
   if (flags.json) context.stdout.write(`${JSON.stringify({ read, added })}\n`);
   else context.stdout.write(`${countWords(added, "record")} imported, ${read - added} existed already\n`);
+}
+
+const sayEveryMs = 5_000;
+
+/** Says now and then how many were read, and ends with the command. */
+async function* saying(
+  { clock, signal, stderr }: CliContext,
+  file: string,
+  records: AsyncIterable<TuningRecord>,
+): AsyncGenerator<TuningRecord> {
+  let [read, saidAt] = [0, clock.monotonic()];
+  for await (const record of records) {
+    yield record;
+    if (++read % 1_000 !== 0) continue;
+    signal.throwIfAborted();
+    if (clock.monotonic() - saidAt < sayEveryMs) continue;
+    saidAt = clock.monotonic();
+    stderr.write(`${file}: ${read} records read\n`);
+  }
 }
 
 async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, problem }: ImportFlags): Promise<Told> {

@@ -1,7 +1,7 @@
 /** `suite`: search many tasks under one budget: run, status, report, table, resume, cancel, work. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { didYouMean } from "@warpfarm/common";
 import type { KeptSuite } from "@warpfarm/proto";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -25,6 +25,7 @@ import { integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { detach, markIn, mirror, waitingWords } from "../suite/farm-suite.ts";
+import { folderOf, suiteNamed } from "../suite/folder.ts";
 import { measureCross } from "../suite/measure-cross.ts";
 import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite, writeTables } from "../suite/report.ts";
 import { runOnFarm } from "../suite/run-on-farm.ts";
@@ -37,9 +38,6 @@ interface SuiteFlags extends FarmFlags, DeviceFlags {
   readonly detach?: boolean;
   readonly json?: boolean;
 }
-
-/** The folder of a suite of that name, unless another is named. */
-const folderOf = (settings: Settings, name: string): string => join(settings.logDir, "suites", name);
 
 /** A suite that comes with Warpfarm, by name, or a file; with the folder to which its own files are relative. */
 async function readSuite(context: CliContext, word: string): Promise<{ readonly file: SuiteFile; readonly folder: string }> {
@@ -71,13 +69,8 @@ async function readDocument(path: string, word: string): Promise<unknown> {
 }
 
 /** The folder for `status`, `report`, `resume` and `cancel`: named itself, or by a suite's name in the usual place. */
-async function directoryOf(context: CliContext, word: string): Promise<SuiteDirectory> {
-  const settings = await readSettings(context);
-  const named = new SuiteDirectory(folderOf(settings, word));
-  const here = new SuiteDirectory(resolve(context.cwd, word));
-  if (here.exists || !named.exists) return here;
-  return named;
-}
+const directoryOf = async (context: CliContext, word: string): Promise<SuiteDirectory> =>
+  suiteNamed(await readSettings(context), context.cwd, word);
 
 async function run(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
   const { file, folder } = await readSuite(context, word);

@@ -100,6 +100,15 @@ export async function fetchLog(
   }
 }
 
+/** Time since the first result of the suite, in ms; 0 without results. No worker lives as long as a suite, but its logs do. */
+export async function wallMsSince(directory: SuiteDirectory, tasks: readonly PlannedTask[], nowMs: number): Promise<number> {
+  let first = nowMs;
+  for (const { id } of tasks)
+    for (const record of (await directory.log(id))?.records ?? [])
+      if (record.kind === "warpfarm") first = Math.min(first, record.trial.result.timestampMs);
+  return nowMs - first;
+}
+
 /** Why tasks of a detached suite wait, by task. */
 export const waitingWords = (kept: KeptSuite): ReadonlyMap<string, string> =>
   new Map(

@@ -90,6 +90,12 @@ it("has configs built ahead in its session, and the log says what was learnt", a
   expect(lessonsIn(log)).toBeGreaterThan(0);
 });
 
+it("xgb has configs built ahead too", async () => {
+  const { named, log } = await searched(planOf({ buildAhead: defaultBuildAhead, tuner: "xgb" }));
+  expect(named.length).toBeGreaterThan(0);
+  expect(lessonsIn(log)).toBeGreaterThan(0);
+});
+
 it.each([
   ["build_ahead: 0", { buildAhead: 0 }],
   ["a plan of before", {}],

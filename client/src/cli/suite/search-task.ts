@@ -6,7 +6,6 @@ import {
   defaultMeasureOptions,
   type FarmError,
   type MeasureOptions,
-  medianSeconds,
   Random,
   type SessionId,
 } from "@warpfarm/common";
@@ -17,7 +16,7 @@ import { BuildsAhead } from "../../measure/builds-ahead.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { inTurns } from "../../paired/in-turns.ts";
-import { provenanceOf } from "../../record/provenance.ts";
+import { provenanceOf, timesOf } from "../../record/provenance.ts";
 import { openTuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
 import { runIdentity, tune } from "../../session.ts";
@@ -120,7 +119,7 @@ async function openSearch(
       ? []
       : orUsual(await options.records.of(task, plan.tuner, signal), task, plan.tuner);
   const log = await openTuningLog(logPath, { run: runIdentity(task, plan.tuner, plan.seed), resume: isBegun, warmStart });
-  const { defaultResult } = log;
+  const times = timesOf(log.defaultResult, planned.librarySeconds);
   const sessions = [...log.farmSessions];
   const leftBehind = sessions.filter((id) => !options.closed.has(id));
   const ahead = aheadOf(planned, options);
@@ -134,7 +133,7 @@ async function openSearch(
   return {
     flops: task.flops,
     trials: log.trials,
-    defaultSeconds: defaultResult?.kind === "timed" ? medianSeconds(defaultResult.costs) : undefined,
+    defaultSeconds: times.defaultSeconds,
     events: (pace: SuitePace) => {
       const more = new MoreTrials();
       const before = options.added.get(planned.id) ?? 0;
@@ -145,7 +144,7 @@ async function openSearch(
         pace.gave(before + moreTrials);
       };
       return tune({
-        ...searchOf(planned, task, { leftBehind, onSession, onTakeOver, onControl, more, warmStart }, options),
+        ...searchOf(planned, task, { leftBehind, onSession, onTakeOver, onControl, more, warmStart, times }, options),
         ...(ahead ? { ahead } : {}),
         more,
         knownFailures: failed,
@@ -186,12 +185,13 @@ function failuresOf(planned: PlannedTask, task: Task, o: SearchOptions, signal: 
 interface SearchState
   extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onTakeOver" | "onControl" | "more">> {
   readonly warmStart: readonly ShareSource[];
+  readonly times: ReturnType<typeof timesOf>;
 }
 
 function searchOf(
   planned: PlannedTask,
   task: Task,
-  { warmStart, ...ofSession }: SearchState,
+  { warmStart, times, ...ofSession }: SearchState,
   { plan, tracker, fleet, clock, session, onLost }: SearchOptions,
 ) {
   const name = plan.tuner as keyof typeof tuners;
@@ -210,7 +210,7 @@ function searchOf(
     random: new Random(plan.seed),
     patienceMs,
     onLost,
-    provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials }),
+    provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials, ...times }),
   };
   const builtAhead = builtAheadOf(planned, plan);
   const known = warmStart.length === 0 ? {} : { records: warmStart };

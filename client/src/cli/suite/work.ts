@@ -19,7 +19,7 @@ import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { countWords } from "../terminal/table.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
-import { fetchLog, planOf } from "./farm-suite.ts";
+import { fetchLog, planOf, wallMsSince } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";
 import { Sources } from "./sources.ts";
@@ -133,6 +133,7 @@ async function workOn(
       open: searchesIn(directory, sources, options),
       capacity: (pool) => fleet.capacity(pool),
       clock: context.clock,
+      wallMsBefore: plan.budget.wallMs === undefined ? 0 : await wallMsSince(directory, plan.tasks, context.clock.now()),
       onEnded: async (task, reason) => {
         ended.add(task.id);
         await retried(context, signal, () => (logs.get(task.id) as LogReport).send(reason.slice(0, 1024), signal));
@@ -158,7 +159,8 @@ async function wholeOf(
   signal: AbortSignal,
 ): Promise<{ readonly whole: SuitePlan; readonly ended: ReadonlyMap<string, OpenedFacts> }> {
   const plan = planOf(claimed);
-  if (plan.budget.trials === undefined && plan.budget.deviceMs === undefined) return { whole: plan, ended: new Map() };
+  const { trials, deviceMs, wallMs } = plan.budget;
+  if (trials === undefined && deviceMs === undefined && wallMs === undefined) return { whole: plan, ended: new Map() };
   const all = await retried(context, signal, () => suites.get(claimed.suiteId, { signal }));
   const over = all.tasks.filter((task) => task.ended !== "");
   const tasks = planOf({ plan: all.plan, tasks: over }).tasks;

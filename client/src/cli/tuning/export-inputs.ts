@@ -9,17 +9,18 @@ import { backendOf, defined, type Json, medianSeconds } from "@warpfarm/common";
 import { configFromJson } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { z } from "zod";
-import { type ExportFormat, formatKind } from "../../export/files.ts";
+import { type ExportFormat, type Front, formatKind } from "../../export/files.ts";
 import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
 import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
 import { isTemplateFile, type Task } from "../../task/task.ts";
+import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { indexOf, isKernel, sourceOf, type TaskSource, targetOf, taskOf } from "../flags/task-flags.ts";
 import { chosen, fastest, readTasks, recordedTarget, taskOfRecord, titleOf } from "./best-records.ts";
-import { type RecordedFlags, unitOfRecords } from "./export-records.ts";
+import { isRecordId, type RecordedFlags, recordNamed, unitOfRecords } from "./export-records.ts";
 
 export interface ExportFlags extends RecordedFlags {
   readonly format?: ExportFormat;
@@ -33,8 +34,10 @@ export interface ExportFlags extends RecordedFlags {
 
 export interface Asked {
   readonly units: readonly ExportUnit[];
-  /** A dispatch table: a function finds the kernel of a shape. */
-  readonly isTable: boolean;
+  /** Of dispatch tables: functions that find the kernel of a shape. */
+  readonly fronts: readonly Front[];
+  /** The library's name, unless there is one unit or a flag names it. */
+  readonly library: string;
 }
 
 /** The requested kernels. All are for one target, which the format supports. */
@@ -44,21 +47,25 @@ export async function exportUnits(context: CliContext, what: string, flags: Expo
   const units = table
     ? await unitsOfTable(context, table, flags)
     : log === undefined
-      ? [await unitOfTask(context, what, flags)]
+      ? [await (isRecordId(what) ? unitOfRecord : unitOfTask)(context, what, flags)]
       : await unitsOfLog(context, log, flags);
   const [first] = units as [ExportUnit];
-  const other = units.find(({ target }) => target !== first.target);
+  const library = flags.name ?? (units.length === 1 && !table ? first.name : symbolOf(first.task));
+  return ofOneTarget(what, flags, { units, fronts: table ? [{ name: library, units }] : [], library });
+}
+
+/** Refuses kernels for several targets, and a format that is for others. */
+export function ofOneTarget(what: string, flags: ExportFlags, asked: Asked): Asked {
+  const [first] = asked.units as [ExportUnit];
+  const other = asked.units.find(({ target }) => target !== first.target);
   if (other !== undefined)
     throw badInput(
       `${what} holds kernels for ${first.target} and for ${other.target}; a library has one target: choose with --task or --target`,
     );
-  if (
-    flags.format !== undefined &&
-    formatKind[flags.format] !== undefined &&
-    !first.target.startsWith(`${formatKind[flags.format]}/`)
-  )
-    throw badInput(`--format ${flags.format} is for kernels of ${formatKind[flags.format]}; ${what} is for ${first.target}`);
-  return { units, isTable: table !== undefined };
+  const kind = flags.format && formatKind[flags.format];
+  if (kind !== undefined && !first.target.startsWith(`${kind}/`))
+    throw badInput(`--format ${flags.format} is for kernels of ${kind}; ${what} is for ${first.target}`);
+  return asked;
 }
 
 const tableDocument = z.object({
@@ -128,6 +135,22 @@ async function unitOfTask(context: CliContext, what: string, flags: ExportFlags)
   if (flags.index === undefined && task.space.size > 1)
     return unitOfRecords(context, source, flags, { usual: task, backend: kind ?? backendAsked(flags), name });
   return exportUnit(name, task, indexOf(task, flags.index));
+}
+
+/** One record of those of `--tracker`, `--logs` or this machine, by its id. */
+async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags): Promise<ExportUnit> {
+  for (const flag of ["index", "args", "deviceName"] as const)
+    if (flags[flag] !== undefined)
+      throw badInput(`--${flag === "deviceName" ? "device-name" : flag} is for a task; record ${id} has its own`);
+  const { secondsOfRecord } = await import("@warpfarm/records");
+  const record = await recordNamed(context, id, flags);
+  const source = await sourceOf(flags.task ?? record.task, flags, context);
+  const task = taskOf(source, { args: JSON.stringify(record.args) }, flags.target ?? record.target);
+  const index = record.config && indexIn(task.space, record.config.entity);
+  if (index === undefined) throw badInput(`the config of record ${id} does not belong to ${task.name}'s current space`);
+  const seconds = secondsOfRecord(record);
+  const device = record.device?.name;
+  return exportUnit(nameOf(flags, task), task, index, seconds === undefined ? undefined : { seconds, ...defined({ device }) });
 }
 
 const backendAsked = ({ target }: ExportFlags): string | undefined => target && backendOf(target);

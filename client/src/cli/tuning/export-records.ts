@@ -90,3 +90,13 @@ function tasksOf(source: TaskSource, flags: TaskFlags): (target: string) => Task
 
 const isRefusal = (error: unknown): error is Error =>
   error instanceof CliError || (error instanceof FarmError && error.code === "INVALID_ARGUMENT");
+
+/** `SESSION/SEQUENCE`, `FORM/sha256:...`, or what others see of a record's id, `sha256:...`. */
+export const isRecordId = (word: string): boolean => /^(?:[\w-]+\/\d+(?:\/\d+)?|(?:[\w.-]+\/)?sha256:[0-9a-f]{64})$/.test(word);
+
+export async function recordNamed(context: CliContext, id: string, flags: RecordedFlags): Promise<TuningRecord> {
+  const { records } = await withRecords(context, flags, (store) => store.query({ ids: [id] }));
+  const [record] = records;
+  if (record) return record;
+  throw badInput(`there is no record ${JSON.stringify(id)}; \`records query\` lists ids`);
+}

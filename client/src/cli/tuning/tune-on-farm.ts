@@ -22,7 +22,7 @@ import { BuildsAhead } from "../../measure/builds-ahead.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { type InTurnsOptions, inTurns } from "../../paired/in-turns.ts";
-import { keepOf, provenanceOf } from "../../record/provenance.ts";
+import { keepOf, provenanceOf, timesOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
 import { isTemplateTask, type Task } from "../../task/task.ts";
@@ -101,6 +101,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   const measurer = (log: TuningLog) =>
     remoteMeasurer({
       ...common,
+      provenance: { ...common.provenance, ...timesOf(log.defaultResult) },
       onControl: followControl(context.stderr, [silence, giveUp], { trials, more }),
       more,
       ...sessionsIn(log, context, (session) => {

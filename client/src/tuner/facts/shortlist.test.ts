@@ -82,6 +82,42 @@ describe("the shortlist", () => {
   });
 });
 
+describe("xgb with facts", () => {
+  const isValid = () => true;
+  const fast = (index: number) => 1 / speedOf(index);
+  const make = (builtAhead: number, seed = 2) => tuners.xgb({ space, seed, isValid, builtAhead });
+  const tell = (tuner: ReturnType<typeof make>, asked: readonly number[]) =>
+    tuner.tell(asked.map((index) => ({ index: at(index), outcome: { kind: "timed", seconds: fast(index) } })));
+  const everything = Array.from({ length: 64 }, (_, i) => i);
+
+  it("proposes what does not spill sooner than without them", () => {
+    const clear = (builtAhead: number) =>
+      [1, 2, 3, 4, 5].flatMap((seed) => {
+        const tuner = make(builtAhead, seed);
+        tell(tuner, tuner.ask(16));
+        tuner.learn?.(builtOf(everything));
+        return tuner.ask(6).filter((index) => spills(index) === 0);
+      }).length;
+    expect(clear(8)).toBeGreaterThan(clear(0));
+  });
+
+  it("proposes as without builds until something is built, and never what does not build", () => {
+    const [without, ahead] = [make(0), make(8)];
+    for (const n of [16, 4]) {
+      const asked = without.ask(n);
+      expect(ahead.ask(n)).toEqual(asked);
+      tell(without, asked);
+      tell(ahead, asked);
+    }
+    const wanted = ahead.wanted?.() ?? [];
+    expect(wanted.length).toBeGreaterThan(0);
+    const unbuilt = everything.filter((index) => index % 3 === 0);
+    ahead.learn?.(unbuilt.map((index) => ({ index: at(index), facts: undefined })));
+    expect(ahead.ask(10).filter((index) => index % 3 === 0)).toEqual([]);
+    expect(ahead.wanted?.()).toEqual([]); // with those that do not build there are more than 24 results
+  });
+});
+
 it("facts of a manifest: the most of any kernel, and what a multiprocessor holds", () => {
   const kernel = (x: number, block: number, dynamic: number) => ({
     ...{ name: "k", grid: [x, 2, 1] as const, block: [block, 1, 1] as const, dynamic_shared_bytes: dynamic },

@@ -18,6 +18,7 @@ import { suiteSizes } from "./0016-suite-sizes.ts";
 import { checks } from "./0017-checks.ts";
 import { ahead } from "./0018-ahead.ts";
 import { settled } from "./0019-settled.ts";
+import { recordGroups } from "./0020-records-of-groups.ts";
 
 export interface Migration {
   readonly number: number;
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   checks,
   ahead,
   settled,
+  recordGroups,
 ];
