@@ -105,6 +105,46 @@ const kernelRows = [
   },
 ];
 
+/** Geometric means of groups of rows. */
+const meanRows = [
+  [
+    `ResNet-50, batch 1, fp32, geometric mean of ${resnet.length} of 23 convolutions`,
+    "",
+    "cuDNN",
+    times(resnetMean),
+    times(1.5),
+    verdict(resnetMean >= 1.5),
+    "`gpu-shapes`",
+  ],
+  [
+    `the same 23 as one suite, ${Math.round(suite.wall_seconds / 6) / 10} minutes, ${suite.trials} trials`,
+    "",
+    "cuDNN",
+    times(suite.geometric_mean_over_cudnn),
+    times(1.5),
+    verdict(suite.geometric_mean_over_cudnn >= 1.5),
+    "`gpu-resnet-suite`",
+  ],
+  [
+    `the same, batch 32, fp16 NHWC (mma.sync), ${Object.keys(half["resnet-fp16"]).length} convolutions`,
+    "",
+    "cuDNN",
+    times(meanOf(half["resnet-fp16"])),
+    "stated",
+    "",
+    "`gpu-shapes-odd`",
+  ],
+  [
+    `${Object.keys(half.odd).length} products and convolutions of odd sizes, all right; 16 or 24 trials each`,
+    "",
+    "cuBLAS, cuDNN",
+    times(meanOf(half.odd)),
+    "stated",
+    "",
+    "`gpu-shapes-odd`",
+  ],
+];
+
 const tableOf = (head, rows) => [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 const plots = {
@@ -213,42 +253,7 @@ ${tableOf(
       verdict(library / ours >= wanted),
       `\`${file}\``,
     ]),
-    [
-      `ResNet-50, batch 1, fp32, geometric mean of ${resnet.length} of 23 convolutions`,
-      "",
-      "cuDNN",
-      times(resnetMean),
-      times(1.5),
-      verdict(resnetMean >= 1.5),
-      "`gpu-shapes`",
-    ],
-    [
-      `the same 23 as one suite, ${Math.round(suite.wall_seconds / 6) / 10} minutes, ${suite.trials} trials`,
-      "",
-      "cuDNN",
-      times(suite.geometric_mean_over_cudnn),
-      times(1.5),
-      verdict(suite.geometric_mean_over_cudnn >= 1.5),
-      "`gpu-resnet-suite`",
-    ],
-    [
-      `the same, batch 32, fp16 NHWC (mma.sync), ${Object.keys(half["resnet-fp16"]).length} convolutions`,
-      "",
-      "cuDNN",
-      times(meanOf(half["resnet-fp16"])),
-      "stated",
-      "",
-      "`gpu-shapes-odd`",
-    ],
-    [
-      `${Object.keys(half.odd).length} products and convolutions of odd sizes, all right; 16 or 24 trials each`,
-      "",
-      "cuBLAS, cuDNN",
-      times(meanOf(half.odd)),
-      "stated",
-      "",
-      "`gpu-shapes-odd`",
-    ],
+    ...meanRows,
   ],
 )}
 
