@@ -21,9 +21,10 @@
  *   POST /api/runs/ID/pause {"undo"?}                  -> {}
  *   POST /api/runs/ID/extend {"trials"}                -> {}
  *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
- *   GET  /api/events?run=ID            -> server-sent events, resumed by Last-Event-ID; at most 4 a second of each:
- *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns, "total"} of that run, `fleet` Fleet, `queue`
- *     Queue
+ *   GET  /api/events?run=ID&see=WORDS  -> server-sent events, resumed by Last-Event-ID:
+ *     `trials` {"run": ID, "columns": TrialColumns, "total"} of that run, at most two a second; at most one a second of each word
+ *     of `see` (without it: runs,fleet,queue): `run` RunSummary of that run, `runs` {"runs": RunSummary[]}, `fleet` Fleet, `queue`
+ *     Queue. Every 10 s at least `alive` {}; last of a stream that the server ends: `fault` {"code", "message"}
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */

@@ -11,8 +11,13 @@ import type { Queryable } from "../store/database.ts";
 const mostTrials = 300_000;
 /** The store is not asked more often, however many pages are open. */
 const everyMs = 250;
-/** Records come in the order in which clients received results, so one may be older than a record that is already here. */
-const overlapMs = 10_000;
+/**
+ * Records come in the order in which clients received results, so one may be older than a record that is already here. Most are
+ * so by little: every reading looks back a second, and one in a few seconds looks back further.
+ */
+const overlapMs = 1_000;
+const longOverlapMs = 10_000;
+const longEveryMs = 3_000;
 /** After this time the number of records is compared, to find those that came even later. */
 const countEveryMs = 30_000;
 const atOnce = 500;
@@ -20,6 +25,8 @@ const atOnce = 500;
 interface Kept {
   readonly trials: RunTrials;
   readAt: number;
+  /** When a reading last looked back far. */
+  longAt: number;
   countedAt: number;
   /** Time of the newest record. */
   lastMs: number;
@@ -43,6 +50,7 @@ export class RunBook {
     const run: Kept = this.#runs.get(session) ?? {
       trials: new RunTrials(),
       readAt: Number.NEGATIVE_INFINITY,
+      longAt: now,
       countedAt: now,
       lastMs: Number.NEGATIVE_INFINITY,
       reading: undefined,
@@ -60,7 +68,11 @@ export class RunBook {
   }
 
   async #read(session: string, run: Kept): Promise<void> {
-    const since = (await this.#isShort(session, run)) ? Number.NEGATIVE_INFINITY : run.lastMs - overlapMs;
+    const now = this.#clock.monotonic();
+    const isLong = now - run.longAt >= longEveryMs;
+    if (isLong) run.longAt = now;
+    const overlap = isLong ? longOverlapMs : overlapMs;
+    const since = (await this.#isShort(session, run)) ? Number.NEGATIVE_INFINITY : run.lastMs - overlap;
     const found = await this.#db.query<{ id: string; at: number }>(
       "select id, at from records where session = $1 and session <> '' and at >= $2 order by at, id",
       [session, Number.isFinite(since) ? since : 0],

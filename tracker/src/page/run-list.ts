@@ -37,6 +37,8 @@ interface Tally {
 }
 
 interface Counted {
+  /** When. */
+  at: number;
   /** Of records before `until`, and of all. */
   settled: Tally | undefined;
   until: number;
@@ -71,13 +73,18 @@ export class RunList {
     return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
   }
 
+  /** There is such a run, and it is this owner's. */
+  async has(id: string, owner: string | undefined): Promise<boolean> {
+    await this.#refresh();
+    const whose = this.#open.get(id)?.principal ?? this.#ended.get(id)?.owner;
+    return whose !== undefined && (owner === undefined || owner === whose);
+  }
+
   /** Undefined: there is no such run, or it is not this owner's. */
   async one(id: string, owner: string | undefined): Promise<RunSummary | undefined> {
-    await this.#refresh();
+    if (!(await this.has(id, owner))) return undefined;
     const open = this.#open.get(id);
     const ended = this.#ended.get(id);
-    const whose = open?.principal ?? ended?.owner;
-    if (whose === undefined || (owner !== undefined && owner !== whose)) return undefined;
     if (open || (ended && this.#isStale(ended))) await this.#count([id]);
     return open ? this.#summaryOfOpen(open) : this.#summaryOfEnded(ended as Ended);
   }
@@ -132,10 +139,13 @@ export class RunList {
     this.#readAt = now;
   }
 
-  async #count(ids: readonly string[]): Promise<void> {
+  /** No run is counted twice within a second, however many ask. */
+  async #count(asked: readonly string[]): Promise<void> {
+    const now = this.#clock.monotonic();
+    const ids = asked.filter((id) => now - (this.#counted.get(id)?.at ?? Number.NEGATIVE_INFINITY) >= everyMs);
     if (ids.length === 0) return;
     const known = (id: string): Counted =>
-      this.#counted.get(id) ?? { settled: undefined, until: 0, all: undefined, sample: undefined };
+      this.#counted.get(id) ?? { at: now, settled: undefined, until: 0, all: undefined, sample: undefined };
     const untils = ids.map((id) => Math.max(known(id).until, (known(id).all?.last ?? 0) - settledMs));
     const rows = await this.#db.query<Tally & { readonly id: string; readonly isFresh: boolean }>(
       `select s.id, r.at >= s.until as "isFresh", count(*)::integer as n, count(*) filter (where r.error_no > 0)::integer as failed,
@@ -150,6 +160,7 @@ export class RunList {
       counted.settled = sum(counted.settled, old);
       counted.until = untils[i] as number;
       counted.all = sum(counted.settled, fresh);
+      counted.at = now;
       this.#counted.set(id, counted);
     }
     await this.#sample(ids.filter((id) => known(id).all !== undefined && known(id).sample?.device === undefined));

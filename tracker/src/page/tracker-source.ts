@@ -94,7 +94,7 @@ export function trackerSource(context: TrackerContext): PageSource {
     runs: (viewer) => list.all(ownerFor(viewer)),
     run: runDetail,
     async trials(id, after, viewer, most) {
-      return (await list.one(id, ownerFor(viewer))) && (await book.get(id)).columns(after, most);
+      return (await list.has(id, ownerFor(viewer))) ? (await book.get(id)).columns(after, most) : undefined;
     },
     record,
     code,
