@@ -163,6 +163,9 @@ export interface RecordDetail {
   readonly take?: string;
 }
 
+/** Intervals of work, begin and end in Unix ms. Gaps are idle time. */
+export type Work = readonly (readonly [number, number])[];
+
 export interface FleetDevice {
   readonly key: string;
   readonly name: string;
@@ -174,6 +177,7 @@ export interface FleetDevice {
   readonly drift: readonly (readonly [number, number])[];
   /** What it runs: run and task, when the asker may know. */
   readonly doing?: string;
+  readonly work: Work;
 }
 
 export interface FleetNode {
@@ -186,12 +190,14 @@ export interface FleetNode {
   readonly devices: readonly FleetDevice[];
   readonly labels: { readonly [name: string]: string };
   readonly lastSeenMs: number;
-  /** Intervals of work in the last ten minutes: begin and end in Unix ms. Gaps are idle time. */
-  readonly busy: readonly (readonly [number, number])[];
+  /** Of a builder; each device of a runner has its own. */
+  readonly work: Work;
 }
 
 export interface Fleet {
   readonly atMs: number;
+  /** Since when work is known, at most ten minutes ago. */
+  readonly sinceMs: number;
   readonly nodes: readonly FleetNode[];
 }
 

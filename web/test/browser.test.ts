@@ -268,7 +268,7 @@ it("says what is empty, what is missing and what failed", async () => {
     },
     records: async () => ({ records: [] }),
     farm: {
-      fleet: async () => ({ atMs: 1, nodes: [] }),
+      fleet: async () => ({ atMs: 1, sinceMs: 1, nodes: [] }),
       queue: async () => ({ atMs: 1, queues: [], shares: [] }),
       suites: async () => [],
       suite: async () => undefined,

@@ -22,6 +22,7 @@ const gpu = (key: string, busy: boolean) => ({
     [nowMs - 9 * minute, 1],
     [nowMs - minute, 1.034],
   ] as const,
+  work: busy ? [[nowMs - 5 * minute, nowMs] as const] : [],
   ...(busy ? { doing: "matmul of ada" } : {}),
 });
 const node = { role: "runner", state: "READY", slots: 1, leases: 0, labels: { rack: "7" }, lastSeenMs: nowMs - 2_000 } as const;
@@ -116,10 +117,11 @@ function farm(more: Partial<RunDetail> = {}): {
   let shown: RunDetail["running"] = [{ sequence: 8, node: "gpu1", sinceMs: nowMs, step: "run" }];
   const fleet = (): Fleet => ({
     atMs: nowMs,
+    sinceMs: nowMs - 8 * minute,
     nodes: [
-      { ...node, node: "gpu1", devices: [gpu("cuda:0", true)], leases: 1, busy: [[nowMs - 5 * minute, nowMs]] },
-      { ...node, node: "gpu2", devices: [gpu("cuda:0", false)], busy: [], state: drained.includes("gpu2") ? "DRAIN" : "READY" },
-      { ...node, node: hostile, devices: [], role: "builder", slots: 8, busy: [], state: "QUARANTINED", reason: hostile },
+      { ...node, node: "gpu1", devices: [gpu("cuda:0", true), gpu("cuda:1", false)], leases: 1, work: [] },
+      { ...node, node: "gpu2", devices: [gpu("cuda:0", false)], work: [], state: drained.includes("gpu2") ? "DRAIN" : "READY" },
+      { ...node, node: hostile, devices: [], role: "builder", slots: 8, work: [], state: "QUARANTINED", reason: hostile },
     ],
   });
   const source: PageSource = {
@@ -204,7 +206,7 @@ describe("views of a farm", () => {
     await expectRight(page, server?.address ?? "", [
       ["/", "1 run"],
       ["/run/session-7", "No trial has ended yet"],
-      ["/fleet", "3 nodes, 2 devices, 1 busy now"],
+      ["/fleet", "3 nodes, 3 devices, 1 busy now"],
       ["/queue", hostile],
       ["/suites", "resnet shapes"],
       ["/suite/s1", hostile],
@@ -218,7 +220,8 @@ describe("views of a farm", () => {
 it("a device that never worked has its lane, and drift of the reference kernel is told", async () => {
   await start(farm().source, false);
   await go("/fleet");
-  await page.getByRole("img", { name: /gpu1 \(runner\): 50 % busy; gpu2 \(runner\): 0 % busy/ }).waitFor();
+  await page.getByRole("img", { name: /gpu1 device 0: 63 % busy; gpu1 device 1: 0 % busy; gpu2 \(runner\): 0 % busy/ }).waitFor();
+  await see(/8 min 0 s are known so far/);
   await see(/reference kernels take 1\.034x their best \(1\.000 to 1\.034 in 2 checks of 8 min 0 s\)/);
   expect(await page.getByRole("button", { name: "Drain" }).count()).toBe(0);
   expect(faults).toEqual([]);

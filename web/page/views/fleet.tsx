@@ -41,7 +41,7 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
       <p>
         {countWords(fleet.nodes.length, "node")}, {countWords(devices.length, "device")}, {busy} busy now
       </p>
-      <Timeline nodes={fleet.nodes} nowMs={fleet.atMs} />
+      <Timeline fleet={fleet} />
       <Scroll name="Nodes">
         <table class="wide">
           <thead>
