@@ -129,7 +129,7 @@ it("tells how a device's own kernels drift, as its runner told, through other ca
   expect(second).toBeLessThanOrEqual(Date.now() - 1_000);
 });
 
-it("tells when a device worked, though no page was open, and that the builder did not", async () => {
+it("tells when a device worked, though no page was open", async () => {
   const sleep: typeof systemClock.sleep = (ms, o) => systemClock.sleep(ms === 2_000 ? 20 : ms, o);
   const { get, client } = await pageFarm(false, { clock: { ...systemClock, sleep } }, () => "keep");
   const c = client();

@@ -5,6 +5,7 @@ import { percent, spanWords } from "../model/units.ts";
 import { cssOf, useTheme } from "./theme.ts";
 
 const spanMs = 10 * 60_000;
+const betweenLooksMs = 5_000;
 const [laneHeight, labelWidth] = [22, 150];
 
 interface Lane {
@@ -30,6 +31,13 @@ function busyShare(work: Work, sinceMs: number, nowMs: number): number {
   const known = nowMs - sinceMs;
   if (known <= 0) return 0;
   return work.reduce((sum, [a, b]) => sum + Math.max(0, Math.min(b, nowMs) - Math.max(a, sinceMs)), 0) / known;
+}
+
+/** For how long it has not worked; the looks at it are seconds apart. */
+function idleWords(work: Work, sinceMs: number, nowMs: number): string {
+  const last = work.at(-1)?.[1];
+  if (last === undefined) return `${spanWords(nowMs - sinceMs)}, or longer`;
+  return nowMs - last < betweenLooksMs ? "" : spanWords(nowMs - last);
 }
 
 export function Timeline({ fleet: { nodes, sinceMs, atMs: nowMs } }: { fleet: Fleet }) {
@@ -83,11 +91,26 @@ export function Timeline({ fleet: { nodes, sinceMs, atMs: nowMs } }: { fleet: Fl
       </figcaption>
       <details class="figures">
         <summary>As a table</summary>
-        <ul>
-          {words.map((word) => (
-            <li key={word}>{word}</li>
-          ))}
-        </ul>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Device or builder</th>
+              <th scope="col" class="number">
+                Busy
+              </th>
+              <th scope="col">Idle for</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lanes.map(({ name, work }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{percent(busyShare(work, sinceMs, nowMs))}</td>
+                <td>{idleWords(work, sinceMs, nowMs)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </details>
     </figure>
   );

@@ -55,20 +55,45 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
               {me.role === "admin" && <th scope="col">Work</th>}
             </tr>
           </thead>
-          <tbody>
-            {fleet.nodes.map((node) => (
-              <NodeRow
-                key={`${node.role} ${node.node} ${node.devices[0]?.key ?? ""}`}
-                node={node}
-                nowMs={nowMs}
-                isAdmin={me.role === "admin"}
-              />
-            ))}
-          </tbody>
+          {groupsOf(fleet.nodes).map(([name, nodes]) => (
+            <tbody key={name}>
+              <tr class="group">
+                <th scope="rowgroup" colSpan={me.role === "admin" ? 7 : 6}>
+                  {name} <span class="soft">{groupWords(nodes)}</span>
+                </th>
+              </tr>
+              {nodes.map((node) => (
+                <NodeRow
+                  key={`${node.role} ${node.node} ${node.devices[0]?.key ?? ""}`}
+                  node={node}
+                  nowMs={nowMs}
+                  isAdmin={me.role === "admin"}
+                />
+              ))}
+            </tbody>
+          ))}
         </table>
       </Scroll>
     </>
   );
+}
+
+/** Runners by the match keys of their devices, then the builders. */
+function groupsOf(nodes: readonly FleetNode[]): readonly (readonly [string, readonly FleetNode[]])[] {
+  const groups = new Map<string, FleetNode[]>();
+  for (const node of nodes) {
+    const keys = [...new Set(node.devices.map(({ key }) => key))].sort();
+    const name = node.role === "builder" ? builders : keys.join(", ");
+    groups.set(name, [...(groups.get(name) ?? []), node]);
+  }
+  return [...groups].sort(([a], [b]) => Number(a === builders) - Number(b === builders) || a.localeCompare(b));
+}
+const builders = "Builders";
+
+function groupWords(nodes: readonly FleetNode[]): string {
+  const devices = nodes.flatMap((node) => node.devices);
+  const busy = devices.filter((device) => device.busy).length;
+  return devices.length === 0 ? countWords(nodes.length, "node") : `${countWords(devices.length, "device")}, ${busy} busy`;
 }
 
 function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isAdmin: boolean }) {
