@@ -215,13 +215,21 @@ export interface Queue {
     /** Why it waits, for people. */
     readonly reasons: readonly string[];
   }[];
-  /** For each principal its weight and its device seconds of the last hour. */
-  readonly shares: readonly {
+  /** Principals with open sessions, which share device time equally. */
+  readonly shares: readonly (Share & {
     readonly principal: string;
-    readonly weight: number;
-    readonly deviceSeconds: number;
-    readonly waiting: number;
-  }[];
+    /** Its open sessions, which divide its part by their weights: their shares are of that part. */
+    readonly sessions: readonly (Share & { readonly id: string; readonly task: string; readonly weight: number })[];
+  })[];
+}
+
+/** Shares of device time, from 0 to 1. */
+interface Share {
+  readonly entitled: number;
+  readonly used: number;
+  /** Of a principal in the last hour, of a session in all. */
+  readonly deviceSeconds: number;
+  readonly waiting: number;
 }
 
 export interface SuiteSummary {

@@ -42,8 +42,14 @@ const queue: Queue = {
     },
   ],
   shares: [
-    { principal: "ada", weight: 3, deviceSeconds: 90, waiting: 12 },
-    { principal: hostile, weight: 1, deviceSeconds: 10, waiting: 3 },
+    {
+      ...{ principal: "ada", entitled: 0.5, used: 0.9, deviceSeconds: 90, waiting: 12 },
+      sessions: [
+        { id: "a1", task: "matmul", weight: 3, entitled: 0.75, used: 0.8, deviceSeconds: 72, waiting: 12 },
+        { id: "a2", task: hostile, weight: 1, entitled: 0.25, used: 0.2, deviceSeconds: 18, waiting: 0 },
+      ],
+    },
+    { principal: hostile, entitled: 0.5, used: 0.1, deviceSeconds: 10, waiting: 3, sessions: [] },
   ],
 };
 const suite: SuiteDetail = {
@@ -225,6 +231,18 @@ it("a device that never worked has its lane, and drift of the reference kernel i
   await see(/reference kernels take 1\.034x their best \(1\.000 to 1\.034 in 2 checks of 8 min 0 s\)/);
   expect(await page.getByRole("button", { name: "Drain" }).count()).toBe(0);
   expect(faults).toEqual([]);
+});
+
+it("shares of device time are told by user, and by session with its weight", async () => {
+  await start(farm().source, false);
+  await go("/queue");
+  const table = page.getByLabel("Shares of device time");
+  const row = (name: string) => table.getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+  await row("ada").waitFor();
+  expect(await row("ada").getByRole("cell").allTextContents()).toEqual(["", "50 % of all", "90 %", "1 min 30 s", "12"]);
+  expect(await row("matmul").getByRole("cell").allTextContents()).toEqual(["3", "75 % of ada's", "80 %", "1 min 12 s", "12"]);
+  await row("matmul").getByRole("link").click();
+  await page.waitForURL(/\/run\/a1$/);
 });
 
 it("an admin drains a node and gives it work again", async () => {

@@ -11,6 +11,7 @@ import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 import { spentByPrincipal } from "../store/sql/usage.ts";
 import { readChecks } from "../store/sql/workers.ts";
 import type { BusyHistory } from "./busy-history.ts";
+import { sharesOf } from "./shares.ts";
 
 const observedEveryMs = 5_000;
 const observedRecords = 200;
@@ -108,16 +109,8 @@ export function farmView({ db, registry, secrets, clock, idleMs, history, snapsh
   async function queue(principal: Principal): Promise<Queue> {
     const { queues, nodes } = await snapshot();
     const builders = nodes.filter(({ role, state }) => role === "builder" && state === "ACTIVE").length;
-    const spent = new Map((await spentByPrincipal(db, { buildMs: null, deviceMs: null })).map((s) => [s.principal, s.deviceMs]));
-    const shares = new Map<string, { deviceSeconds: number; waiting: number }>();
+    const spent = await spentByPrincipal(db, { buildMs: null, deviceMs: null });
     const sessions = await sessionCounts(db, idleMs);
-    for (const session of sessions) {
-      const share = shares.get(session.principal) ?? { deviceSeconds: (spent.get(session.principal) ?? 0) / 1e3, waiting: 0 };
-      share.waiting += session.building + session.ready;
-      // Without tokens no use is kept by the hour. The use of open sessions is shown instead.
-      if (!spent.has(session.principal)) share.deviceSeconds += session.deviceMs / 1e3;
-      shares.set(session.principal, share);
-    }
     const held = heldBySelector(sessions);
     return {
       atMs: clock.now(),
@@ -125,9 +118,9 @@ export function farmView({ db, registry, secrets, clock, idleMs, history, snapsh
         ...q,
         reasons: [...(unread ?? []), ...reasonsOf(q, builders, held.get(q.key) ?? 0)],
       })),
-      shares: [...shares]
-        .filter(([name]) => principal.role !== "client" || name === principal.name)
-        .map(([name, share]) => ({ principal: name, weight: 1, ...share })),
+      shares: sharesOf(sessions, new Map(spent.map((s) => [s.principal, s.deviceMs / 1e3]))).filter(
+        (share) => principal.role !== "client" || share.principal === principal.name,
+      ),
     };
   }
 
