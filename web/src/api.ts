@@ -23,8 +23,8 @@
  *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
  *   GET  /api/events?run=ID&see=WORDS  -> server-sent events, resumed by Last-Event-ID: `trials` {"run": ID, "columns":
  *     TrialColumns, "total"} of that run, at most two a second. At most one a second of each word of `see` (runs,fleet,queue when
- *     absent): `run` RunSummary of that run, `runs` {"runs": RunSummary[]}, `fleet` Fleet, `queue` Queue. Something at least every
- *     ten seconds, if only `alive` {}. Last, when the server ends the stream: `fault` {"code", "message"}
+ *     absent): `run` RunSummary of that run, `runs` {"runs": RunSummary[]}, `fleet` Fleet, `queue` Queue. At least every ten
+ *     seconds something, if only `alive` {}. Last, when the server ends the stream: `fault` {"code", "message"}
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
