@@ -117,7 +117,12 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, he
   else {
     const begin = performance.now();
     let sent = 0;
+    let datedAt = begin;
     timer = setInterval(() => {
+      if (performance.now() - datedAt > 200) {
+        datedAt = performance.now();
+        resultsOfNow();
+      }
       for (const due = ((performance.now() - begin) / 1000) * rate; sent < due; sent++) all[sent % all.length].send();
     }, 1);
   }

@@ -3,9 +3,10 @@
  * too many, the sessions that were asked for longest ago are dropped.
  */
 import type { Clock } from "@warpfarm/common";
-import { decodeRecord } from "@warpfarm/records";
+import { decodeRecord, secondsOfRecord } from "@warpfarm/records";
 import { RunTrials } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
+import type { Tally } from "./run-list.ts";
 
 /** For all runs together. A trial takes about 300 bytes. */
 const mostTrials = 300_000;
@@ -21,6 +22,8 @@ const longEveryMs = 3_000;
 /** After this time the number of records is compared, to find those that came even later. */
 const countEveryMs = 30_000;
 const atOnce = 500;
+/** Trials that were read so recently are as good as counted. */
+const freshMs = 2_000;
 
 interface Kept {
   readonly trials: RunTrials;
@@ -65,6 +68,16 @@ export class RunBook {
     await run.reading;
     this.#forget();
     return run.trials;
+  }
+
+  /** Of a run that somebody looks at; undefined for others, whose trials here are old. */
+  tally(session: string): Tally | undefined {
+    const run = this.#runs.get(session);
+    if (run === undefined || this.#clock.monotonic() - run.readAt > freshMs) return undefined;
+    const { count, failed, best, first, last } = run.trials;
+    if (!first || !last) return undefined;
+    const seconds = best && secondsOfRecord(best);
+    return { n: count, failed, best: seconds ?? null, first: first.timestampMs, last: last.timestampMs };
   }
 
   async #read(session: string, run: Kept): Promise<void> {

@@ -34,8 +34,8 @@ const ownerFor = (viewer: Viewer) => ownerOf(principalOf(viewer));
 
 export function trackerSource(context: TrackerContext, history: BusyHistory): PageSource {
   const { db, clock, limits, registry, secrets, snapshots, shares } = context;
-  const list = new RunList(db.lazy, clock, limits.idleMs);
   const book = new RunBook(db.lazy, clock);
+  const list = new RunList(db.lazy, clock, limits.idleMs, (id) => book.tally(id));
   const snapshot = () => snapshots.get(maxAgeMs);
   const view = farmView({ db: db.lazy, registry, secrets, clock, idleMs: limits.idleMs, history, snapshot });
   const suites = suitesOf(db.lazy);
