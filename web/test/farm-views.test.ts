@@ -69,6 +69,7 @@ it("a device that never worked has its lane, and drift of the reference kernel i
   await page.getByRole("img", { name: /gpu1 device 0: 63 % busy; gpu1 device 1: 0 % busy; gpu2 \(runner\): 0 % busy/ }).waitFor();
   await see(/8 min 0 s are known so far/);
   await see(/reference kernels take 1\.034x their best \(1\.000 to 1\.034 in 2 checks of 8 min 0 s\)/);
+  await page.getByRole("rowheader", { name: "cuda/sm_90 3 devices, 1 busy" }).waitFor();
   expect(await page.getByRole("button", { name: "Drain" }).count()).toBe(0);
   expect(faults).toEqual([]);
 });

@@ -121,8 +121,14 @@ export function farm(more: Partial<RunDetail> = {}): {
     atMs: nowMs,
     sinceMs: nowMs - 8 * minute,
     nodes: [
-      { ...node, node: "gpu1", devices: [gpu("cuda:0", true), gpu("cuda:1", false)], leases: 1, work: [] },
-      { ...node, node: "gpu2", devices: [gpu("cuda:0", false)], work: [], state: drained.includes("gpu2") ? "DRAIN" : "READY" },
+      { ...node, node: "gpu1", devices: [gpu("cuda/sm_90", true), gpu("cuda/sm_90", false)], leases: 1, work: [] },
+      {
+        ...node,
+        node: "gpu2",
+        devices: [gpu("cuda/sm_90", false)],
+        work: [],
+        state: drained.includes("gpu2") ? "DRAIN" : "READY",
+      },
       { ...node, node: hostile, devices: [], role: "builder", slots: 8, work: [], state: "QUARANTINED", reason: hostile },
     ],
   });

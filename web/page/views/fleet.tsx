@@ -78,6 +78,9 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
   );
 }
 
+/** The group's name is the key of all devices of a node, but for a node with several. */
+const isMixed = ({ devices }: FleetNode): boolean => devices.some(({ key }) => key !== devices[0]?.key);
+
 /** Runners by the match keys of their devices, then the builders. */
 function groupsOf(nodes: readonly FleetNode[]): readonly (readonly [string, readonly FleetNode[]])[] {
   const groups = new Map<string, FleetNode[]>();
@@ -110,8 +113,9 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
           ? `${node.leases} of ${node.slots} slots busy`
           : node.devices.map((device, i) => (
               <div key={i}>
-                {device.key} {device.name}, {bytesWords(device.memoryBytes)}:{" "}
-                <b>{device.busy ? (device.doing ?? "busy") : "idle"}</b>
+                {node.devices.length > 1 && `device ${i}: `}
+                {isMixed(node) && `${device.key} `}
+                {device.name}, {bytesWords(device.memoryBytes)}: <b>{device.busy ? (device.doing ?? "busy") : "idle"}</b>
                 {device.clockMhz !== undefined && `, ${device.clockMhz} MHz`}
                 {device.temperatureC !== undefined && `, ${device.temperatureC} °C`}
                 <Drift drift={device.drift} />
