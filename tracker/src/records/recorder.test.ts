@@ -1,5 +1,13 @@
-/** The recorder's rest between two batches, and its end: it writes records for some seconds, and the next start writes the rest. */
-import { type ArtifactDigest, abortable, defaultMeasureOptions, digestOf, ManualClock, randomId, type SleepOptions } from "@warpfarm/common";
+/** The recorder's rest between batches, and its end: it writes records for some seconds, and the next start writes the rest. */
+import {
+  type ArtifactDigest,
+  abortable,
+  defaultMeasureOptions,
+  digestOf,
+  ManualClock,
+  randomId,
+  type SleepOptions,
+} from "@warpfarm/common";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { cpu, timedResult } from "../../../test-support/farm/scripted.ts";
