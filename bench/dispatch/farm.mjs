@@ -91,12 +91,13 @@ export async function openPostgres() {
 }
 
 /**
- * Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server.
- * @param {{ store: string, trackers?: number, runners: number, builders: number, sessions: object[], profile?: string |
- * undefined, checkout?: string }} farm
+ * Trackers on one store, and their load. `store`: postgres, pglite, or none for the bare gRPC server. `http`: of the page.
+ * @param {{ store: string, trackers?: number, http?: string, runners: number, builders: number, sessions: object[], profile?:
+ * string | undefined, checkout?: string }} farm
  * @param {(farm: any) => Promise<any>} work
  */
-export async function withFarm({ store, trackers = 1, runners, builders, sessions, profile, checkout = here }, work) {
+export async function withFarm(farm, work) {
+  const { store, trackers = 1, http = "none", runners, builders, sessions, profile, checkout = here } = farm;
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-dispatch-"));
   const running = [];
   let server;
@@ -107,11 +108,14 @@ export async function withFarm({ store, trackers = 1, runners, builders, session
       where = ["--database-url", await server.create("farm")];
     }
     const addresses = [];
+    const pages = [];
     for (let i = 0; i < trackers; i++) {
-      const args = ["--listen", "127.0.0.1:0", "--http", "none", ...where];
+      const args = ["--listen", "127.0.0.1:0", "--http", http, ...where];
       const tracker = store === "none" ? new Process("echo.mjs", []) : new Process("tracker.mjs", args, { profile, checkout });
       running.push(tracker);
-      addresses.push(/grpc=(\S+)/.exec(await tracker.line())?.[1]);
+      const ready = await tracker.line();
+      addresses.push(/grpc=(\S+)/.exec(ready)?.[1]);
+      pages.push(/http=(\S+)/.exec(ready)?.[1]);
     }
     const load = new Process("load.mjs", [JSON.stringify({ addresses, runners, builders, sessions })], { checkout });
     const ready = JSON.parse(await load.line());
@@ -125,7 +129,7 @@ export async function withFarm({ store, trackers = 1, runners, builders, session
     };
     const idle = (ms) =>
       watch(seen, server?.pid, () => new Promise((resolve) => setTimeout(() => resolve({ wall: ms / 1000 }), ms)));
-    return await work({ order, idle, ready });
+    return await work({ order, idle, ready, pages });
   } finally {
     for (const process of running.reverse()) await process.end();
     await server?.[Symbol.asyncDispose]();

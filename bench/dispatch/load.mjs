@@ -117,7 +117,12 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, he
   else {
     const begin = performance.now();
     let sent = 0;
+    let datedAt = begin;
     timer = setInterval(() => {
+      if (performance.now() - datedAt > 200) {
+        datedAt = performance.now();
+        resultsOfNow();
+      }
       for (const due = ((performance.now() - begin) / 1000) * rate; sent < due; sent++) all[sent % all.length].send();
     }, 1);
   }
@@ -142,6 +147,7 @@ async function load({ ms, warmMs = 2_000, rate, window, jobMs, settle = true, he
   say({
     jobs: done() - before,
     wall,
+    sent: sum((s) => s.sent),
     p50,
     p99,
     leaseP50,
@@ -165,7 +171,7 @@ const parties = [
 for (let at = 0; at < parties.length; at += dialledAtOnce)
   await Promise.all(parties.slice(at, at + dialledAtOnce).map((join) => join()));
 await drained();
-say({ at: "ready", startSeconds: (performance.now() - began) / 1000 });
+say({ at: "ready", ids: all.map(({ id }) => id), startSeconds: (performance.now() - began) / 1000 });
 for await (const line of createInterface({ input: process.stdin })) {
   const order = JSON.parse(line);
   if (order.do === "end") break;

@@ -137,6 +137,17 @@ function jobFrom(bytes) {
   return job;
 }
 
+const configOf = (n) =>
+  JSON.stringify({
+    index: n,
+    code_hash: null,
+    entity: [
+      ["tile_x", "sp", [-1, 2 ** (n % 6)]],
+      ["tile_y", "sp", [-1, 2 ** (n % 5)]],
+      ["unroll", "ot", (n % 4) * 16],
+    ],
+  });
+
 export class Session {
   jobMs = 0;
   /** Of its jobs, as the runners saw it. */
@@ -154,11 +165,14 @@ export class Session {
   #safe = [];
   #inputs;
   #programs;
+  #trials;
 
-  constructor(address, { weight = 1, jobMs = 0 }, programs, onLost) {
+  /** `trials`: it says that it is a search of so many, and the config of each input. */
+  constructor(address, { weight = 1, jobMs = 0, trials = undefined }, programs, onLost) {
     this.#connection = new WireConnection(address, onLost);
     this.weight = weight;
     this.jobMs = jobMs;
+    this.#trials = trials;
     this.#programs = programs;
     this.#inputs = programs.map(({ digest }) => block(2, block(2, digest)));
   }
@@ -175,6 +189,7 @@ export class Session {
       weight: this.weight,
       maxInFlight: 1024,
       labels: {},
+      ...(this.#trials === undefined ? {} : { provenance: { task: "load", args: [], tuner: "random", trials: this.#trials } }),
     });
     this.id = responseDeserialize(await this.#connection.unary(path, requestSerialize(request))).session_id;
     this.#stream = this.#connection.open(
@@ -193,7 +208,8 @@ export class Session {
   send(program = this.#inputs[this.sent % this.#inputs.length]) {
     const sequence = ++this.sent;
     this.#at.set(sequence, performance.now());
-    this.#connection.send(this.#stream, block(2, integer(1, sequence), program));
+    const proposal = this.#trials === undefined ? [] : [block(6, block(1, configOf(sequence)), integer(2, sequence))];
+    this.#connection.send(this.#stream, block(2, integer(1, sequence), program, ...proposal));
   }
 
   /** A runner got its next job; jobs are assigned in the order of their sequences. */

@@ -30,6 +30,7 @@ import { Audit } from "./doors/audit.ts";
 import { Quotas } from "./doors/quotas.ts";
 import { Secrets } from "./doors/secrets.ts";
 import { logFailure } from "./flow/away.ts";
+import { BusyHistory, startBusyHistory } from "./page/busy-history.ts";
 import { trackerPage } from "./page/tracker-page.ts";
 import { Peers } from "./peers.ts";
 import { FairShare } from "./policy/fair-share.ts";
@@ -102,11 +103,31 @@ async function openStore(data: string, log: Logger, clock: Clock): Promise<Datab
 }
 
 /** Off loopback its pages have the same authorization as the calls. */
-function openHttp(context: TrackerContext, { doors, tls, httpTls }: TrackerOptions, listen: string): Promise<HttpServer> {
+function openHttp(
+  context: TrackerContext,
+  history: BusyHistory,
+  { doors, tls, httpTls }: TrackerOptions,
+  listen: string,
+): Promise<HttpServer> {
   const listening = { isLoopback: isLoopback(parseAddress(listen).host), isTls: httpTls === true && tls !== undefined };
   const httpDoors = doors && { doors, isRequired: !listening.isLoopback };
-  const page = trackerPage(context, httpDoors, listening);
+  const page = trackerPage(context, history, httpDoors, listening);
   return serveHttp(httpApp(context, { doors: httpDoors, ...listening, page }), listen, httpTls ? tls : undefined);
+}
+
+/** HTTP, and what its page tells of the past. */
+async function openPage(
+  context: TrackerContext,
+  options: TrackerOptions,
+  listen: string,
+  stack: AsyncStack,
+): Promise<HttpServer> {
+  const history = new BusyHistory();
+  const looking = startBusyHistory(context, history);
+  stack.defer(() => looking.stop());
+  const http = await openHttp(context, history, options, listen);
+  stack.defer(() => http.close());
+  return http;
 }
 
 function openPeers(store: SharedStore, me: string, context: ControlContext, log: Logger): Peers {
@@ -227,8 +248,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   stack.defer(() => endCalls(context, grpc));
   const watch = watchStore(context, limits.storeAwayMs, (answers) => grpc.setServing(answers));
   stack.defer(() => watch.stop());
-  const http = options.http === undefined ? undefined : await openHttp(context, options, options.http);
-  if (http) stack.defer(() => http.close());
+  const http = options.http === undefined ? undefined : await openPage(context, options, options.http, stack);
   return {
     grpcPort: grpc.port,
     httpPort: http?.port,

@@ -30,12 +30,12 @@ const answer: Answer = ({ job }) => {
 /** What a hostile client calls its task. */
 const hostile = `<img src=x onerror="alert(1)">`;
 
-async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "limits" | "clock"> = {}) {
+async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "limits" | "clock"> = {}, answers = answer) {
   const doors = new TokenDoors(linesOf(tokens));
   const made = await farm({ http: "127.0.0.1:0", ...(isAsked ? { doors, log: silent } : {}), ...more });
   const web = `http://127.0.0.1:${made.tracker.httpPort}`;
   made.start(builder(made.address, undefined, 4, protocolVersion, isAsked ? tokenOf("maker") : undefined));
-  const racer = runner(made.address, 1, answer, isAsked ? { token: tokenOf("racer") } : {});
+  const racer = runner(made.address, 1, answers, isAsked ? { token: tokenOf("racer") } : {});
   made.start(racer);
   const get = async <T>(path: string, headers: Record<string, string> = {}) => {
     const reply = await fetch(web + path, { headers });
@@ -127,6 +127,21 @@ it("tells how a device's own kernels drift, as its runner told, through other ca
   expect(second - first).toBe(119_000);
   expect(second).toBeGreaterThanOrEqual(begunMs - 1_000);
   expect(second).toBeLessThanOrEqual(Date.now() - 1_000);
+});
+
+it("tells when a device worked, though no page was open", async () => {
+  const sleep: typeof systemClock.sleep = (ms, o) => systemClock.sleep(ms === 2_000 ? 20 : ms, o);
+  const { get, client } = await pageFarm(false, { clock: { ...systemClock, sleep } }, () => "keep");
+  const c = client();
+  await c.open();
+  c.stream();
+  c.raw({ kind: "input", sequence: 1, program: { kind: "program", program: programOf("long") } });
+  const nodes = async () => (await get<Fleet>("/api/fleet")).body;
+  await until(async () => (await nodes()).nodes.some(({ devices }) => (devices[0]?.work.length ?? 0) > 0), "work of a device");
+  const fleet = await nodes();
+  const [[begin, end] = [0, 0], ...more] = fleet.nodes.find(({ role }) => role === "runner")?.devices[0]?.work ?? [];
+  expect(more).toEqual([]);
+  expect([fleet.sinceMs <= begin, begin < end, end <= fleet.atMs]).toEqual([true, true, true]);
 });
 
 it("shows PTX of an artifact that is PTX", async () => {

@@ -6,7 +6,7 @@ import { Answered, Link } from "./parts/basics.tsx";
 import { applyTheme, chooseTheme, chosenTheme, type Theme, watchSystemTheme } from "./parts/theme.ts";
 import { onSignedOut, post } from "./state/api.ts";
 import { go, useAnswer, useLive, usePlace } from "./state/hooks.ts";
-import { live } from "./state/live.ts";
+import { live, type Shown } from "./state/live.ts";
 import "./style.css";
 import { CompareView } from "./views/compare.tsx";
 import { FleetView } from "./views/fleet.tsx";
@@ -47,8 +47,12 @@ function ViewOf({ path, me }: { path: string; me: Me }) {
   );
 }
 
-/** Of which run the stream of events tells. */
-const shownRun = (path: string): string | undefined => /^\/run\/([^/]+)/.exec(path)?.slice(1).map(decoded)[0];
+/** What the stream of events tells of. */
+function shownOn(path: string): Shown {
+  const [, name = "", id = ""] = path.split("/").map(decoded);
+  if (name === "run" && id !== "") return { see: "run", run: id };
+  return { see: name === "" ? "runs" : name === "fleet" || name === "queue" ? name : "" };
+}
 
 /** The address at which the user was asked to sign in. Addresses of other pages are ignored. */
 function placeBefore(query: URLSearchParams): string {
@@ -64,7 +68,7 @@ function App() {
   // Why one is not who one was: the sign-in has ended.
   const [ended, setEnded] = useState<string>();
   const isIn = me !== undefined && ended === undefined && (me.principal !== "" || me.signIn !== "required");
-  const run = shownRun(path);
+  const shown = shownOn(path);
   const askAgain = () => setEntered((n) => n + 1);
   useEffect(
     () =>
@@ -76,8 +80,8 @@ function App() {
     [],
   );
   useEffect(() => {
-    if (isIn) live.show(run);
-  }, [isIn, run]);
+    if (isIn) live.show(shown);
+  }, [isIn, shown.see, shown.run]);
   // The address does not change, so the user continues where the sign-in expired.
   const goOn = () => {
     setEnded(undefined);

@@ -21,9 +21,10 @@
  *   POST /api/runs/ID/pause {"undo"?}                  -> {}
  *   POST /api/runs/ID/extend {"trials"}                -> {}
  *   POST /api/nodes/NAME/drain {"undo"?}               -> {}
- *   GET  /api/events?run=ID            -> server-sent events, resumed by Last-Event-ID; at most 4 a second of each:
- *     `runs` {"runs": RunSummary[]}, `trials` {"run": ID, "columns": TrialColumns, "total"} of that run, `fleet` Fleet, `queue`
- *     Queue
+ *   GET  /api/events?run=ID&see=WORDS  -> server-sent events, resumed by Last-Event-ID: `trials` {"run": ID, "columns":
+ *     TrialColumns, "total"} of that run, at most two a second. At most one a second of each word of `see` (runs,fleet,queue when
+ *     absent): `run` RunSummary of that run, `runs` {"runs": RunSummary[]}, `fleet` Fleet, `queue` Queue. At least every ten
+ *     seconds something, if only `alive` {}. Last, when the server ends the stream: `fault` {"code", "message"}
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
@@ -162,6 +163,9 @@ export interface RecordDetail {
   readonly take?: string;
 }
 
+/** Intervals of work, begin and end in Unix ms. Gaps are idle time. */
+export type Work = readonly (readonly [number, number])[];
+
 export interface FleetDevice {
   readonly key: string;
   readonly name: string;
@@ -173,6 +177,7 @@ export interface FleetDevice {
   readonly drift: readonly (readonly [number, number])[];
   /** What it runs: run and task, when the asker may know. */
   readonly doing?: string;
+  readonly work: Work;
 }
 
 export interface FleetNode {
@@ -185,12 +190,14 @@ export interface FleetNode {
   readonly devices: readonly FleetDevice[];
   readonly labels: { readonly [name: string]: string };
   readonly lastSeenMs: number;
-  /** Intervals of work in the last ten minutes: begin and end in Unix ms. Gaps are idle time. */
-  readonly busy: readonly (readonly [number, number])[];
+  /** Of a builder; each device of a runner has its own. */
+  readonly work: Work;
 }
 
 export interface Fleet {
   readonly atMs: number;
+  /** Since when work is known, at most ten minutes ago. */
+  readonly sinceMs: number;
   readonly nodes: readonly FleetNode[];
 }
 
@@ -208,13 +215,21 @@ export interface Queue {
     /** Why it waits, for people. */
     readonly reasons: readonly string[];
   }[];
-  /** For each principal its weight and its device seconds of the last hour. */
-  readonly shares: readonly {
+  /** Principals with open sessions, which share device time equally. */
+  readonly shares: readonly (Share & {
     readonly principal: string;
-    readonly weight: number;
-    readonly deviceSeconds: number;
-    readonly waiting: number;
-  }[];
+    /** Its open sessions, which divide its part by their weights: their shares are of that part. */
+    readonly sessions: readonly (Share & { readonly id: string; readonly task: string; readonly weight: number })[];
+  })[];
+}
+
+/** Shares of device time, from 0 to 1. */
+interface Share {
+  readonly entitled: number;
+  readonly used: number;
+  /** Of a principal in the last hour, of a session in all. */
+  readonly deviceSeconds: number;
+  readonly waiting: number;
 }
 
 export interface SuiteSummary {

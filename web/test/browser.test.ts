@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTask, templates } from "@warpfarm/client";
 import { systemClock } from "@warpfarm/common";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
 import { openDoors, openFiles, type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
@@ -17,7 +17,7 @@ import {
   expectRight,
   expectStateClean,
   openChromium,
-  openContext,
+  openPage,
   scriptedDoors,
   type View,
   violations,
@@ -26,8 +26,8 @@ import {
 const hostile = "<img src=x onerror=\"document.title='owned'\">";
 
 let browser: Browser | undefined;
-let context: BrowserContext;
 let page: Page;
+let clear: () => Promise<void>;
 let folder = "";
 let log = "";
 let server: PageServer;
@@ -36,7 +36,7 @@ let faults: string[] = [];
 beforeAll(async () => {
   if (!has("chromium")) return;
   browser = await openChromium();
-  context = await openContext(browser);
+  ({ page, clear } = await openPage(browser));
 });
 afterAll(async () => browser?.close());
 
@@ -69,8 +69,6 @@ beforeEach(async (ctx) => {
   writeFileSync(log, lines(1, 300, { failing: 0.2, message: hostile }));
   writeFileSync(join(folder, "b.jsonl"), lines(1, 100, { seed: 3 }));
   faults = [];
-  await context.clearCookies();
-  page = await context.newPage();
   page.on("pageerror", (error) => faults.push(error.message));
   page.on(
     "console",
@@ -79,7 +77,7 @@ beforeEach(async (ctx) => {
 });
 afterEach(async () => {
   if (browser === undefined) return;
-  await page.close();
+  await clear();
   await server[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -268,7 +266,7 @@ it("says what is empty, what is missing and what failed", async () => {
     },
     records: async () => ({ records: [] }),
     farm: {
-      fleet: async () => ({ atMs: 1, nodes: [] }),
+      fleet: async () => ({ atMs: 1, sinceMs: 1, nodes: [] }),
       queue: async () => ({ atMs: 1, queues: [], shares: [] }),
       suites: async () => [],
       suite: async () => undefined,

@@ -1,161 +1,11 @@
 /** The views that only a tracker has, in Chromium, on a source with fixed data. Needs `npm run build`. */
 import { FarmError, systemClock } from "@warpfarm/common";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { has, needs } from "../../test-support/needs.ts";
-import type { Fleet, Queue, RunDetail, RunSummary, SuiteDetail } from "../src/api.ts";
 import { type PageDoors, type PageServer, type PageSource, pageApp, servePage } from "../src/index.ts";
-import { assets, expectRight, expectStateClean, openChromium, openContext, violations } from "./page.testing.ts";
-
-const hostile = "<img src=x onerror=\"document.title='owned'\">";
-const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
-const minute = 60_000;
-
-const gpu = (key: string, busy: boolean) => ({
-  key,
-  name: "NVIDIA H100 80GB HBM3",
-  memoryBytes: 80 * 2 ** 30,
-  busy,
-  clockMhz: 1980,
-  temperatureC: 41,
-  drift: [
-    [nowMs - 9 * minute, 1],
-    [nowMs - minute, 1.034],
-  ] as const,
-  ...(busy ? { doing: "matmul of ada" } : {}),
-});
-const node = { role: "runner", state: "READY", slots: 1, leases: 0, labels: { rack: "7" }, lastSeenMs: nowMs - 2_000 } as const;
-
-const queue: Queue = {
-  atMs: nowMs,
-  queues: [
-    {
-      key: "cuda/sm_90",
-      waitingBuilds: 12,
-      waitingRuns: 3,
-      running: 1,
-      devices: 2,
-      idleDevices: 1,
-      oldestBuildMs: 4_000,
-      reasons: ["every builder is busy", hostile],
-    },
-  ],
-  shares: [
-    { principal: "ada", weight: 3, deviceSeconds: 90, waiting: 12 },
-    { principal: hostile, weight: 1, deviceSeconds: 10, waiting: 3 },
-  ],
-};
-const suite: SuiteDetail = {
-  id: "s1",
-  name: "resnet shapes",
-  state: "running",
-  tasks: 2,
-  done: 1,
-  startedMs: nowMs,
-  devices: ["cuda/sm_90", "cuda/sm_80"],
-  rows: ["matmul", hostile].map((task) => ({
-    task,
-    args: [512, 512],
-    weight: 3,
-    cells: [
-      { state: "done", trials: 512, best: 2e-5, librarySeconds: 1.8e-5, shareAfter: [0.4, 0.7, 0.95, 1] },
-      { state: "waiting", trials: 0, shareAfter: [] },
-    ],
-  })),
-  portability: [
-    {
-      title: hostile,
-      devices: ["cuda/sm_90", "cuda/sm_80"],
-      loss: [
-        [0, 0.31],
-        ["fails", 0],
-      ],
-      common: { config: '{"tile":8}', worstLoss: 0.12 },
-    },
-  ],
-  tables: [
-    {
-      task: "matmul",
-      device: "cuda/sm_90",
-      kernels: ['{"tile":8}', hostile],
-      shapes: [
-        { args: [512, 512], weight: 3, kernel: 0, seconds: 2.2e-5, bestSeconds: 2e-5, regret: 0.1 },
-        { args: [64], label: hostile, weight: 1, kernel: 1, seconds: 1e-6, bestSeconds: 1e-6, regret: 0 },
-      ],
-      meanRegret: 0.075,
-      worstRegret: 0.1,
-      unmeasured: 2,
-    },
-  ],
-};
-const summary: RunSummary = {
-  id: "session-7",
-  task: "matmul",
-  args: [512],
-  device: "cuda/sm_90",
-  deviceName: "NVIDIA H100",
-  principal: "ada",
-  state: "open",
-  accepted: 9,
-  finished: 0,
-  failed: 0,
-  trials: 100,
-  startedMs: nowMs,
-  lastMs: nowMs,
-  mine: true,
-};
-
-function farm(more: Partial<RunDetail> = {}): {
-  readonly source: PageSource;
-  readonly drained: string[];
-  readonly asked: unknown[];
-} {
-  const drained: string[] = [];
-  const asked: unknown[] = [];
-  let session: Partial<RunDetail> = { takesTrials: true, ...more };
-  let shown: RunDetail["running"] = [{ sequence: 8, node: "gpu1", sinceMs: nowMs, step: "run" }];
-  const fleet = (): Fleet => ({
-    atMs: nowMs,
-    nodes: [
-      { ...node, node: "gpu1", devices: [gpu("cuda:0", true)], leases: 1, busy: [[nowMs - 5 * minute, nowMs]] },
-      { ...node, node: "gpu2", devices: [gpu("cuda:0", false)], busy: [], state: drained.includes("gpu2") ? "DRAIN" : "READY" },
-      { ...node, node: hostile, devices: [], role: "builder", slots: 8, busy: [], state: "QUARANTINED", reason: hostile },
-    ],
-  });
-  const source: PageSource = {
-    kind: "tracker",
-    runs: async () => [{ ...summary, ...session }],
-    run: async (id) => (id === summary.id ? { ...summary, knobs: [], queuePosition: 2, running: shown, ...session } : undefined),
-    trials: async () => undefined,
-    record: async () => undefined,
-    records: async () => ({ records: [] }),
-    farm: {
-      fleet: async () => fleet(),
-      queue: async () => queue,
-      suites: async () => [suite],
-      suite: async (id) => (id === suite.id ? suite : undefined),
-      stop: async () => {
-        shown = [];
-        throw new FarmError("NOT_FOUND", "no session of yours has this id");
-      },
-      pause: async (id, undo) => {
-        asked.push([id, undo ? "resume" : "pause"]);
-        const { paused: _, ...rest } = session;
-        session = undo ? rest : { ...rest, paused: true };
-      },
-      extend: async (id, trials) => {
-        asked.push([id, trials]);
-        if (trials > 900) throw new FarmError("FAILED_PRECONDITION", "too much for this one");
-        session = { ...session, trials: (session.trials ?? 100) + trials };
-      },
-      drain: async (name, undo, viewer) => {
-        if (!viewer.isAdmin) throw new FarmError("PERMISSION_DENIED", "only admins drain nodes");
-        drained.splice(0, drained.length, ...(undo ? [] : [name]));
-      },
-    },
-  };
-  return { source, drained, asked };
-}
+import { farm, hostile } from "./farm.testing.ts";
+import { assets, expectRight, expectStateClean, openChromium, openPage, violations } from "./page.testing.ts";
 
 const doorsOf = (isAdmin: boolean): PageDoors => ({
   signIn: "possible",
@@ -165,27 +15,25 @@ const doorsOf = (isAdmin: boolean): PageDoors => ({
 });
 
 let browser: Browser | undefined;
-let context: BrowserContext;
 let page: Page;
+let clear: () => Promise<void>;
 let server: PageServer | undefined;
 let faults: string[] = [];
 
 beforeAll(async () => {
   if (!has("chromium")) return;
   browser = await openChromium();
-  context = await openContext(browser);
+  ({ page, clear } = await openPage(browser));
 });
 afterAll(async () => browser?.close());
 beforeEach(async (ctx) => {
   needs(ctx, "chromium");
   faults = [];
-  await context.clearCookies();
-  page = await context.newPage();
   page.on("pageerror", (error) => faults.push(error.message));
 });
 afterEach(async () => {
   if (browser === undefined) return;
-  await page.close();
+  await clear();
   await server?.[Symbol.asyncDispose]();
   server = undefined;
 });
@@ -204,7 +52,7 @@ describe("views of a farm", () => {
     await expectRight(page, server?.address ?? "", [
       ["/", "1 run"],
       ["/run/session-7", "No trial has ended yet"],
-      ["/fleet", "3 nodes, 2 devices, 1 busy now"],
+      ["/fleet", "3 nodes, 3 devices, 1 busy now"],
       ["/queue", hostile],
       ["/suites", "resnet shapes"],
       ["/suite/s1", hostile],
@@ -218,10 +66,24 @@ describe("views of a farm", () => {
 it("a device that never worked has its lane, and drift of the reference kernel is told", async () => {
   await start(farm().source, false);
   await go("/fleet");
-  await page.getByRole("img", { name: /gpu1 \(runner\): 50 % busy; gpu2 \(runner\): 0 % busy/ }).waitFor();
+  await page.getByRole("img", { name: /gpu1 device 0: 63 % busy; gpu1 device 1: 0 % busy; gpu2 \(runner\): 0 % busy/ }).waitFor();
+  await see(/8 min 0 s are known so far/);
   await see(/reference kernels take 1\.034x their best \(1\.000 to 1\.034 in 2 checks of 8 min 0 s\)/);
+  await page.getByRole("rowheader", { name: "cuda/sm_90 3 devices, 1 busy" }).waitFor();
   expect(await page.getByRole("button", { name: "Drain" }).count()).toBe(0);
   expect(faults).toEqual([]);
+});
+
+it("shares of device time are told by user, and by session with its weight", async () => {
+  await start(farm().source, false);
+  await go("/queue");
+  const table = page.getByLabel("Shares of device time");
+  const row = (name: string) => table.getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
+  await row("ada").waitFor();
+  expect(await row("ada").getByRole("cell").allTextContents()).toEqual(["", "50 % of all", "90 %", "1 min 30 s", "12"]);
+  expect(await row("matmul").getByRole("cell").allTextContents()).toEqual(["3", "75 % of ada's", "80 %", "1 min 12 s", "12"]);
+  await row("matmul").getByRole("link").click();
+  await page.waitForURL(/\/run\/a1$/);
 });
 
 it("an admin drains a node and gives it work again", async () => {
@@ -334,20 +196,20 @@ it("what may not be done to a session cannot be pressed, and says why", async ()
 
 it("how long ago a node was seen goes on though nothing changes, and stands while updates are paused", async () => {
   // A clock is its context's.
-  await page.close();
-  page = await (browser as Browser).newPage();
+  const page = await (browser as Browser).newPage();
+  onTestFinished(() => page.close());
   await start(farm().source, false);
   await page.clock.install();
-  await go("/fleet");
+  await page.goto(new URL("/fleet", server?.address).href);
   const seen = page.getByRole("row").filter({ hasText: "gpu2" }).getByText(/ ago$/);
   await seen.waitFor();
   await page.clock.runFor(40_000);
   await seen.filter({ hasText: /^4\d s ago$/ }).waitFor();
-  await button("Pause updates").click();
+  await page.getByRole("button", { name: "Pause updates" }).click();
   const words = await seen.textContent();
   await page.clock.runFor(10_000);
   expect(await seen.textContent()).toBe(words);
-  await button("Resume updates").click();
+  await page.getByRole("button", { name: "Resume updates" }).click();
   await page.clock.runFor(10_000);
   await seen.filter({ hasText: /^(5\d s|1 min \d+ s) ago$/ }).waitFor();
 });

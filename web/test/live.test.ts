@@ -65,7 +65,7 @@ function begun(run?: string) {
     act();
     return 0;
   });
-  live.show(run);
+  live.show(run === undefined ? { see: "queue" } : { see: "run", run });
   return { time, sources, live, last: () => sources.at(-1) as Source };
 }
 
@@ -97,9 +97,13 @@ describe("the stream of events", () => {
     expect(sources).toHaveLength(2);
     // Another run is shown meanwhile: its stream is the one.
     last().fail(2);
-    live.show("r");
+    live.show({ see: "run", run: "r" });
     time.pass(2_000);
-    expect(sources.map(({ url }) => url)).toEqual(["/api/events", "/api/events", "/api/events?run=r&after=0"]);
+    expect(sources.map(({ url }) => url)).toEqual([
+      "/api/events?see=queue",
+      "/api/events?see=queue",
+      "/api/events?see=run&run=r&after=0",
+    ]);
     live.end();
     time.pass(100_000);
     expect(sources).toHaveLength(3);
@@ -116,6 +120,6 @@ describe("the stream of events", () => {
     last().say("trials", { run: "other", columns, total: 6 });
     expect(live.state.run?.data.count).toBe(3);
     time.pass(30_000);
-    expect(last().url).toBe("/api/events?run=r&after=3");
+    expect(last().url).toBe("/api/events?see=run&run=r&after=3");
   });
 });

@@ -241,7 +241,7 @@ it("tells when nodes were seen every few seconds, though nothing else of them ch
     record: nothing,
     records: async () => ({ records: [] }),
     farm: {
-      fleet: async () => ({ atMs: ++lastSeenMs, nodes: [] }),
+      fleet: async () => ({ atMs: ++lastSeenMs, sinceMs: 1, nodes: [] }),
       queue: async () => ({ atMs: 1, queues: [], shares: [] }),
       suites: async () => [],
       suite: nothing,

@@ -10,40 +10,11 @@ import type { Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 import { spentByPrincipal } from "../store/sql/usage.ts";
 import { readChecks } from "../store/sql/workers.ts";
+import type { BusyHistory } from "./busy-history.ts";
+import { sharesOf } from "./shares.ts";
 
-/** What is told of a node's past. */
-const historyMs = 10 * 60_000;
-/** If two snapshots are further apart than this, the node's activity between them is unknown. */
-const unseenMs = 5_000;
 const observedEveryMs = 5_000;
 const observedRecords = 200;
-
-type Span = [begin: number, end: number];
-
-/** When each worker was busy, as far as snapshots show. */
-export class BusyHistory {
-  readonly #spans = new Map<WorkerId, Span[]>();
-  #seenAt = Number.NEGATIVE_INFINITY;
-
-  see(nowMs: number, nodes: readonly NodeView[]): void {
-    if (nowMs <= this.#seenAt) return;
-    const isContinued = nowMs - this.#seenAt <= unseenMs;
-    for (const { workerId, leases } of nodes) {
-      const spans = (this.#spans.get(workerId) ?? []).filter(([, end]) => end > nowMs - historyMs);
-      const last = spans.at(-1);
-      if (leases > 0 && isContinued && last?.[1] === this.#seenAt) last[1] = nowMs;
-      else if (leases > 0) spans.push([nowMs, nowMs]);
-      this.#spans.set(workerId, spans);
-    }
-    const there = new Set(nodes.map(({ workerId }) => workerId));
-    for (const id of this.#spans.keys()) if (!there.has(id)) this.#spans.delete(id);
-    this.#seenAt = nowMs;
-  }
-
-  of(id: WorkerId): readonly (readonly [number, number])[] {
-    return (this.#spans.get(id) ?? []).map(([begin, end]) => [begin, end] as const);
-  }
-}
 
 interface Doing {
   readonly worker: WorkerId;
@@ -79,11 +50,11 @@ export interface FarmViewContext {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly idleMs: number;
+  readonly history: BusyHistory;
   snapshot(): Promise<FarmSnapshot>;
 }
 
-export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: FarmViewContext) {
-  const history = new BusyHistory();
+export function farmView({ db, registry, secrets, clock, idleMs, history, snapshot }: FarmViewContext) {
   let observed: { readonly at: number; readonly answer: Promise<ReadonlyMap<string, Observations>> } | undefined;
   const observations = () => {
     const now = clock.monotonic();
@@ -99,12 +70,12 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
     const whole = await snapshot();
     const [doing, seen, checks] = [await readDoing(db), await observations(), await readChecks(db)];
     const atMs = clock.now();
-    history.see(atMs, whole.nodes);
     const mayKnow = ({ principal: whose }: Doing) => principal.role !== "client" || whose === principal.name;
     const nodes = viewOf(whole, principal, secrets).nodes.map((node, i) => {
       const { workerId } = whole.nodes[i] as NodeView;
       const devices = node.devices.map(({ facts, memoryBytes, busy }, place): FleetDevice => {
-        const job = doing.find((d) => d.worker === workerId && d.device === deviceNumber(workerId, place));
+        const number = deviceNumber(workerId, place);
+        const job = doing.find((d) => d.worker === workerId && d.device === number);
         const { smClockMhz, temperatureC } = seen.get(facts.uuid) ?? {};
         return {
           key: facts.key,
@@ -114,6 +85,7 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
           ...(smClockMhz === undefined ? {} : { clockMhz: smClockMhz }),
           ...(temperatureC === undefined ? {} : { temperatureC }),
           drift: checks.get(workerId) ?? [],
+          work: history.of(workerId, number),
           ...(job && mayKnow(job) ? { doing: `${job.session} ${job.task}` } : {}),
         };
       });
@@ -128,25 +100,17 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
         devices,
         labels,
         lastSeenMs,
-        busy: history.of(workerId),
+        work: role === "builder" ? history.of(workerId, 0) : [],
       };
     });
-    return { atMs, nodes };
+    return { atMs, sinceMs: history.sinceMs ?? atMs, nodes };
   }
 
   async function queue(principal: Principal): Promise<Queue> {
     const { queues, nodes } = await snapshot();
     const builders = nodes.filter(({ role, state }) => role === "builder" && state === "ACTIVE").length;
-    const spent = new Map((await spentByPrincipal(db, { buildMs: null, deviceMs: null })).map((s) => [s.principal, s.deviceMs]));
-    const shares = new Map<string, { deviceSeconds: number; waiting: number }>();
+    const spent = await spentByPrincipal(db, { buildMs: null, deviceMs: null });
     const sessions = await sessionCounts(db, idleMs);
-    for (const session of sessions) {
-      const share = shares.get(session.principal) ?? { deviceSeconds: (spent.get(session.principal) ?? 0) / 1e3, waiting: 0 };
-      share.waiting += session.building + session.ready;
-      // Without tokens no use is kept by the hour. The use of open sessions is shown instead.
-      if (!spent.has(session.principal)) share.deviceSeconds += session.deviceMs / 1e3;
-      shares.set(session.principal, share);
-    }
     const held = heldBySelector(sessions);
     return {
       atMs: clock.now(),
@@ -154,9 +118,9 @@ export function farmView({ db, registry, secrets, clock, idleMs, snapshot }: Far
         ...q,
         reasons: [...(unread ?? []), ...reasonsOf(q, builders, held.get(q.key) ?? 0)],
       })),
-      shares: [...shares]
-        .filter(([name]) => principal.role !== "client" || name === principal.name)
-        .map(([name, share]) => ({ principal: name, weight: 1, ...share })),
+      shares: sharesOf(sessions, new Map(spent.map((s) => [s.principal, s.deviceMs / 1e3]))).filter(
+        (share) => principal.role !== "client" || share.principal === principal.name,
+      ),
     };
   }
 

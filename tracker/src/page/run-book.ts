@@ -3,23 +3,33 @@
  * too many, the sessions that were asked for longest ago are dropped.
  */
 import type { Clock } from "@warpfarm/common";
-import { decodeRecord } from "@warpfarm/records";
+import { decodeRecord, secondsOfRecord } from "@warpfarm/records";
 import { RunTrials } from "@warpfarm/web";
 import type { Queryable } from "../store/database.ts";
+import type { Tally } from "./run-list.ts";
 
 /** For all runs together. A trial takes about 300 bytes. */
 const mostTrials = 300_000;
 /** The store is not asked more often, however many pages are open. */
 const everyMs = 250;
-/** Records come in the order in which clients received results, so one may be older than a record that is already here. */
-const overlapMs = 10_000;
+/**
+ * Records come in the order in which clients received results, so one may be older than a record that is already here. Most are
+ * so by little: every reading looks back a second, and one in a few seconds looks back further.
+ */
+const overlapMs = 1_000;
+const longOverlapMs = 10_000;
+const longEveryMs = 3_000;
 /** After this time the number of records is compared, to find those that came even later. */
 const countEveryMs = 30_000;
 const atOnce = 500;
+/** Trials that were read so recently are as good as counted. */
+const freshMs = 2_000;
 
 interface Kept {
   readonly trials: RunTrials;
   readAt: number;
+  /** When a reading last looked back far. */
+  longAt: number;
   countedAt: number;
   /** Time of the newest record. */
   lastMs: number;
@@ -43,6 +53,7 @@ export class RunBook {
     const run: Kept = this.#runs.get(session) ?? {
       trials: new RunTrials(),
       readAt: Number.NEGATIVE_INFINITY,
+      longAt: now,
       countedAt: now,
       lastMs: Number.NEGATIVE_INFINITY,
       reading: undefined,
@@ -59,8 +70,22 @@ export class RunBook {
     return run.trials;
   }
 
+  /** Of a run that somebody looks at; undefined for others, whose trials here are old. */
+  tally(session: string): Tally | undefined {
+    const run = this.#runs.get(session);
+    if (run === undefined || this.#clock.monotonic() - run.readAt > freshMs) return undefined;
+    const { count, failed, best, first, last } = run.trials;
+    if (!first || !last) return undefined;
+    const seconds = best && secondsOfRecord(best);
+    return { n: count, failed, best: seconds ?? null, first: first.timestampMs, last: last.timestampMs };
+  }
+
   async #read(session: string, run: Kept): Promise<void> {
-    const since = (await this.#isShort(session, run)) ? Number.NEGATIVE_INFINITY : run.lastMs - overlapMs;
+    const now = this.#clock.monotonic();
+    const isLong = now - run.longAt >= longEveryMs;
+    if (isLong) run.longAt = now;
+    const overlap = isLong ? longOverlapMs : overlapMs;
+    const since = (await this.#isShort(session, run)) ? Number.NEGATIVE_INFINITY : run.lastMs - overlap;
     const found = await this.#db.query<{ id: string; at: number }>(
       "select id, at from records where session = $1 and session <> '' and at >= $2 order by at, id",
       [session, Number.isFinite(since) ? since : 0],

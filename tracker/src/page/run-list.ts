@@ -28,7 +28,8 @@ interface Ended {
   readonly lastMs: number;
 }
 
-interface Tally {
+/** Of a run's records: how many, and when the first and the last were measured. */
+export interface Tally {
   readonly n: number;
   readonly failed: number;
   readonly best: number | null;
@@ -37,6 +38,8 @@ interface Tally {
 }
 
 interface Counted {
+  /** When. */
+  at: number;
   /** Of records before `until`, and of all. */
   settled: Tally | undefined;
   until: number;
@@ -52,11 +55,14 @@ export class RunList {
   readonly #counted = new Map<string, Counted>();
   #open: ReadonlyMap<string, Session> = new Map();
   #ended: ReadonlyMap<string, Ended> = new Map();
+  readonly #watched: (id: string) => Tally | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #endedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  constructor(db: Queryable, clock: Clock, idleMs: number) {
+  /** `watched`: of a run whose trials are in memory and up to date, which need not be counted. */
+  constructor(db: Queryable, clock: Clock, idleMs: number, watched: (id: string) => Tally | undefined) {
+    this.#watched = watched;
     this.#db = db;
     this.#clock = clock;
     this.#idleMs = idleMs;
@@ -71,13 +77,18 @@ export class RunList {
     return [...open.map((s) => this.#summaryOfOpen(s)), ...ended.map((s) => this.#summaryOfEnded(s))].sort(openThenNewest);
   }
 
+  /** There is such a run, and it is this owner's. */
+  async has(id: string, owner: string | undefined): Promise<boolean> {
+    await this.#refresh();
+    const whose = this.#open.get(id)?.principal ?? this.#ended.get(id)?.owner;
+    return whose !== undefined && (owner === undefined || owner === whose);
+  }
+
   /** Undefined: there is no such run, or it is not this owner's. */
   async one(id: string, owner: string | undefined): Promise<RunSummary | undefined> {
-    await this.#refresh();
+    if (!(await this.has(id, owner))) return undefined;
     const open = this.#open.get(id);
     const ended = this.#ended.get(id);
-    const whose = open?.principal ?? ended?.owner;
-    if (whose === undefined || (owner !== undefined && owner !== whose)) return undefined;
     if (open || (ended && this.#isStale(ended))) await this.#count([id]);
     return open ? this.#summaryOfOpen(open) : this.#summaryOfEnded(ended as Ended);
   }
@@ -111,15 +122,15 @@ export class RunList {
 
   async #read(): Promise<void> {
     const counts = await sessionCounts(this.#db, this.#idleMs);
-    const told = await this.#db.query<{ id: string; provenance: string; openedMs: number }>(
-      `select session_id as id, provenance, extract(epoch from opened_at)::double precision * 1000 as "openedMs" from sessions`,
-    );
-    const facts = new Map(told.map((row) => [row.id, row]));
     const before = this.#open;
+    const facts = await factsOf(
+      this.#db,
+      counts.map((row) => row.sessionId as string).filter((id) => !before.has(id)),
+    );
     this.#open = new Map(
-      counts.flatMap((row) => {
-        const { provenance = "", openedMs = 0 } = facts.get(row.sessionId) ?? {};
-        return [[row.sessionId as string, { ...row, provenance: provenanceOf(provenance), openedMs }] as const];
+      counts.map((row) => {
+        const { provenance = {}, openedMs = 0 } = before.get(row.sessionId) ?? facts.get(row.sessionId) ?? {};
+        return [row.sessionId as string, { ...row, provenance, openedMs }] as const;
       }),
     );
     const now = this.#clock.monotonic();
@@ -132,10 +143,22 @@ export class RunList {
     this.#readAt = now;
   }
 
-  async #count(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
+  /** No run is counted twice within a second, however many ask. */
+  async #count(asked: readonly string[]): Promise<void> {
+    const now = this.#clock.monotonic();
     const known = (id: string): Counted =>
-      this.#counted.get(id) ?? { settled: undefined, until: 0, all: undefined, sample: undefined };
+      this.#counted.get(id) ?? { at: now, settled: undefined, until: 0, all: undefined, sample: undefined };
+    const due = asked.filter((id) => now - (this.#counted.get(id)?.at ?? Number.NEGATIVE_INFINITY) >= everyMs);
+    const ids = due.filter((id) => {
+      const all = this.#watched(id);
+      if (all) this.#counted.set(id, { ...known(id), at: now, all });
+      return all === undefined;
+    });
+    if (ids.length > 0) await this.#countStored(ids, known, now);
+    await this.#sample(due.filter((id) => known(id).all !== undefined && known(id).sample?.device === undefined));
+  }
+
+  async #countStored(ids: readonly string[], known: (id: string) => Counted, now: number): Promise<void> {
     const untils = ids.map((id) => Math.max(known(id).until, (known(id).all?.last ?? 0) - settledMs));
     const rows = await this.#db.query<Tally & { readonly id: string; readonly isFresh: boolean }>(
       `select s.id, r.at >= s.until as "isFresh", count(*)::integer as n, count(*) filter (where r.error_no > 0)::integer as failed,
@@ -150,9 +173,9 @@ export class RunList {
       counted.settled = sum(counted.settled, old);
       counted.until = untils[i] as number;
       counted.all = sum(counted.settled, fresh);
+      counted.at = now;
       this.#counted.set(id, counted);
     }
-    await this.#sample(ids.filter((id) => known(id).all !== undefined && known(id).sample?.device === undefined));
   }
 
   async #sample(ids: readonly string[]): Promise<void> {
@@ -230,6 +253,20 @@ const endedSessions = (db: Queryable): Promise<readonly Ended[]> =>
        select at, owner from records r where r.session = s.session and r.session <> '' order by at desc limit 1) l
      where s.session is not null order by l.at desc, s.session`,
   );
+
+/** What stays as it is while a session is open. */
+async function factsOf(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<Session, "provenance" | "openedMs">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; provenance: string; openedMs: number }>(
+    `select session_id as id, provenance, extract(epoch from opened_at)::double precision * 1000 as "openedMs"
+     from sessions where session_id = any($1::text[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, provenance, openedMs }) => [id, { provenance: provenanceOf(provenance), openedMs }]));
+}
 
 function sum(a: Tally | undefined, b: Tally | undefined): Tally | undefined {
   if (!a || !b) return a ?? b;

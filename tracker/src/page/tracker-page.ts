@@ -4,6 +4,7 @@ import { pageApp } from "@warpfarm/web";
 import type { Hono } from "hono";
 import type { HttpDoors } from "../doors/http-doors.ts";
 import type { TrackerContext } from "../services/context.ts";
+import type { BusyHistory } from "./busy-history.ts";
 import { pageDoors } from "./sign-in.ts";
 import { trackerSource } from "./tracker-source.ts";
 
@@ -16,9 +17,14 @@ export interface Listening {
   readonly isTls: boolean;
 }
 
-export function trackerPage(context: TrackerContext, doors: HttpDoors | undefined, { isLoopback, isTls }: Listening): Hono {
+export function trackerPage(
+  context: TrackerContext,
+  history: BusyHistory,
+  doors: HttpDoors | undefined,
+  { isLoopback, isTls }: Listening,
+): Hono {
   return pageApp({
-    source: trackerSource(context),
+    source: trackerSource(context, history),
     doors: pageDoors(context, doors, { isTls, isSafe: isLoopback || isTls }),
     clock: context.clock,
     version,

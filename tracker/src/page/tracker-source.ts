@@ -16,6 +16,7 @@ import { drainNode, extendSession, pauseSession, stopSession } from "../services
 import type { TrackerContext } from "../services/context.ts";
 import type { Queryable } from "../store/database.ts";
 import { documentsOf } from "../store/sql/unrecorded.ts";
+import type { BusyHistory } from "./busy-history.ts";
 import { farmView } from "./farm-view.ts";
 import { RunBook } from "./run-book.ts";
 import { RunList } from "./run-list.ts";
@@ -31,12 +32,12 @@ const longestCode = 64 << 20;
 const principalOf = ({ name, isAdmin }: Viewer): Principal => ({ name, role: isAdmin ? "admin" : "client" });
 const ownerFor = (viewer: Viewer) => ownerOf(principalOf(viewer));
 
-export function trackerSource(context: TrackerContext): PageSource {
+export function trackerSource(context: TrackerContext, history: BusyHistory): PageSource {
   const { db, clock, limits, registry, secrets, snapshots, shares } = context;
-  const list = new RunList(db.lazy, clock, limits.idleMs);
   const book = new RunBook(db.lazy, clock);
+  const list = new RunList(db.lazy, clock, limits.idleMs, (id) => book.tally(id));
   const snapshot = () => snapshots.get(maxAgeMs);
-  const view = farmView({ db: db.lazy, registry, secrets, clock, idleMs: limits.idleMs, snapshot });
+  const view = farmView({ db: db.lazy, registry, secrets, clock, idleMs: limits.idleMs, history, snapshot });
   const suites = suitesOf(db.lazy);
   const storeFor = (viewer: Viewer) => {
     const owner = ownerFor(viewer);
@@ -94,7 +95,7 @@ export function trackerSource(context: TrackerContext): PageSource {
     runs: (viewer) => list.all(ownerFor(viewer)),
     run: runDetail,
     async trials(id, after, viewer, most) {
-      return (await list.one(id, ownerFor(viewer))) && (await book.get(id)).columns(after, most);
+      return (await list.has(id, ownerFor(viewer))) ? (await book.get(id)).columns(after, most) : undefined;
     },
     record,
     code,

@@ -1,15 +1,24 @@
-/** The recorder's end: it writes records for some seconds, and the next start writes the rest. */
-import { type ArtifactDigest, defaultMeasureOptions, digestOf, ManualClock, randomId } from "@warpfarm/common";
+/** The recorder's rest between batches, and its end: it writes records for some seconds, and the next start writes the rest. */
+import {
+  type ArtifactDigest,
+  abortable,
+  defaultMeasureOptions,
+  digestOf,
+  ManualClock,
+  randomId,
+  type SleepOptions,
+} from "@warpfarm/common";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { cpu, timedResult } from "../../../test-support/farm/scripted.ts";
+import { until } from "../../../test-support/until.ts";
 import { openPglite } from "../store/pglite.ts";
 import { encodeResult } from "../store/result-bytes.ts";
 import { type RecorderContext, startRecorder } from "./recorder.ts";
 
-it("ends within some seconds, however much is left, and the next start writes the rest once", async () => {
-  await using db = await openPglite("memory");
-  const results = 120;
+/** A store with results without records. */
+async function storeWith(results: number) {
+  const db = await openPglite("memory");
   const options = JSON.stringify(defaultMeasureOptions("cpu"));
   const bytes = encodeResult(timedResult(1, cpu(1), digestOf("an artifact") as string as ArtifactDigest));
   await db.query(
@@ -23,16 +32,39 @@ it("ends within some seconds, however much is left, and the next start writes th
     [bytes, results],
   );
   const written = async () => (await db.query<{ n: number }>("select count(*)::integer as n from records"))[0]?.n;
-  /** Each reading of the clock is a second after the previous one. */
-  class Slow extends ManualClock {
-    override monotonic(): number {
-      this.advance(1_000);
-      return super.monotonic();
-    }
-  }
   const others = { newId: randomId, log: pino({ level: "silent" }), registry: { uses: () => new Map() } };
   const limits = { keepFailuresMs: 1e12, maxRecords: 1e6 };
   const context = (clock: ManualClock) => ({ ...others, db, clock, limits }) as unknown as RecorderContext;
+  return { db, written, context };
+}
+
+/** Each reading of the clock is a second after the previous one. */
+class Slow extends ManualClock {
+  override monotonic(): number {
+    this.advance(1_000);
+    return super.monotonic();
+  }
+}
+
+it("rests no longer than results take to pile up, however long a batch takes", async () => {
+  const { db, written, context } = await storeWith(120);
+  await using _ = db;
+  const rests: number[] = [];
+  class Impatient extends Slow {
+    override async sleep(ms: number, { signal = new AbortController().signal }: SleepOptions = {}): Promise<void> {
+      if (rests.push(ms) > 10) await abortable(new Promise<void>(() => {}), signal);
+    }
+  }
+  const recorder = startRecorder(context(new Impatient()));
+  await until(async () => (await written()) === 120, "all records");
+  await recorder.stop();
+  expect(rests.slice(0, 2)).toEqual([400, 400]);
+});
+
+it("ends within some seconds, however much is left, and the next start writes the rest once", async () => {
+  const results = 120;
+  const { db, written, context } = await storeWith(results);
+  await using _ = db;
   await startRecorder(context(new Slow())).stop();
   const first = (await written()) as number;
   expect(first).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 /**
  * Writes records of stored results in batches, on the leading tracker. A record and its mark are written in one transaction, so
  * none is lost or written twice, whenever a tracker dies. Dispatch comes first: between two batches the recorder rests 39
- * times as long as a batch took, or only as long when results pile up.
+ * times as long as a batch took, but not so long that a hundred results a second pile up, or only as long when they do.
  */
 import { FarmError } from "@warpfarm/common";
 import { dropInInbox, insertRecords, type RetentionRules, SqlStore, type TuningRecord } from "@warpfarm/records";
@@ -17,6 +17,8 @@ import { recordsOf } from "./record-of-result.ts";
 const batch = 50;
 const everyMs = 500;
 const restTimes = 39;
+/** On a busy machine a batch takes long because others run, and the page would be minutes behind. */
+const longestRestMs = 400;
 /** After so many full batches in a row, results arrive faster than the recorder writes at that pace. */
 const pilesUpAfter = 200;
 /** Of an end: who sent SIGTERM waits. */
@@ -36,7 +38,8 @@ export function startRecorder(context: RecorderContext): Repeated {
       const begun = clock.monotonic();
       const written = await writeRecords(context);
       if (written < batch) break;
-      await clock.sleep((clock.monotonic() - begun) * (full < pilesUpAfter ? restTimes : 1), { signal });
+      const took = clock.monotonic() - begun;
+      await clock.sleep(full < pilesUpAfter ? Math.min(took * restTimes, longestRestMs) : took, { signal });
     }
     if (clock.monotonic() < pruneAt) return;
     pruneAt = clock.monotonic() + pruneEveryMs;

@@ -1,18 +1,23 @@
 /**
- * The page's one stream of events: the runs, the fleet, the queue, and the trials of the run that is shown. The browser
- * reconnects by itself and sends the last event that it received (Last-Event-ID).
+ * The page's one stream of events: what the view that is open shows, which is the runs, the fleet or the queue, or one run with
+ * its trials. The browser reconnects by itself and sends the last event that it received (Last-Event-ID).
  */
 import type { Fleet, Queue, RunSummary, TrialColumns } from "../../src/api.ts";
 import { RunData } from "../model/run-data.ts";
 import { get, signedOut } from "./api.ts";
 import { browserClock, type PageClock } from "./clock.ts";
 
+/** What a view shows; `run` is its summary and its trials. */
+export type Shown =
+  | { readonly see: "run"; readonly run: string }
+  | { readonly see: "runs" | "fleet" | "queue" | ""; readonly run?: undefined };
+
 export interface LiveState {
   readonly runs?: readonly RunSummary[];
   readonly fleet?: Fleet;
   readonly queue?: Queue;
-  /** Of the run that is shown; `version` tells of appends. */
-  readonly run?: { readonly id: string; readonly data: RunData; readonly version: number };
+  /** The run that is shown; `version` tells of appends. */
+  readonly run?: { readonly id: string; readonly data: RunData; readonly version: number; readonly summary?: RunSummary };
   /** Unix time of the last event when the stream is disconnected. */
   readonly staleSince?: number;
   /** The server's message when it ended the stream for a reason. */
@@ -41,7 +46,7 @@ export class Live {
   readonly #nextFrame: typeof nextFrame;
   #state: LiveState = {};
   #source: EventSource | undefined;
-  #run: string | undefined;
+  #shown: Shown = { see: "" };
   #data = new RunData();
   #heardAt = 0;
   #unwatch = () => {};
@@ -61,13 +66,18 @@ export class Live {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Begins, or changes which run is told of. */
-  show(run: string | undefined): void {
-    if (this.#source && run === this.#run) return;
-    this.#run = run;
+  /** Begins, or changes what is told of. Of what another view shows, nothing is kept: it would be old when it is shown again. */
+  show(shown: Shown): void {
+    if (this.#source && shown.see === this.#shown.see && shown.run === this.#shown.run) return;
+    this.#shown = shown;
     this.#data = new RunData();
-    const { run: _, ...rest } = this.#state;
-    this.#set(run === undefined ? rest : { ...rest, run: { id: run, data: this.#data, version: 0 } });
+    const { staleSince, fault } = this.#state;
+    const run = shown.run === undefined ? undefined : { id: shown.run, data: this.#data, version: 0 };
+    this.#set({
+      ...(staleSince === undefined ? {} : { staleSince }),
+      ...(fault === undefined ? {} : { fault }),
+      ...(run === undefined ? {} : { run }),
+    });
     this.#open();
   }
 
@@ -89,8 +99,9 @@ export class Live {
 
   #open(): void {
     this.end();
-    const asked = this.#run === undefined ? "" : `?run=${encodeURIComponent(this.#run)}&after=${this.#data.count}`;
-    const source = this.#openSource(`/api/events${asked}`);
+    const { see, run: shown } = this.#shown;
+    const after = shown === undefined ? "" : `&run=${encodeURIComponent(shown)}&after=${this.#data.count}`;
+    const source = this.#openSource(`/api/events?see=${see}${after}`);
     this.#source = source;
     this.#heardAt = this.#clock.now();
     const on = <T>(name: string, take: (value: T) => void) =>
@@ -101,12 +112,15 @@ export class Live {
     on<{ runs: readonly RunSummary[] }>("runs", ({ runs }) => this.#set({ ...this.#state, runs }));
     on<Fleet>("fleet", (fleet) => this.#set({ ...this.#state, fleet }));
     on<Queue>("queue", (queue) => this.#set({ ...this.#state, queue }));
+    on<RunSummary>("run", (summary) => {
+      if (this.#state.run?.id === summary.id) this.#set({ ...this.#state, run: { ...this.#state.run, summary } });
+    });
     on<{ run: string; columns: TrialColumns; total: number }>("trials", ({ run, columns, total }) => {
-      if (run !== this.#run || total - columns.sequence.length !== this.#data.count) return;
+      if (this.#state.run?.id !== run || total - columns.sequence.length !== this.#data.count) return;
       this.#data.append(columns);
       // What comes in pieces is shown once it is there.
       if (columns.left > 0) return;
-      this.#set({ ...this.#state, run: { id: run, data: this.#data, version: this.#data.version } });
+      this.#set({ ...this.#state, run: { ...this.#state.run, version: this.#data.version } });
     });
     on("alive", () => {});
     on<{ code: string; message: string }>("fault", ({ code, message }) => {

@@ -41,7 +41,7 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
       <p>
         {countWords(fleet.nodes.length, "node")}, {countWords(devices.length, "device")}, {busy} busy now
       </p>
-      <Timeline nodes={fleet.nodes} nowMs={fleet.atMs} />
+      <Timeline fleet={fleet} />
       <Scroll name="Nodes">
         <table class="wide">
           <thead>
@@ -55,20 +55,48 @@ function Nodes({ fleet, me }: { fleet: Fleet; me: Me }) {
               {me.role === "admin" && <th scope="col">Work</th>}
             </tr>
           </thead>
-          <tbody>
-            {fleet.nodes.map((node) => (
-              <NodeRow
-                key={`${node.role} ${node.node} ${node.devices[0]?.key ?? ""}`}
-                node={node}
-                nowMs={nowMs}
-                isAdmin={me.role === "admin"}
-              />
-            ))}
-          </tbody>
+          {groupsOf(fleet.nodes).map(([name, nodes]) => (
+            <tbody key={name}>
+              <tr class="group">
+                <th scope="rowgroup" colSpan={me.role === "admin" ? 7 : 6}>
+                  {name} <span class="soft">{groupWords(nodes)}</span>
+                </th>
+              </tr>
+              {nodes.map((node) => (
+                <NodeRow
+                  key={`${node.role} ${node.node} ${node.devices[0]?.key ?? ""}`}
+                  node={node}
+                  nowMs={nowMs}
+                  isAdmin={me.role === "admin"}
+                />
+              ))}
+            </tbody>
+          ))}
         </table>
       </Scroll>
     </>
   );
+}
+
+/** The group's name is the key of all devices of a node, but for a node with several. */
+const isMixed = ({ devices }: FleetNode): boolean => devices.some(({ key }) => key !== devices[0]?.key);
+
+/** Runners by the match keys of their devices, then the builders. */
+function groupsOf(nodes: readonly FleetNode[]): readonly (readonly [string, readonly FleetNode[]])[] {
+  const groups = new Map<string, FleetNode[]>();
+  for (const node of nodes) {
+    const keys = [...new Set(node.devices.map(({ key }) => key))].sort();
+    const name = node.role === "builder" ? builders : keys.join(", ");
+    groups.set(name, [...(groups.get(name) ?? []), node]);
+  }
+  return [...groups].sort(([a], [b]) => Number(a === builders) - Number(b === builders) || a.localeCompare(b));
+}
+const builders = "Builders";
+
+function groupWords(nodes: readonly FleetNode[]): string {
+  const devices = nodes.flatMap((node) => node.devices);
+  const busy = devices.filter((device) => device.busy).length;
+  return devices.length === 0 ? countWords(nodes.length, "node") : `${countWords(devices.length, "device")}, ${busy} busy`;
 }
 
 function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isAdmin: boolean }) {
@@ -85,8 +113,9 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
           ? `${node.leases} of ${node.slots} slots busy`
           : node.devices.map((device, i) => (
               <div key={i}>
-                {device.key} {device.name}, {bytesWords(device.memoryBytes)}:{" "}
-                <b>{device.busy ? (device.doing ?? "busy") : "idle"}</b>
+                {node.devices.length > 1 && `device ${i}: `}
+                {isMixed(node) && `${device.key} `}
+                {device.name}, {bytesWords(device.memoryBytes)}: <b>{device.busy ? (device.doing ?? "busy") : "idle"}</b>
                 {device.clockMhz !== undefined && `, ${device.clockMhz} MHz`}
                 {device.temperatureC !== undefined && `, ${device.temperatureC} °C`}
                 <Drift drift={device.drift} />

@@ -1,6 +1,7 @@
 import type { Queue } from "../../src/api.ts";
 import { percent, spanWords } from "../model/units.ts";
-import { Answered, Empty, Head, Scroll } from "../parts/basics.tsx";
+import { Answered, Empty, Head, Link, Scroll } from "../parts/basics.tsx";
+import { part } from "../state/api.ts";
 import { useAnswer, useLive } from "../state/hooks.ts";
 
 const figures = {
@@ -72,25 +73,45 @@ function Queues({ queues }: Pick<Queue, "queues">) {
 }
 
 function Shares({ shares }: Pick<Queue, "shares">) {
-  const [seconds, weights] = [shares.reduce((sum, s) => sum + s.deviceSeconds, 0), shares.reduce((sum, s) => sum + s.weight, 0)];
   return (
     <Scroll name="Shares of device time">
       <table>
-        <Head columns={["User", ...figures.share]} numbers={figures.share} />
-        <tbody>
-          {shares.map((share) => (
-            <tr key={share.principal}>
+        <Head columns={["User, sessions", ...figures.share]} numbers={figures.share} />
+        {shares.map(({ sessions, ...share }) => (
+          <tbody key={share.principal}>
+            <tr>
               <th scope="row">{share.principal}</th>
-              <td class="number">{share.weight}</td>
-              <td class="number">{percent(share.weight / weights)}</td>
-              <td class="number">{seconds > 0 ? percent(share.deviceSeconds / seconds) : "–"}</td>
-              <td class="number">{spanWords(share.deviceSeconds * 1000)}</td>
-              <td class="number">{share.waiting}</td>
+              <td />
+              <Figures share={share} of="of all" />
             </tr>
-          ))}
-        </tbody>
+            {sessions.map((session) => (
+              <tr key={session.id} class="inner">
+                <th scope="row">
+                  <Link to={`/run/${part(session.id)}`}>{session.task || session.id}</Link>
+                </th>
+                <td class="number">{session.weight}</td>
+                <Figures share={session} of={`of ${share.principal}'s`} />
+              </tr>
+            ))}
+          </tbody>
+        ))}
       </table>
     </Scroll>
+  );
+}
+
+type Shared = Pick<Queue["shares"][number], "entitled" | "used" | "deviceSeconds" | "waiting">;
+
+function Figures({ share, of }: { share: Shared; of: string }) {
+  return (
+    <>
+      <td class="number">
+        {percent(share.entitled)} {of}
+      </td>
+      <td class="number">{percent(share.used)}</td>
+      <td class="number">{spanWords(share.deviceSeconds * 1000)}</td>
+      <td class="number">{share.waiting}</td>
+    </>
   );
 }
 

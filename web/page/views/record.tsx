@@ -64,7 +64,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         </section>
       )}
       <dl class="facts">
-        <Fact name="Time, median">{timeWords(detail.seconds, 5)}</Fact>
+        {result.kind === "timed" && <Fact name="Time, median">{timeWords(detail.seconds, 5)}</Fact>}
         {detail.interval && (
           <Fact name="95 % interval">
             {timeWords(detail.interval[0], 5)} to {timeWords(detail.interval[1], 5)}
@@ -126,7 +126,9 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 const entriesOf = (object: object | undefined): (readonly [string, string])[] =>
-  Object.entries(object ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)] as const]));
+  Object.entries(object ?? {}).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, textOf(value)] as const],
+  );
 
 const conditionsOf = ({
   device,

@@ -18,11 +18,14 @@ const tabs = [
 
 /** A run: how it goes, its trials, its space. */
 export function RunView({ id, tab, me }: { id: string; tab: string; me: Me }) {
-  const { run, runs } = useLive();
-  const summary = runs?.find((each) => each.id === id);
+  const { run } = useLive();
+  const { summary } = run?.id === id ? run : {};
   // No event announces running and waiting jobs. They change until the run ends, and only a tracker knows them.
-  const tick = useTick(me.source === "tracker" && summary !== undefined && summary.state !== "ended" ? 3_000 : 0);
-  const answer = useAnswer<RunDetail>(`/api/runs/${part(id)}`, `${Math.floor((summary?.finished ?? 0) / 50)} ${tick}`);
+  const isEnded = summary?.state === "ended";
+  const tick = useTick(me.source === "tracker" && summary !== undefined && !isEnded ? 3_000 : 0);
+  // A log says more of its run as it grows.
+  const grown = me.source === "tracker" ? 0 : Math.floor((summary?.finished ?? 0) / 50);
+  const answer = useAnswer<RunDetail>(`/api/runs/${part(id)}`, `${isEnded} ${grown} ${tick}`);
   return (
     <Answered answer={answer} what="The run">
       {(detail) => {

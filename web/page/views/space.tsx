@@ -5,6 +5,7 @@ import { type Brush, heatMap, histogram, type KnobEffect, knobEffects } from "..
 import { countWords, percent, timeWords } from "../model/units.ts";
 import { Scroll } from "../parts/basics.tsx";
 import { Chart } from "../parts/chart.tsx";
+import { Failures } from "../parts/failures.tsx";
 import { Parallel } from "../parts/parallel.tsx";
 import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
@@ -30,6 +31,7 @@ export function SpaceView({ data, version }: { data: RunData; version: number })
       </section>
       <Effects effects={effects} />
       {data.knobs.length > 1 && <Heat data={data} version={version} effects={effects} />}
+      <Failures data={data} version={version} />
       <Times data={data} version={version} />
       <BestRoofline data={data} version={version} />
     </>

@@ -65,12 +65,16 @@ export function pageApp({ source, doors, clock, version, isLoopback, onError, as
     c.header("cache-control", "no-store");
     await next();
   });
+  const events = eventStreams(source, clock, (error) => onError(error, "/api/events"));
+  app.post("/api/*", async (_, next) => {
+    await next();
+    events.forget();
+  });
   app.use("/api/*", bodyLimit({ maxSize: longestBody, onError: () => Promise.reject(tooLong()) }));
   addMe(app, { source, doors, version });
   addViews(app, source, doors);
   addActions(app, source, doors);
-  const events = eventStreams(source, clock);
-  app.get("/api/events", (c) => events(c, () => doors.viewerOf(c)));
+  app.get("/api/events", (c) => events.open(c, () => doors.viewerOf(c)));
   app.all("/api/*", (c) => {
     throw new FarmError("NOT_FOUND", `this server has no ${c.req.method} ${c.req.path}`);
   });

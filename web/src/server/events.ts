@@ -1,14 +1,16 @@
 /**
- * One stream of server-sent events for each browser: state as it is when it changed, and the trials of one run as they end. The
- * source is asked at most four times a second for each viewer and run, however many browsers there are. The id of a `trials`
- * event is the number of trials told so far, so that a stream that was cut off goes on where it was (Last-Event-ID).
+ * One stream of server-sent events for each browser: the states that it shows as they change, and the trials of one run as they
+ * end. The source is asked at most twice a second for trials and once a second for states, for each viewer and run, and an
+ * answer is encoded once, however many browsers there are. The id of a `trials` event is the number of trials told so far, so
+ * that a stream that was cut off goes on where it was (Last-Event-ID).
  */
-import { type Clock, defined, FarmError } from "@warpfarm/common";
+import type { HttpBindings } from "@hono/node-server";
+import { after, type Clock, FarmError } from "@warpfarm/common";
 import type { Context } from "hono";
-import { streamSSE } from "hono/streaming";
 import type { PageSource, Viewer } from "../source.ts";
 
-const everyMs = 250;
+const everyMs = 500;
+const stateEveryMs = 1_000;
 /** Most trials in one event, about half a megabyte; while a browser reads it, the next event is prepared. */
 const mostTrials = 10_000;
 /** A browser that reads nothing for this long is disconnected; it reconnects by itself. */
@@ -18,9 +20,13 @@ const aliveMs = 10_000;
 /** The times at which nodes were last seen are sent at this interval, even when nothing else changed. */
 const seenMs = 5_000;
 
-/** Answers shared by several streams for a quarter of a second. */
+/** What a stream can tell of, besides trials. `run` is the summary of its run alone. */
+const states = ["run", "runs", "fleet", "queue"] as const;
+type StateName = (typeof states)[number];
+
+/** Answers shared by several streams, each until the clock's next multiple of its age. */
 class Shared {
-  readonly #answers = new Map<string, { readonly at: number; readonly answer: Promise<unknown> }>();
+  readonly #answers = new Map<string, { readonly ageMs: number; readonly turn: number; readonly answer: Promise<unknown> }>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -28,14 +34,19 @@ class Shared {
   }
 
   /** Equal keys are answers of one type. */
-  get<T>(key: string, ask: () => Promise<T>): Promise<T> {
+  get<T>(key: string, ageMs: number, ask: () => Promise<T>): Promise<T> {
     const now = this.#clock.monotonic();
+    const isOld = ({ ageMs: age, turn }: { readonly ageMs: number; readonly turn: number }) => Math.floor(now / age) !== turn;
     const known = this.#answers.get(key);
-    if (known && now - known.at < everyMs) return known.answer as Promise<T>;
-    for (const [name, { at }] of this.#answers) if (now - at >= everyMs) this.#answers.delete(name);
+    if (known && !isOld(known)) return known.answer as Promise<T>;
+    for (const [name, entry] of this.#answers) if (isOld(entry)) this.#answers.delete(name);
     const answer = ask();
-    this.#answers.set(key, { at: now, answer });
+    this.#answers.set(key, { ageMs, turn: Math.floor(now / ageMs), answer });
     return answer;
+  }
+
+  forget(): void {
+    this.#answers.clear();
   }
 }
 
@@ -48,7 +59,7 @@ class Places {
   readonly #own = new Map<string, number>();
 
   /** Throws when no further stream is free for that viewer. */
-  check(name: string): void {
+  take(name: string): void {
     const full = (words: string): never => {
       throw new FarmError("RESOURCE_EXHAUSTED", `${words}: close some pages`);
     };
@@ -56,8 +67,6 @@ class Places {
     if (isNamed && (this.#own.get(name) ?? 0) >= mostOfOne)
       full(`${mostOfOne} browsers of ${name} watch this server, the most that one may have`);
     if (this.#taken >= mostStreams) full(`${this.#taken} browsers watch this server; at most ${mostStreams} may`);
-  }
-  take(name: string): void {
     this.#taken++;
     this.#own.set(name, (this.#own.get(name) ?? 0) + 1);
   }
@@ -69,35 +78,84 @@ class Places {
   }
 }
 
-export function eventStreams(source: PageSource, clock: Clock) {
+/** `forget`: somebody changed something here, and the streams tell of it at their next turn. */
+export function eventStreams(source: PageSource, clock: Clock, onError: (error: unknown) => void) {
   const shared = new Shared(clock);
   const places = new Places();
 
-  return (c: Context, viewerNow: () => Viewer): Response => {
+  function open(c: Context, viewerNow: () => Viewer): Response {
     const { name } = viewerNow();
-    places.check(name);
     const run = c.req.query("run");
-    const after = Number(c.req.header("last-event-id") ?? c.req.query("after") ?? 0);
-    const told = Number.isSafeInteger(after) && after > 0 ? after : 0;
-    c.header("cache-control", "no-store");
-    return streamSSE(c, async (stream) => {
-      places.take(name);
-      const ended = new AbortController();
-      stream.onAbort(() => ended.abort());
-      try {
-        await tell({ stream, signal: ended.signal, viewerNow, run, told }, { source, clock, shared });
-      } finally {
-        places.leave(name);
-      }
-    });
+    const see = seeOf(c.req.query("see"));
+    const past = Number(c.req.header("last-event-id") ?? c.req.query("after") ?? 0);
+    const told = Number.isSafeInteger(past) && past > 0 ? past : 0;
+    if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
+    places.take(name);
+    const ended = new AbortController();
+    ended.signal.addEventListener("abort", () => places.leave(name), { once: true });
+    const listener = { signal: ended.signal, viewerNow, run, see, told };
+    const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+    const body = streamOf(eventsFor(listener, { source, clock, shared, onError }), ended, clock, () => outgoing?.destroy());
+    return c.body(body, 200, streamHeaders);
+  }
+  return { open, forget: () => shared.forget() };
+}
+
+/** Chunked: else the server waits for some events before it sends the head. */
+const streamHeaders = { "content-type": "text/event-stream", "cache-control": "no-store", "transfer-encoding": "chunked" };
+
+/** The states of a `see`: all that a farm has where none is given, for scripts. */
+function seeOf(text: string | undefined): readonly StateName[] {
+  if (text === undefined) return ["runs", "fleet", "queue"];
+  return text.split(",").flatMap((word) => {
+    const found = states.find((name) => name === word);
+    if (found === undefined && word !== "")
+      throw new FarmError("INVALID_ARGUMENT", `see has ${JSON.stringify(word)}; it is a list of ${states.join(", ")}`);
+    return found ?? [];
+  });
+}
+
+/** A part is made when the browser has taken the one before. `cut` ends the connection of a browser that takes nothing. */
+function streamOf(
+  parts: AsyncGenerator<Uint8Array, void>,
+  ended: AbortController,
+  clock: Clock,
+  cut: () => void,
+): ReadableStream<Uint8Array> {
+  let stuck: Disposable | undefined;
+  const end = () => {
+    stuck?.[Symbol.dispose]();
+    ended.abort();
   };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        stuck?.[Symbol.dispose]();
+        const { value, done } = await parts.next();
+        if (done) {
+          end();
+          return controller.close();
+        }
+        controller.enqueue(value);
+        stuck = after(clock, stuckMs, () => {
+          end();
+          cut();
+        });
+      },
+      async cancel() {
+        end();
+        await parts.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 interface Listener {
-  readonly stream: { writeSSE(message: { event: string; data: string; id?: string }): Promise<void> };
   readonly signal: AbortSignal;
   readonly viewerNow: () => Viewer;
   readonly run: string | undefined;
+  readonly see: readonly StateName[];
   /** Trials that it has already. */
   readonly told: number;
 }
@@ -105,87 +163,89 @@ interface Told {
   readonly source: PageSource;
   readonly clock: Clock;
   readonly shared: Shared;
+  readonly onError: (error: unknown) => void;
 }
 
-/** Until the browser goes. */
-async function tell({ stream, signal, viewerNow, run, told }: Listener, { source, clock, shared }: Told): Promise<void> {
-  const last = new Map<string, { readonly known: string; readonly data: string; readonly at: number }>();
+/** What is told in one turn is one part, until the browser goes. */
+async function* eventsFor(
+  { signal, viewerNow, run, see, told }: Listener,
+  { source, clock, shared, onError }: Told,
+): AsyncGenerator<Uint8Array, void> {
+  const last = new Map<StateName, { readonly known: string; readonly data: Buffer; readonly at: number }>();
   let count = told;
   let spokeAt = clock.monotonic();
-  const send = async (event: string, data: string, id?: string) => {
-    spokeAt = clock.monotonic();
-    const over = new AbortController();
-    const stop = () => over.abort();
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      const stuck = clock.sleep(stuckMs, { signal: over.signal }).then(
-        () => true,
-        () => signal.aborted,
-      );
-      const written = stream.writeSSE({ event, data, ...defined({ id }) }).then(() => false);
-      if (await Promise.race([written, stuck])) throw new FarmError("DEADLINE_EXCEEDED", "the browser takes nothing");
-    } finally {
-      signal.removeEventListener("abort", stop);
-      over.abort();
-    }
-  };
   try {
     while (!signal.aborted) {
       const viewer = viewerNow(); // whose token is taken away sees nothing more
-      const viewed = `${viewer.isAdmin} ${viewer.name}`;
-      for (const [name, ask] of statesOf(source, viewer)) {
-        const { data, known } = await shared.get(`${name} ${viewed}`, async () => stateOf(await ask()));
+      const news: Buffer[] = [];
+      for (const name of see) {
+        const state = await stateOf(name, { source, shared, viewer, run });
         const [before, at] = [last.get(name), clock.monotonic()];
-        const isNews = before === undefined || before.known !== known || (before.data !== data && at - before.at >= seenMs);
-        if (!isNews) continue;
-        await send(name, data);
-        last.set(name, { known, data, at });
+        if (state === undefined) continue;
+        const isSame = before?.data === state.data || (before?.known === state.known && at - before.at < seenMs);
+        if (isSame || before?.data.equals(state.data)) continue;
+        news.push(state.data);
+        last.set(name, { ...state, at });
       }
-      if (run !== undefined) {
-        for (let left = 1; left > 0 && !signal.aborted; ) {
-          const from = count;
-          const part = await shared.get(`trials ${from} ${viewed} ${run}`, () => partOf(source, run, from, viewerNow()));
-          if (part === undefined) break;
-          ({ left, total: count } = part);
-          await send("trials", part.data, String(count));
-        }
+      const part = run === undefined ? undefined : await trialsOf(run, count, { source, shared, viewer });
+      if (part !== undefined) {
+        count = part.total;
+        news.push(part.data);
       }
-      if (clock.monotonic() - spokeAt > aliveMs) await send("alive", "{}");
+      if (news.length === 0 && clock.monotonic() - spokeAt > aliveMs) news.push(event("alive", "{}"));
+      if (news.length > 0) {
+        yield news.length === 1 ? (news[0] as Buffer) : Buffer.concat(news);
+        spokeAt = clock.monotonic();
+      }
       // All streams wake together, so that those of one run tell the same trials.
-      await clock.sleep(everyMs - (clock.monotonic() % everyMs), { signal });
+      if (!part?.left) await clock.sleep(everyMs - (clock.monotonic() % everyMs), { signal });
     }
   } catch (error) {
     if (signal.aborted) return;
-    const told = error instanceof FarmError ? error : new FarmError("INTERNAL", "the server failed; its log has the cause");
-    await stream.writeSSE({ event: "fault", data: JSON.stringify({ code: told.code, message: told.message }) });
-    if (!(error instanceof FarmError)) throw error;
+    const known = error instanceof FarmError ? error : new FarmError("INTERNAL", "the server failed; its log has the cause");
+    if (known !== error) onError(error);
+    yield event("fault", JSON.stringify({ code: known.code, message: known.message }));
   }
 }
 
-/** What is told whenever it changes. */
-const statesOf = (source: PageSource, viewer: Viewer) =>
-  [
-    ["runs", async () => ({ runs: await source.runs(viewer) })],
-    ...(source.farm
-      ? ([
-          ["fleet", () => source.farm?.fleet(viewer)],
-          ["queue", () => source.farm?.queue(viewer)],
-        ] as const)
-      : []),
-  ] as const;
+/** An event as it goes over the wire. JSON has no line breaks. */
+const event = (name: string, json: string, id?: number): Buffer =>
+  Buffer.from(`event: ${name}\ndata: ${json}\n${id === undefined ? "" : `id: ${id}\n`}\n`);
 
-function stateOf(state: unknown): { readonly data: string; readonly known: string } {
-  const data = JSON.stringify(state);
-  return { data, known: withoutTime(data) };
+interface Asking {
+  readonly source: PageSource;
+  readonly shared: Shared;
+  readonly viewer: Viewer;
+}
+const nameOf = ({ isAdmin, name }: Viewer): string => `${isAdmin} ${name}`;
+
+/** Undefined: this source has none such. */
+function stateOf(name: StateName, { source, shared, viewer, run }: Asking & { readonly run: string | undefined }) {
+  const viewed = nameOf(viewer);
+  const runs = () => shared.get(`list ${viewed}`, stateEveryMs, () => source.runs(viewer));
+  const ask = {
+    run: async () => (run === undefined ? undefined : (await runs()).find(({ id }) => id === run)),
+    runs: async () => ({ runs: await runs() }),
+    fleet: async () => source.farm?.fleet(viewer),
+    queue: async () => source.farm?.queue(viewer),
+  }[name];
+  return shared.get(`${name} ${viewed} ${name === "run" ? run : ""}`, stateEveryMs, async () => {
+    const state = await ask();
+    if (state === undefined) return undefined;
+    const json = JSON.stringify(state);
+    return { data: event(name, json), known: withoutTime(json) };
+  });
 }
 
 /** The trials of a run after the first `from`, as one event; undefined when there are none. */
-async function partOf(source: PageSource, run: string, from: number, viewer: Viewer) {
-  const columns = await source.trials(run, from, viewer, mostTrials);
-  const more = columns?.sequence.length ?? 0;
-  if (columns === undefined || more === 0) return undefined;
-  const total = from + more;
-  return { left: columns.left, total, data: JSON.stringify({ run, columns, total }) };
+function trialsOf(run: string, from: number, { source, shared, viewer }: Asking) {
+  return shared.get(`trials ${from} ${nameOf(viewer)} ${run}`, everyMs, async () => {
+    const columns = await source.trials(run, from, viewer, mostTrials);
+    const more = columns?.sequence.length ?? 0;
+    if (columns === undefined || more === 0) return undefined;
+    const total = from + more;
+    return { left: columns.left, total, data: event("trials", JSON.stringify({ run, columns, total }), total) };
+  });
 }
 
 /** What differs by the time of asking alone is no change. */

@@ -1,0 +1,34 @@
+/** Shares of device time for the page, as policy/fair-share.ts divides it. */
+import type { Queue } from "@warpfarm/web";
+import type { SessionCounts } from "../store/sql/sessions.ts";
+
+/** `spent`: device seconds of the last hour by principal, which are kept where there are tokens. */
+export function sharesOf(sessions: readonly SessionCounts[], spent: ReadonlyMap<string, number>): Queue["shares"] {
+  const byPrincipal = new Map<string, SessionCounts[]>();
+  for (const session of sessions) byPrincipal.set(session.principal, [...(byPrincipal.get(session.principal) ?? []), session]);
+  const sum = (of: readonly SessionCounts[], figure: (s: SessionCounts) => number) => of.reduce((n, s) => n + figure(s), 0);
+  const part = (figure: number, whole: number) => (whole > 0 ? figure / whole : 0);
+  const waiting = ({ building, ready }: SessionCounts) => building + ready;
+  const used = new Map([...byPrincipal].map(([name, own]) => [name, spent.get(name) ?? sum(own, (s) => s.deviceMs) / 1e3]));
+  const whole = [...used.values()].reduce((a, b) => a + b, 0);
+  return [...byPrincipal].map(([principal, own]) => {
+    const [weights, ownMs] = [sum(own, (s) => s.weight), sum(own, (s) => s.deviceMs)];
+    const deviceSeconds = used.get(principal) ?? 0;
+    return {
+      principal,
+      entitled: 1 / byPrincipal.size,
+      used: part(deviceSeconds, whole),
+      deviceSeconds,
+      waiting: sum(own, waiting),
+      sessions: own.map((s) => ({
+        id: s.sessionId,
+        task: s.task,
+        weight: s.weight,
+        entitled: s.weight / weights,
+        used: part(s.deviceMs, ownMs),
+        deviceSeconds: s.deviceMs / 1e3,
+        waiting: waiting(s),
+      })),
+    };
+  });
+}
