@@ -50,10 +50,10 @@ async function installByNpm(place: Place): Promise<void> {
   expect(packedFiles(place)).toEqual(packedFiles(copied));
 }
 
-/** Without the tests and changes of others' packages, some of which npm leaves out. */
+/** Without what npm leaves out of others' packages, tests and changes, and the links that it adds. */
 function packedFiles(place: Place): readonly string[] {
   const names = readdirSync(place.path("node_modules/warpfarm"), { recursive: true, encoding: "utf8" });
-  return names.filter((name) => !/(?<!@warpfarm\/.*)(?:\/test\/|\/CHANGE)/.test(name)).sort();
+  return names.filter((name) => !/(?<!@warpfarm\/.*)(?:\/test\/|\/CHANGE|\/\.bin)/.test(name)).sort();
 }
 
 /** These start a farm for each of four tasks, or read their logs; scripts/first-hour.mjs --check has time to run them. */
