@@ -8,7 +8,6 @@ import { fileURLToPath } from "node:url";
 import { connect } from "@warpfarm/proto";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
-import { until } from "../../test-support/until.ts";
 import { processFarm } from "./process-farm.testing.ts";
 import { run } from "./warpfarm-process.ts";
 
@@ -47,16 +46,20 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
     return JSON.parse(told.stdout).tasks;
   };
   await using connection = connect({ address });
-  const kept = async () => (await connection.suites.list())[0];
-  /** In the logs that the farm has. */
-  const logged = async (): Promise<number> => {
-    const { suiteId = "", tasks = [] } = (await kept()) ?? {};
+  const [{ suiteId = "" } = {}] = await connection.suites.list();
+  type Kept = Awaited<ReturnType<typeof connection.suites.get>>;
+  /** When the farm has it so: it tells each change. */
+  const reached = async (is: (now: Kept) => boolean | Promise<boolean>): Promise<void> => {
+    for await (const now of connection.suites.watch(suiteId)) if (await is(now)) return;
+  };
+  /** Trials in the logs that the farm has. */
+  const logged = async ({ tasks }: Kept): Promise<number> => {
     const logs = await Promise.all(tasks.map(({ taskId }) => connection.suites.log(suiteId, taskId, 0)));
-    return logs.join("").match(/"sequence":/g)?.length ?? 0;
+    return Buffer.concat(logs).toString().match(/"sequence":/g)?.length ?? 0;
   };
   const trialsOf = (tasks: readonly Task[]) => tasks.reduce((sum, { trials }) => sum + trials, 0);
   const first = farm.begin("suite", "work", "--tracker", address);
-  await until(async () => (await logged()) >= 3, "three trials", 600_000);
+  await reached(async (now) => (await logged(now)) >= 3);
   const before = await status();
   expect(before[2]?.waits_for).toMatch(/^needs template .*dense-relu\.ts sha256:[0-9a-f]{64}$/);
   first.kill("SIGKILL");
@@ -64,7 +67,7 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
   const left = await status();
 
   farm.begin("suite", "work", "--tracker", address, "--template", template);
-  await until(async () => (await kept())?.endedCount === 3, "the suite's end", 600_000);
+  await reached(({ endedCount }) => endedCount === 3);
   const after = await status();
   expect(after.map(({ state }) => state)).toEqual(["ended", "ended", "ended"]);
   expect(after.map(({ trials }) => trials)).toEqual([4, 4, 4]);
