@@ -55,7 +55,11 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
   /** Trials in the logs that the farm has. */
   const logged = async ({ tasks }: Kept): Promise<number> => {
     const logs = await Promise.all(tasks.map(({ taskId }) => connection.suites.log(suiteId, taskId, 0)));
-    return Buffer.concat(logs).toString().match(/"sequence":/g)?.length ?? 0;
+    return (
+      Buffer.concat(logs)
+        .toString()
+        .match(/"sequence":/g)?.length ?? 0
+    );
   };
   const trialsOf = (tasks: readonly Task[]) => tasks.reduce((sum, { trials }) => sum + trials, 0);
   const first = farm.begin("suite", "work", "--tracker", address);
