@@ -1,6 +1,7 @@
 /**
- * A suite on a farm of real processes, of 4 tasks in npm test and of 6 in the campaign. The tracker is killed once and the client twice (SIGKILL), once both together.
- * The restarted suite ends with exactly the requested trials, and no trial is measured again once its result was in a log.
+ * A suite on a farm of real processes, of 4 tasks in npm test and of 6 in the campaign. The tracker is killed once and the client
+ * twice (SIGKILL), once both together. The restarted suite ends with exactly the requested trials, and no trial is measured again
+ * once its result was in a log.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

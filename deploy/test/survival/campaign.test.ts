@@ -1,7 +1,7 @@
 /**
- * The campaign. In npm test it has 120 measurements and eight faults, one per second. `npm run campaign` has 2,000 measurements and
- * one fault per second, or one after every four results when these take longer. Every measurement has one result, which belongs
- * to its own program; none is lost and none arrives twice. WARPFARM_SEED sets another seed.
+ * The campaign. In npm test it has 120 measurements and eight faults, one per second. `npm run campaign` has 2,000 measurements
+ * and one fault per second, or one after every four results when these take longer. Every measurement has one result, which
+ * belongs to its own program; none is lost and none arrives twice. WARPFARM_SEED sets another seed.
  */
 import { expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
