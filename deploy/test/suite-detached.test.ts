@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { connect } from "@warpfarm/proto";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
 import { processFarm } from "./process-farm.testing.ts";
 import { run } from "./warpfarm-process.ts";
 
@@ -89,11 +90,11 @@ test("a farm of the demo that is kept searches what is handed to it", { timeout:
   writeFileSync(at.path("one.yaml"), head.replace("[16, 32]", "[16]") + suite.slice(suite.indexOf("budget")));
   const handed = await run(at, ["suite", "run", "one.yaml", "--dir", "one", "--detach", "--tracker", address]);
   expect(handed.code, handed.stderr).toBe(0);
-  const states = async () => {
-    const told = await run(at, ["suite", "status", "one", "--json"]);
-    return JSON.parse(told.stdout).tasks.map(({ state, trials }: { state: string; trials: number }) => `${state} ${trials}`);
-  };
-  while (String(await states()) !== "ended 8") await systemClock.sleep(500);
+  await using connection = connect({ address });
+  const [{ suiteId = "" } = {}] = await connection.suites.list();
+  for await (const { endedCount } of connection.suites.watch(suiteId)) if (endedCount === 1) break;
+  const told = await run(at, ["suite", "status", "one", "--json"]);
+  expect(JSON.parse(told.stdout).tasks).toMatchObject([{ state: "ended", trials: 4 }]);
   demo.kill("SIGINT");
   expect((await demo.finished).code).toBe(130);
 });
