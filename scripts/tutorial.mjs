@@ -1,12 +1,13 @@
 /**
  * Records docs/tutorial.md: `npm run build && node scripts/tutorial.mjs` runs its commands in the folder of examples and puts
- * their output into the page. `--check` ends with 1 when the page differs. The tutorial measures nothing, so its output is the
- * same on every machine.
+ * their output into the page. `--check` ends with 1 when the page differs; `--program FILE` runs another executable, such as the
+ * tests' bundle. The tutorial measures nothing, so its output is the same on every machine.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { recorded, say, surroundings } from "./first-hour.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -14,7 +15,8 @@ const page = at("docs/tutorial.md");
 const home = mkdtempSync(join(tmpdir(), "tutorial-"));
 try {
   const env = surroundings(home, process.env);
-  const program = `${process.execPath} ${at("bin/warpfarm.js")}`;
+  const { values } = parseArgs({ options: { check: { type: "boolean" }, program: { type: "string" } } });
+  const program = `${process.execPath} ${values.program ?? at("bin/warpfarm.js")}`;
   const before = readFileSync(page, "utf8");
   const after = recorded(
     before,
@@ -22,7 +24,7 @@ try {
     (command) => say(command.replaceAll("npx warpfarm", program), at("examples"), env),
   );
   if (after === before) console.log("all as the page says");
-  else if (process.argv.includes("--check")) {
+  else if (values.check) {
     console.log("docs/tutorial.md is not what its commands say: npm run build && node scripts/tutorial.mjs");
     process.exitCode = 1;
   } else {

@@ -26,6 +26,17 @@ export function tensor(
   return { name, dtype, shape, bytes: dtypeBytes(dtype, count), align: 64, role, reduction };
 }
 
+/** By text: most tests want the same good kernel, with one that is not. */
+const compiled = new Map<string, Buffer>();
+
+function compile(text: string, base: string): Buffer {
+  writeFileSync(`${base}.c`, text);
+  execFileSync("cc", ["-O1", "-fopenmp", "-shared", "-fPIC", "-o", `${base}.so`, `${base}.c`]);
+  const code = readFileSync(`${base}.so`);
+  compiled.set(text, code);
+  return code;
+}
+
 /** A folder for compiled kernels; dispose of it after the tests. */
 export class KernelFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "warpfarm-kernels-"));
@@ -36,14 +47,14 @@ export class KernelFolder implements Disposable {
     const base = join(this.path, `k${this.#count++}`);
     const names = buffers.map((_, i) => `  char *a${i} = args[${i}]; (void)a${i};`).join("\n");
     const text = `${before}\n__attribute__((visibility("default"))) void kernel(void *const *args) {\n${names}\n${body}\n}\n`;
-    writeFileSync(`${base}.c`, text);
-    execFileSync("cc", ["-O1", "-fopenmp", "-shared", "-fPIC", "-o", `${base}.so`, `${base}.c`]);
+    const code = compiled.get(text) ?? compile(text, base);
+    writeFileSync(`${base}.so`, code);
     const manifest: ArtifactManifest = {
       version: 1,
       program: toProgramDigest(digestOf(text)),
       target: "cpu/x86-64-v1",
       format: "so",
-      code: digestOf(readFileSync(`${base}.so`)),
+      code: digestOf(code),
       kernels: [
         {
           name: "kernel",

@@ -13,8 +13,6 @@ import { hostHeaders, mainText, runOnHost, slotsOf } from "./run-c.testing.ts";
 
 const machine = `${hostHeaders}#include <ucontext.h>
 #include <stdint.h>
-#include <map>
-#include <vector>
 #define __global__
 #define __device__
 #define __forceinline__ inline
@@ -37,6 +35,26 @@ static int current, block_threads, cluster;
 static bool backwards;
 static void (*kernel)();
 static void fail(const char *why) { fprintf(stderr, "%s\\n", why); exit(2); }
+// Those of the standard library take four times as long to compile as all the rest.
+template <class Key, class Value> struct Table {
+  Key keys[1024];
+  Value values[1024];
+  int size = 0;
+  int find(Key key) { int i = 0; while (i < size && keys[i] != key) ++i; return i; }
+  bool has(Key key) { return find(key) < size; }
+  Value &operator[](Key key) {
+    const int i = find(key);
+    if (i == 1024) fail("a table is full");
+    if (i == size) keys[size++] = key;
+    return values[i];
+  }
+};
+template <class Item> struct List {
+  Item items[1024];
+  int size = 0;
+  void add(const Item &item) { if (size == 1024) fail("a list is full"); items[size++] = item; }
+  Item take(int at) { const Item item = items[at]; for (--size; at < size; ++at) items[at] = items[at + 1]; return item; }
+};
 static void yield(State s) { states[current] = s; swapcontext(&contexts[current], &scheduler); }
 static void enter() { kernel(); states[current] = ended; }
 static void __syncthreads() { yield(at_block); }
@@ -48,10 +66,10 @@ static int rank_of_block() { return current / block_threads; }
 // What the launch gives, and arrays that a kernel declares: each block has them at the same offsets of its own.
 static unsigned char shared_of[blocks_most][shared_bytes] __align__(1024);
 #define shared_memory shared_of[rank_of_block()]
-static std::map<const void *, size_t> declared;
+static Table<const void *, size_t> declared;
 static size_t declared_bytes;
 static void *declare(const void *where, size_t bytes, size_t align) {
-  if (!declared.count(where)) {
+  if (!declared.has(where)) {
     declared_bytes = (declared_bytes + align - 1) / align * align;
     declared[where] = declared_bytes;
     declared_bytes += bytes;
@@ -68,10 +86,10 @@ static void *peer(void *p, int rank) {
 
 // A phase is over when all have arrived and all bytes have come.
 struct Bar { int arrivals, pending; long bytes; unsigned phase; };
-static std::map<void *, Bar> bars;
+static Table<void *, Bar> bars;
 static void settle(Bar &b) { if (b.pending == 0 && b.bytes == 0) { b.phase++; b.pending = b.arrivals; } }
 static Bar &bar(void *at) {
-  if (!bars.count(at)) fail("a barrier that nobody has made");
+  if (!bars.has(at)) fail("a barrier that nobody has made");
   return bars[at];
 }
 static void arrive(Bar &b) {
@@ -80,7 +98,7 @@ static void arrive(Bar &b) {
 }
 struct Map { char *base; int rank, bytes, swizzle; long dims[5], strides[5]; int box[5]; };
 struct Landing { const Map *map; char *to; int x[5]; void *bar; };
-static std::vector<Landing> landings;
+static List<Landing> landings;
 static char *swizzled(char *p, int mode) {
   const uintptr_t a = (uintptr_t)p;
   return (char *)(a ^ ((a >> 7 & (mode / 16 - 1)) << 4));
@@ -116,8 +134,8 @@ static void runCluster(int blocks, int x, int y, int z) {
   static char stacks[most][1 << 16];
   const int own = x * y * z, n = own * blocks;
   const Place first = blockIdx;
-  bars.clear();
-  consumers = 0, block_threads = own, cluster = blocks, declared.clear(), declared_bytes = 0;
+  bars.size = 0;
+  consumers = 0, block_threads = own, cluster = blocks, declared.size = 0, declared_bytes = 0;
   for (int t = 0; t < n; ++t) {
     getcontext(&contexts[t]);
     contexts[t].uc_stack = {stacks[t], 0, sizeof stacks[t]};
@@ -156,15 +174,11 @@ static void runCluster(int blocks, int x, int y, int z) {
       let(b, b + consumers, at_consumers);
     }
     let(0, n, at_cluster);
-    if (!on && !landings.empty()) {
-      const int last = backwards ? (int)landings.size() - 1 : 0;
-      const Landing l = landings[last];
-      landings.erase(landings.begin() + last);
-      land(l);
-    } else if (!on && ++idle > 3) { fprintf(stderr, "nobody goes on\\n"); exit(2); }
+    if (!on && landings.size > 0) land(landings.take(backwards ? landings.size - 1 : 0));
+    else if (!on && ++idle > 3) { fprintf(stderr, "nobody goes on\\n"); exit(2); }
     if (on) idle = 0;
   }
-  if (!landings.empty()) { fprintf(stderr, "the block ends and boxes are on their way\\n"); exit(2); }
+  if (landings.size > 0) { fprintf(stderr, "the block ends and boxes are on their way\\n"); exit(2); }
 }
 `;
 
@@ -182,12 +196,12 @@ static void tma_store_read() {}
 const engineOf = (rank: number): string => {
   const given = Array.from({ length: rank }, (_, d) => `int x${d}`).join(", ");
   const list = Array.from({ length: rank }, (_, d) => `x${d}`).join(", ");
-  return `static void tma_load_${rank}d(void *to, const tensor_map *m, ${given}, void *b) { landings.push_back({*(Map *const *)m, (char *)to, {${list}}, b}); }
+  return `static void tma_load_${rank}d(void *to, const tensor_map *m, ${given}, void *b) { landings.add({*(Map *const *)m, (char *)to, {${list}}, b}); }
 static void tma_load_${rank}d_to(void *to, const tensor_map *m, ${given}, void *b, int blocks) {
   for (int r = 0; r < 16; ++r) if (blocks >> r & 1) {
     const Landing l = {*(Map *const *)m, (char *)peer(to, r), {${list}}, peer(b, r)};
     // Perhaps before that block says how many bytes come.
-    if (backwards) land(l); else landings.push_back(l);
+    if (backwards) land(l); else landings.add(l);
   }
 }
 static void tma_store_${rank}d(const void *from, const tensor_map *m, ${given}) { const int x[] = {${list}}; stored(**(Map *const *)m, x, (char *)from); }

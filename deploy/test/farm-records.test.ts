@@ -1,5 +1,6 @@
 /** The next search begins with the tracker's records, and a log that began so continues in the same way. */
 import { readFileSync } from "node:fs";
+import { connect } from "@warpfarm/proto";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
@@ -18,26 +19,24 @@ test("a search begins with the tracker's records", { timeout: 300_000 }, async (
     expect(end.code, end.stderr).toBe(0);
     return end.stderr;
   };
-  const recorded = async (n: number) => {
-    const { stdout } = await run(at, ["records", "query", "--tracker", address, "--limit", "1000", "--json"]);
-    return JSON.parse(stdout).records.length >= n;
-  };
+  await using connection = connect({ address });
+  const recorded = async (n: number) => (await connection.records.query({ limit: 1000 })).records.length >= n;
 
-  expect(await tune(64, "first.jsonl", 24)).not.toContain("warm start");
-  await until(() => recorded(24), "records of the first search", 60_000);
+  expect(await tune(64, "first.jsonl", 12)).not.toContain("warm start");
+  await until(() => recorded(12), "records of the first search", 60_000);
 
-  const warm = await tune(32, "second.jsonl", 12);
+  const warm = await tune(32, "second.jsonl", 6);
   expect(warm).toMatch(/warm start: \d+ results of the farm's records, of \[64,16,16,"float32","NN"\] on /);
   expect(readFileSync(at.path("second.jsonl"), "utf8")).toContain(
     '# warpfarm {"warm_start":[{"name":"[64,16,16,\\"float32\\",\\"NN\\"] on ',
   );
-  await until(() => recorded(36), "records of the second search", 60_000);
+  await until(() => recorded(18), "records of the second search", 60_000);
   // The search continues with its first records although the farm has more now: the tuner makes the same proposals.
-  const again = await tune(32, "second.jsonl", 16, "--resume");
+  const again = await tune(32, "second.jsonl", 8, "--resume");
   expect(again).toMatch(/warm start: \d+ results/);
-  expect(again).toContain("continuing from 12 trials");
+  expect(again).toContain("continuing from 6 trials");
   expect(again).not.toContain("would propose now");
 
-  expect(await tune(32, "none.jsonl", 4, "--transfer", "none")).not.toContain("warm start");
-  expect(await tune(32, "random.jsonl", 4, "--tuner", "random")).not.toContain("warm start");
+  expect(await tune(32, "none.jsonl", 2, "--transfer", "none")).not.toContain("warm start");
+  expect(await tune(32, "random.jsonl", 2, "--tuner", "random")).not.toContain("warm start");
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { blobOf, type Digest } from "@warpfarm/common";
 import { connect, decodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { some } from "../../test-support/campaign.ts";
+import { isFull, some } from "../../test-support/campaign.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { examples, KernelFarm } from "./kernel-farm.testing.ts";
 import { Place, run } from "./warpfarm-process.ts";
@@ -16,20 +16,31 @@ beforeAll(async () => {
 });
 afterAll(() => farm?.[Symbol.asyncDispose]());
 
+/** BLOCK * ITEMS <= 1024 admits all but the largest. In npm test nvcc compiles the four at the ends of the example's space. */
+function exampleSpace(place: Place): number {
+  if (isFull) return 11;
+  const text = readFileSync(place.path("vector_add.yaml"), "utf8");
+  const short = text.replace("[64, 128, 256, 512]", "[128, 512]").replace("range(3)", "range(0, 3, 2)");
+  expect(short.length).toBeLessThan(text.length);
+  writeFileSync(place.path("vector_add.yaml"), short);
+  return 3;
+}
+
 test("the example is tuned: every config is compiled, the best is kept as text that nvcc takes, the log goes on", {
   timeout: 600_000,
 }, async (ctx) => {
   needs(ctx, "nvcc");
   const { place, tracker, jobs } = farm.forTest();
+  const configs = exampleSpace(place);
   const command = ["tune", "./vector_add.cu", "--tracker", tracker, "--tuner", "grid", "--trials", "20", "--log", "out.jsonl"];
   const tuned = await run(place, [...command, "--finalists", "0"]);
   expect(tuned.code, tuned.stderr).toBe(0);
   const lines = readFileSync(place.path("out.jsonl"), "utf8").split("\n");
   const trials = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-  // BLOCK * ITEMS <= 1024 admits 11 of 12. The default is one of them, so its time is measured once.
+  // The default is one of them, so its time is measured once.
   expect(trials.map(({ result }) => result[1])).toEqual(Array(trials.length).fill(0));
   expect(new Set(trials.map(({ config }) => JSON.stringify(config.entity))).size).toBe(trials.length);
-  expect([trials.length, jobs().length]).toEqual([11, 11]);
+  expect([trials.length, jobs().length]).toEqual([configs, configs]);
   const kept = readFileSync(place.path("out.best.cu"), "utf8");
   expect(kept).toMatch(
     /^\/\/ vector_add\.cu as it was measured\n\/\/ {3}vector_add<<<\(\d+,1,1\), \(\d+,1,1\), 0>>>\n#define BLOCK \d+\n#define ITEMS \d+\n/,
@@ -46,7 +57,10 @@ test("the example is tuned: every config is compiled, the best is kept as text t
   // record of the default names no config.
   const again = ["tune", "./vector_add.cu", "--tracker", tracker, "--trials", "1", "--finalists", "0", "--args", '{"n": 4096}'];
   const warm = await run(place, [...again, "--log", "warm.jsonl"]);
-  expect([warm.code, warm.stderr]).toEqual([0, expect.stringMatching(/warm start: 10 results of the farm's records/)]);
+  expect([warm.code, warm.stderr]).toEqual([
+    0,
+    expect.stringContaining(`warm start: ${configs - 1} results of the farm's records`),
+  ]);
   writeFileSync(place.path("vector_add.cu"), `${readFileSync(place.path("vector_add.cu"), "utf8")}// changed\n`);
   const cold = await run(place, [...again, "--log", "cold.jsonl"]);
   expect([cold.code, cold.stderr]).toEqual([0, expect.not.stringContaining("warm start")]);

@@ -1,15 +1,18 @@
 /**
  * The package that `npm pack` makes is complete: installed in an empty directory without a registry, it tunes, gives types to
- * templates, and does what docs/first-hour.md shows.
+ * templates, and does what docs/first-hour.md shows. In npm test its files are copied as npm would; the full campaign has npm
+ * pack and install them, and compares.
  */
 import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { page, plain, say, stepsOf, surroundings } from "../../scripts/first-hour.mjs";
+import { isFull } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
+import { installPacked } from "./packed.testing.ts";
 import { Place } from "./warpfarm-process.ts";
 
 const execute = promisify(execFile);
@@ -31,6 +34,35 @@ const npm = async (place: Place, args: readonly string[], cwd: string, nodeOptio
       NODE_OPTIONS: nodeOptions,
     },
   });
+
+async function installByNpm(place: Place): Promise<void> {
+  // Built already: npm test does it.
+  await npm(place, ["pack", "--ignore-scripts", "--pack-destination", place.directory], root, `--import ${unpressed}`);
+  const [tarball] = readdirSync(place.directory).filter((name) => name.endsWith(".tgz"));
+  expect(tarball).toBe("warpfarm-0.1.0.tgz");
+  // The file as npm install TARBALL writes it. With the tarball on its command line npm would unpack it once more for its name.
+  const elsewhere = { name: "elsewhere", private: true, dependencies: { warpfarm: `file:${tarball}` } };
+  writeFileSync(place.path("package.json"), JSON.stringify(elsewhere));
+  await npm(place, ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], place.directory);
+  const copied = new Place();
+  onTestFinished(() => copied[Symbol.dispose]());
+  installPacked(root, copied.directory);
+  const { stdout } = await execute("tar", ["tf", place.path(tarball ?? "")], { maxBuffer: 2 ** 26 });
+  const made = copied.path("node_modules/warpfarm");
+  const files = readdirSync(made, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+  expect(compared(files.map(({ name, parentPath }) => relative(made, join(parentPath, name))))).toEqual(
+    compared(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => line.slice("package/".length)),
+    ),
+  );
+}
+
+/** Without the tests and changes of others' packages, some of which npm leaves out. */
+const compared = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => !/(?<!@warpfarm\/.*)(?:\/test\/|\/CHANGE)/.test(name)).sort();
 
 /** These start a farm for each of four tasks, or read their logs; scripts/first-hour.mjs --check has time to run them. */
 const isLong = (command: string): boolean => /^for |all\.jsonl/.test(command);
@@ -57,13 +89,8 @@ test("the packed tarball installs without a registry and tunes outside the repos
   const place = new Place();
   onTestFinished(() => place[Symbol.dispose]());
   // Built already: npm test does it.
-  await npm(place, ["pack", "--ignore-scripts", "--pack-destination", place.directory], root, `--import ${unpressed}`);
-  const [tarball] = readdirSync(place.directory).filter((name) => name.endsWith(".tgz"));
-  expect(tarball).toBe("warpfarm-0.1.0.tgz");
-  // The file as npm install TARBALL writes it. With the tarball on its command line npm would unpack it once more for its name.
-  const elsewhere = { name: "elsewhere", private: true, dependencies: { warpfarm: `file:${tarball}` } };
-  writeFileSync(place.path("package.json"), JSON.stringify(elsewhere));
-  await npm(place, ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], place.directory);
+  if (isFull) await installByNpm(place);
+  else installPacked(root, place.directory);
   // It tunes, among the rest.
   firstHour(place);
   expect(readFileSync(join(place.directory, "stages.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(12);

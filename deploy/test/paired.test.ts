@@ -110,10 +110,8 @@ describe("a farm of three processes", () => {
     const args = ["--trials", "4", "--finalists", "3", "--rounds", "20", "--idle", "50ms", "--log", "k.jsonl"];
     const tuning = start(at, ["tune", ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...args]);
     await until(() => tuning.stderr().includes("measuring the fastest 3 again"), "the finalists", 120_000);
-    const isBusy = async () => {
-      const { nodes } = jsonOf(await run(at, ["nodes", "--tracker", farm.address, "--json"]));
-      return nodes.some(({ role, leases }: { role: string; leases: number }) => role === "runner" && leases > 0);
-    };
+    await using connection = connect({ address: farm.address });
+    const isBusy = async () => (await connection.farm.listNodes()).nodes.some((n) => n.role === "runner" && n.leases > 0);
     await until(isBusy, "the runner to have them", 120_000);
     lastRunner?.kill("SIGKILL");
     await lastRunner?.finished;

@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@warpfarm/common";
+import { connect } from "@warpfarm/proto";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
@@ -20,7 +20,7 @@ tasks:
     shapes: {ranges: {N: [16, 32], L: [16], M: [16]}}
   - task: ${template}
     args: {batch: 8, features: 16, units: 16}
-budget: {trials: 8}
+budget: {trials: 4}
 tuner: random
 finalists: 0
 in_flight: 2
@@ -46,26 +46,36 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
     expect(told.code, told.stderr).toBe(0);
     return JSON.parse(told.stdout).tasks;
   };
-  /** By tasks: what the farm has. */
-  const reached = async (is: (tasks: readonly Task[]) => boolean): Promise<readonly Task[]> => {
-    for (;;) {
-      const tasks = await status();
-      if (is(tasks)) return tasks;
-      // Each check starts a process; without a pause the checks would take the processor from the work itself.
-      await systemClock.sleep(500);
-    }
+  await using connection = connect({ address });
+  const [{ suiteId = "" } = {}] = await connection.suites.list();
+  type Kept = Awaited<ReturnType<typeof connection.suites.get>>;
+  /** When the farm has it so: it tells each change. */
+  const reached = async (is: (now: Kept) => boolean | Promise<boolean>): Promise<void> => {
+    for await (const now of connection.suites.watch(suiteId)) if (await is(now)) return;
+  };
+  /** Trials in the logs that the farm has. */
+  const logged = async ({ tasks }: Kept): Promise<number> => {
+    const logs = await Promise.all(tasks.map(({ taskId }) => connection.suites.log(suiteId, taskId, 0)));
+    return (
+      Buffer.concat(logs)
+        .toString()
+        .match(/"sequence":/g)?.length ?? 0
+    );
   };
   const trialsOf = (tasks: readonly Task[]) => tasks.reduce((sum, { trials }) => sum + trials, 0);
   const first = farm.begin("suite", "work", "--tracker", address);
-  const before = await reached((tasks) => trialsOf(tasks) >= 3);
+  await reached(async (now) => (await logged(now)) >= 3);
+  const before = await status();
   expect(before[2]?.waits_for).toMatch(/^needs template .*dense-relu\.ts sha256:[0-9a-f]{64}$/);
   first.kill("SIGKILL");
   await first.finished;
   const left = await status();
 
   farm.begin("suite", "work", "--tracker", address, "--template", template);
-  const after = await reached((tasks) => tasks.every(({ state }) => state === "ended"));
-  expect(after.map(({ trials }) => trials)).toEqual([8, 8, 8]);
+  await reached(({ endedCount }) => endedCount === 3);
+  const after = await status();
+  expect(after.map(({ state }) => state)).toEqual(["ended", "ended", "ended"]);
+  expect(after.map(({ trials }) => trials)).toEqual([4, 4, 4]);
   expect(trialsOf(left)).toBeGreaterThanOrEqual(3);
 });
 
@@ -80,11 +90,11 @@ test("a farm of the demo that is kept searches what is handed to it", { timeout:
   writeFileSync(at.path("one.yaml"), head.replace("[16, 32]", "[16]") + suite.slice(suite.indexOf("budget")));
   const handed = await run(at, ["suite", "run", "one.yaml", "--dir", "one", "--detach", "--tracker", address]);
   expect(handed.code, handed.stderr).toBe(0);
-  const states = async () => {
-    const told = await run(at, ["suite", "status", "one", "--json"]);
-    return JSON.parse(told.stdout).tasks.map(({ state, trials }: { state: string; trials: number }) => `${state} ${trials}`);
-  };
-  while (String(await states()) !== "ended 8") await systemClock.sleep(500);
+  await using connection = connect({ address });
+  const [{ suiteId = "" } = {}] = await connection.suites.list();
+  for await (const { endedCount } of connection.suites.watch(suiteId)) if (endedCount === 1) break;
+  const told = await run(at, ["suite", "status", "one", "--json"]);
+  expect(JSON.parse(told.stdout).tasks).toMatchObject([{ state: "ended", trials: 4 }]);
   demo.kill("SIGINT");
   expect((await demo.finished).code).toBe(130);
 });

@@ -85,6 +85,10 @@ const small: Readonly<Record<string, Json>> = {
   conv2d_hwcn_cpu: layoutConv,
   conv2d_nhwc_cpu: layoutConv,
   matmul_cpu: { N: 32, L: 32, M: 32 },
+  matmul_direct: { M: 32, N: 32, K: 32 },
+  conv2d_direct: { N: 1, H: 8, W: 8, CO: 16, CI: 16 },
+  depthwise_direct: { N: 1, H: 8, W: 8, C: 16 },
+  elementwise_direct: { rows: 64, columns: 64 },
 };
 
 /** Random schedules that compile, of the fuzz's graphs; on a GPU also products on tensor cores and copies of boxes. */
@@ -110,17 +114,21 @@ function drawForGpu(seed: number, random: Random) {
   return seed % 3 === 0 ? drawBoxes(random) : undefined;
 }
 
-/** At most `most` of the random schedules, each of which uses a kind that no earlier one uses. */
-export function coveringRows(backend: Backend, most: number): readonly Row[] {
+/** Words of what a row uses that no earlier one does; they count as seen from then on. */
+export function freshOf(row: Row, seen: Set<string>): readonly string[] {
+  const fresh = [...row.primitives, ...row.intrinsics].filter((word) => !seen.has(word));
+  for (const word of fresh) seen.add(word);
+  return fresh;
+}
+
+/** Of so many random schedules at most, each that uses a kind that no earlier one uses, until all that is wanted is used. */
+export function coveringRows(backend: Backend, most: number, wanted: readonly string[]): readonly Row[] {
   const seen = new Set<string>();
   const rows: Row[] = [];
   const random = randomRows(backend, 1);
-  for (let i = 0; i < most; i++) {
+  for (let i = 0; i < most && wanted.some((word) => !seen.has(word)); i++) {
     const row = random.next().value as Row;
-    const fresh = [...row.primitives, ...row.intrinsics].filter((word) => !seen.has(word));
-    if (fresh.length === 0) continue;
-    for (const word of fresh) seen.add(word);
-    rows.push(row);
+    if (freshOf(row, seen).length > 0) rows.push(row);
   }
   return rows;
 }

@@ -37,7 +37,10 @@ describe.each<[dtype: string, layouts: readonly string[], fit: number, legal: nu
   ["int4", ["TN"], 288, 288, 144, 144],
   ["int1", ["TN"], 288, 216, 108, 108],
 ])("%s", (dtype, layouts, fit, legal, small, large) => {
-  it.each(layouts)(`%s: ${fit} of 288 fit 48 KiB, ${legal} of them have legal vectors`, (layout) => {
+  // In npm test the first and the last.
+  it.each(
+    layouts.length === 1 ? layouts : some(layouts, 0, 3),
+  )(`%s: ${fit} of 288 fit 48 KiB, ${legal} of them have legal vectors`, (layout) => {
     const task = taskOf([32, 512, 512, dtype, layout]);
     const rules =
       task.space.size === 288 ? [...new Array(288).keys()].map((i) => task.validate(task.space.toIndex(i), autotvm)) : [];
