@@ -23,8 +23,6 @@ const targets = {
 } as const;
 const seeded = 20;
 const randomSchedules = 300;
-/** What npm test compiles of them: all for the first target of a backend, of the other targets and at random these first ones. */
-const few = { seeded: 4, randomSchedules: 90 } as const;
 const tiledEvery = 30;
 
 type Scheduled = Pick<Extract<Program, { kind: "schedule" }>, "graph" | "trace" | "intrinsics">;
@@ -45,12 +43,12 @@ const firstSize = ({ knobs }: Task["space"]): number =>
   knobs.reduce((size, knob) => (knob.unnamed === undefined ? size * knob.size : size), 1);
 
 /** Configs that the target can launch, the first ones a seeded walk meets. */
-function* seededConfigs(task: Task, target: string, most: number) {
+function* seededConfigs(task: Task, target: string) {
   const random = new Random(1);
   const seen = new Set<number>();
   const limits = gpuLimits(target);
   const size = firstSize(task.space);
-  for (let tried = 0; tried < 4000 && seen.size < most; tried++) {
+  for (let tried = 0; tried < 4000 && seen.size < seeded; tried++) {
     const index = task.space.toIndex(random.below(size));
     if (seen.has(index) || task.validate(index, limits).length > 0) continue;
     seen.add(index);
@@ -66,7 +64,7 @@ const builtFor = (name: string, target: string): string =>
   keyOf(openable(name, target)) === target ? openable(name, target) : target;
 
 /** The default schedule first, then the published config where there is one, then the seeded ones. */
-export function* templateCases(name: string, target: string, most: number = seeded): Generator<Case> {
+export function* templateCases(name: string, target: string): Generator<Case> {
   const task = createTask(name, undefined, openable(name, target));
   const built = builtFor(name, target);
   yield { id: `${name} default ${target}`, program: programOf(built, task.defaultSchedule) };
@@ -76,13 +74,13 @@ export function* templateCases(name: string, target: string, most: number = seed
     return programOf(built, schedule.value);
   };
   if (task.published !== undefined) yield { id: `${name} published ${target}`, program: scheduled(task.published) };
-  for (const index of seededConfigs(task, target, most)) yield { id: `${name} ${index} ${target}`, program: scheduled(index) };
+  for (const index of seededConfigs(task, target)) yield { id: `${name} ${index} ${target}`, program: scheduled(index) };
 }
 
-function* randomCases(most: number): Generator<Case> {
+function* randomCases(): Generator<Case> {
   const names = Object.keys(graphs);
   const makers = Object.values(graphs);
-  for (let seed = 1, made = 0; made < most; seed++) {
+  for (let seed = 1, made = 0; made < randomSchedules; seed++) {
     const random = new Random(seed);
     const isTiled = seed % tiledEvery === 0;
     const flavour = isTiled || random.below(5) < 3 ? "cuda" : "cpu";
@@ -99,12 +97,10 @@ function* randomCases(most: number): Generator<Case> {
 
 export const targetsOf = (kind: string): readonly string[] => targets[kind as keyof typeof targets];
 
-export function* corpus(isShort = false): Generator<Case> {
+export function* corpus(): Generator<Case> {
   for (const { name, targets: needs } of templates)
-    for (const { kind } of needs)
-      for (const [i, target] of targetsOf(kind).entries())
-        yield* templateCases(name, target, isShort && i > 0 ? few.seeded : seeded);
-  yield* randomCases(isShort ? few.randomSchedules : randomSchedules);
+    for (const { kind } of needs) for (const target of targetsOf(kind)) yield* templateCases(name, target);
+  yield* randomCases();
 }
 
 /** The golden of a template: its published config, or else the seeded one with the shortest text. */

@@ -14,5 +14,8 @@ export function createHash(name: string) {
   };
 }
 
+export const hash = (name: string, data: Uint8Array | string, encoding: "hex"): string =>
+  createHash(name).update(data).digest(encoding);
+
 export const randomUUID = (): string => crypto.randomUUID();
 export const randomBytes = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
