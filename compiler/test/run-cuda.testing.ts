@@ -21,20 +21,20 @@ export interface GpuJob {
 export type GpuOutcome = ReadonlyMap<string, TensorData> | string;
 
 /** Kernels run for microseconds, and nvcc for seconds. */
-const noWordForMs = 60_000;
+const usualPatienceMs = 60_000;
 
 interface Ended {
   readonly code: number | null;
   readonly words: string;
 }
-/** Ends a process that says nothing for long. */
-function run(command: string, ...args: readonly string[]): Promise<Ended> {
+/** Ends a process that says nothing for so long. */
+function run(patienceMs: number, command: string, ...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const child = execFile(command, args, { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
       clearTimeout(late);
       resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : null, words: stdout + stderr });
     });
-    const late = setTimeout(() => child.kill("SIGKILL"), noWordForMs);
+    const late = setTimeout(() => child.kill("SIGKILL"), patienceMs);
     child.stdout?.on("data", () => late.refresh());
   });
 }
@@ -44,12 +44,16 @@ function run(command: string, ...args: readonly string[]): Promise<Ended> {
  * barrier orders, synccheck barriers that not all come to whom they are for.
  */
 export type SanitizerTool = "racecheck" | "synccheck";
-export async function runCudaOnGpu(jobs: readonly GpuJob[], arch: string, tool?: SanitizerTool): Promise<readonly GpuOutcome[]> {
+export async function runCudaOnGpu(
+  jobs: readonly GpuJob[],
+  arch: string,
+  { tool, patienceMs = usualPatienceMs }: { readonly tool?: SanitizerTool | undefined; readonly patienceMs?: number } = {},
+): Promise<readonly GpuOutcome[]> {
   const dir = mkdtempSync(join(tmpdir(), "warpfarm-cu-"));
   const path = (name: string) => join(dir, name);
   try {
     const source = fileURLToPath(new URL("./launch.testing.cu", import.meta.url));
-    const made = await run("nvcc", `-arch=${arch}`, "-o", path("launch"), source);
+    const made = await run(usualPatienceMs, "nvcc", `-arch=${arch}`, "-o", path("launch"), source);
     if (made.code !== 0) throw new Error(`launch.testing.cu: ${made.words}`);
     const refused = new Map<number, string>();
     const left = [...jobs.entries()];
@@ -58,14 +62,14 @@ export async function runCudaOnGpu(jobs: readonly GpuJob[], arch: string, tool?:
         const [i, { text, given }] = next;
         writeFileSync(path(`${i}.cu`), text.text);
         writeFileSync(path(`${i}.in`), encodeAll(text, given));
-        const built = await run("nvcc", "-cubin", `-arch=${arch}`, "-o", path(`${i}.cubin`), path(`${i}.cu`));
+        const built = await run(usualPatienceMs, "nvcc", "-cubin", `-arch=${arch}`, "-o", path(`${i}.cubin`), path(`${i}.cu`));
         if (built.code !== 0) refused.set(i, `nvcc: ${built.words}`);
       }
     };
     await Promise.all(Array.from({ length: availableParallelism() }, lane));
     const built = [...jobs.keys()].filter((i) => !refused.has(i));
     writeFileSync(path("programs"), built.map((i) => programLine(jobs[i] as GpuJob, path(String(i)))).join(""));
-    const wrong = await launchAll(built.length, [path("launch"), path("programs")], tool);
+    const wrong = await launchAll(built.length, [path("launch"), path("programs")], tool, patienceMs);
     return jobs.map(
       ({ text }, i) => refused.get(i) ?? wrong.get(built.indexOf(i)) ?? decodeAll(text, readFileSync(path(`${i}.out`))),
     );
@@ -106,12 +110,13 @@ async function launchAll(
   count: number,
   [launch = "", programs = ""]: readonly string[],
   tool: SanitizerTool | undefined,
+  patienceMs: number,
 ): Promise<Map<number, string>> {
   const wrong = new Map<number, string>();
   for (let first = 0; first < count; ) {
     const ended = await (tool
-      ? run("compute-sanitizer", "--tool", tool, launch, programs, String(first), "1")
-      : run(launch, programs, String(first), "4"));
+      ? run(patienceMs, "compute-sanitizer", "--tool", tool, launch, programs, String(first), "1")
+      : run(patienceMs, launch, programs, String(first), "4"));
     let at = first - 1;
     let isDone = true;
     for (const line of ended.words.split("\n")) {

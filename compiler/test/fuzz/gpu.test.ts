@@ -29,6 +29,8 @@ const racechecked = 150;
 const firstSeed = isFull ? 1_000_000 : 1;
 /** So many texts each lose something that they need. */
 const spoiledCount = 60;
+/** A text that lacks a wait may hang until the launcher is ended, and a sanitizer takes seconds to begin. */
+const spoiltPatienceMs = 12_000;
 
 interface Drawn {
   readonly name: string;
@@ -159,7 +161,7 @@ it.for(kinds)(`${textCount} random schedules %s agree with the definition of the
   };
   const run = async (how: string, given: readonly Job[], tool?: SanitizerTool): Promise<string> => {
     const begun = performance.now();
-    judge(how, given, await runCudaOnGpu(given, builtFor(kind, arch), tool));
+    judge(how, given, await runCudaOnGpu(given, builtFor(kind, arch), { tool }));
     return `${given.length} ${how} in ${((performance.now() - begun) / 1000).toFixed(0)} s`;
   };
   const done = [await run("as they are", jobs), await run("with warps held up", jobs.map(skewed))];
@@ -236,7 +238,7 @@ it.for(kinds)("schedules %s that lack a barrier or a wait are noticed on a GPU",
     ] as const) {
       const spoiled = jobs.map((job) => withText(job, spoil(job.text.text, job.seed)));
       const noticed = async (given: readonly Job[], tool?: SanitizerTool) =>
-        (await runCudaOnGpu(given, builtFor(kind, arch), tool)).map(
+        (await runCudaOnGpu(given, builtFor(kind, arch), { tool, patienceMs: spoiltPatienceMs })).map(
           (outcome, i) => whatIsWrong(jobs[i] as Job, outcome) !== undefined,
         );
       const found = [await noticed(spoiled), await noticed(spoiled.map(skewed))];
