@@ -218,6 +218,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     shares,
     dispatcher,
     snapshots: new Snapshots(db, clock, limits.idleMs),
+    trialsShown: { atMs: Number.NEGATIVE_INFINITY },
     metrics,
     policy,
     // A held call must not outlast the presence that it renews.

@@ -5,6 +5,7 @@
 import type { Clock } from "@warpfarm/common";
 import { decodeRecord, secondsOfRecord } from "@warpfarm/records";
 import { RunTrials } from "@warpfarm/web";
+import type { TrackerContext } from "../services/context.ts";
 import type { Queryable } from "../store/database.ts";
 import type { Tally } from "./run-list.ts";
 
@@ -42,14 +43,18 @@ export class RunBook {
   /** The one asked for last is the last. */
   readonly #runs = new Map<string, Kept>();
 
-  constructor(db: Queryable, clock: Clock) {
-    this.#db = db;
+  readonly #shown: TrackerContext["trialsShown"];
+
+  constructor({ db, clock, trialsShown }: Pick<TrackerContext, "db" | "clock" | "trialsShown">) {
+    this.#db = db.lazy;
     this.#clock = clock;
+    this.#shown = trialsShown;
   }
 
   /** The run with all written records, except those of the last quarter of a second. */
   async get(session: string): Promise<RunTrials> {
     const now = this.#clock.monotonic();
+    this.#shown.atMs = now;
     const run: Kept = this.#runs.get(session) ?? {
       trials: new RunTrials(),
       readAt: Number.NEGATIVE_INFINITY,

@@ -34,7 +34,7 @@ const ownerFor = (viewer: Viewer) => ownerOf(principalOf(viewer));
 
 export function trackerSource(context: TrackerContext, history: BusyHistory): PageSource {
   const { db, clock, limits, registry, secrets, snapshots, shares } = context;
-  const book = new RunBook(db.lazy, clock);
+  const book = new RunBook(context);
   const list = new RunList(db.lazy, clock, limits.idleMs, (id) => book.tally(id));
   const snapshot = () => snapshots.get(maxAgeMs);
   const view = farmView({ db: db.lazy, registry, secrets, clock, idleMs: limits.idleMs, history, snapshot });

@@ -1,7 +1,8 @@
 /**
  * Writes records of stored results in batches, on the leading tracker. A record and its mark are written in one transaction, so
  * none is lost or written twice, whenever a tracker dies. Dispatch comes first: between two batches the recorder rests 39
- * times as long as a batch took, but not so long that a hundred results a second pile up, or only as long when they do.
+ * times as long as a batch took, or only as long when results pile up. While a page shows trials, which it has from the records,
+ * it rests less.
  */
 import { FarmError } from "@warpfarm/common";
 import { dropInInbox, insertRecords, type RetentionRules, SqlStore, type TuningRecord } from "@warpfarm/records";
@@ -17,8 +18,9 @@ import { recordsOf } from "./record-of-result.ts";
 const batch = 50;
 const everyMs = 500;
 const restTimes = 39;
-/** On a busy machine a batch takes long because others run, and the page would be minutes behind. */
-const longestRestMs = 400;
+/** While trials are shown: on a busy machine a batch takes long because others run, and the page would be minutes behind. */
+const restWhileShownMs = 400;
+const shownWithinMs = 2_000;
 /** After so many full batches in a row, results arrive faster than the recorder writes at that pace. */
 const pilesUpAfter = 200;
 /** Of an end: who sent SIGTERM waits. */
@@ -27,7 +29,7 @@ const pruneEveryMs = 3_600_000;
 /** With an inbox, which has all records, the store keeps the newest for the page. */
 const besideInbox = 100_000;
 
-export type RecorderContext = Pick<TrackerContext, "db" | "registry" | "limits" | "clock" | "newId" | "log">;
+export type RecorderContext = Pick<TrackerContext, "db" | "registry" | "limits" | "clock" | "newId" | "log" | "trialsShown">;
 
 export function startRecorder(context: RecorderContext): Repeated {
   const { db, clock, log, limits } = context;
@@ -38,8 +40,10 @@ export function startRecorder(context: RecorderContext): Repeated {
       const begun = clock.monotonic();
       const written = await writeRecords(context);
       if (written < batch) break;
-      const took = clock.monotonic() - begun;
-      await clock.sleep(full < pilesUpAfter ? Math.min(took * restTimes, longestRestMs) : took, { signal });
+      const now = clock.monotonic();
+      const isShown = now - context.trialsShown.atMs < shownWithinMs;
+      const rest = (now - begun) * (full < pilesUpAfter ? restTimes : 1);
+      await clock.sleep(isShown ? Math.min(rest, restWhileShownMs) : rest, { signal });
     }
     if (clock.monotonic() < pruneAt) return;
     pruneAt = clock.monotonic() + pruneEveryMs;

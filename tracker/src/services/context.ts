@@ -84,6 +84,8 @@ export interface TrackerContext {
   readonly shares: FairShare;
   readonly dispatcher: Dispatcher;
   readonly snapshots: Snapshots;
+  /** When a page last read a run's trials, by the monotonic clock. */
+  readonly trialsShown: { atMs: number };
   readonly metrics: Metrics;
   readonly policy: LeasePolicy;
   readonly limits: Limits;
