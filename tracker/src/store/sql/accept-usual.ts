@@ -22,7 +22,8 @@ const statement = `
     select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::integer[], $6::double precision[], $22::text[], $24::smallint[])
       as w(program, sent, target, session_id, priority, timeout_ms, principal, version)),
   seen as (
-    select w.*, b.state, (b.state < 2 and (b.session_id is null or b.priority < w.priority or b.timeout_ms < w.timeout_ms)) as raised
+    select w.*, b.state, (b.state < 2 and (b.session_id is null or b.priority < w.priority or b.timeout_ms < w.timeout_ms)
+      or b.state = 0 and not exists (select 1 from sessions s where s.session_id = b.session_id)) as raised
     from wanted w left join builds b on b.program = w.program),
   stored as (
     insert into programs (digest, target, bytes, principal, size, version)
