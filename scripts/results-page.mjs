@@ -30,19 +30,15 @@ const transformers = Object.entries(results("gpu-shapes-transformers").figures.t
   const found = beside(row);
   return found ? [{ work, ...found }] : [];
 });
-const transformersMean = geometricMean(transformers.map(({ ours, library }) => library / ours));
 const programs = results("gpu-programs").figures["kernels, microseconds"];
 
-const resnet = Object.values(shapes).flatMap((row) => beside(row) ?? []);
-const resnetMean = geometricMean(resnet.map(({ ours, library }) => library / ours));
+const besideAll = (rows) => Object.values(rows).flatMap((row) => beside(row) ?? []);
+const meanOf = (found) => geometricMean(found.map(({ ours, library }) => library / ours));
+const resnet = besideAll(shapes);
+const resnetMean = meanOf(resnet);
+const transformersMean = meanOf(transformers);
 const suite = results("gpu-resnet-suite").figures.summary;
 const half = results("gpu-shapes-odd").figures;
-const meanOf = (rows) =>
-  geometricMean(
-    Object.values(rows)
-      .flatMap((row) => beside(row) ?? [])
-      .map(({ ours, library }) => library / ours),
-  );
 const program = (work) => programs.find((row) => row.work === work);
 
 /** `wanted`: the target for the ratio of the peer's time to ours, a lower bound, unless `isMet` decides. */
@@ -129,7 +125,7 @@ const meanRows = [
     `the same, batch 32, fp16 NHWC (mma.sync), ${Object.keys(half["resnet-fp16"]).length} convolutions`,
     "",
     "cuDNN",
-    times(meanOf(half["resnet-fp16"])),
+    times(meanOf(besideAll(half["resnet-fp16"]))),
     "stated",
     "",
     "`gpu-shapes-odd`",
@@ -138,7 +134,7 @@ const meanRows = [
     `${Object.keys(half.odd).length} products and convolutions of odd sizes, all right; 16 or 24 trials each`,
     "",
     "cuBLAS, cuDNN",
-    times(meanOf(half.odd)),
+    times(meanOf(besideAll(half.odd))),
     "stated",
     "",
     "`gpu-shapes-odd`",

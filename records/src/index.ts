@@ -6,6 +6,7 @@ export { defaultPage, longestPage, passes } from "./filter.ts";
 export { appendAll, readRecords, recordForms, recordsOfDocument, recordsOfLines, writeRecords } from "./formats/files.ts";
 export type { Told } from "./formats/format.ts";
 export { t1Of } from "./formats/t4.ts";
+export { groupBy } from "./group-by.ts";
 export { importedRecord, measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";

@@ -1,4 +1,5 @@
 /** Evaluates the logs of a suite, and judges programs that were measured interleaved. Pure. */
+export { groupBy } from "./group-by.ts";
 export { type Finalist, type Finals, judgeFinals } from "./paired/finals.ts";
 export { finalsNote, finalsOf, lastOf, type RecordedFinals } from "./paired/finals-note.ts";
 export { defaultConfidence, judge, type Rank, ratioInTurns, type TurnsRun, type Verdict } from "./paired/judge.ts";

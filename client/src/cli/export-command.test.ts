@@ -9,6 +9,7 @@ import { openLocalRecords, type TuningRecord } from "@warpfarm/records";
 import { encodeTrial } from "@warpfarm/records/logs";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
+import { suitePlan } from "../../../test-support/suite-plan.ts";
 import { exportUnit } from "../export/unit.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
@@ -251,18 +252,7 @@ describe("export of a suite", () => {
   /** The last task has no result; configs 2 and 3 of the others were measured, and 3 is faster. */
   async function suiteIn(home: string) {
     const directory = new SuiteDirectory(join(home, "mine"));
-    const plan = {
-      version: 1,
-      name: "mine",
-      tasks,
-      budget: {},
-      tuner: "random",
-      seed: 0,
-      finalists: 0,
-      inFlight: 1,
-      measure: {},
-    };
-    await directory.create(plan as SuitePlan);
+    await directory.create(suitePlan({ name: "mine", tasks: tasks as SuitePlan["tasks"] }));
     for (const { id, task: name, args } of tasks.slice(0, 3)) {
       const task = createTask(name, args, target);
       const trials = [2, 3].map((index, i) => {

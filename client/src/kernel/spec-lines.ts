@@ -8,18 +8,29 @@ export type PlaceOf = (why: string) => string | undefined;
 const prefix = /^the default config: /;
 const field = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?=[:\s])/;
 
+/** The file is parsed for the first message only: a search asks once for each config that the spec refuses. */
 export function placesIn(text: string, file: string): PlaceOf {
+  let parsed: Parsed | undefined;
   return (why) => {
-    const line = lineOfField(text, field.exec(why.replace(prefix, ""))?.[0] ?? "") ?? lineOfQuote(text, why);
+    parsed ??= parse(text);
+    const line = lineOfField(parsed, field.exec(why.replace(prefix, ""))?.[0] ?? "") ?? lineOfQuote(text, why);
     return line === undefined ? undefined : `${file}:${line}`;
   };
 }
 
-/** Of the deepest part of the field that the file has. */
-function lineOfField(text: string, path: string): number | undefined {
+interface Parsed {
+  readonly contents: Node | null;
+  readonly lines: LineCounter;
+}
+function parse(text: string): Parsed {
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: lines });
-  let at = contents as Node | null;
+  return { contents: contents as Node | null, lines };
+}
+
+/** Of the deepest part of the field that the file has. */
+function lineOfField({ contents, lines }: Parsed, path: string): number | undefined {
+  let at = contents;
   let offset: number | undefined;
   for (const [part] of path.matchAll(/\w+/g)) {
     const found = partOf(at, part);

@@ -2,7 +2,8 @@ import type { ConfigJson } from "@warpfarm/compiler/language";
 import type { TaskResults } from "@warpfarm/records/suites";
 import { byShape, crossTimes, missingPairs, nameOfConfig, readCross } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
-import type { PlannedTask, SuitePlan } from "./plan.ts";
+import { suitePlan } from "../../../test-support/suite-plan.ts";
+import type { PlannedTask } from "./plan.ts";
 import { reportOf } from "./report.ts";
 import { markdownOf, svgOf } from "./report-markdown.ts";
 
@@ -42,17 +43,7 @@ function results(
   };
 }
 
-const plan: SuitePlan = {
-  version: 1,
-  name: "toy",
-  tasks: [],
-  budget: {},
-  tuner: "random",
-  seed: 0,
-  finalists: 0,
-  inFlight: 1,
-  measure: {},
-};
+const plan = suitePlan({});
 // a: config 1 wins on sm_80, 2 on sm_90; 3 is second on both. b: on sm_90 alone.
 const all = [
   results(task("a80", "cuda/sm_80", { librarySeconds: 1 }), [

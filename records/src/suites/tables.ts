@@ -2,6 +2,7 @@
  * What the times of a suite's tasks say together: how much each winner loses elsewhere, and which few kernels serve all shapes.
  */
 
+import { groupBy } from "../group-by.ts";
 import type { Entity } from "./cross.ts";
 import { byShape, byTemplate, type CrossTimes, nameOfConfig, winnersTime } from "./cross.ts";
 import { chooseKernels } from "./dispatch-table.ts";
@@ -23,11 +24,12 @@ export interface Portability {
 const grouped = (
   results: readonly TaskResults[],
   groupOf: (each: TaskResults) => string,
-): readonly (readonly TaskResults[])[] => {
-  const groups = new Map<string, TaskResults[]>();
-  for (const each of results) if (each.best) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each]);
-  return [...groups.values()];
-};
+): readonly (readonly TaskResults[])[] => [
+  ...groupBy(
+    results.filter(({ best }) => best),
+    groupOf,
+  ).values(),
+];
 
 /** For each shape that was searched on two kinds of device or more. */
 export function portabilityOf(results: readonly TaskResults[], times: CrossTimes): readonly Portability[] {

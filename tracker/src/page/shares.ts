@@ -1,11 +1,11 @@
 /** Shares of device time for the page, as policy/fair-share.ts divides it. */
+import { groupBy } from "@warpfarm/records";
 import type { Queue } from "@warpfarm/web";
 import type { SessionCounts } from "../store/sql/sessions.ts";
 
 /** `spent`: device seconds of the last hour by principal, which are kept where there are tokens. */
 export function sharesOf(sessions: readonly SessionCounts[], spent: ReadonlyMap<string, number>): Queue["shares"] {
-  const byPrincipal = new Map<string, SessionCounts[]>();
-  for (const session of sessions) byPrincipal.set(session.principal, [...(byPrincipal.get(session.principal) ?? []), session]);
+  const byPrincipal = groupBy(sessions, ({ principal }) => principal);
   const sum = (of: readonly SessionCounts[], figure: (s: SessionCounts) => number) => of.reduce((n, s) => n + figure(s), 0);
   const part = (figure: number, whole: number) => (whole > 0 ? figure / whole : 0);
   const waiting = ({ building, ready }: SessionCounts) => building + ready;

@@ -1,7 +1,7 @@
 /**
  * A whole suite as one library: the best config of each shape, and for each template a function that finds the kernel of a shape.
  */
-import { byTemplate, type TaskResults } from "@warpfarm/records/suites";
+import { byTemplate, groupBy, type TaskResults } from "@warpfarm/records/suites";
 import type { Front } from "../../export/files.ts";
 import { exportUnit, symbolOf } from "../../export/unit.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
@@ -28,8 +28,7 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
   const plan = await directory.plan();
   const results = chosenIn(what, (await readSuiteFolder(directory)).results, flags);
   const sources = new Sources(plan.folder ?? context.cwd);
-  const groups = new Map<string, TaskResults<PlannedTask>[]>();
-  for (const each of results) groups.set(byTemplate(each), [...(groups.get(byTemplate(each)) ?? []), each]);
+  const groups = groupBy(results, byTemplate);
   const prefix = flags.name === undefined ? "" : `${flags.name}_`;
   const names = frontNames([...groups.values()].map(([first]) => symbolOf((first as TaskResults).task.task)));
   const fronts: Front[] = [];

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type SessionId, systemClock } from "@warpfarm/common";
 import { type AheadState, encodeManifest } from "@warpfarm/proto";
 import { afterEach, expect, it } from "vitest";
+import { suitePlan } from "../../../../test-support/suite-plan.ts";
 import { FakeTracker } from "../../measure/fake-tracker.testing.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -24,10 +25,8 @@ const key = "cuda/sm_90";
 const task: PlannedTask = {
   ...{ id: "a", task: "matmul_simt", args: [64, 64, 64, "NN"], key, target: key, weight: 1, trials: 24, patience: 1000 },
 };
-const planOf = (more: Partial<SuitePlan>): SuitePlan => ({
-  ...{ version: 1, name: "s", tasks: [task], budget: {}, tuner: "auto", seed: 1, transfer: "none" },
-  ...{ finalists: 0, inFlight: 1, measure: {}, ...more },
-});
+const planOf = (more: Partial<SuitePlan>): SuitePlan =>
+  suitePlan({ name: "s", tasks: [task], tuner: "auto", seed: 1, transfer: "none", ...more });
 const manifest = encodeManifest({
   ...{ version: 1, program: `sha256:${"1".repeat(64)}` as never, target: key, format: "cubin" },
   code: `sha256:${"0".repeat(64)}` as never,

@@ -237,9 +237,12 @@ export function inferRegion(plan: Plan, stage: Stage, scope: Scope): Region | Re
 
 /** Does the value differ between the blocks of a cluster? */
 const isOfClusters = (plan: Plan, { atoms }: Linear): boolean =>
-  atoms
-    .flatMap(({ variables }) => variables.map((v) => plan.loopOfVariable(v)))
-    .some((ref) => ref !== undefined && loopOf(plan.state, ref).thread === clusterTag);
+  atoms.some(({ variables }) =>
+    variables.some((v) => {
+      const ref = plan.loopOfVariable(v);
+      return ref !== undefined && loopOf(plan.state, ref).thread === clusterTag;
+    }),
+  );
 
 function unreachable(plan: Plan, stage: Stage, scope: Scope, reader: StagePlan, ref: LoopRef, step: number): Refusal {
   const loop = loopOf(plan.state, ref);

@@ -1,4 +1,4 @@
 import { recordsOfGroups } from "@warpfarm/records";
 
-/** A record is written into three indexes less, which are those that cost most. */
+/** One index takes the place of three, which were half of what writing a record costs. */
 export const recordGroups = { number: 20, name: "records-of-groups", sql: recordsOfGroups } as const;

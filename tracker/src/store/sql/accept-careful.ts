@@ -6,7 +6,7 @@
 import type { ProgramDigest, SessionId } from "@warpfarm/common";
 import type { Database, Param, Queryable } from "../database.ts";
 import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./accept.ts";
-import { wantedOf } from "./accept-usual.ts";
+import { isLeft, wantedOf } from "./accept-usual.ts";
 import { buildVerdict } from "./builds.ts";
 import { claimReuses, type Reuse, type ReuseAsk } from "./reuses.ts";
 
@@ -177,12 +177,6 @@ async function compareOld(
  * one, and one that the farm failed always is. Then the rows are locked in share mode: a build that ends meanwhile is either seen
  * here or sees the new requests.
  */
-/**
- * Waiting for a session that is no more: its last inputs were on their way while it was closed, and a statement that accepts
- * inputs stores their builds although the session is gone by then. Nobody would be given such a build.
- */
-const isLeft = "builds.state = 0 and not exists (select 1 from sessions s where s.session_id = builds.session_id)";
-
 async function wantBuilds(
   tx: Queryable,
   fresh: readonly NewInput[],
@@ -203,7 +197,7 @@ async function wantBuilds(
      select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::double precision[], $6::text[], $7::smallint[])
      on conflict (program) do update set
        principal = case when builds.state = 3 or builds.session_id is null then excluded.principal else builds.principal end,
-       session_id = case when builds.state = 3 or builds.session_id is null or ${isLeft} then excluded.session_id else builds.session_id end,
+       session_id = case when builds.state = 3 or builds.session_id is null or ${isLeft("builds")} then excluded.session_id else builds.session_id end,
        priority = greatest(builds.priority, excluded.priority),
        timeout_ms = greatest(builds.timeout_ms, excluded.timeout_ms),
        state = case when builds.state = 3 then 0 else builds.state end,
@@ -213,7 +207,7 @@ async function wantBuilds(
        faults = case when builds.state = 3 then 0 else builds.faults end,
        failure = case when builds.state = 3 then null else builds.failure end
      where (builds.state = 3 and (builds.error_no = 8 or (builds.error_no = 6 and builds.timeout_ms < excluded.timeout_ms)))
-        or (builds.state < 2 and (builds.priority < excluded.priority or builds.timeout_ms < excluded.timeout_ms or builds.session_id is null or ${isLeft}))`,
+        or (builds.state < 2 and (builds.priority < excluded.priority or builds.timeout_ms < excluded.timeout_ms or builds.session_id is null or ${isLeft("builds")}))`,
     columns,
   );
   const states = await tx.query<BuildState>(

@@ -17,13 +17,20 @@ import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from
 /** A program's time of use is written when it is older than this. Collection keeps programs longer. */
 export const usedWithinMs = 60_000;
 
+/**
+ * Whether a build waits for a session that is no more: its last inputs were on their way while it was closed, and the statement
+ * below stores their builds although the session is gone by then. Nobody would be given such a build.
+ */
+export const isLeft = (build: string): string =>
+  `${build}.state = 0 and not exists (select 1 from sessions s where s.session_id = ${build}.session_id)`;
+
 const statement = `
   with wanted as (
     select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::integer[], $6::double precision[], $22::text[], $24::smallint[])
       as w(program, sent, target, session_id, priority, timeout_ms, principal, version)),
   seen as (
     select w.*, b.state, (b.state < 2 and (b.session_id is null or b.priority < w.priority or b.timeout_ms < w.timeout_ms)
-      or b.state = 0 and not exists (select 1 from sessions s where s.session_id = b.session_id)) as raised
+      or ${isLeft("b")}) as raised
     from wanted w left join builds b on b.program = w.program),
   stored as (
     insert into programs (digest, target, bytes, principal, size, version)
