@@ -1,7 +1,7 @@
 /**
  * Random programs that the copy engine feeds, on this GPU: boxes, products of warps and products of warpgroups in roles, 400 of
  * each, whose sums of small whole numbers are exact, so each must equal its reference to the bit; as they are, with warps held up
- * at random, and 150 of each under racecheck. Then 60 of each with a wait or a barrier taken out: how many are noticed by their
+ * at random, and 150 of each under racecheck. Then 24 of each with a wait or a barrier taken out: how many are noticed by their
  * values, by racecheck and by synccheck.
  *
  *   node bench/gpu/hopper-fuzz.mjs [--only boxes,warpgroups] [--budget 535s] [--resume --from DIR] [--dry]
@@ -27,7 +27,11 @@ async function run(name, title) {
   const args = ["node_modules/vitest/vitest.mjs", "run", "compiler/test/fuzz/gpu.test.ts", "-t", title, "--no-color"];
   const required = dry ? {} : { WARPFARM_REQUIRE: "gpu,nvcc", WARPFARM_CAMPAIGN: "full" };
   const env = { ...process.env, NO_COLOR: "1", ...required };
-  const child = spawn(process.execPath, [...args, "--reporter=verbose"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...args, "--reporter=verbose", "--disable-console-intercept"], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk) => {

@@ -7,7 +7,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { Random } from "@warpfarm/common";
-import { expect, it } from "vitest";
+import { expect, it, type TestContext } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { drawBoxes } from "../../../test-support/programs/boxes.ts";
@@ -28,7 +28,7 @@ const textCount = isFull ? 400 : 6;
 const racechecked = 150;
 const firstSeed = isFull ? 1_000_000 : 1;
 /** So many texts each lose something that they need. */
-const spoiledCount = 60;
+const spoiledCount = 24;
 /** A text that lacks a wait may hang until the launcher is ended, and a sanitizer takes seconds to begin. */
 const spoiltPatienceMs = 12_000;
 
@@ -88,16 +88,17 @@ const kinds = [
   ["of tensor cores fed by the copy engine", fed, /tma_load_/],
   ["of warpgroups fed by the copy engine", ofWarpgroups, /wgmma_commit/],
 ] as const;
+type Kind = (typeof kinds)[number];
 
 function archHere(): string {
   const query = ["--query-gpu=compute_cap", "--format=csv,noheader", "--id=0"];
   return `sm_${execFileSync("nvidia-smi", query, { encoding: "utf8" }).trim().replace(".", "")}`;
 }
 /** What is of the architecture's own features is built for them. */
-const builtFor = ([, draw]: (typeof kinds)[number], arch: string): string => (draw === ofWarpgroups ? `${arch}a` : arch);
+const builtFor = ([, draw]: Kind, arch: string): string => (draw === ofWarpgroups ? `${arch}a` : arch);
 
 /** The first `textCount` whose texts hold what is wanted. */
-function drawJobs(kind: (typeof kinds)[number], arch: string): readonly Job[] {
+function drawJobs(kind: Kind, arch: string): readonly Job[] {
   const [, draw, wants] = kind;
   const jobs: Job[] = [];
   for (let seed = firstSeed; jobs.length < textCount; seed++) {
@@ -110,7 +111,7 @@ function drawJobs(kind: (typeof kinds)[number], arch: string): readonly Job[] {
 }
 const kept = new Map<string, readonly Job[]>();
 /** Drawn once: that takes as long as running them. */
-function jobsOf(kind: (typeof kinds)[number], arch: string): readonly Job[] {
+function jobsOf(kind: Kind, arch: string): readonly Job[] {
   const jobs = kept.get(kind[0]) ?? drawJobs(kind, arch);
   kept.set(kind[0], jobs);
   return jobs;
@@ -145,11 +146,16 @@ function skewed(job: Job): Job {
 const whatIsWrong = ({ subject }: Job, outcome: GpuOutcome): string | undefined =>
   typeof outcome === "string" ? outcome : mismatch(subject, outcome);
 
-it.for(kinds)(`${textCount} random schedules %s agree with the definition of their graphs on a GPU`, async (kind, ctx) => {
-  needs(ctx, "gpu", "nvcc");
+function skipIfUnknown(kind: Kind, ctx: TestContext): void {
   const arch = archHere();
   if (/tma_/.test(String(kind[2])) && Number(arch.slice(3)) < 90) ctx.skip("the copy engine is of 9.0 and later");
   if (kind[1] === ofWarpgroups && arch !== "sm_90") ctx.skip("warpgroups multiply on 9.0 alone");
+}
+
+it.for(kinds)(`${textCount} random schedules %s agree with the definition of their graphs on a GPU`, async (kind, ctx) => {
+  needs(ctx, "gpu", "nvcc");
+  skipIfUnknown(kind, ctx);
+  const arch = archHere();
   const jobs = jobsOf(kind, arch);
   const wrong: string[] = [];
   const judge = (how: string, given: readonly Job[], outcomes: readonly GpuOutcome[]): void => {
@@ -221,35 +227,42 @@ function withoutOne({ part, instead = () => "" }: Flaw, text: string, random: Ra
   return text.replace(part, (found) => (left-- === 0 ? instead(found) : found));
 }
 
-it.for(kinds)("schedules %s that lack a barrier or a wait are noticed on a GPU", async (kind, ctx) => {
-  if (!isFull) ctx.skip("part of the campaign: WARPFARM_CAMPAIGN=full");
-  needs(ctx, "gpu", "nvcc");
-  const arch = archHere();
-  if (/tma_/.test(String(kind[2])) && Number(arch.slice(3)) < 90) ctx.skip("the copy engine is of 9.0 and later");
-  for (const flaw of flaws) {
-    const { what, part, instead = () => "" } = flaw;
-    const jobs = jobsOf(kind, arch)
-      .filter((job) => hasNeedOf(flaw, job))
-      .slice(0, spoiledCount);
-    if (jobs.length === 0) continue;
-    for (const [which, spoil] of [
-      ["all", (text: string) => text.replace(part, instead)],
-      ["one", (text: string, seed: number) => withoutOne(flaw, text, new Random(seed))],
-    ] as const) {
-      const spoiled = jobs.map((job) => withText(job, spoil(job.text.text, job.seed)));
-      const noticed = async (given: readonly Job[], tool?: SanitizerTool) =>
-        (await runCudaOnGpu(given, builtFor(kind, arch), { tool, patienceMs: spoiltPatienceMs })).map(
-          (outcome, i) => whatIsWrong(jobs[i] as Job, outcome) !== undefined,
-        );
-      const found = [await noticed(spoiled), await noticed(spoiled.map(skewed))];
-      for (const tool of ["racecheck", "synccheck"] as const) found.push(await noticed(spoiled, tool));
-      const [values, held, races, meetings] = found.map((of) => of.filter(Boolean).length);
-      const any = jobs.filter((_, i) => found.some((of) => of[i])).length;
-      const missed = jobs.filter((_, i) => !found.some((of) => of[i])).map(({ seed }) => seed);
-      console.log(
-        `${kind[0]}, ${which} of the ${what} taken out: ${any} of ${jobs.length} noticed; ${values} as they are, ${held} with warps held up, ${races} by racecheck, ${meetings} by synccheck; not: ${missed.join(" ")}`,
+/** How many of them are noticed, by what; prints a line for all such parts taken out, and one for one of them. */
+async function countNoticed(kind: Kind, flaw: Flaw, jobs: readonly Job[]): Promise<readonly number[]> {
+  const { what, part, instead = () => "" } = flaw;
+  const counts: number[] = [];
+  for (const [which, spoil] of [
+    ["all", (text: string) => text.replace(part, instead)],
+    ["one", (text: string, seed: number) => withoutOne(flaw, text, new Random(seed))],
+  ] as const) {
+    const spoiled = jobs.map((job) => withText(job, spoil(job.text.text, job.seed)));
+    const noticed = async (given: readonly Job[], tool?: SanitizerTool) =>
+      (await runCudaOnGpu(given, builtFor(kind, archHere()), { tool, patienceMs: spoiltPatienceMs })).map(
+        (outcome, i) => whatIsWrong(jobs[i] as Job, outcome) !== undefined,
       );
-      expect.soft(any).toBeGreaterThan(0);
-    }
+    const found = [await noticed(spoiled), await noticed(spoiled.map(skewed))];
+    for (const tool of ["racecheck", "synccheck"] as const) found.push(await noticed(spoiled, tool));
+    const [values, held, races, meetings] = found.map((of) => of.filter(Boolean).length);
+    const any = jobs.filter((_, i) => found.some((of) => of[i])).length;
+    const missed = jobs.filter((_, i) => !found.some((of) => of[i])).map(({ seed }) => seed);
+    console.log(
+      `${kind[0]}, ${which} of the ${what} taken out: ${any} of ${jobs.length} noticed; ${values} as they are, ${held} with warps held up, ${races} by racecheck, ${meetings} by synccheck; not: ${missed.join(" ")}`,
+    );
+    counts.push(any);
   }
+  return counts;
+}
+
+/** Part of the campaign. */
+const spoilt = (isFull ? kinds : []).flatMap((kind) => flaws.map((flaw) => [kind[0], flaw.what, kind, flaw] as const));
+
+it.for(spoilt)("schedules %s that lack %s are noticed on a GPU", async ([, what, kind, flaw], ctx) => {
+  needs(ctx, "gpu", "nvcc");
+  skipIfUnknown(kind, ctx);
+  const jobs = jobsOf(kind, archHere())
+    .filter((job) => hasNeedOf(flaw, job))
+    .slice(0, spoiledCount);
+  if (jobs.length === 0) ctx.skip(`none has ${what}`);
+  // Not of each: where no wait for products is left at all, ptxas puts in its own (C7517), and nothing is wrong.
+  expect(Math.max(...(await countNoticed(kind, flaw, jobs)))).toBeGreaterThan(0);
 });
