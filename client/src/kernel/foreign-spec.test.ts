@@ -223,6 +223,31 @@ it("KTT's generators fill inputs by an expression of the element's number; its r
   expect(fills).toEqual([...(task.uploads ?? []).map(({ digest }) => ({ kind: "blob", digest })), "zeros"]);
 });
 
+it.each([
+  ["sum[i] += x;", "inout", 2],
+  ["#if W > 8\n  sum[i * (n[0] + 1)] *= 2;\n#endif\n  sum[i] += x; // sum[i] = x", "inout", 2],
+  ["sum[i] = 0;\n  sum[i] += x;", "out", 1],
+  ["sum[i] = x;", "out", 1],
+  ["add(sum, x);\n  sum[i] += x;", "out", 1],
+])("what is WriteOnly is filled where the kernel adds to it: %s", async (statement, role, notes) => {
+  const text = `extern "C" __global__ void total(const float* n, float* sum)\n{\n  ${statement}\n}\n`;
+  const vector = (Name: string, AccessType: string) => ({ Name, Type: "float", MemoryType: "Vector", Size: 4, AccessType });
+  const ktt = {
+    ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")] },
+    KernelSpecification: {
+      KernelName: "total",
+      GlobalSize: { X: "1" },
+      LocalSize: { X: "W" },
+      Arguments: [vector("count", "ReadOnly"), { ...vector("grid", "WriteOnly"), FillType: "Constant", FillValue: 0.5 }],
+    },
+  };
+  const { task, source } = await taskOf(text, ktt);
+  const made = task.instantiate(task.space.toIndex(0));
+  const arg = made.ok ? decoded(made.value.program.bytes).args[1] : undefined;
+  expect(arg).toMatchObject({ name: "grid", role, ...(role === "inout" ? { fill: { kind: "constant", value: "0.5" } } : {}) });
+  expect(source.notes).toHaveLength(notes);
+});
+
 it("comments of the text are tunables, as CUB's benchmarks have them", async () => {
   const cub = "// %RANGE% TUNE_ITEMS ipt 7:24:4\n  // %RANGE% TUNE_THREADS tpb 128:256:128\n// %RANGE% TUNE_X x 1:2:1\n";
   const spec = {

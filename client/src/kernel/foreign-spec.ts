@@ -11,6 +11,7 @@ import { type DType, err, ok, type Result } from "@warpfarm/common";
 import { problemSpace } from "@warpfarm/compiler/language";
 import { z } from "zod";
 import { generatedValues } from "./generated-values.ts";
+import { accumulatedIn } from "./signature.ts";
 import type { TensorValues, ValuesByName } from "./tensor-values.ts";
 
 const value = z.union([z.number(), z.string()]);
@@ -108,7 +109,8 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
   const constants: Record<string, string> = {};
   const launched: unknown[] = [];
   const generated: Record<string, TensorValues> = {};
-  for (const [i, one] of kernel.Arguments.entries()) {
+  const { given, filled } = withSumsFilled(kernel, text);
+  for (const [i, one] of given.entries()) {
     const at = `KernelSpecification.Arguments.${i}`;
     const name = (one.Name ?? "")
       .replace(/\W/g, "_")
@@ -169,6 +171,7 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
     values: generated,
     notes: [
       `${kernel.ReferenceArguments ? "the spec's ReferenceArguments are not read" : "the spec names no reference"}: every config is compared with the outputs of the default one`,
+      ...filled.map((name) => `${name} is WriteOnly, but the kernel adds to it: it is filled before each run`),
     ],
   });
 }
@@ -223,6 +226,16 @@ function gridOf(kernel: Foreign["KernelSpecification"], words: Words): Result<(n
       return GlobalSizeType.toLowerCase() === "opencl" ? `(${whole}) // (${words.expression(local?.[axis] ?? 1)})` : whole;
     }),
   );
+}
+
+/** KTT fills what is WriteOnly too, and kernels rely on it: here what is only written begins as NaN. */
+function withSumsFilled({ Arguments: given, KernelName: name }: Foreign["KernelSpecification"], text: string) {
+  const accumulated = accumulatedIn(text, name);
+  const isSum = ({ AccessType }: Argument, i: number): boolean => AccessType === "WriteOnly" && accumulated.includes(i);
+  return {
+    given: given.map((one, i) => (isSum(one, i) ? { ...one, AccessType: "ReadWrite" as const } : one)),
+    filled: given.flatMap((one, i) => (isSum(one, i) ? [one.Name ?? `argument ${i + 1}`] : [])),
+  };
 }
 
 function holds({ AccessType, FillType, FillValue = 0, Output, Type }: Argument): object {

@@ -94,13 +94,27 @@ function faultOf({ dtype, lanes, isPointer, isConst }: Parameter, arg: KernelArg
   return `the spec says that the elements of ${arg} are ${tensor.dtype}`;
 }
 
+/** The parameters, by position, that a kernel never sets and only adds to (or multiplies): it needs what they held before. */
+export function accumulatedIn(text: string, name: string): readonly number[] {
+  const plain = withoutComments(text);
+  const declared = parametersOf(text, name);
+  return (declared[0] ?? []).flatMap((parameter, i) => {
+    const called = /(\w+)\s*(?:\[.*)?$/.exec(parameter.text)?.[1] ?? "";
+    const count = (pattern: string): number => plain.match(new RegExp(pattern, "g"))?.length ?? 0;
+    const changes = count(`\\b${called}\\s*\\[(?:[^[\\]]|\\[[^\\]]*\\])*\\]\\s*[-+*/|&^]=`);
+    return parameter.isPointer && changes > 0 && changes === count(`\\b${called}\\b`) - declared.length ? [i] : [];
+  });
+}
+
 /** The types have the same bits; the sign of an integer does not matter here. */
 const isSame = (a: DType, b: DType): boolean =>
   isFloat(a) === isFloat(b) && (isFloat(a) ? a === b : dtypeBits(a) === dtypeBits(b));
 
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ");
+
 /** Of each declaration of that kernel. */
 function parametersOf(text: string, name: string): readonly (readonly Parameter[])[] {
-  const plain = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ");
+  const plain = withoutComments(text);
   const found: Parameter[][] = [];
   for (const { index, 0: head } of plain.matchAll(new RegExp(`\\b__global__\\b[^;{}]*?\\b${name}\\s*\\(`, "g"))) {
     const inner = balanced(plain, index + head.length);
