@@ -300,6 +300,35 @@ describe("a kernel's files", () => {
     await expect(made).rejects.toThrow(words);
   });
 
+  it.each([
+    ["a list's entry", (text: string) => text.replace('"out"', '"owt"'), "args.json:2: args[0].role: "],
+    [
+      "a scalar",
+      (text: string) => text.replace('"value": 3', '"value": "x"'),
+      "args.json:3: the default config: kernels[0].args[1]: ",
+    ],
+    ["a tensor's size", (text: string) => text.replace("[4]", "[0]"), "args.json:2: the default config: args[0].shape[0]: "],
+  ])("without a spec have arguments from a file whose faults are told with the line of %s", async (_, change, words) => {
+    write("k.cu", "");
+    const given = '[\n  {"name": "c", "dtype": "float32", "shape": [4], "role": "out"},\n  {"scalar": "int32", "value": 3}\n]\n';
+    const text = change(given);
+    const argsFile = { name: "args.json", text };
+    const launch = {
+      entry: "f",
+      grid: [1],
+      block: [8],
+      shared_bytes: 0,
+      cluster: [1],
+      flags: [],
+      args: JSON.parse(text),
+      argsFile,
+    };
+    const made = loadKernel({ path: join(folder, "k.cu"), word: "k", launch }).then((k) =>
+      createKernelTask(k, undefined, target),
+    );
+    await expect(made).rejects.toThrow(words);
+  });
+
   it("may have any name; a header beside it whose name a program cannot hold travels in a bundle", async () => {
     write("2-d stencil.cu", '#include "my-tile.cuh"\n');
     write("my-tile.cuh", '#include "plain.h"\n');

@@ -32,6 +32,8 @@ export interface Launch {
   readonly flags: readonly string[];
   /** As `args` of a spec. */
   readonly args: Json;
+  /** Where they were read from. */
+  readonly argsFile?: { readonly name: string; readonly text: string };
 }
 
 export interface KernelFiles {
@@ -158,7 +160,7 @@ interface SpecFile {
 const ofLaunch = (launch: Launch, word: string): SpecFile => ({
   json: specOf(launch),
   from: word,
-  placeOf: () => undefined,
+  placeOf: launch.argsFile ? placesIn(launch.argsFile.text, launch.argsFile.name, "args") : () => undefined,
 });
 
 async function specFile(path: string, word: string, specPath: string | undefined): Promise<SpecFile> {

@@ -8,12 +8,18 @@ export type PlaceOf = (why: string) => string | undefined;
 const prefix = /^the default config: /;
 const field = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?=[:\s])/;
 
-/** The file is parsed for the first message only: a search asks once for each config that the spec refuses. */
-export function placesIn(text: string, file: string): PlaceOf {
+/**
+ * The file is parsed for the first message only: a search asks once for each config that the spec refuses. `part`: the spec's
+ * field that the file holds, where it does not hold all of it.
+ */
+export function placesIn(text: string, file: string, part?: string): PlaceOf {
   let parsed: Parsed | undefined;
   return (why) => {
     parsed ??= parse(text);
-    const line = lineOfField(parsed, field.exec(why.replace(prefix, ""))?.[0] ?? "") ?? lineOfQuote(text, why);
+    const [path = ""] = field.exec(why.replace(prefix, "")) ?? [];
+    const [first] = /^\w+/.exec(path) ?? [];
+    const inFile = part === undefined ? path : first === part ? path.slice(part.length) : "";
+    const line = lineOfField(parsed, inFile) ?? lineOfQuote(text, why);
     return line === undefined ? undefined : `${file}:${line}`;
   };
 }

@@ -1,7 +1,7 @@
 /** Flags that describe a kernel's launch in place of a spec, for code of another compiler. */
 import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import type { Json } from "@warpfarm/common";
+import { basename, resolve } from "node:path";
+import { defined, type Json } from "@warpfarm/common";
 import type { Command } from "commander";
 import { isKernelFile } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
@@ -93,20 +93,21 @@ export function launchOf<F extends LaunchFlags & TaskFlags>(
     shared_bytes: smem,
     cluster,
     flags: compilerFlags.split(/\s+/).filter(Boolean),
-    args: listed,
+    ...listed,
   };
   const { args: _, ...rest } = flags;
   return { launch, flags: rest as F };
 }
 
 /** JSON, or the name of a file of it. */
-function argsFrom(text: string, cwd: string): Json {
+function argsFrom(text: string, cwd: string): Pick<Launch, "args" | "argsFile"> {
   const path = resolve(cwd, text);
   const isFile = !text.trimStart().startsWith("[") && existsSync(path);
-  const listed = json(isFile ? text : "--args", isFile ? readFileSync(path, "utf8") : text);
+  const file = isFile ? { name: basename(path), text: readFileSync(path, "utf8") } : undefined;
+  const listed = json(isFile ? text : "--args", file?.text ?? text);
   if (!Array.isArray(listed))
     throw badInput(
       `--args: with --entry it is a list of the kernel's arguments, or a file of one, each {"name","dtype","shape","role"} or {"scalar","value"}`,
     );
-  return listed as Json;
+  return { args: listed as Json, ...defined({ argsFile: file }) };
 }
