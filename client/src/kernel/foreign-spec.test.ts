@@ -214,13 +214,36 @@ it("KTT's generators fill inputs by an expression of the element's number; its r
     },
   };
   const { task, source } = await taskOf("", ktt);
-  expect(source.notes).toEqual([expect.stringContaining("the spec's ReferenceArguments are not read: every config is compared")]);
+  expect(source.notes).toEqual([
+    expect.stringContaining("of the spec's ReferenceArguments only the thresholds are read: every config is compared"),
+  ]);
   const [a, b] = (task.uploads ?? []).map(({ bytes }) => bytes.slice().buffer);
   expect([...new Float32Array(a as ArrayBuffer)]).toEqual([1, -1, 1.5, -3, 2]);
   expect([...new Int32Array(b as ArrayBuffer)]).toEqual([7, 6, 5, 4, 3]);
   const made = task.instantiate(task.space.toIndex(1));
   const fills = made.ok ? decoded(made.value.program.bytes).args.map(({ fill }) => fill) : [];
   expect(fills).toEqual([...(task.uploads ?? []).map(({ digest }) => ({ kind: "blob", digest })), "zeros"]);
+});
+
+it.each([
+  ["SideBySideComparison", { atol: 0.01, rtol: 0 }],
+  ["SideBySideRelativeComparison", { atol: 0, rtol: 0.01 }],
+  ["AbsoluteDifference", undefined],
+])("KTT's %s with a threshold is a tolerance where it judges each element", async (ValidationMethod, tolerance) => {
+  const vector = (Name: string, AccessType: string) => ({ Name, Type: "float", MemoryType: "Vector", Size: 4, AccessType });
+  const ktt = {
+    ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")] },
+    KernelSpecification: {
+      KernelName: "f",
+      GlobalSize: { X: "1" },
+      LocalSize: { X: "W" },
+      Arguments: [vector("a", "WriteOnly"), vector("b", "ReadWrite")],
+      ReferenceArguments: [{ Name: "r", TargetName: "b", ValidationMethod, ValidationThreshold: 0.01 }],
+    },
+  };
+  const { source } = await taskOf("", ktt);
+  const [a, b] = source.spec.args as { readonly tolerance?: object }[];
+  expect([a?.tolerance, b?.tolerance]).toEqual([undefined, tolerance]);
 });
 
 it.each([

@@ -38,6 +38,11 @@ const argument = z.looseObject({
 });
 const size = z.looseObject({ X: value, Y: value.default(1), Z: value.default(1) });
 const divisors = z.array(value).optional();
+const limits = {
+  TargetName: z.string().optional(),
+  ValidationMethod: z.string().optional(),
+  ValidationThreshold: z.number().min(0).optional(),
+};
 const foreign = z.looseObject({
   ConfigurationSpace: z.looseObject({
     TuningParameters: z.array(parameter).min(1),
@@ -55,7 +60,7 @@ const foreign = z.looseObject({
     ProblemSize: z.array(value).optional(),
     SharedMemory: value.nullish(),
     Arguments: z.array(argument).min(1),
-    ReferenceArguments: z.array(z.unknown()).optional(),
+    ReferenceArguments: z.array(z.looseObject(limits)).optional(),
   }),
 });
 type Foreign = z.output<typeof foreign>;
@@ -124,7 +129,7 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
     else {
       if (one.Size === undefined) return err(`${at}.Size is missing`);
       const size = words.expression(one.Size);
-      args.push({ name, dtype, shape: [size], ...holds(one) });
+      args.push({ name, dtype, shape: [size], ...holds(one), ...toleranceOf(one, kernel.ReferenceArguments) });
       if (one.FillType === "Generator") {
         const made = generatedValues(one.DataSource ?? "", dtype, size);
         if (!made.ok) return err(`${at}.${made.error}`);
@@ -170,7 +175,7 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
     lenientDefault: true,
     values: generated,
     notes: [
-      `${kernel.ReferenceArguments ? "the spec's ReferenceArguments are not read" : "the spec names no reference"}: every config is compared with the outputs of the default one`,
+      `${kernel.ReferenceArguments ? "of the spec's ReferenceArguments only the thresholds are read" : "the spec names no reference"}: every config is compared with the outputs of the default one`,
       ...filled.map((name) => `${name} is WriteOnly, but the kernel adds to it: it is filled before each run`),
     ],
   });
@@ -236,6 +241,15 @@ function withSumsFilled({ Arguments: given, KernelName: name }: Foreign["KernelS
     given: given.map((one, i) => (isSum(one, i) ? { ...one, AccessType: "ReadWrite" as const } : one)),
     filled: given.flatMap((one, i) => (isSum(one, i) ? [one.Name ?? `argument ${i + 1}`] : [])),
   };
+}
+
+/** KTT's methods that judge each element; its others judge sums of differences. */
+function toleranceOf({ Name }: Argument, limits: Foreign["KernelSpecification"]["ReferenceArguments"] = []): object {
+  const limit = limits.find(({ TargetName }) => TargetName !== undefined && TargetName === Name);
+  const { ValidationMethod: method = "", ValidationThreshold: threshold } = limit ?? {};
+  if (threshold === undefined) return {};
+  if (method === "SideBySideComparison") return { tolerance: { atol: threshold, rtol: 0 } };
+  return method === "SideBySideRelativeComparison" ? { tolerance: { atol: 0, rtol: threshold } } : {};
 }
 
 function holds({ AccessType, FillType, FillValue = 0, Output, Type }: Argument): object {
