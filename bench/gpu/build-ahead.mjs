@@ -7,15 +7,10 @@
  *
  * Logs are kept in $OUT. A search that has its log there is not run again, so the same command goes on where it was cut off.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { saveResults } from "../results.mjs";
-import { flag, median, outFolder, table } from "./shared/sections.mjs";
+import { searched, secondsIn } from "./shared/search.mjs";
+import { flag, median, table } from "./shared/sections.mjs";
 
-const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
 const ahead = Number(flag("ahead") ?? 8);
 const trials = Number(flag("trials") ?? 100);
 const seeds = (flag("seeds") ?? "1,2").split(",").map(Number);
@@ -33,44 +28,13 @@ const tasks = {
   "hgemm 2048, wgmma": ["matmul_tma", { M: 2048, N: 2048, K: 2048, layout: "NN", dtype: "float16" }],
 };
 
-/** Seconds of each trial in order; a failure is infinite. */
-const secondsIn = (log) =>
-  readFileSync(log, "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line).warpfarm?.seconds ?? Number.POSITIVE_INFINITY);
-
-/** The log of a search, which is made if it is not there; undefined when there is no time for it. */
-function searched(name, [task, args], seed, built) {
-  const log = join(outFolder, `ahead-${name.replace(/\W+/g, "-")}-${built}-${seed}.jsonl`);
-  if (existsSync(log)) return log;
-  if (performance.now() > endsAt) return undefined;
-  const home = mkdtempSync(join(tmpdir(), "warpfarm-ahead-"));
-  const env = { ...process.env };
-  for (const place of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
-    env[place] = join(home, place);
-    mkdirSync(env[place], { recursive: true });
-  }
-  const options = { args: JSON.stringify(args), trials, seed, "build-ahead": built, log: `${log}.part` };
-  const pace = { repeat: 3, "min-repeat": "20ms", transfer: "none", finalists: 0 };
-  const given = Object.entries({ ...options, ...pace }).flatMap(([option, value]) => [`--${option}`, String(value)]);
-  const ran = spawnSync(process.execPath, [bin, "tune", task, "--device", "cuda:0", ...given, "--json"], {
-    env,
-    encoding: "utf8",
-  });
-  rmSync(home, { recursive: true, force: true });
-  if (ran.status !== 0) throw new Error(`${name}: tune ended with ${ran.status}: ${ran.stderr.trim().split("\n").at(-1)}`);
-  renameSync(`${log}.part`, log);
-  return log;
-}
-
 /** @type {Record<string, Record<string, number[][]>>} */
 const found = {};
 for (const seed of seeds)
   for (const [name, task] of Object.entries(tasks))
     for (const built of [0, ahead]) {
-      const log = searched(name, task, seed, built);
-      if (!log) continue;
+      if (performance.now() > endsAt) continue;
+      const log = searched(`ahead-${name}-${built}-${seed}`, task, { trials, seed, "build-ahead": built });
       found[name] ??= {};
       found[name][built] ??= [];
       found[name][built].push(secondsIn(log));

@@ -1,0 +1,42 @@
+/** A search by `warpfarm tune` on this machine's GPU, with records of its own. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { outFolder } from "./sections.mjs";
+
+const bin = fileURLToPath(new URL("../../../bin/warpfarm.js", import.meta.url));
+const usual = { repeat: 3, "min-repeat": "20ms", transfer: "none", finalists: 0 };
+
+/**
+ * The log of a search in $OUT, made if it is not there.
+ * @param {string} name of the log
+ * @param {[task: string, args: object]} task
+ * @param {Record<string, unknown>} options of tune; a list is one option with several values
+ * @param {string[]} [device] options that choose the device
+ */
+export function searched(name, [task, args], options, device = ["--device", "cuda:0"]) {
+  const log = join(outFolder, `${name.replace(/[^\w-]+/g, "-")}.jsonl`);
+  if (existsSync(log)) return log;
+  const home = mkdtempSync(join(tmpdir(), "warpfarm-search-"));
+  const env = { ...process.env };
+  for (const place of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"]) {
+    env[place] = join(home, place);
+    mkdirSync(env[place], { recursive: true });
+  }
+  const given = { args: JSON.stringify(args), ...usual, ...options, log: `${log}.part` };
+  const words = Object.entries(given).flatMap(([option, value]) => [`--${option}`, ...[value].flat().map(String)]);
+  const ran = spawnSync(process.execPath, [bin, "tune", task, ...device, ...words, "--json"], { env, encoding: "utf8" });
+  rmSync(home, { recursive: true, force: true });
+  if (ran.status !== 0) throw new Error(`${name}: tune ended with ${ran.status}: ${ran.stderr.trim().split("\n").at(-1)}`);
+  renameSync(`${log}.part`, log);
+  return log;
+}
+
+/** Seconds of each trial in order; a failure is infinite. */
+export const secondsIn = (log) =>
+  readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line).warpfarm?.seconds ?? Number.POSITIVE_INFINITY);
