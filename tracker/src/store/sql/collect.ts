@@ -7,7 +7,7 @@
  */
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
-import { usedWithinMs } from "./accept-usual.ts";
+import { isLeft, usedWithinMs } from "./accept-usual.ts";
 import { forgetSpent } from "./usage.ts";
 import { forgetWorkers } from "./workers.ts";
 
@@ -63,7 +63,7 @@ const builtPrograms: Step = async (tx, after, keep) => {
        union all select program, reference from requests where state = 1 and avoid <> '{}'
        union all select program, reference from requests where state = -1
        union all select r.program, r.reference from leases l join requests r on r.session_id = l.session_id and r.sequence = l.sequence)
-     delete from builds b where b.program = any($2::text[]) and b.state >= 2
+     delete from builds b where b.program = any($2::text[]) and (b.state >= 2 or ${isLeft("b")})
        and coalesce(b.finished_at, '-infinity') <= now() - $1 * interval '1 ms'
        and not exists (select 1 from open o where o.program = b.program or o.reference = b.program)
        and not exists (select 1 from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program))
