@@ -74,9 +74,11 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     const manifests = artifact === undefined ? new Map() : await documentsOf(db.lazy, "blobs", [artifact]);
     const manifest = manifestOf(artifact === undefined ? undefined : manifests.get(artifact));
     const built = manifest && codeNamed(manifest);
+    const { session } = found;
+    const run = session !== undefined && (await list.has(session, ownerFor(viewer))) ? session : undefined;
     const bytes = built?.format === "ptx" ? await blobOf(db.lazy, built.digest, longestPtx) : undefined;
     return recordDetail(found, others, {
-      ...defined({ program: programs[0], manifest, codeFile: built?.name }),
+      ...defined({ program: programs[0], manifest, codeFile: built?.name, run }),
       ...(bytes === undefined ? {} : { ptx: Buffer.from(bytes).toString("utf8") }),
     });
   }

@@ -53,14 +53,38 @@ function knobEffect(data: RunData, knob: number): KnobEffect {
     };
   });
   const bests = effects.map(({ best }) => best).filter((best) => !Number.isNaN(best));
-  const inOrder = [...effects].sort((a, b) => order(a.value) - order(b.value) || (a.value < b.value ? -1 : 1));
+  const inOrder = [...effects].sort((a, b) => compareValues(a.value, b.value));
   return { knob, name, values: inOrder, span: bests.length < 2 ? 1 : Math.max(...bests) / Math.min(...bests) };
 }
 
-const order = (json: string): number => {
-  const value = Number(json);
-  return Number.isNaN(value) ? 0 : value;
-};
+/** Of JSON texts: numbers by size, lists by their first items that differ, everything else as text, behind numbers. */
+export function compareValues(a: string, b: string): number {
+  const [x, y] = [numbersIn(a), numbersIn(b)];
+  if (x.length === 0 || y.length === 0) return y.length - x.length || (a < b ? -1 : Number(a > b));
+  for (let i = 0; i < Math.max(x.length, y.length); i++) {
+    const [of, to] = [x[i] ?? Number.NEGATIVE_INFINITY, y[i] ?? Number.NEGATIVE_INFINITY];
+    if (of !== to) return of - to;
+  }
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Of a number or of a list of numbers; none of anything else. */
+function numbersIn(json: string): readonly number[] {
+  const numbers = json
+    .replace(/^\[|\]$/g, "")
+    .split(",")
+    .map(Number);
+  return json === "" || json === "[]" || numbers.some(Number.isNaN) ? [] : numbers;
+}
+
+/** At most so many of the values: the fastest, in their order. */
+export function fastestValues(values: readonly ValueEffect[], most: number): readonly ValueEffect[] {
+  if (values.length <= most) return values;
+  const kept = new Set([...values].sort((a, b) => byTime(a.best, b.best)).slice(0, most));
+  return values.filter((value) => kept.has(value));
+}
+/** Those without a time last. */
+const byTime = (a: number, b: number): number => Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || a - b || 0;
 
 export interface HeatMap {
   readonly rows: readonly string[];
@@ -80,13 +104,24 @@ export function heatMap(data: RunData, a: number, b: number): HeatMap {
     if (!(seconds >= (line[column] as number))) line[column] = seconds;
   }
   const byValue = (values: readonly string[]) =>
-    values.map((_, i) => i).sort((x, y) => order(values[x] as string) - order(values[y] as string) || x - y);
-  const [r, c] = [byValue(rows), byValue(columns)];
-  return {
-    rows: r.map((i) => rows[i] as string),
-    columns: c.map((i) => columns[i] as string),
-    best: r.map((i) => c.map((k) => best[i]?.[k] ?? Number.NaN)),
+    values.map((_, i) => i).sort((x, y) => compareValues(values[x] as string, values[y] as string));
+  return partOf({ rows, columns, best }, byValue(rows), byValue(columns));
+}
+
+const partOf = ({ rows, columns, best }: HeatMap, r: readonly number[], c: readonly number[]): HeatMap => ({
+  rows: r.map((i) => rows[i] as string),
+  columns: c.map((i) => columns[i] as string),
+  best: r.map((i) => c.map((k) => best[i]?.[k] ?? Number.NaN)),
+});
+
+/** At most so many rows and columns: those with the fastest times, in their order. */
+export function fastestPart(map: HeatMap, most: number): HeatMap {
+  const fastest = (times: readonly (readonly number[])[]) => {
+    const best = times.map((line) => line.reduce((a, b) => (b >= a || Number.isNaN(b) ? a : b), Number.POSITIVE_INFINITY));
+    const places = [...best.keys()].sort((a, b) => (best[a] === best[b] ? 0 : (best[a] as number) - (best[b] as number)));
+    return places.slice(0, most).sort((a, b) => a - b);
   };
+  return partOf(map, fastest(map.best), fastest(map.columns.map((_, k) => map.best.map((line) => line[k] as number))));
 }
 
 /** Counts of times in bins of equal width on a log axis. */
@@ -119,7 +154,7 @@ export class Coordinates {
 
   constructor(data: RunData) {
     const orders = data.knobs.map(({ values }) =>
-      [...values.keys()].sort((a, b) => order(values[a] as string) - order(values[b] as string) || a - b),
+      [...values.keys()].sort((a, b) => compareValues(values[a] as string, values[b] as string)),
     );
     this.labels = data.knobs.map(({ values }, k) => (orders[k] as number[]).map((i) => values[i] as string));
     const knobs = data.knobs.map(({ values }, k) => {

@@ -53,6 +53,8 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
           {record.task} <span class="soft args">{argsWords(record.args)}</span>
         </h1>
         <span class={`state ${result.kind}`}>{result.kind}</span>
+        <span class="grow" />
+        {detail.run !== undefined && <Link to={`/run/${part(detail.run)}/trials`}>All trials of its run</Link>}
       </div>
       {result.kind === "failed" && (
         <section class="notice bad">

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { RunDetail } from "../../src/api.ts";
 import { compileFilter, type Filter, FilterError } from "../model/filter.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
@@ -23,13 +23,17 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
   const [filter, setFilter] = useParam("filter", "");
   const [kept, setKept] = useParam("show", "all");
   const [sort, setSort] = useParam("sort", "sequence");
-  const [jump, setJump] = useState<number>();
+  const [chosen, choose] = useParam("trial", "");
   const best = bestTrial(data);
   const { rows, error } = useMemo(
     () => rowsOf(data, { filter, kept: kept as Kept, sort, best }),
     [data, data.version, filter, kept, sort, best],
   );
   const columns = useMemo(() => columnsOf(data), [data, data.version]);
+  const jump = useMemo(
+    () => (chosen === "" ? -1 : data.columns.sequence.view.indexOf(Number(chosen))),
+    [data, data.version, chosen],
+  );
   const isNarrowed = filter !== "" || kept !== "all";
   return (
     <>
@@ -79,10 +83,8 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
             type="number"
             min={1}
             class="short"
-            onChange={(event) => {
-              const asked = Number((event.currentTarget as HTMLInputElement).value);
-              setJump(rows.findIndex((row) => data.columns.sequence.at(row) === asked));
-            }}
+            value={chosen}
+            onChange={(event) => choose((event.currentTarget as HTMLInputElement).value)}
           />
         </label>
       </div>
@@ -93,8 +95,12 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
         sort={sort}
         onSort={setSort}
         marked={(row) => row === best}
-        onOpen={(row) => go(`/record/${part(data.ids[row] ?? "")}`)}
-        {...(jump === undefined ? {} : { jumpTo: jump })}
+        onOpen={(row) => {
+          // For who comes back.
+          choose(String(data.columns.sequence.at(row)));
+          go(`/record/${part(data.ids[row] ?? "")}`);
+        }}
+        {...(jump < 0 ? {} : { jumpTo: jump })}
       />
     </>
   );
@@ -143,7 +149,7 @@ function columnsOf(data: RunData): readonly Column[] {
     {
       key: "index",
       label: "Index",
-      width: 100,
+      width: 124,
       ...number,
       cell: (i) => (index.at(i) >= 0 ? index.at(i).toLocaleString("en") : ""),
     },
