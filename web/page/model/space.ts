@@ -151,8 +151,13 @@ export class Coordinates {
   /** By axis: knobs, then time. */
   readonly columns: readonly Float32Array[];
   readonly labels: readonly (readonly string[])[];
+  readonly #names: readonly string[];
+  /** Of the fastest trial, and the logarithm of how much slower the slowest is. */
+  readonly #low: number;
+  readonly #span: number;
 
   constructor(data: RunData) {
+    this.#names = data.knobs.map(({ name }) => name);
     const orders = data.knobs.map(({ values }) =>
       [...values.keys()].sort((a, b) => compareValues(values[a] as string, values[b] as string)),
     );
@@ -171,6 +176,7 @@ export class Coordinates {
         high = Math.max(high, value);
       }
     const span = Math.log(high / low) || 1;
+    [this.#low, this.#span] = [low, span];
     this.columns = [...knobs, Float32Array.from(seconds, (value) => (value > 0 ? 1 - Math.log(value / low) / span : Number.NaN))];
   }
 
@@ -188,5 +194,60 @@ export class Coordinates {
         found[n++] = i;
     }
     return found.slice(0, n);
+  }
+  /** Words of a position: a knob's value, or seconds. */
+  valueAt(axis: number, at: number): string | number {
+    if (axis === -1) return this.#low * Math.exp((1 - at) * this.#span);
+    const values = this.labels[axis] ?? [];
+    return values[Math.round(at * (values.length - 1))] ?? "";
+  }
+
+  /** Brushes as values, for the address: they mean the same trials when axes grow. A knob's brush has one value at least. */
+  textOf(brushes: readonly Brush[]): string {
+    const ranges = brushes.map(({ axis, from, to }) => {
+      const last = (this.labels[axis]?.length ?? 1) - 1;
+      if (axis === -1) return ["", rounded(this.valueAt(-1, from) as number, 1), rounded(this.valueAt(-1, to) as number, -1)];
+      const [low, high] = [Math.ceil(from * last - 1e-6), Math.floor(to * last + 1e-6)];
+      const middle = Math.round(((from + to) / 2) * last);
+      const places = low > high ? [middle, middle] : [low, high];
+      return [this.#names[axis], ...places.map((place) => this.labels[axis]?.[place])];
+    });
+    return ranges.length === 0 ? "" : JSON.stringify(ranges);
+  }
+
+  /** From the address, whose text may be anything; what names no axis or value here is left out. */
+  brushesOf(text: string): readonly Brush[] {
+    const ranges = parsed(text);
+    return (Array.isArray(ranges) ? ranges : []).flatMap((range: unknown): readonly Brush[] => {
+      const [name, from, to] = Array.isArray(range) ? (range as readonly unknown[]) : [];
+      if (name === "" && typeof from === "number" && typeof to === "number" && from > 0 && to > 0)
+        return [{ axis: -1, from: this.#placeOf(from) - 1e-9, to: this.#placeOf(to) + 1e-9 }];
+      const axis = this.#names.indexOf(name as string);
+      const places = [from, to].map((value) => this.labels[axis]?.indexOf(value as string) ?? -1);
+      if (places.includes(-1)) return [];
+      const last = (this.labels[axis]?.length ?? 1) - 1;
+      const margin = 0.25 / Math.max(1, last);
+      const at = (place: number) => (last === 0 ? 0.5 : place / last);
+      return [{ axis, from: at(places[0] as number) - margin, to: at(places[1] as number) + margin }];
+    });
+  }
+
+  #placeOf(seconds: number): number {
+    return 1 - Math.log(seconds / this.#low) / this.#span;
+  }
+}
+
+/** To four digits, up or down; what has no more stays as it is. */
+function rounded(seconds: number, direction: 1 | -1): number {
+  const near = Number(seconds.toPrecision(4));
+  const isPast = (near - seconds) * direction >= -1e-6 * seconds;
+  return isPast ? near : Number((near + direction * 10 ** (Math.floor(Math.log10(near)) - 3)).toPrecision(4));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

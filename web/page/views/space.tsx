@@ -1,7 +1,16 @@
 import { useMemo, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
-import { type Brush, fastestPart, fastestValues, heatMap, histogram, type KnobEffect, knobEffects } from "../model/space.ts";
+import {
+  type Brush,
+  Coordinates,
+  fastestPart,
+  fastestValues,
+  heatMap,
+  histogram,
+  type KnobEffect,
+  knobEffects,
+} from "../model/space.ts";
 import { countWords, percent, timeWords } from "../model/units.ts";
 import { Scroll } from "../parts/basics.tsx";
 import { Chart } from "../parts/chart.tsx";
@@ -13,7 +22,16 @@ import { useAnswer, useParam } from "../state/hooks.ts";
 
 /** The space as the search saw it: where the fast configs are, which knobs matter, which configs are invalid. */
 export function SpaceView({ data, version }: { data: RunData; version: number }) {
-  const [brushes, setBrushes] = useState<readonly Brush[]>([]);
+  const coordinates = useMemo(() => new Coordinates(data), [data, version]);
+  const [text, setText] = useParam("brush", "");
+  const inAddress = useMemo(() => coordinates.brushesOf(text), [coordinates, text]);
+  // While the pointer is down: browsers do not let the address change as often.
+  const [drawn, setDrawn] = useState<readonly Brush[]>();
+  const brushes = drawn ?? inAddress;
+  const setBrushes = (to: readonly Brush[]) => {
+    setDrawn(undefined);
+    setText(coordinates.textOf(to));
+  };
   const effects = useMemo(() => knobEffects(data), [data, version]);
   return (
     <>
@@ -27,7 +45,7 @@ export function SpaceView({ data, version }: { data: RunData; version: number })
             </button>
           )}
         </div>
-        <Parallel data={data} version={version} brushes={brushes} setBrushes={setBrushes} />
+        <Parallel {...{ data, version, coordinates, brushes, setBrushes }} draw={setDrawn} />
       </section>
       <Effects effects={effects} />
       {data.knobs.length > 1 && <Heat data={data} version={version} effects={effects} />}

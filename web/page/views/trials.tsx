@@ -66,28 +66,7 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
       <p id="filter-error" class="bad" role="status">
         {error}
       </p>
-      <div class="bar">
-        <span>
-          {rows.length.toLocaleString("en")} of {data.count.toLocaleString("en")} trials
-        </span>
-        {best >= 0 && (
-          <span>
-            best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>trial {data.columns.sequence.at(best)}</Link>,{" "}
-            {timeWords(data.columns.seconds.at(best))}
-          </span>
-        )}
-        <span class="grow" />
-        <label>
-          Jump to trial{" "}
-          <input
-            type="number"
-            min={1}
-            class="short"
-            value={chosen}
-            onChange={(event) => choose((event.currentTarget as HTMLInputElement).value)}
-          />
-        </label>
-      </div>
+      <Found data={data} count={rows.length} best={best} chosen={chosen} choose={choose} />
       <Grid
         name={`Trials of ${run.task}`}
         columns={columns}
@@ -103,6 +82,42 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
         {...(jump < 0 ? {} : { jumpTo: jump })}
       />
     </>
+  );
+}
+
+interface FoundProps {
+  readonly data: RunData;
+  readonly count: number;
+  readonly best: number;
+  readonly chosen: string;
+  readonly choose: (sequence: string) => void;
+}
+
+/** How many there are, the best, and a way to any. */
+function Found({ data, count, best, chosen, choose }: FoundProps) {
+  return (
+    <div class="bar">
+      <span>
+        {count.toLocaleString("en")} of {data.count.toLocaleString("en")} trials
+      </span>
+      {best >= 0 && (
+        <span>
+          best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>trial {data.columns.sequence.at(best)}</Link>,{" "}
+          {timeWords(data.columns.seconds.at(best))}
+        </span>
+      )}
+      <span class="grow" />
+      <label>
+        Jump to trial{" "}
+        <input
+          type="number"
+          min={1}
+          class="short"
+          value={chosen}
+          onChange={(event) => choose((event.currentTarget as HTMLInputElement).value)}
+        />
+      </label>
+    </div>
   );
 }
 
