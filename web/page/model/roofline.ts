@@ -55,14 +55,42 @@ export interface Roof {
   readonly bound: "memory" | "arithmetic";
 }
 
-/** Undefined when the device, or the type on this device, is unknown. */
-export function roofOf(deviceName: string, { flops, bytes, dtype }: Work, seconds: number): Roof | undefined {
+/** Of a device for inputs of this type; undefined where one of them is unknown. */
+function peaksOf(deviceName: string, dtype: string): { readonly memory: number; readonly arithmetic: number } | undefined {
   const peaks = devices.find(([name]) => name.test(deviceName))?.[1];
   const kind = classes[dtype];
-  if (peaks === undefined || kind === undefined || !(flops > 0 && bytes > 0 && seconds > 0)) return undefined;
+  return peaks && kind && { memory: peaks.memory, arithmetic: peaks[kind] };
+}
+
+/** Undefined when the device, or the type on this device, is unknown. */
+export function roofOf(deviceName: string, { flops, bytes, dtype }: Work, seconds: number): Roof | undefined {
+  const peaks = peaksOf(deviceName, dtype);
+  if (peaks === undefined || !(flops > 0 && bytes > 0 && seconds > 0)) return undefined;
   const byMemory = (flops / bytes) * peaks.memory;
-  const roof = Math.min(byMemory, peaks[kind]);
-  return { rate: flops / seconds, roof, share: flops / seconds / roof, bound: byMemory < peaks[kind] ? "memory" : "arithmetic" };
+  const roof = Math.min(byMemory, peaks.arithmetic);
+  const bound = byMemory < peaks.arithmetic ? "memory" : "arithmetic";
+  return { rate: flops / seconds, roof, share: flops / seconds / roof, bound };
+}
+
+export interface RoofCurve {
+  /** Operations a byte, up; the work's own is among them. */
+  readonly intensities: Float64Array;
+  /** Operations a second that the device allows at each. */
+  readonly roof: readonly number[];
+  /** Position of the work. */
+  readonly own: number;
+}
+
+/** The roof by intensity, with the corner and the work somewhere in the middle; undefined as `roofOf`. */
+export function roofCurve(deviceName: string, { flops, bytes, dtype }: Work): RoofCurve | undefined {
+  const peaks = peaksOf(deviceName, dtype);
+  if (peaks === undefined || !(flops > 0 && bytes > 0)) return undefined;
+  const [own, corner] = [flops / bytes, peaks.arithmetic / peaks.memory];
+  const [low, high] = [Math.min(own, corner) / 8, Math.max(own, corner) * 8];
+  const steps = Array.from({ length: 41 }, (_, i) => low * (high / low) ** (i / 40));
+  const intensities = Float64Array.from(new Set([...steps, own, corner])).sort();
+  const roof = Array.from(intensities, (each) => Math.min(each * peaks.memory, peaks.arithmetic));
+  return { intensities, roof, own: intensities.indexOf(own) };
 }
 
 const scales = [

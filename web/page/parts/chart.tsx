@@ -14,7 +14,8 @@ export interface Series {
   readonly label: string;
   /** A colour of style.css: `--a`. */
   readonly colour: string;
-  readonly kind: "line" | "step" | "points" | "dashed";
+  /** `mark`: few points, large. */
+  readonly kind: "line" | "step" | "points" | "mark" | "dashed";
   readonly values: ArrayLike<number | null>;
   readonly show?: (value: number) => string;
 }
@@ -45,15 +46,16 @@ export interface ChartProps {
 
 function seriesOptions({ label, colour, kind, show }: Series, showY: (value: number) => string): uPlot.Series {
   const stroke = cssOf(colour);
+  const isPoints = kind === "points" || kind === "mark";
   return {
     label,
     stroke,
-    width: kind === "points" ? 0 : 1.5,
+    width: isPoints ? 0 : 1.5,
     ...(kind === "dashed" ? { dash: [6, 4] } : {}),
     ...(kind === "step" ? { paths: uPlot.paths.stepped?.({ align: 1 }) as uPlot.Series.PathBuilder } : {}),
-    ...(kind === "points" ? { paths: () => null } : {}),
-    points: { show: kind === "points", size: 4, fill: stroke, stroke },
-    spanGaps: kind !== "points",
+    ...(isPoints ? { paths: () => null } : {}),
+    points: { show: isPoints, size: kind === "mark" ? 10 : 4, fill: stroke, stroke },
+    spanGaps: !isPoints,
     value: (_, value) => (value === null || value === undefined ? "" : (show ?? showY)(value)),
   };
 }
