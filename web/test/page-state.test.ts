@@ -23,31 +23,15 @@ const rowOf = (page: Page, selected: boolean) => page.locator(`[role=row][aria-s
 const selected = async (page: Page): Promise<string> =>
   (await rowOf(page, true).locator("[role=gridcell]").first().textContent()) ?? "";
 
-it("zoom, row, sort order, brushes, knobs and form of the kernel stay as they were chosen", async (ctx) => {
-  needs(ctx, "chromium");
-  const folder = mkdtempSync(join(tmpdir(), "warpfarm-state-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const log = join(folder, "a.jsonl");
-  writeFileSync(log, lines(1, 200));
-  const source = await openFiles([folder], { now: Date.now, programOf: async () => program });
-  const faults: string[] = [];
-  const onError = (error: unknown) => faults.push(String(error));
-  const server = await servePage(
-    pageApp({ source, doors: openDoors, clock: systemClock, version: "0", isLoopback: true, onError, assets }),
-    0,
-  );
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  const browser = await openChromium();
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
-  page.setDefaultTimeout(180_000);
-  page.on("pageerror", (error) => faults.push(error.message));
-  const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
-  const param = (name: string) => new URL(page.url()).searchParams.get(name);
-  const [run] = await source.runs({ name: "", isAdmin: true });
-  const go = (tab: string) => page.goto(new URL(`/run/${run?.id}${tab}`, server.address).href);
+interface At {
+  readonly page: Page;
+  readonly log: string;
+  readonly see: (text: string | RegExp) => Promise<void>;
+  readonly param: (name: string) => string | null;
+  readonly go: (tab: string) => Promise<unknown>;
+}
 
-  // Zoom.
+async function zoomStays({ page, log, see, param, go }: At): Promise<void> {
   await go("");
   await page.getByText("Zoom by keyboard").click();
   const end = (name: string) => page.getByLabel(name, { exact: true });
@@ -77,8 +61,9 @@ it("zoom, row, sort order, brushes, knobs and form of the kernel stay as they we
   await page.getByRole("button", { name: "Show all" }).press("Enter");
   await page.getByRole("button", { name: "Show all" }).waitFor({ state: "detached" });
   expect(param("zoom")).toBe(null);
+}
 
-  // Sort order and row.
+async function orderAndRowStay({ page, log, see, param, go }: At): Promise<void> {
   await go("/trials");
   await see("220 of 220 trials");
   const heads = page.locator("[role=columnheader] button");
@@ -111,8 +96,9 @@ it("zoom, row, sort order, brushes, knobs and form of the kernel stay as they we
   await see("900 of 900 trials");
   await rowOf(page, true).waitFor();
   expect(await selected(page)).toBe(chosen);
+}
 
-  // Brushes and knobs.
+async function brushesAndKnobsStay({ page, see, param, go }: At): Promise<void> {
   await go("/space");
   await page.getByText("Brushes by keyboard").click();
   await page.getByLabel("from").first().focus();
@@ -131,5 +117,34 @@ it("zoom, row, sort order, brushes, knobs and form of the kernel stay as they we
       .getByLabel("down")
       .evaluate((of) => (of as unknown as { selectedOptions: { label: string }[] }).selectedOptions[0]?.label),
   ).toBe("vector");
+}
+
+it("zoom, row, sort order, brushes, knobs and form of the kernel stay as they were chosen", async (ctx) => {
+  needs(ctx, "chromium");
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-state-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const log = join(folder, "a.jsonl");
+  writeFileSync(log, lines(1, 200));
+  const source = await openFiles([folder], { now: Date.now, programOf: async () => program });
+  const faults: string[] = [];
+  const onError = (error: unknown) => faults.push(String(error));
+  const server = await servePage(
+    pageApp({ source, doors: openDoors, clock: systemClock, version: "0", isLoopback: true, onError, assets }),
+    0,
+  );
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const browser = await openChromium();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  page.setDefaultTimeout(180_000);
+  page.on("pageerror", (error) => faults.push(error.message));
+  const see = (text: string | RegExp) => page.getByText(text).first().waitFor();
+  const param = (name: string) => new URL(page.url()).searchParams.get(name);
+  const [run] = await source.runs({ name: "", isAdmin: true });
+  const go = (tab: string) => page.goto(new URL(`/run/${run?.id}${tab}`, server.address).href);
+  const at: At = { page, log, see, param, go };
+  await zoomStays(at);
+  await orderAndRowStay(at);
+  await brushesAndKnobsStay(at);
   expect(faults).toEqual([]);
 });

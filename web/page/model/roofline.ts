@@ -94,19 +94,20 @@ export function roofCurve(deviceName: string, { flops, bytes, dtype }: Work): Ro
 }
 
 const scales = [
+  [1e15, "PFLOP/s"],
   [1e12, "TFLOP/s"],
   [1e9, "GFLOP/s"],
   [0, "MFLOP/s"],
 ] as const;
 
 export function rateWords(perSecond: number): string {
-  const [scale, unit] = scales.find(([least]) => perSecond >= least) ?? scales[2];
+  const [scale, unit] = scales.find(([least]) => perSecond >= least) ?? scales[3];
   return `${(perSecond / (scale || 1e6)).toPrecision(3)} ${unit}`;
 }
 
 /** A sentence. */
 export function rooflineWords(deviceName: string, work: Work, seconds: number): string {
-  const speed = `${rateWords(work.flops / seconds)} at ${(work.flops / work.bytes).toPrecision(3)} operations a byte`;
+  const speed = `${rateWords(work.flops / seconds)} at ${Number((work.flops / work.bytes).toPrecision(3))} operations a byte`;
   const found = roofOf(deviceName, work, seconds);
   if (found === undefined) return `${speed}; what ${deviceName || "the device"} allows is not known here`;
   const by = found.bound === "memory" ? "its memory" : "its arithmetic";

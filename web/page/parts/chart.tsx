@@ -34,6 +34,8 @@ export interface ChartProps {
   readonly showX?: (value: number) => string;
   readonly showY: (value: number) => string;
   readonly height?: number;
+  /** Room for the marks of the y axis, in CSS pixels. */
+  readonly ySize?: number;
   /** Where numbers of x are typed. */
   readonly xUnit?: string;
   /** X is a count: no marks between whole numbers. */
@@ -100,7 +102,7 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoom: Zoom) => void): 
         label: p.yLabel,
         labelFont: axis.font,
         labelSize: 18,
-        size: 66,
+        size: p.ySize ?? 66,
         values: (_, at) => at.map((v) => (v === null ? "" : p.showY(v))),
       },
     ],

@@ -56,6 +56,7 @@ export function Roofline({ detail }: { detail: RecordDetail }) {
           showX={(value) => String(Number(value.toPrecision(3)))}
           showY={rateWords}
           height={240}
+          ySize={92}
           zoomName="zoom-roof"
         />
       )}
