@@ -105,9 +105,12 @@ export function rateWords(perSecond: number): string {
   return `${(perSecond / (scale || 1e6)).toPrecision(3)} ${unit}`;
 }
 
+/** Three, without an exponent. */
+const figures = (value: number): string => (value < 1_000 ? value.toPrecision(3) : String(Number(value.toPrecision(3))));
+
 /** A sentence. */
 export function rooflineWords(deviceName: string, work: Work, seconds: number): string {
-  const speed = `${rateWords(work.flops / seconds)} at ${Number((work.flops / work.bytes).toPrecision(3))} operations a byte`;
+  const speed = `${rateWords(work.flops / seconds)} at ${figures(work.flops / work.bytes)} operations a byte`;
   const found = roofOf(deviceName, work, seconds);
   if (found === undefined) return `${speed}; what ${deviceName || "the device"} allows is not known here`;
   const by = found.bound === "memory" ? "its memory" : "its arithmetic";
