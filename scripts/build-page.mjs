@@ -25,6 +25,7 @@ function digestOfInputs() {
   const files = [
     ...filesOf(at("web/page")),
     at("web/src/api.ts"),
+    at("records/dist/group-by.js"),
     at("web/vite.config.mjs"),
     at("package-lock.json"),
     at("scripts/build-page.mjs"),

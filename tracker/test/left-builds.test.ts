@@ -1,4 +1,6 @@
-/** A build whose session was closed while its inputs were on their way goes to the next session that wants it, or is collected. */
+/**
+ * A build whose session was closed while its inputs were on their way goes to the next session that wants it, or is collected.
+ */
 import { defaultMeasureOptions, digestOf, type SessionId, toProgramDigest, toSessionId } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import { expect, it } from "vitest";

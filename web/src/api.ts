@@ -156,6 +156,8 @@ export interface RecordDetail {
   readonly ptx?: string;
   /** The code can be had by `?code`: the name of its file. */
   readonly codeFile?: string;
+  /** The run that measured it, when it is here. */
+  readonly run?: string;
   /** Other measurements of the same program. */
   readonly others: readonly RecordSummary[];
   /** Shell commands of one line each: one measures the config again, the other exports its kernel. */

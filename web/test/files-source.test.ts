@@ -95,4 +95,11 @@ it("a file that is none, and a line that is none, are named", async () => {
   await expect(open(write("bad.jsonl", `${lines(1, 1)}{"nonsense":1}\n${lines(2, 2)}`))).rejects.toThrow(
     /bad\.jsonl line 2 is not a log line/,
   );
+  const torn = gzipSync(lines(1, 30)).subarray(0, 200);
+  await expect(open(write("torn.jsonl.gz", torn))).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringMatching(/torn\.jsonl\.gz is not a whole gzip file \(.+\): copy it again/),
+  });
+  // What a terminal would obey is not cited.
+  await expect(open(write("bells.jsonl", "\u001b[2J\u0007{\n"))).rejects.toThrow(/^[^\p{Cc}]*bells\.jsonl line 1 [^\p{Cc}]*$/u);
 });

@@ -2,7 +2,7 @@
 import { createTask } from "@warpfarm/client";
 import { expect, it } from "vitest";
 import { workOf } from "../page/kernel/work.ts";
-import { rateWords, rooflineWords, roofOf } from "../page/model/roofline.ts";
+import { rateWords, roofCurve, rooflineWords, roofOf } from "../page/model/roofline.ts";
 
 const hbm3 = "NVIDIA H100 80GB HBM3";
 
@@ -50,4 +50,19 @@ it("says what is not known, and never divides by nothing", () => {
   );
   expect([2e6, 3.456e9, 1e12].map(rateWords)).toEqual(["2.00 MFLOP/s", "3.46 GFLOP/s", "1.00 TFLOP/s"]);
   expect(workOf("{}")).toBeUndefined();
+});
+
+it("the drawn roof rises by the memory's speed up to its corner, is flat behind it, and has the work on it", () => {
+  // 3.35 TB/s and 989.4 Tflop/s meet at 295.3 operations a byte.
+  for (const intensity of [2, 295, 4_000]) {
+    const work = { flops: intensity * 1e9, bytes: 1e9, dtype: "float16" };
+    const { intensities = new Float64Array(), roof = [], own = -1 } = roofCurve(hbm3, work) ?? {};
+    expect(intensities[own]).toBe(intensity);
+    expect(roof[own]).toBe(roofOf(hbm3, work, 1)?.roof);
+    expect([...intensities]).toEqual([...intensities].sort((a, b) => a - b));
+    for (const [i, at] of intensities.entries())
+      expect((roof[i] ?? 0) / (at < 295.34 ? at * 3.35e12 : 989.4e12)).toBeCloseTo(1, 3);
+  }
+  expect(roofCurve("A processor", { flops: 1, bytes: 1, dtype: "float32" })).toBeUndefined();
+  expect(roofCurve(hbm3, { flops: 1, bytes: 1, dtype: "bool" })).toBeUndefined();
 });

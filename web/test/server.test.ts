@@ -57,10 +57,13 @@ function ask(
     const call = request({ hostname: "127.0.0.1", port: new URL(server.address).port, path, method, headers }, (answer) => {
       let text = "";
       answer.setEncoding("utf8");
+      const isStream = /^text\/event-stream/.test(answer.headers["content-type"] ?? "");
       answer.on("data", (part: string) => {
         text += part;
+        // Of a stream, which does not end, the first bytes are the answer.
+        if (isStream) call.destroy();
       });
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+      answer.on("close", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
     });
     call.on("error", reject);
     call.end(body);
@@ -204,7 +207,7 @@ it("answers whatever is asked with JSON or a page, and fails at nothing", async 
     ),
     fc.string({ maxLength: 12 }).map(encodeURIComponent),
   );
-  const query = fc.dictionary(fc.constantFrom("after", "limit", "order", "cursor", "task", "q"), fc.string({ maxLength: 8 }), {
+  const query = fc.dictionary(fc.constantFrom("after", "limit", "order", "cursor", "see", "run"), fc.string({ maxLength: 8 }), {
     maxKeys: 3,
   });
   await fc.assert(
@@ -214,7 +217,6 @@ it("answers whatever is asked with JSON or a page, and fails at nothing", async 
       fc.constantFrom("GET", "POST", "PUT", "DELETE", "HEAD"),
       fc.string({ maxLength: 50 }),
       async (path, asked, method, body) => {
-        fc.pre(!(path[0] === "api" && path[1] === "events"));
         const answer = await ask(`/${path.join("/")}?${new URLSearchParams(asked)}`, {
           method,
           headers: { "x-warpfarm": "1" },

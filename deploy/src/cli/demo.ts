@@ -105,6 +105,8 @@ const nextSteps = (task: string, log: string, { trials, seed }: { trials: number
 
 /** Until a signal, which is how this is meant to end. Meanwhile it searches suites that are handed to the farm. */
 async function stay(context: CliContext, farm: FarmAccess): Promise<void> {
-  context.stderr.write(`the farm keeps running: --tracker ${farm.channel.address} (Ctrl-C stops it)\n`);
+  const page = farm.embedded?.page;
+  const all = page === undefined ? "" : `; fleet, queue and suites: ${page}`;
+  context.stderr.write(`the farm keeps running: --tracker ${farm.channel.address}${all} (Ctrl-C stops it)\n`);
   await workOnSuites(context, farm, { templates: [], isOnce: false });
 }

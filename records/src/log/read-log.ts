@@ -40,7 +40,8 @@ export function readLog(text: string, name = "log"): Log {
         else old++;
       }
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      // JSON.parse cites what it read, which a terminal must not take for its own signs.
+      const why = (error instanceof Error ? error.message : String(error)).replace(/\p{Cc}/gu, "?");
       if (newline >= 0) throw new FarmError("INVALID_ARGUMENT", `${name} line ${number} is not a log line: ${why}`);
       warnings.push(`${name}: the last line (${number}) was cut short and is dropped`);
       return { records, notes, warnings: [...oldRows(old, name), ...warnings], end: start };

@@ -50,16 +50,11 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     if (!summary) return undefined;
     const trials = await book.get(id);
     const { defaultSeconds, librarySeconds, space } = list.provenance(id);
-    const takesTrials = list.takesTrials(id);
-    const queuePosition = shares.positionOf(id);
     return {
       ...detailOf(trials.count > 0 ? { ...summary, startedMs: trials.startedMs } : summary, trials),
-      ...(defaultSeconds === undefined ? {} : { defaultSeconds }),
-      ...(librarySeconds === undefined ? {} : { librarySeconds }),
-      ...(space === undefined ? {} : { space }),
-      ...(takesTrials === undefined ? {} : { takesTrials }),
+      ...defined({ defaultSeconds, librarySeconds, space }),
+      ...defined({ takesTrials: list.takesTrials(id), queuePosition: shares.positionOf(id) }),
       running: summary.state === "ended" ? [] : await readRunning(context, id),
-      ...(queuePosition === undefined ? {} : { queuePosition }),
     };
   }
 
@@ -74,9 +69,10 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     const manifests = artifact === undefined ? new Map() : await documentsOf(db.lazy, "blobs", [artifact]);
     const manifest = manifestOf(artifact === undefined ? undefined : manifests.get(artifact));
     const built = manifest && codeNamed(manifest);
+    const run = (await list.has(found.session ?? "", ownerFor(viewer))) ? found.session : undefined;
     const bytes = built?.format === "ptx" ? await blobOf(db.lazy, built.digest, longestPtx) : undefined;
     return recordDetail(found, others, {
-      ...defined({ program: programs[0], manifest, codeFile: built?.name }),
+      ...defined({ program: programs[0], manifest, codeFile: built?.name, run }),
       ...(bytes === undefined ? {} : { ptx: Buffer.from(bytes).toString("utf8") }),
     });
   }

@@ -55,30 +55,62 @@ export interface Roof {
   readonly bound: "memory" | "arithmetic";
 }
 
-/** Undefined when the device, or the type on this device, is unknown. */
-export function roofOf(deviceName: string, { flops, bytes, dtype }: Work, seconds: number): Roof | undefined {
+/** Of a device for inputs of this type; undefined where one of them is unknown. */
+function peaksOf(deviceName: string, dtype: string): { readonly memory: number; readonly arithmetic: number } | undefined {
   const peaks = devices.find(([name]) => name.test(deviceName))?.[1];
   const kind = classes[dtype];
-  if (peaks === undefined || kind === undefined || !(flops > 0 && bytes > 0 && seconds > 0)) return undefined;
+  return peaks && kind && { memory: peaks.memory, arithmetic: peaks[kind] };
+}
+
+/** Undefined when the device, or the type on this device, is unknown. */
+export function roofOf(deviceName: string, { flops, bytes, dtype }: Work, seconds: number): Roof | undefined {
+  const peaks = peaksOf(deviceName, dtype);
+  if (peaks === undefined || !(flops > 0 && bytes > 0 && seconds > 0)) return undefined;
   const byMemory = (flops / bytes) * peaks.memory;
-  const roof = Math.min(byMemory, peaks[kind]);
-  return { rate: flops / seconds, roof, share: flops / seconds / roof, bound: byMemory < peaks[kind] ? "memory" : "arithmetic" };
+  const roof = Math.min(byMemory, peaks.arithmetic);
+  const bound = byMemory < peaks.arithmetic ? "memory" : "arithmetic";
+  return { rate: flops / seconds, roof, share: flops / seconds / roof, bound };
+}
+
+export interface RoofCurve {
+  /** Operations a byte, up; the work's own is among them. */
+  readonly intensities: Float64Array;
+  /** Operations a second that the device allows at each. */
+  readonly roof: readonly number[];
+  /** Position of the work. */
+  readonly own: number;
+}
+
+/** The roof by intensity, with the corner and the work somewhere in the middle; undefined as `roofOf`. */
+export function roofCurve(deviceName: string, { flops, bytes, dtype }: Work): RoofCurve | undefined {
+  const peaks = peaksOf(deviceName, dtype);
+  if (peaks === undefined || !(flops > 0 && bytes > 0)) return undefined;
+  const [own, corner] = [flops / bytes, peaks.arithmetic / peaks.memory];
+  const [low, high] = [Math.min(own, corner) / 8, Math.max(own, corner) * 8];
+  const steps = Array.from({ length: 41 }, (_, i) => low * (high / low) ** (i / 40));
+  const intensities = Float64Array.from(new Set([...steps, own, corner])).sort();
+  const roof = Array.from(intensities, (each) => Math.min(each * peaks.memory, peaks.arithmetic));
+  return { intensities, roof, own: intensities.indexOf(own) };
 }
 
 const scales = [
+  [1e15, "PFLOP/s"],
   [1e12, "TFLOP/s"],
   [1e9, "GFLOP/s"],
   [0, "MFLOP/s"],
 ] as const;
 
 export function rateWords(perSecond: number): string {
-  const [scale, unit] = scales.find(([least]) => perSecond >= least) ?? scales[2];
+  const [scale, unit] = scales.find(([least]) => perSecond >= least) ?? scales[3];
   return `${(perSecond / (scale || 1e6)).toPrecision(3)} ${unit}`;
 }
 
+/** Three, without an exponent. */
+const figures = (value: number): string => (value < 1_000 ? value.toPrecision(3) : String(Number(value.toPrecision(3))));
+
 /** A sentence. */
 export function rooflineWords(deviceName: string, work: Work, seconds: number): string {
-  const speed = `${rateWords(work.flops / seconds)} at ${(work.flops / work.bytes).toPrecision(3)} operations a byte`;
+  const speed = `${rateWords(work.flops / seconds)} at ${figures(work.flops / work.bytes)} operations a byte`;
   const found = roofOf(deviceName, work, seconds);
   if (found === undefined) return `${speed}; what ${deviceName || "the device"} allows is not known here`;
   const by = found.bound === "memory" ? "its memory" : "its arithmetic";

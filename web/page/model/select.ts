@@ -1,6 +1,7 @@
 /** Which trials are shown, and in which order. */
 import type { Filter } from "./filter.ts";
 import type { RunData } from "./run-data.ts";
+import { compareValues } from "./space.ts";
 
 export type Kept = "all" | "valid" | "noise" | "top1" | "top5" | "top20";
 
@@ -39,9 +40,9 @@ function sortValue(data: RunData, name: string): ((trial: number) => number) | u
     return (i) => columns[name].at(i);
   const knob = name.startsWith("knob.") ? data.knobs.findIndex((each) => each.name === name.slice(5)) : -1;
   if (knob < 0) return undefined;
-  // Values that are numbers are sorted as numbers, others as texts.
   const values = data.knobs[knob]?.values ?? [];
-  const numbers = values.map(Number);
-  const ranks = numbers.every((n) => !Number.isNaN(n)) ? numbers : values.map((text) => [...values].sort().indexOf(text));
+  const ranks = new Array<number>(values.length);
+  for (const [rank, i] of [...values.keys()].sort((a, b) => compareValues(values[a] as string, values[b] as string)).entries())
+    ranks[i] = rank;
   return (i) => ranks[data.config[knob]?.at(i) ?? -1] ?? Number.NaN;
 }

@@ -53,14 +53,38 @@ function knobEffect(data: RunData, knob: number): KnobEffect {
     };
   });
   const bests = effects.map(({ best }) => best).filter((best) => !Number.isNaN(best));
-  const inOrder = [...effects].sort((a, b) => order(a.value) - order(b.value) || (a.value < b.value ? -1 : 1));
+  const inOrder = [...effects].sort((a, b) => compareValues(a.value, b.value));
   return { knob, name, values: inOrder, span: bests.length < 2 ? 1 : Math.max(...bests) / Math.min(...bests) };
 }
 
-const order = (json: string): number => {
-  const value = Number(json);
-  return Number.isNaN(value) ? 0 : value;
-};
+/** Of JSON texts: numbers by size, lists by their first items that differ, everything else as text, behind numbers. */
+export function compareValues(a: string, b: string): number {
+  const [x, y] = [numbersIn(a), numbersIn(b)];
+  if (x.length === 0 || y.length === 0) return y.length - x.length || (a < b ? -1 : Number(a > b));
+  for (let i = 0; i < Math.max(x.length, y.length); i++) {
+    const [of, to] = [x[i] ?? Number.NEGATIVE_INFINITY, y[i] ?? Number.NEGATIVE_INFINITY];
+    if (of !== to) return of - to;
+  }
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Of a number or of a list of numbers; none of anything else. */
+function numbersIn(json: string): readonly number[] {
+  const numbers = json
+    .replace(/^\[|\]$/g, "")
+    .split(",")
+    .map(Number);
+  return json === "" || json === "[]" || numbers.some(Number.isNaN) ? [] : numbers;
+}
+
+/** At most so many of the values: the fastest, in their order. */
+export function fastestValues(values: readonly ValueEffect[], most: number): readonly ValueEffect[] {
+  if (values.length <= most) return values;
+  const kept = new Set([...values].sort((a, b) => byTime(a.best, b.best)).slice(0, most));
+  return values.filter((value) => kept.has(value));
+}
+/** Those without a time last. */
+const byTime = (a: number, b: number): number => Number(Number.isNaN(a)) - Number(Number.isNaN(b)) || a - b || 0;
 
 export interface HeatMap {
   readonly rows: readonly string[];
@@ -80,13 +104,24 @@ export function heatMap(data: RunData, a: number, b: number): HeatMap {
     if (!(seconds >= (line[column] as number))) line[column] = seconds;
   }
   const byValue = (values: readonly string[]) =>
-    values.map((_, i) => i).sort((x, y) => order(values[x] as string) - order(values[y] as string) || x - y);
-  const [r, c] = [byValue(rows), byValue(columns)];
-  return {
-    rows: r.map((i) => rows[i] as string),
-    columns: c.map((i) => columns[i] as string),
-    best: r.map((i) => c.map((k) => best[i]?.[k] ?? Number.NaN)),
+    values.map((_, i) => i).sort((x, y) => compareValues(values[x] as string, values[y] as string));
+  return partOf({ rows, columns, best }, byValue(rows), byValue(columns));
+}
+
+const partOf = ({ rows, columns, best }: HeatMap, r: readonly number[], c: readonly number[]): HeatMap => ({
+  rows: r.map((i) => rows[i] as string),
+  columns: c.map((i) => columns[i] as string),
+  best: r.map((i) => c.map((k) => best[i]?.[k] ?? Number.NaN)),
+});
+
+/** At most so many rows and columns: those with the fastest times, in their order. */
+export function fastestPart(map: HeatMap, most: number): HeatMap {
+  const fastest = (times: readonly (readonly number[])[]) => {
+    const best = times.map((line) => line.reduce((a, b) => (b >= a || Number.isNaN(b) ? a : b), Number.POSITIVE_INFINITY));
+    const places = [...best.keys()].sort((a, b) => (best[a] === best[b] ? 0 : (best[a] as number) - (best[b] as number)));
+    return places.slice(0, most).sort((a, b) => a - b);
   };
+  return partOf(map, fastest(map.best), fastest(map.columns.map((_, k) => map.best.map((line) => line[k] as number))));
 }
 
 /** Counts of times in bins of equal width on a log axis. */
@@ -116,10 +151,15 @@ export class Coordinates {
   /** By axis: knobs, then time. */
   readonly columns: readonly Float32Array[];
   readonly labels: readonly (readonly string[])[];
+  readonly #names: readonly string[];
+  /** Of the fastest trial, and the logarithm of how much slower the slowest is. */
+  readonly #low: number;
+  readonly #span: number;
 
   constructor(data: RunData) {
+    this.#names = data.knobs.map(({ name }) => name);
     const orders = data.knobs.map(({ values }) =>
-      [...values.keys()].sort((a, b) => order(values[a] as string) - order(values[b] as string) || a - b),
+      [...values.keys()].sort((a, b) => compareValues(values[a] as string, values[b] as string)),
     );
     this.labels = data.knobs.map(({ values }, k) => (orders[k] as number[]).map((i) => values[i] as string));
     const knobs = data.knobs.map(({ values }, k) => {
@@ -136,6 +176,7 @@ export class Coordinates {
         high = Math.max(high, value);
       }
     const span = Math.log(high / low) || 1;
+    [this.#low, this.#span] = [low, span];
     this.columns = [...knobs, Float32Array.from(seconds, (value) => (value > 0 ? 1 - Math.log(value / low) / span : Number.NaN))];
   }
 
@@ -153,5 +194,60 @@ export class Coordinates {
         found[n++] = i;
     }
     return found.slice(0, n);
+  }
+  /** Words of a position: a knob's value, or seconds. */
+  valueAt(axis: number, at: number): string | number {
+    if (axis === -1) return this.#low * Math.exp((1 - at) * this.#span);
+    const values = this.labels[axis] ?? [];
+    return values[Math.round(at * (values.length - 1))] ?? "";
+  }
+
+  /** Brushes as values, for the address: they mean the same trials when axes grow. A knob's brush has one value at least. */
+  textOf(brushes: readonly Brush[]): string {
+    const ranges = brushes.map(({ axis, from, to }) => {
+      const last = (this.labels[axis]?.length ?? 1) - 1;
+      if (axis === -1) return ["", rounded(this.valueAt(-1, from) as number, 1), rounded(this.valueAt(-1, to) as number, -1)];
+      const [low, high] = [Math.ceil(from * last - 1e-6), Math.floor(to * last + 1e-6)];
+      const middle = Math.round(((from + to) / 2) * last);
+      const places = low > high ? [middle, middle] : [low, high];
+      return [this.#names[axis], ...places.map((place) => this.labels[axis]?.[place])];
+    });
+    return ranges.length === 0 ? "" : JSON.stringify(ranges);
+  }
+
+  /** From the address, whose text may be anything; what names no axis or value here is left out. */
+  brushesOf(text: string): readonly Brush[] {
+    const ranges = parsed(text);
+    return (Array.isArray(ranges) ? ranges : []).flatMap((range: unknown): readonly Brush[] => {
+      const [name, from, to] = Array.isArray(range) ? (range as readonly unknown[]) : [];
+      if (name === "" && typeof from === "number" && typeof to === "number" && from > 0 && to > 0)
+        return [{ axis: -1, from: this.#placeOf(from) - 1e-9, to: this.#placeOf(to) + 1e-9 }];
+      const axis = this.#names.indexOf(name as string);
+      const places = [from, to].map((value) => this.labels[axis]?.indexOf(value as string) ?? -1);
+      if (places.includes(-1)) return [];
+      const last = (this.labels[axis]?.length ?? 1) - 1;
+      const margin = 0.25 / Math.max(1, last);
+      const at = (place: number) => (last === 0 ? 0.5 : place / last);
+      return [{ axis, from: at(places[0] as number) - margin, to: at(places[1] as number) + margin }];
+    });
+  }
+
+  #placeOf(seconds: number): number {
+    return 1 - Math.log(seconds / this.#low) / this.#span;
+  }
+}
+
+/** To four digits, up or down; what has no more stays as it is. */
+function rounded(seconds: number, direction: 1 | -1): number {
+  const near = Number(seconds.toPrecision(4));
+  const isPast = (near - seconds) * direction >= -1e-6 * seconds;
+  return isPast ? near : Number((near + direction * 10 ** (Math.floor(Math.log10(near)) - 3)).toPrecision(4));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -48,3 +48,9 @@ export const errorWords: readonly string[] = [
   "run timeout",
   "unknown",
 ];
+
+/**
+ * Behind the number of trials that ended: how many there will be. The default schedule is measured besides, so there may be more.
+ */
+export const ofTrials = ({ finished, trials }: { readonly finished: number; readonly trials?: number }): string =>
+  trials === undefined || finished >= trials ? "" : ` of ${trials.toLocaleString("en")}`;

@@ -1,10 +1,12 @@
 /**
  * A chart by uPlot. For users who do not see the canvas it has a name, a summary in words, and its figures as a table. The zoom
- * is kept when new data come; a double click, or the button, shows all.
+ * is in the address, so it stays when new data come and when another look is chosen; a double click, or the button, shows all.
+ * Those without a mouse set it in two fields.
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { useParam } from "../state/hooks.ts";
 import { Scroll } from "./basics.tsx";
 import { cssOf, useTheme } from "./theme.ts";
 
@@ -12,7 +14,8 @@ export interface Series {
   readonly label: string;
   /** A colour of style.css: `--a`. */
   readonly colour: string;
-  readonly kind: "line" | "step" | "points" | "dashed";
+  /** `mark`: few points, large. */
+  readonly kind: "line" | "step" | "points" | "mark" | "dashed";
   readonly values: ArrayLike<number | null>;
   readonly show?: (value: number) => string;
 }
@@ -31,26 +34,49 @@ export interface ChartProps {
   readonly showX?: (value: number) => string;
   readonly showY: (value: number) => string;
   readonly height?: number;
+  /** Room for the marks of the y axis, in CSS pixels. */
+  readonly ySize?: number;
+  /** Where numbers of x are typed. */
+  readonly xUnit?: string;
+  /** X is a count: no marks between whole numbers. */
+  readonly isWholeX?: boolean;
+  /** Of the zoom in the address; charts of one view have different ones. */
+  readonly zoomName?: string;
   /** Position of the point that was clicked. */
   readonly onPick?: (index: number) => void;
 }
 
 function seriesOptions({ label, colour, kind, show }: Series, showY: (value: number) => string): uPlot.Series {
   const stroke = cssOf(colour);
+  const isPoints = kind === "points" || kind === "mark";
   return {
     label,
     stroke,
-    width: kind === "points" ? 0 : 1.5,
+    width: isPoints ? 0 : 1.5,
     ...(kind === "dashed" ? { dash: [6, 4] } : {}),
     ...(kind === "step" ? { paths: uPlot.paths.stepped?.({ align: 1 }) as uPlot.Series.PathBuilder } : {}),
-    ...(kind === "points" ? { paths: () => null } : {}),
-    points: { show: kind === "points", size: 4, fill: stroke, stroke },
-    spanGaps: kind !== "points",
+    ...(isPoints ? { paths: () => null } : {}),
+    points: { show: isPoints, size: kind === "mark" ? 10 : 4, fill: stroke, stroke },
+    spanGaps: !isPoints,
     value: (_, value) => (value === null || value === undefined ? "" : (show ?? showY)(value)),
   };
 }
 
-function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => void): uPlot.Options {
+/** What is shown of the x axis. */
+interface Zoom {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** From the address, whose text may be anything. */
+function zoomOf(text: string): Zoom | undefined {
+  const [min = Number.NaN, max = Number.NaN] = text.split("~").map(Number);
+  return min < max && Number.isFinite(max - min) ? { min, max } : undefined;
+}
+
+const wholeSteps = Array.from({ length: 16 }, (_, i) => 10 ** i).flatMap((ten) => [ten, 2 * ten, 5 * ten]);
+
+function optionsOf(p: ChartProps, width: number, onZoom: (zoom: Zoom) => void): uPlot.Options {
   const [ink, line] = [cssOf("--soft"), cssOf("--line")];
   const axis = {
     stroke: ink,
@@ -68,6 +94,7 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => vo
         label: p.xLabel,
         labelFont: axis.font,
         labelSize: 18,
+        ...(p.isWholeX && !p.logX ? { incrs: wholeSteps } : {}),
         ...(p.showX ? { values: (_, at) => at.map((v) => (v === null ? "" : (p.showX as (v: number) => string)(v))) } : {}),
       },
       {
@@ -75,7 +102,7 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => vo
         label: p.yLabel,
         labelFont: axis.font,
         labelSize: 18,
-        size: 66,
+        size: p.ySize ?? 66,
         values: (_, at) => at.map((v) => (v === null ? "" : p.showY(v))),
       },
     ],
@@ -86,7 +113,12 @@ function optionsOf(p: ChartProps, width: number, onZoom: (zoomed: boolean) => vo
     ...(p.bands ? { bands: p.bands.map((of) => ({ series: [...of] as [number, number], fill: cssOf("--band") })) } : {}),
     cursor: { focus: { prox: 24 }, drag: { x: true, y: false } },
     legend: { live: true },
-    hooks: { setSelect: [(u) => onZoom(u.select.width > 0)] },
+    hooks: {
+      setSelect: [
+        ({ select: { left, width: wide }, posToVal }) =>
+          wide > 0 && onZoom({ min: posToVal(left, "x"), max: posToVal(left + wide, "x") }),
+      ],
+    },
   };
 }
 
@@ -97,7 +129,10 @@ const dataOf = (p: ChartProps): uPlot.AlignedData =>
 function usePlot(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
-  const [isZoomed, setZoomed] = useState(false);
+  const [zoomText, setZoomText] = useParam(props.zoomName ?? "zoom", "");
+  const zoom = useMemo(() => zoomOf(zoomText), [zoomText]);
+  const setZoom = (to: Zoom | undefined) =>
+    setZoomText(to === undefined ? "" : `${Number(to.min.toPrecision(6))}~${Number(to.max.toPrecision(6))}`);
   const theme = useTheme();
   // Everything that a plot is made of but its figures.
   const shape = JSON.stringify([
@@ -115,7 +150,7 @@ function usePlot(props: ChartProps) {
     const element = box.current;
     if (!element) return;
     const made = new uPlot(
-      optionsOf(latest.current, Math.max(240, element.clientWidth), setZoomed),
+      optionsOf(latest.current, Math.max(240, element.clientWidth), setZoom),
       dataOf(latest.current),
       element,
     );
@@ -124,7 +159,7 @@ function usePlot(props: ChartProps) {
       const index = made.cursor.idx;
       if (index !== null && index !== undefined && made.select.width === 0) latest.current.onPick?.(index);
     });
-    made.over.addEventListener("dblclick", () => setZoomed(false));
+    made.over.addEventListener("dblclick", () => setZoom(undefined));
     const resized = new ResizeObserver(() =>
       made.setSize({ width: Math.max(240, element.clientWidth), height: latest.current.height ?? 320 }),
     );
@@ -136,38 +171,36 @@ function usePlot(props: ChartProps) {
     };
   }, [shape]);
   useEffect(() => {
-    // Keeps the zoom: only a plot that shows everything takes the new limits.
     const u = plot.current;
     if (!u) return;
-    if (!isZoomed) u.setData(dataOf(props));
-    else {
-      const { min, max } = u.scales.x ?? {};
-      u.batch(() => {
-        u.setData(dataOf(props), false);
-        if (min !== undefined && max !== undefined && min !== null && max !== null) u.setScale("x", { min, max });
-      });
-    }
+    if (zoom === undefined) return u.setData(dataOf(props));
+    u.batch(() => {
+      u.setData(dataOf(props), false);
+      u.setScale("x", zoom);
+    });
   });
-  const showAll = () => {
-    setZoomed(false);
-    plot.current?.setData(dataOf(props));
-  };
-  return { box, isZoomed, showAll };
+  return { box, zoom, setZoom };
 }
 
 export function Chart(props: ChartProps) {
-  const { box, isZoomed, showAll } = usePlot(props);
+  const { box, zoom, setZoom } = usePlot(props);
   return (
     <figure class="chart" aria-label={props.name}>
       <div ref={box} class="plot" role="img" aria-label={`${props.name}. ${props.summary}`} />
       <figcaption>
         <span>{props.summary}</span>
-        {isZoomed && (
-          <button type="button" onClick={showAll}>
+        {zoom && (
+          <button type="button" onClick={() => setZoom(undefined)}>
             Show all
           </button>
         )}
       </figcaption>
+      <ZoomFields
+        x={props.x}
+        xLabel={`${props.xLabel}${props.xUnit === undefined ? "" : `, ${props.xUnit},`}`}
+        zoom={zoom}
+        setZoom={setZoom}
+      />
       <FiguresTable
         x={props.x}
         columns={props.series}
@@ -177,6 +210,43 @@ export function Chart(props: ChartProps) {
         name={props.name}
       />
     </figure>
+  );
+}
+
+interface ZoomProps {
+  readonly x: Float64Array;
+  readonly xLabel: string;
+  readonly zoom: Zoom | undefined;
+  readonly setZoom: (to: Zoom | undefined) => void;
+}
+
+/** The zoom by keyboard. An empty field stands for the end of the figures. */
+function ZoomFields({ x, xLabel, zoom, setZoom }: ZoomProps) {
+  const ends = { min: x[0] ?? 0, max: x.at(-1) ?? 0 };
+  const set = (end: keyof Zoom, text: string) => {
+    const to = { ...ends, ...zoom, [end]: text === "" ? ends[end] : Number(text) };
+    const isAll = to.min <= ends.min && to.max >= ends.max;
+    if (to.min < to.max) setZoom(isAll ? undefined : to);
+  };
+  return (
+    <details class="figures">
+      <summary>Zoom by keyboard</summary>
+      <p class="bar">
+        {(["min", "max"] as const).map((end) => (
+          <label key={end}>
+            {xLabel} {end === "min" ? "from" : "to"}{" "}
+            <input
+              type="number"
+              step="any"
+              class="short"
+              value={zoom?.[end] ?? ""}
+              placeholder={String(Number(ends[end].toPrecision(4)))}
+              onChange={(event) => set(end, (event.currentTarget as HTMLInputElement).value)}
+            />
+          </label>
+        ))}
+      </p>
+    </details>
   );
 }
 

@@ -1,4 +1,8 @@
-/** A table of any number of rows; only the visible rows are rendered. Arrow keys move the selected row, Enter opens it. */
+/**
+ * A table of any number of rows; only the visible rows are rendered. Arrow keys move the selected row, Enter opens it. The
+ * selected row stays selected when rows come, go or change places. The heads that sort are one stop of the Tab key; arrow keys
+ * go from one to the next.
+ */
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
@@ -22,7 +26,7 @@ interface GridProps {
   readonly onSort: (key: string) => void;
   readonly onOpen: (row: number) => void;
   readonly marked?: (row: number) => boolean;
-  /** Row of `rows` to bring into sight. */
+  /** Row to select and to bring into sight, in the numbers of `rows`. */
   readonly jumpTo?: number;
 }
 
@@ -54,16 +58,20 @@ function useSight(count: number) {
 
 export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo }: GridProps) {
   const { scroller, virtual } = useSight(rows.length);
-  const [active, setActive] = useState(0);
+  const [selected, select] = useState<number>();
+  const active = Math.max(0, selected === undefined ? 0 : rows.indexOf(selected));
   useEffect(() => {
-    if (jumpTo === undefined || jumpTo < 0) return;
-    setActive(jumpTo);
-    virtual.scrollToIndex(jumpTo, { align: "center" });
+    const place = jumpTo === undefined ? -1 : rows.indexOf(jumpTo);
+    if (place < 0) return;
+    select(jumpTo);
+    virtual.scrollToIndex(place, { align: "center" });
   }, [jumpTo, virtual]);
+  const sorted = columns.find(({ key }) => key === sort.replace(/^-/, ""));
+  const stop = (sorted ?? columns.find(({ isSortable }) => isSortable))?.key;
   const width = columns.reduce((sum, column) => sum + column.width, 0);
   const move = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
-    setActive(next);
+    select(rows[next]);
     virtual.scrollToIndex(next);
   };
   const keys: Readonly<Record<string, () => void>> = {
@@ -85,6 +93,7 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
       aria-activedescendant={`row-${active}`}
       tabIndex={0}
       onKeyDown={(event) => {
+        if (event.target !== event.currentTarget) return moveInHeads(event);
         const act = keys[event.key];
         if (!act) return;
         event.preventDefault();
@@ -94,7 +103,7 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
       <div role="rowgroup" class="grid-head" style={{ width: `${width}px` }}>
         <div role="row" class="grid-row" aria-rowindex={1}>
           {columns.map((column) => (
-            <HeadCell key={column.key} column={column} sort={sort} onSort={onSort} />
+            <HeadCell key={column.key} column={column} sort={sort} onSort={onSort} isStop={column.key === stop} />
           ))}
         </div>
       </div>
@@ -108,7 +117,7 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
               isActive={index === active}
               isMarked={marked?.(row) ?? false}
               onOpen={() => {
-                setActive(index);
+                select(row);
                 onOpen(row);
               }}
             />
@@ -117,6 +126,15 @@ export function Grid({ name, columns, rows, sort, onSort, onOpen, marked, jumpTo
       </div>
     </div>
   );
+}
+
+/** From one head to the next. */
+function moveInHeads(event: KeyboardEvent): void {
+  const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+  if (step === 0) return;
+  const heads = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>(".grid-head button")];
+  heads[heads.indexOf(event.target as HTMLElement) + step]?.focus();
+  event.preventDefault();
 }
 
 interface RowProps {
@@ -154,10 +172,12 @@ function HeadCell({
   column: { key, label, width, isNumber, isSortable },
   sort,
   onSort,
+  isStop,
 }: {
   column: Column;
   sort: string;
   onSort: (key: string) => void;
+  isStop: boolean;
 }) {
   const isUp = sort === key;
   const isDown = sort === `-${key}`;
@@ -169,7 +189,7 @@ function HeadCell({
       aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}
     >
       {isSortable ? (
-        <button type="button" tabIndex={-1} onClick={() => onSort(isUp ? `-${key}` : key)}>
+        <button type="button" tabIndex={isStop ? 0 : -1} onClick={() => onSort(isUp ? `-${key}` : key)}>
           {label}
           {isUp ? " ↑" : isDown ? " ↓" : ""}
         </button>

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import type { KernelText } from "../kernel/texts.ts";
+import { useParam } from "../state/hooks.ts";
 
 type State =
   | { readonly kind: "idle" | "loading" }
@@ -10,7 +11,7 @@ type State =
 
 export function KernelTexts({ detail }: { detail: RecordDetail }) {
   const [state, setState] = useState<State>({ kind: "idle" });
-  const [shown, setShown] = useState(0);
+  const [form, setForm] = useParam("form", "");
   const { program, ptx } = detail;
   const hasAny = program !== undefined || ptx !== undefined;
   useEffect(() => {
@@ -31,7 +32,11 @@ export function KernelTexts({ detail }: { detail: RecordDetail }) {
   if (!hasAny) return <p class="soft">The kernel's program is not stored here, so its code cannot be shown.</p>;
   if (state.kind === "error") return <p class="bad">The kernel cannot be shown: {state.message}</p>;
   if (state.kind !== "there") return <p aria-busy="true">Loading the kernel …</p>;
-  const text = state.texts[Math.min(shown, state.texts.length - 1)];
+  const shown = Math.max(
+    0,
+    state.texts.findIndex(({ name }) => name === form),
+  );
+  const text = state.texts[shown];
   return (
     <section>
       <h2>Kernel</h2>
@@ -44,7 +49,7 @@ export function KernelTexts({ detail }: { detail: RecordDetail }) {
             role="tab"
             aria-selected={i === shown}
             aria-controls="kernel-text"
-            onClick={() => setShown(i)}
+            onClick={() => setForm(name)}
           >
             {name}
           </button>

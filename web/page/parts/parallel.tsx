@@ -5,7 +5,7 @@
  */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunData } from "../model/run-data.ts";
-import { type Brush, Coordinates } from "../model/space.ts";
+import type { Brush, Coordinates } from "../model/space.ts";
 import { timeWords } from "../model/units.ts";
 import { cssOf, useTheme } from "./theme.ts";
 
@@ -18,16 +18,18 @@ const mostLines = 4_000;
 interface Props {
   readonly data: RunData;
   readonly version: number;
+  readonly coordinates: Coordinates;
   readonly brushes: readonly Brush[];
+  /** While one drags. */
+  readonly draw: (brushes: readonly Brush[]) => void;
   readonly setBrushes: (brushes: readonly Brush[]) => void;
 }
 
 /** Both canvases, drawn again when their content changes, and the trials' positions on them. */
-function useCanvases({ data, version, brushes }: Omit<Props, "setBrushes">) {
+function useCanvases({ data, version, coordinates, brushes }: Omit<Props, "draw" | "setBrushes">) {
   const [base, above] = [useRef<HTMLCanvasElement>(null), useRef<HTMLCanvasElement>(null)];
   const [width, setWidth] = useState(0);
   const theme = useTheme();
-  const coordinates = useMemo(() => new Coordinates(data), [data, version]);
   const axes = coordinates.columns.length;
   const x = (axis: number) => side + (axis * (width - 2 * side)) / Math.max(1, axes - 1);
   const y = (at: number) => top + (1 - at) * (height - top - bottom);
@@ -62,7 +64,7 @@ function useCanvases({ data, version, brushes }: Omit<Props, "setBrushes">) {
 }
 
 export function Parallel(props: Props) {
-  const { data, brushes, setBrushes } = props;
+  const { data, coordinates, brushes, draw, setBrushes } = props;
   const { base, above, width, axes, passing } = useCanvases(props);
   const drag = useRef<{ readonly axis: number; readonly from: number } | undefined>(undefined);
   const placeOf = (event: PointerEvent): { readonly axis: number; readonly at: number } => {
@@ -73,8 +75,17 @@ export function Parallel(props: Props) {
       at: Math.max(0, Math.min(1, 1 - (event.clientY - box.top - top) / (height - top - bottom))),
     };
   };
-  const put = (brush: Brush) =>
-    setBrushes([...brushes.filter(({ axis }) => axis !== brush.axis), ...(brush.to - brush.from > 0.005 ? [brush] : [])]);
+  /** With this one in place of the axis's own. The last axis is -1, however many there are. */
+  const placed = ({ axis, from, to }: Brush): readonly Brush[] => {
+    const own = axis === axes - 1 ? -1 : axis;
+    return [...brushes.filter((brush) => brush.axis !== own), ...(to - from > 0.005 ? [{ axis: own, from, to }] : [])];
+  };
+  const dragged = (event: PointerEvent): Brush | undefined => {
+    if (!drag.current) return undefined;
+    const { axis, from } = drag.current;
+    const { at } = placeOf(event);
+    return { axis, from: Math.min(from, at), to: Math.max(from, at) };
+  };
   const name = (axis: number) => data.knobs[axis]?.name ?? "time";
   return (
     <figure class="chart">
@@ -91,16 +102,18 @@ export function Parallel(props: Props) {
             drag.current = { axis, from: at };
           }}
           onPointerMove={(event) => {
-            if (!drag.current) return;
-            const { at } = placeOf(event);
-            put({ axis: drag.current.axis, from: Math.min(drag.current.from, at), to: Math.max(drag.current.from, at) });
+            const brush = dragged(event);
+            if (brush) draw(placed(brush));
           }}
           onPointerUp={(event) => {
-            const { axis, at } = placeOf(event);
-            // A click without a drag takes the axis's brush away.
-            if (drag.current && Math.abs(drag.current.from - at) <= 0.005)
-              setBrushes(brushes.filter((brush) => brush.axis !== axis));
+            const brush = dragged(event);
             drag.current = undefined;
+            // A click without a drag takes the axis's brush away.
+            if (brush) setBrushes(placed(brush));
+          }}
+          onPointerCancel={() => {
+            drag.current = undefined;
+            setBrushes(brushes);
           }}
         />
       </div>
@@ -112,7 +125,7 @@ export function Parallel(props: Props) {
       </figcaption>
       <details class="figures">
         <summary>Brushes by keyboard, and the fastest within them as a table</summary>
-        <Sliders axes={axes} name={name} brushes={brushes} put={put} />
+        <Sliders axes={axes} name={name} coordinates={coordinates} brushes={brushes} put={(brush) => setBrushes(placed(brush))} />
         <Fastest data={data} rows={passing} />
       </details>
     </figure>
@@ -122,16 +135,23 @@ export function Parallel(props: Props) {
 interface SlidersProps {
   readonly axes: number;
   readonly name: (axis: number) => string;
+  readonly coordinates: Coordinates;
   readonly brushes: readonly Brush[];
   readonly put: (brush: Brush) => void;
 }
 
 /** Brushes by keyboard: two sliders an axis. */
-function Sliders({ axes, name, brushes, put }: SlidersProps) {
+function Sliders({ axes, name, coordinates, brushes, put }: SlidersProps) {
+  const wordsAt = (axis: number, at: number) => {
+    const value = coordinates.valueAt(axis, at);
+    return typeof value === "number" ? timeWords(value) : value;
+  };
   return (
     <div class="sliders">
       {Array.from({ length: axes }, (_, axis) => {
-        const brush = brushes.find((each) => each.axis === axis) ?? { axis, from: 0, to: 1 };
+        const own = axis === axes - 1 ? -1 : axis;
+        const brush = brushes.find((each) => each.axis === own) ?? { axis, from: 0, to: 1 };
+        const steps = own === -1 ? 100 : (coordinates.labels[axis]?.length ?? 1) - 1;
         return (
           <fieldset key={name(axis)}>
             <legend>{name(axis)}</legend>
@@ -142,9 +162,10 @@ function Sliders({ axes, name, brushes, put }: SlidersProps) {
                   type="range"
                   min={0}
                   max={1}
-                  step={0.01}
+                  step={1 / Math.max(1, steps)}
                   value={brush[end]}
-                  onInput={(e) => put({ ...brush, [end]: Number((e.currentTarget as HTMLInputElement).value) })}
+                  aria-valuetext={wordsAt(own, Math.max(0, Math.min(1, brush[end])))}
+                  onInput={(e) => put({ ...brush, axis, [end]: Number((e.currentTarget as HTMLInputElement).value) })}
                 />
               </label>
             ))}

@@ -1,8 +1,9 @@
 /** The roofline of a record. The compiler counts the work of its program and is loaded for that. */
 import { useEffect, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
-import { rooflineWords, type Work } from "../model/roofline.ts";
+import { rateWords, roofCurve, rooflineWords, type Work } from "../model/roofline.ts";
 import type { RecordJson } from "../views/record.tsx";
+import { Chart } from "./chart.tsx";
 
 /** Undefined: not known, or not yet. */
 function useWork(program: string | undefined): Work | undefined {
@@ -26,10 +27,39 @@ export function Roofline({ detail }: { detail: RecordDetail }) {
   const work = useWork(detail.program);
   const { device } = detail.record as unknown as RecordJson;
   if (work === undefined || detail.seconds === undefined || work.flops === 0) return null;
+  const words = `${rooflineWords(device?.name ?? "", work, detail.seconds)}.`;
+  const curve = roofCurve(device?.name ?? "", work);
+  const rate = work.flops / detail.seconds;
   return (
     <section>
       <h2>Roofline</h2>
-      <p>{rooflineWords(device?.name ?? "", work, detail.seconds)}.</p>
+      {curve === undefined ? (
+        <p>{words}</p>
+      ) : (
+        <Chart
+          name="Roofline"
+          summary={words}
+          x={curve.intensities}
+          xLabel="operations a byte"
+          yLabel="operations a second"
+          series={[
+            { label: "the device allows", colour: "--e", kind: "line", values: curve.roof },
+            {
+              label: "this kernel",
+              colour: "--b",
+              kind: "mark",
+              values: curve.roof.map((_, i) => (i === curve.own ? rate : null)),
+            },
+          ]}
+          logX
+          logY
+          showX={(value) => String(Number(value.toPrecision(3)))}
+          showY={rateWords}
+          height={240}
+          ySize={92}
+          zoomName="zoom-roof"
+        />
+      )}
     </section>
   );
 }

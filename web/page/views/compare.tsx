@@ -112,6 +112,7 @@ function Curves({ sides }: { sides: readonly Side[] }) {
         x={x}
         xLabel="trial"
         yLabel="time of one run"
+        isWholeX
         series={series}
         logY={scale === "log"}
         showY={timeWords}

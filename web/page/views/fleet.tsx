@@ -1,3 +1,4 @@
+import { groupBy } from "@warpfarm/records/group-by";
 import { useState } from "preact/hooks";
 import type { Fleet, FleetDevice, FleetNode, Me } from "../../src/api.ts";
 import { bytesWords, countWords, dateWords, spanWords } from "../model/units.ts";
@@ -83,12 +84,8 @@ const isMixed = ({ devices }: FleetNode): boolean => devices.some(({ key }) => k
 
 /** Runners by the match keys of their devices, then the builders. */
 function groupsOf(nodes: readonly FleetNode[]): readonly (readonly [string, readonly FleetNode[]])[] {
-  const groups = new Map<string, FleetNode[]>();
-  for (const node of nodes) {
-    const keys = [...new Set(node.devices.map(({ key }) => key))].sort();
-    const name = node.role === "builder" ? builders : keys.join(", ");
-    groups.set(name, [...(groups.get(name) ?? []), node]);
-  }
+  const keysOf = ({ devices }: FleetNode) => [...new Set(devices.map(({ key }) => key))].sort().join(", ");
+  const groups = groupBy(nodes, (node) => (node.role === "builder" ? builders : keysOf(node)));
   return [...groups].sort(([a], [b]) => Number(a === builders) - Number(b === builders) || a.localeCompare(b));
 }
 const builders = "Builders";

@@ -61,6 +61,8 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
         yLabel="time of one run"
         series={curve.series}
         bands={[[2, 3]]}
+        isWholeX={by === "trial"}
+        zoomName={by === "trial" ? "zoom" : "zoom-time"}
         logY={scale === "log"}
         logX={xScale === "log"}
         showX={(value) => (by === "trial" ? value.toLocaleString("en") : value.toFixed(1))}

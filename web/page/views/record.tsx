@@ -48,12 +48,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
   const { result, device, config } = record;
   return (
     <>
-      <div class="bar">
-        <h1>
-          {record.task} <span class="soft args">{argsWords(record.args)}</span>
-        </h1>
-        <span class={`state ${result.kind}`}>{result.kind}</span>
-      </div>
+      <RecordHead record={record} run={detail.run} />
       {result.kind === "failed" && (
         <section class="notice bad">
           <h2>
@@ -121,6 +116,19 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
       <KernelTexts detail={detail} />
       <Others id={record.id} others={detail.others} />
     </>
+  );
+}
+
+function RecordHead({ record: { task, args, result }, run }: { record: RecordJson; run: string | undefined }) {
+  return (
+    <div class="bar">
+      <h1>
+        {task} <span class="soft args">{argsWords(args)}</span>
+      </h1>
+      <span class={`state ${result.kind}`}>{result.kind}</span>
+      <span class="grow" />
+      {run !== undefined && <Link to={`/run/${part(run)}/trials`}>All trials of its run</Link>}
+    </div>
   );
 }
 

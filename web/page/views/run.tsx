@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { Me, RunDetail } from "../../src/api.ts";
 import type { RunData } from "../model/run-data.ts";
-import { argsWords, countWords, percent, spanWords, timeWords } from "../model/units.ts";
+import { argsWords, countWords, ofTrials, percent, spanWords, timeWords } from "../model/units.ts";
 import { Announce, Answered, Empty, Fact, Link, RunState } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useTick } from "../state/hooks.ts";
@@ -87,11 +87,11 @@ function RunHead({ run, me, again }: { run: RunDetail; me: Me; again: () => void
         )}
         <Fact name="Trials">
           {run.finished.toLocaleString("en")}
-          {run.trials !== undefined && ` of ${run.trials.toLocaleString("en")}`}
+          {ofTrials(run)}
         </Fact>
         <Fact name="Failed">{run.finished === 0 ? "–" : percent(run.failed / run.finished)}</Fact>
         {pace && <Fact name="Trials a second">{pace.rate.toFixed(1)}</Fact>}
-        {pace && (
+        {pace?.busy !== undefined && (
           <Fact name="Device busy" hint="Share of the time since the run began in which a device was busy with it">
             {percent(pace.busy)}
           </Fact>
@@ -111,9 +111,9 @@ function Running({ run: { running } }: { run: RunDetail }) {
     <section>
       <h2>Running now</h2>
       <ul>
-        {running.map(({ sequence, node, step }) => (
+        {running.map(({ sequence, node, step, sinceMs }) => (
           <li key={`${step} ${sequence}`}>
-            trial {sequence}: {step} on {node}
+            trial {sequence}: {step} on {node}, since {new Date(sinceMs).toLocaleTimeString()}
           </li>
         ))}
       </ul>
@@ -125,7 +125,7 @@ function Running({ run: { running } }: { run: RunDetail }) {
 function paceOf(
   data: RunData,
   run: RunDetail,
-): { readonly rate: number; readonly busy: number; readonly leftMs?: number } | undefined {
+): { readonly rate: number; readonly busy?: number; readonly leftMs?: number } | undefined {
   const at = data.columns.atMs.view;
   const count = data.count;
   if (count < 2) return undefined;
@@ -140,7 +140,8 @@ function paceOf(
       : undefined;
   return {
     rate,
-    busy: whole > 0 ? Math.min(1, busyMs / whole) : 0,
+    // Logs of others do not tell how long a device was busy.
+    ...(busyMs === 0 || whole === 0 ? {} : { busy: Math.min(1, busyMs / whole) }),
     ...(left === undefined ? {} : { leftMs: Math.max(0, left) }),
   };
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Me, RunSummary } from "../../src/api.ts";
-import { argsWords, dateWords, percent, timeWords } from "../model/units.ts";
+import { argsWords, dateWords, ofTrials, percent, timeWords } from "../model/units.ts";
 import { Answered, Empty, Head, Link, RunState, Scroll } from "../parts/basics.tsx";
 import { part } from "../state/api.ts";
 import { useAnswer, useLive, useParam } from "../state/hooks.ts";
@@ -111,7 +111,7 @@ function RunRow({ run, isPicked, onPick }: { run: RunSummary; isPicked: boolean;
       <td class="number">{timeWords(run.best)}</td>
       <td class="number">
         {run.finished.toLocaleString("en")}
-        {run.trials !== undefined && <span class="soft"> / {run.trials.toLocaleString("en")}</span>}
+        <span class="soft">{ofTrials(run)}</span>
       </td>
       <td class="number">{run.finished === 0 ? "–" : percent(run.failed / run.finished)}</td>
       <td>{run.principal}</td>

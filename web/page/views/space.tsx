@@ -1,7 +1,16 @@
 import { useMemo, useState } from "preact/hooks";
 import type { RecordDetail } from "../../src/api.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
-import { type Brush, heatMap, histogram, type KnobEffect, knobEffects } from "../model/space.ts";
+import {
+  type Brush,
+  Coordinates,
+  fastestPart,
+  fastestValues,
+  heatMap,
+  histogram,
+  type KnobEffect,
+  knobEffects,
+} from "../model/space.ts";
 import { countWords, percent, timeWords } from "../model/units.ts";
 import { Scroll } from "../parts/basics.tsx";
 import { Chart } from "../parts/chart.tsx";
@@ -9,11 +18,20 @@ import { Failures } from "../parts/failures.tsx";
 import { Parallel } from "../parts/parallel.tsx";
 import { Roofline } from "../parts/roofline.tsx";
 import { part } from "../state/api.ts";
-import { useAnswer } from "../state/hooks.ts";
+import { useAnswer, useParam } from "../state/hooks.ts";
 
 /** The space as the search saw it: where the fast configs are, which knobs matter, which configs are invalid. */
 export function SpaceView({ data, version }: { data: RunData; version: number }) {
-  const [brushes, setBrushes] = useState<readonly Brush[]>([]);
+  const coordinates = useMemo(() => new Coordinates(data), [data, version]);
+  const [text, setText] = useParam("brush", "");
+  const inAddress = useMemo(() => coordinates.brushesOf(text), [coordinates, text]);
+  // While the pointer is down: browsers do not let the address change as often.
+  const [drawn, setDrawn] = useState<readonly Brush[]>();
+  const brushes = drawn ?? inAddress;
+  const setBrushes = (to: readonly Brush[]) => {
+    setDrawn(undefined);
+    setText(coordinates.textOf(to));
+  };
   const effects = useMemo(() => knobEffects(data), [data, version]);
   return (
     <>
@@ -27,7 +45,7 @@ export function SpaceView({ data, version }: { data: RunData; version: number })
             </button>
           )}
         </div>
-        <Parallel data={data} version={version} brushes={brushes} setBrushes={setBrushes} />
+        <Parallel {...{ data, version, coordinates, brushes, setBrushes }} draw={setDrawn} />
       </section>
       <Effects effects={effects} />
       {data.knobs.length > 1 && <Heat data={data} version={version} effects={effects} />}
@@ -37,6 +55,9 @@ export function SpaceView({ data, version }: { data: RunData; version: number })
     </>
   );
 }
+
+/** Of a knob, shown. */
+const mostValues = 16;
 
 function Effects({ effects }: { effects: readonly KnobEffect[] }) {
   const most = Math.max(...effects.map(({ span }) => span - 1), 0.001);
@@ -56,7 +77,7 @@ function Effects({ effects }: { effects: readonly KnobEffect[] }) {
                 {effect.name} <span class="soft">{effect.span.toFixed(2)}x</span>
               </caption>
               <tbody>
-                {effect.values.slice(0, 16).map((value) => (
+                {fastestValues(effect.values, mostValues).map((value) => (
                   <tr key={value.value}>
                     <th scope="row">{value.value}</th>
                     <td class="bar-cell">
@@ -72,6 +93,15 @@ function Effects({ effects }: { effects: readonly KnobEffect[] }) {
                   </tr>
                 ))}
               </tbody>
+              {effect.values.length > mostValues && (
+                <tfoot>
+                  <tr>
+                    <td colSpan={4} class="soft">
+                      and {effect.values.length - mostValues} values that are slower or failed
+                    </td>
+                  </tr>
+                </tfoot>
+              )}
             </table>
           );
         })}
@@ -80,10 +110,17 @@ function Effects({ effects }: { effects: readonly KnobEffect[] }) {
   );
 }
 
+/** Of a heat map, down and across. */
+const mostLines = 24;
+
+const partWords = (name: string | undefined, shown: number, all: number): string =>
+  shown === all ? "" : ` Of the ${all} values of ${name}, the ${shown} with the fastest times are shown.`;
+
 function Heat({ data, version, effects }: { data: RunData; version: number; effects: readonly KnobEffect[] }) {
-  const [a, setA] = useState(effects[0]?.knob ?? 0);
-  const [b, setB] = useState(effects[1]?.knob ?? 1);
-  const map = useMemo(() => heatMap(data, a, b), [data, version, a, b]);
+  const [a, setA] = useKnob("down", data, effects[0]?.knob ?? 0);
+  const [b, setB] = useKnob("across", data, effects[1]?.knob ?? 1);
+  const whole = useMemo(() => heatMap(data, a, b), [data, version, a, b]);
+  const map = useMemo(() => fastestPart(whole, mostLines), [whole]);
   const best = Math.min(...map.best.flat().filter((seconds) => !Number.isNaN(seconds)));
   const pick = (label: string, value: number, set: (knob: number) => void) => (
     <label>
@@ -111,7 +148,7 @@ function Heat({ data, version, effects }: { data: RunData; version: number; effe
               <th scope="col">
                 {data.knobs[a]?.name} / {data.knobs[b]?.name}
               </th>
-              {map.columns.slice(0, 24).map((value) => (
+              {map.columns.map((value) => (
                 <th scope="col" key={value}>
                   {value}
                 </th>
@@ -119,10 +156,10 @@ function Heat({ data, version, effects }: { data: RunData; version: number; effe
             </tr>
           </thead>
           <tbody>
-            {map.rows.slice(0, 24).map((value, i) => (
+            {map.rows.map((value, i) => (
               <tr key={value}>
                 <th scope="row">{value}</th>
-                {map.columns.slice(0, 24).map((column, k) => {
+                {map.columns.map((column, k) => {
                   const seconds = map.best[i]?.[k] ?? Number.NaN;
                   return (
                     <td
@@ -138,9 +175,20 @@ function Heat({ data, version, effects }: { data: RunData; version: number; effe
           </tbody>
         </table>
       </Scroll>
-      <p class="soft">The fastest time of each pair, over the best of all pairs. Empty: no such config was timed.</p>
+      <p class="soft">
+        The fastest time of each pair, over the best of all pairs. Empty: no such config was timed.
+        {partWords(data.knobs[a]?.name, map.rows.length, whole.rows.length)}
+        {partWords(data.knobs[b]?.name, map.columns.length, whole.columns.length)}
+      </p>
     </section>
   );
+}
+
+/** A knob that the address names; the one that matters most until another is chosen. */
+function useKnob(param: string, { knobs }: RunData, first: number): readonly [number, (knob: number) => void] {
+  const [name, setName] = useParam(param, "");
+  const found = knobs.findIndex((knob) => knob.name === name);
+  return [found < 0 ? first : found, (knob) => setName(knobs[knob]?.name ?? "")];
 }
 
 function Times({ data, version }: { data: RunData; version: number }) {
@@ -158,6 +206,7 @@ function Times({ data, version }: { data: RunData; version: number }) {
         )}; most lie near ${timeWords(edges[fullest])}.`}
         x={edges}
         xLabel="time of one run"
+        xUnit="s"
         yLabel="trials"
         series={[{ label: "trials", colour: "--a", kind: "step", values: counts }]}
         logX

@@ -95,6 +95,9 @@ export function SuiteView({ id }: { id: string }) {
                         <span class="soft">
                           {endWords[cell.state] ?? cell.state}
                           {cell.state !== "none" && `, ${countWords(cell.trials, "trial")}`}
+                          {cell.best !== undefined &&
+                            cell.librarySeconds !== undefined &&
+                            `; library's time / best ${(cell.librarySeconds / cell.best).toFixed(2)}x`}
                           {cell.shareAfter.length > 0 &&
                             `; of the best after 8, 32, 128, 512: ${cell.shareAfter.map((share) => percent(share)).join(", ")}`}
                         </span>

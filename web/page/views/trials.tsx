@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { RunDetail } from "../../src/api.ts";
 import { compileFilter, type Filter, FilterError } from "../model/filter.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
@@ -23,13 +23,17 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
   const [filter, setFilter] = useParam("filter", "");
   const [kept, setKept] = useParam("show", "all");
   const [sort, setSort] = useParam("sort", "sequence");
-  const [jump, setJump] = useState<number>();
+  const [chosen, choose] = useParam("trial", "");
   const best = bestTrial(data);
   const { rows, error } = useMemo(
     () => rowsOf(data, { filter, kept: kept as Kept, sort, best }),
     [data, data.version, filter, kept, sort, best],
   );
   const columns = useMemo(() => columnsOf(data), [data, data.version]);
+  const jump = useMemo(
+    () => (chosen === "" ? -1 : data.columns.sequence.view.indexOf(Number(chosen))),
+    [data, data.version, chosen],
+  );
   const isNarrowed = filter !== "" || kept !== "all";
   return (
     <>
@@ -62,30 +66,7 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
       <p id="filter-error" class="bad" role="status">
         {error}
       </p>
-      <div class="bar">
-        <span>
-          {rows.length.toLocaleString("en")} of {data.count.toLocaleString("en")} trials
-        </span>
-        {best >= 0 && (
-          <span>
-            best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>trial {data.columns.sequence.at(best)}</Link>,{" "}
-            {timeWords(data.columns.seconds.at(best))}
-          </span>
-        )}
-        <span class="grow" />
-        <label>
-          Jump to trial{" "}
-          <input
-            type="number"
-            min={1}
-            class="short"
-            onChange={(event) => {
-              const asked = Number((event.currentTarget as HTMLInputElement).value);
-              setJump(rows.findIndex((row) => data.columns.sequence.at(row) === asked));
-            }}
-          />
-        </label>
-      </div>
+      <Found data={data} count={rows.length} best={best} chosen={chosen} choose={choose} />
       <Grid
         name={`Trials of ${run.task}`}
         columns={columns}
@@ -93,10 +74,50 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
         sort={sort}
         onSort={setSort}
         marked={(row) => row === best}
-        onOpen={(row) => go(`/record/${part(data.ids[row] ?? "")}`)}
-        {...(jump === undefined ? {} : { jumpTo: jump })}
+        onOpen={(row) => {
+          // For who comes back.
+          choose(String(data.columns.sequence.at(row)));
+          go(`/record/${part(data.ids[row] ?? "")}`);
+        }}
+        {...(jump < 0 ? {} : { jumpTo: jump })}
       />
     </>
+  );
+}
+
+interface FoundProps {
+  readonly data: RunData;
+  readonly count: number;
+  readonly best: number;
+  readonly chosen: string;
+  readonly choose: (sequence: string) => void;
+}
+
+/** How many there are, the best, and a way to any. */
+function Found({ data, count, best, chosen, choose }: FoundProps) {
+  return (
+    <div class="bar">
+      <span>
+        {count.toLocaleString("en")} of {data.count.toLocaleString("en")} trials
+      </span>
+      {best >= 0 && (
+        <span>
+          best: <Link to={`/record/${part(data.ids[best] ?? "")}`}>trial {data.columns.sequence.at(best)}</Link>,{" "}
+          {timeWords(data.columns.seconds.at(best))}
+        </span>
+      )}
+      <span class="grow" />
+      <label>
+        Jump to trial{" "}
+        <input
+          type="number"
+          min={1}
+          class="short"
+          value={chosen}
+          onChange={(event) => choose((event.currentTarget as HTMLInputElement).value)}
+        />
+      </label>
+    </div>
   );
 }
 
@@ -143,7 +164,7 @@ function columnsOf(data: RunData): readonly Column[] {
     {
       key: "index",
       label: "Index",
-      width: 100,
+      width: 124,
       ...number,
       cell: (i) => (index.at(i) >= 0 ? index.at(i).toLocaleString("en") : ""),
     },

@@ -53,7 +53,8 @@ export async function openFiles(
       const record = files.record(id);
       if (record === undefined) return undefined;
       const program = await programOf(record);
-      return recordDetail(record, sameKernel(record, files.records), program === undefined ? {} : { program });
+      const run = [...files.runs.values()].find(({ trials }) => trials.has(record.id))?.id;
+      return recordDetail(record, sameKernel(record, files.records), defined({ program, run }));
     },
     async records(asked) {
       return select([...files.records.values()], asked);

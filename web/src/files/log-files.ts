@@ -86,7 +86,7 @@ export class LogFiles {
     const isNew = isPacked || known === undefined || size < known.end;
     if (isNew) this.#forget(file);
     const from = isNew ? 0 : known.end;
-    const bytes = isPacked ? gunzipSync(await readFile(file)) : await readFrom(file, from, size);
+    const bytes = isPacked ? unpacked(file, await readFile(file)) : await readFrom(file, from, size);
     const text = bytes.toString("utf8");
     const { end, warnings } = this.#add(file, text);
     // The last line of an append is incomplete while it is being written.
@@ -132,6 +132,17 @@ const shortId = ({ id }: TuningRecord): string => id.replace(/^(log\/)sha256:(\w
 
 const cannotRead = (path: string, error: unknown) =>
   new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
+
+function unpacked(path: string, bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes);
+  } catch (error) {
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `${path} is not a whole gzip file (${(error as Error).message}): copy it again, or unpack what is there (gunzip -c) into a log of another name`,
+    );
+  }
+}
 
 /** The file, or the logs in the folder. */
 async function filesOf(path: string): Promise<readonly string[]> {

@@ -38,13 +38,20 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
 export function detailOf(summary: RunSummary, trials: RunTrials): RunDetail {
   const { first, last } = trials;
   const { space } = first ?? {};
-  const { defaultSeconds, librarySeconds } = last?.search ?? {};
+  const { defaultSeconds = defaultOf(first), librarySeconds } = last?.search ?? {};
   return {
     ...summary,
     knobs: trials.knobs,
     ...defined({ defaultSeconds, librarySeconds, space }),
     running: [],
   };
+}
+
+/** A search on a farm measures the default schedule first, which is no trial of its own and has no config. */
+function defaultOf(first: TuningRecord | undefined): number | undefined {
+  const { search, config } = first ?? {};
+  const isOfSearch = search?.tuner !== undefined && search.sequence === undefined && config === undefined;
+  return first && isOfSearch ? secondsOfRecord(first) : undefined;
 }
 
 export function recordSummary(record: TuningRecord): RecordSummary {
@@ -66,7 +73,7 @@ export function recordSummary(record: TuningRecord): RecordSummary {
 export function recordDetail(
   record: TuningRecord,
   others: readonly TuningRecord[],
-  stored: Pick<RecordDetail, "program" | "manifest" | "ptx" | "codeFile"> = {},
+  stored: Pick<RecordDetail, "program" | "manifest" | "ptx" | "codeFile" | "run"> = {},
 ): RecordDetail {
   const seconds = secondsOfRecord(record);
   const spread = record.result.kind === "timed" ? spreadOf(record.result.costs) : 0;

@@ -1,0 +1,35 @@
+/** What a run tells of itself, from its records. */
+import { recordOfTrial, type TuningRecord } from "@warpfarm/records";
+import { expect, it } from "vitest";
+import { ofTrials } from "../page/model/units.ts";
+import { detailOf, summaryOf } from "../src/run/describe.ts";
+import { RunTrials } from "../src/run/run-trials.ts";
+import { trial } from "./logs.testing.ts";
+
+/** As a tracker records it: a search measures its default schedule first, without a config and without a place in the search. */
+function defaultOf({ config: _, search, ...record }: TuningRecord): TuningRecord {
+  const { sequence: __, told: ___, ...rest } = search ?? {};
+  return { ...record, id: "default", search: rest, result: { kind: "timed", costs: [3, 1, 2], number: 1, check: "passed" } };
+}
+
+function detail(records: readonly TuningRecord[]) {
+  const trials = new RunTrials();
+  for (const record of records) trials.add(record);
+  return detailOf(summaryOf(trials, { id: "x", state: "ended", mine: true }), trials);
+}
+
+it("has the default schedule's time from the measurement that came first, and from no other", () => {
+  const [one, two] = [1, 2].map((n) => recordOfTrial(trial(n), "local")) as [TuningRecord, TuningRecord];
+  expect(detail([defaultOf(one), one, two]).defaultSeconds).toBe(2);
+  expect(detail([one, two]).defaultSeconds).toBeUndefined();
+  // Finalists are measured once more at the end.
+  expect(detail([one, two, defaultOf(one)]).defaultSeconds).toBeUndefined();
+  // No search: somebody measured a program.
+  const { search: _, ...alone } = defaultOf(one);
+  expect(detail([alone]).defaultSeconds).toBeUndefined();
+});
+
+it("says how many trials there will be until they are done", () => {
+  const at = (finished: number, trials?: number) => ofTrials({ finished, ...(trials === undefined ? {} : { trials }) });
+  expect([at(3, 1_000), at(80, 80), at(81, 80), at(5)]).toEqual([" of 1,000", "", "", ""]);
+});
