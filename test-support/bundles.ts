@@ -12,5 +12,5 @@ export type Script = "bin/warpfarm" | "client" | "devices" | "tracker" | "builde
 /** Where the bundle lies. */
 export function bundled(script: Script): string {
   const directory = madeOnce("bundles", (path) => execFileSync(process.execPath, [bundler, path], { stdio: "inherit" }));
-  return join(directory, `${script}.mjs`);
+  return join(directory, `${script}.cjs`);
 }

@@ -22,19 +22,19 @@ test("a search begins with the tracker's records", { timeout: 300_000 }, async (
   await using connection = connect({ address });
   const recorded = async (n: number) => (await connection.records.query({ limit: 1000 })).records.length >= n;
 
-  expect(await tune(64, "first.jsonl", 12)).not.toContain("warm start");
-  await until(() => recorded(12), "records of the first search", 60_000);
+  expect(await tune(64, "first.jsonl", 6)).not.toContain("warm start");
+  await until(() => recorded(6), "records of the first search", 60_000);
 
-  const warm = await tune(32, "second.jsonl", 6);
+  const warm = await tune(32, "second.jsonl", 4);
   expect(warm).toMatch(/warm start: \d+ results of the farm's records, of \[64,16,16,"float32","NN"\] on /);
   expect(readFileSync(at.path("second.jsonl"), "utf8")).toContain(
     '# warpfarm {"warm_start":[{"name":"[64,16,16,\\"float32\\",\\"NN\\"] on ',
   );
-  await until(() => recorded(18), "records of the second search", 60_000);
+  await until(() => recorded(10), "records of the second search", 60_000);
   // The search continues with its first records although the farm has more now: the tuner makes the same proposals.
-  const again = await tune(32, "second.jsonl", 8, "--resume");
+  const again = await tune(32, "second.jsonl", 6, "--resume");
   expect(again).toMatch(/warm start: \d+ results/);
-  expect(again).toContain("continuing from 6 trials");
+  expect(again).toContain("continuing from 4 trials");
   expect(again).not.toContain("would propose now");
 
   expect(await tune(32, "none.jsonl", 2, "--transfer", "none")).not.toContain("warm start");

@@ -14,7 +14,7 @@ import { until } from "../../test-support/until.ts";
 import { ProcessFarm } from "./process-farm.testing.ts";
 import { type Place, run } from "./warpfarm-process.ts";
 
-const [trials, taskCount] = isFull ? [6, 6] : [4, 4];
+const [trials, taskCount] = isFull ? [6, 6] : [3, 4];
 const suite = `
 name: six
 tasks:

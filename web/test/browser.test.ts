@@ -247,7 +247,7 @@ it("says that the connection is lost, and goes on when the server is there again
   await see(/300 trials; the best takes/);
   await server[Symbol.asyncDispose]();
   await see(/The connection is lost/);
-  await expectStateClean(page, "a lost connection");
+  for (const turn of [0, 1]) await expectStateClean(page, "a lost connection", turn);
   await see(/300 trials; the best takes/);
   appendFileSync(log, lines(301, 310));
   await start(source, openDoors, Number(port));
@@ -277,7 +277,7 @@ it("says what is empty, what is missing and what failed", async () => {
     },
   };
   await start(nothing);
-  for (const [path, words] of [
+  const states = [
     ["/", "No run yet"],
     ["/fleet", "No node is registered"],
     ["/queue", "Nothing waits"],
@@ -286,10 +286,11 @@ it("says what is empty, what is missing and what failed", async () => {
     ["/suite/gone", /no suite "gone"/],
     ["/record/x", /internal error/],
     ["/compare", /Two or more runs or records/],
-  ] as const) {
+  ] as const;
+  for (const [turn, [path, words]] of states.entries()) {
     await go(path);
     await see(words);
-    await expectStateClean(page, path);
+    await expectStateClean(page, path, turn);
   }
   expect(await page.content()).not.toContain("a secret of the server");
   await page.getByRole("button", { name: "Try again" }).count();

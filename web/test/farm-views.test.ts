@@ -226,7 +226,7 @@ it("says what it waits for, and that it takes longer than usual", async () => {
     farm: { fleet: none, queue: none, suites: none, suite: none, stop: none, pause: none, extend: none, drain: none },
   };
   await start(source, false);
-  for (const [path, words] of [
+  const loading = [
     ["/", "Loading"],
     ["/run/x", "Loading the run …"],
     ["/record/x", "Loading the record …"],
@@ -235,10 +235,11 @@ it("says what it waits for, and that it takes longer than usual", async () => {
     ["/queue", "Loading"],
     ["/suites", "Loading suites …"],
     ["/suite/x", "Loading the suite …"],
-  ] as const) {
+  ] as const;
+  for (const [turn, [path, words]] of loading.entries()) {
     await go(path);
     await see(words);
-    await expectStateClean(page, `${path}, loading`);
+    await expectStateClean(page, `${path}, loading`, turn);
   }
   await see(/It takes longer than usual/);
   await page.goto("about:blank");

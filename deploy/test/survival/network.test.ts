@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isFull, repeats } from "../../../test-support/campaign.ts";
 import type { Link } from "../../../test-support/link.ts";
 import { has, needs } from "../../../test-support/needs.ts";
-import { clientPlan, cut, FaultyRuns, hole, keepalive } from "./faulty-runs.ts";
+import { clientPlan, cut, FaultyRuns, hole, keepalive, roundTripsMs } from "./faulty-runs.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
@@ -20,6 +20,7 @@ const leaseSeconds = 5;
 const holeMs = 6_000;
 /** A tracker takes a client for gone that is silent for 15 s. */
 const sleepMs = isFull ? 61_000 : 16_500;
+const roundTrips = `${roundTripsMs.join(" and ")} ms`;
 const runners = 3;
 const jobMs = [5, 25] as const;
 /** So long that whoever is struck has work in hand. */
@@ -78,7 +79,7 @@ describe("networks that fail", () => {
         await hole(link, holeMs)(i);
       });
     });
-    test.for([50, 300])(`client and tracker: %i ms of round trip, ${repeats} times`, slow, async (roundTripMs, ctx) => {
+    test.for(roundTripsMs)(`client and tracker: %i ms of round trip, ${repeats} times`, slow, async (roundTripMs, ctx) => {
       needs(ctx, "postgres");
       await clients(`client ${roundTripMs} ms away`, async () => {}, roundTripMs);
     });
@@ -109,7 +110,7 @@ describe("networks that fail", () => {
       await faulty.told(faulty.done(farm.client(runs, clientPlan, clockJumps)));
       expect(faulty.checked(runs)).toMatchObject({ repeatedRuns: 0 });
     });
-    test(`runner and tracker: cut and a black hole, ${repeats} times each; 50 and 300 ms of round trip`, slow, async (ctx) => {
+    test(`runner and tracker: cut and a black hole, ${repeats} times each; ${roundTrips} of round trip`, slow, async (ctx) => {
       needs(ctx, "postgres");
       expect(await faulty.with("cut runner@v3", runnerLinks, cut)).toMatchObject({ repeatedRuns: 0 });
       const holed = await faulty.with("holed runner@v3", runnerLinks, (link) => hole(link, holeMs));
@@ -117,7 +118,7 @@ describe("networks that fail", () => {
       expect(holed.repeatedRuns).toBeLessThanOrEqual(2 * repeats);
       await faulty.far("runner", runnerLinks, "@v3");
     });
-    test(`builder and tracker: cut and a black hole, ${repeats} times each; 50 and 300 ms of round trip`, slow, async (ctx) => {
+    test(`builder and tracker: cut and a black hole, ${repeats} times each; ${roundTrips} of round trip`, slow, async (ctx) => {
       needs(ctx, "postgres");
       expect(await faulty.with("cut builder@v2", builderLinks, cut)).toMatchObject({ repeatedRuns: 0, repeatedBuilds: 0 });
       const holed = await faulty.with("holed builder@v2", builderLinks, (link) => hole(link, holeMs));

@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import { isFull, repeats } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
-import { cut, FaultyRuns, hole, keepalive } from "./faulty-runs.ts";
+import { cut, FaultyRuns, hole, keepalive, roundTripsMs } from "./faulty-runs.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
 const runners = 6;
@@ -31,7 +31,7 @@ test(name, { timeout: isFull ? 3_600_000 : 900_000 }, async (ctx) => {
   for (const work of [cuts, holes]) expect(work.repeatedRuns).toBeLessThanOrEqual(2 * runners * repeats);
 });
 
-test("tracker and PostgreSQL: 50 and 300 ms of round trip", async (ctx) => {
+test(`tracker and PostgreSQL: ${roundTripsMs.join(" and ")} ms of round trip`, async (ctx) => {
   needs(ctx, "postgres");
   // As shipped: on a busy machine a statement over a long way takes seconds, and that is no fault.
   await using farm = await start(35_000, 30);
