@@ -97,7 +97,13 @@ describe.each(["landlock", "bubblewrap"] as const)("builds in %s alone", (name) 
     const lockDirectory = mkdtempSync(join(base, "lock-"));
     const toolchains = cc === undefined ? [] : [cc];
     const sandbox = { layers: layerAlone(ctx, name), koffi, readable: installations(toolchains, []) };
-    const options = { ...ours(lockDirectory), toolchains, workDirectory: join(base, "cleaned"), module: fixture("child.mjs"), sandbox };
+    const options = {
+      ...ours(lockDirectory),
+      toolchains,
+      workDirectory: join(base, "cleaned"),
+      module: fixture("child.mjs"),
+      sandbox,
+    };
     await using executor = new LocalBuildExecutor(options);
     const build = () => executor.build({ program: testProgram({ text: goodText }), timeoutMs: 300_000 });
     expect(await build()).toMatchObject({ kind: "built" });

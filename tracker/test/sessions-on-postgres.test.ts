@@ -8,4 +8,5 @@ import { isFull } from "../../test-support/campaign.ts";
 
 const short = ["admin", "artifacts", "health", "measure-stream", "old-stores", "records", "sessions"];
 // A module of its own: a worker that has run the file already, or will, keeps one module for one name.
-for (const file of isFull ? [...short, "measurement", "toolchains"] : short) await import(/* @vite-ignore */ `./${file}.test.ts?on=postgres`);
+for (const file of isFull ? [...short, "measurement", "toolchains"] : short)
+  await import(/* @vite-ignore */ `./${file}.test.ts?on=postgres`);

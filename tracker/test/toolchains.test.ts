@@ -3,7 +3,16 @@ import { type FailedResult, systemClock } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
 import { describe, expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, build, cpu, programOf, runner, ScriptedWorker, target, timedResult } from "../../test-support/farm/scripted.ts";
+import {
+  type Answer,
+  build,
+  cpu,
+  programOf,
+  runner,
+  ScriptedWorker,
+  target,
+  timedResult,
+} from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import { runFailuresStand } from "../src/store/sql/verdicts.ts";
@@ -36,7 +45,10 @@ function builderWith(
 }
 
 /** Opens a session, sends p1, and resolves with its result. */
-async function resultFor(measuring: (n: number, ...s: Parameters<ScriptedClient["open"]>) => Promise<ScriptedClient>, reuse = false) {
+async function resultFor(
+  measuring: (n: number, ...s: Parameters<ScriptedClient["open"]>) => Promise<ScriptedClient>,
+  reuse = false,
+) {
   const c = await measuring(1, {}, reuse ? { reuse } : {});
   await until(() => c.results.size === 1, "the result");
   return c.results.get(1);

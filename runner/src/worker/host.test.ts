@@ -98,7 +98,8 @@ describe("one device with its child", () => {
 
   test("of interleaved kernels the one that crashes, hangs or is wrong is named, and the next job is served", async () => {
     const crash = `${loop(good)} *(volatile int *)0 = 1;`;
-    const inTurns = (failedProgram: number, more: Record<string, unknown>) => failed({ failedProgram, toolchain: `cc ${failedProgram + 1}`, ...more });
+    const inTurns = (failedProgram: number, more: Record<string, unknown>) =>
+      failed({ failedProgram, toolchain: `cc ${failedProgram + 1}`, ...more });
     expect(await runInTurns([loop(good), crash])).toMatchObject(
       inTurns(1, { errorNo: 4, rule: "SIGSEGV", message: expect.stringMatching(/^program 2 of 3 interleaved: /) }),
     );

@@ -54,10 +54,7 @@ export interface FarmAccess extends AsyncDisposable {
 export type FarmThere = Pick<FarmAccess, "devices" | "keys" | "targets" | "builders">;
 
 /** The workers of the tracker. Throws with its address when it cannot be reached. */
-async function look(
-  channel: ChannelOptions,
-  signal: AbortSignal,
-): Promise<Pick<FarmAccess, "channel" | keyof FarmThere>> {
+async function look(channel: ChannelOptions, signal: AbortSignal): Promise<Pick<FarmAccess, "channel" | keyof FarmThere>> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
   return { channel, ...whoIsThere(await reaching(channel.address, tracker.farm.listNodes({ signal }))) };

@@ -53,7 +53,14 @@ export async function acceptCarefully(db: Database, named: readonly NewInput[], 
     if (fresh.size > 0) {
       const added = [...fresh.values()];
       const states = await wantBuilds(tx, added, targets);
-      const inserted = await insertRequests(tx, added, targets, states, await reusesOf(tx, added, { sessions, targets, now }), now);
+      const inserted = await insertRequests(
+        tx,
+        added,
+        targets,
+        states,
+        await reusesOf(tx, added, { sessions, targets, now }),
+        now,
+      );
       await tx.query(
         `update sessions s set accepted_through = n.through from unnest($1::text[], $2::bigint[]) as n(session_id, through)
          where s.session_id = n.session_id`,

@@ -12,8 +12,8 @@
  */
 import { type MeasureResult, measureErrorNo, type SessionId } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
-import { advanceRequests } from "./builds.ts";
 import { decodeResult } from "../result-bytes.ts";
+import { advanceRequests } from "./builds.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
 
@@ -37,11 +37,7 @@ export type Reuse =
  * By the names of what was asked, in the transaction that then inserts the requests. The first request for something that nobody
  * measures, or whose failure does not stand (verdicts.ts), becomes its owner.
  */
-export async function claimReuses(
-  tx: Queryable,
-  asks: readonly ReuseAsk[],
-  now: number,
-): Promise<ReadonlyMap<ReuseAsk, Reuse>> {
+export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[], now: number): Promise<ReadonlyMap<ReuseAsk, Reuse>> {
   const first = new Map<string, ReuseAsk>();
   for (const ask of asks) if (!first.has(ask.name)) first.set(ask.name, ask);
   // All statements use one order, so that two trackers do not wait for each other.
