@@ -2,7 +2,7 @@
  * The wall time of a suite that the farm keeps: it counts from the suite's first result, whichever `suite work` searches, by a
  * clock that the test moves.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, randomId, systemClock } from "@warpfarm/common";
@@ -10,7 +10,8 @@ import type { KeptSuite } from "@warpfarm/proto";
 import { expect, it, onTestFinished } from "vitest";
 import type { CliContext } from "../../client/src/cli/context.ts";
 import { whoIsThere } from "../../client/src/cli/farm/farm-access.ts";
-import { detach } from "../../client/src/cli/suite/farm-suite.ts";
+import { detach, mirror } from "../../client/src/cli/suite/farm-suite.ts";
+import { statusJson } from "../../client/src/cli/suite/status.ts";
 import { workOnSuites } from "../../client/src/cli/suite/work.ts";
 import { SuiteDirectory } from "../../client/src/suite/directory.ts";
 import type { PlannedTask } from "../../client/src/suite/plan.ts";
@@ -110,4 +111,11 @@ it("ends with the suite's wall time, also in the hands of another worker; a task
   expect(tasks.map(({ ended }) => ended)).toEqual(["budget", "budget", "budget"]);
   // What was outstanding when it ended, and no more.
   expect(measured).toBeLessThan(trials);
+  // `status` says the time from the first result to the last, by the farm's clock.
+  const directory = new SuiteDirectory(join(base, "suite"));
+  await mirror(c.tracker.suites, directory, suiteId, new AbortController().signal);
+  const texts = plan.tasks.filter(({ id }) => directory.hasLog(id)).map(({ id }) => readFileSync(directory.logOf(id), "utf8"));
+  const ends = [...texts.join("").matchAll(/"timestamp_ms":(\d+)/g)].map(([, ms]) => Number(ms));
+  expect(ends.length).toBeGreaterThan(1);
+  expect((await statusJson(directory)).wall_seconds).toBe((Math.max(...ends) - Math.min(...ends)) / 1000);
 });
