@@ -138,6 +138,6 @@ export const faults = [
     why: "the wall time of a detached suite begins anew with each worker",
     find: "plan.budget.wallMs === undefined ? 0 : await wallMsSince(directory, plan.tasks, context.clock.now())",
     to: "0",
-    tests: ["deploy/test/suite-budget.test.ts"],
+    tests: ["client/src/cli/suite/work.test.ts"],
   },
 ];

@@ -16,7 +16,6 @@ import {
   type Clock,
   type DeviceFacts,
   defined,
-  type FailedResult,
   FarmError,
   invariant,
   type MeasureOptions,
@@ -312,8 +311,7 @@ export class DeviceHost implements AsyncDisposable {
     const told = on === "reference" ? referenceBlame(blame, job.reference ?? job.artifact, ownRan) : ofProgram(job, words);
     const of = on === "reference" ? job.reference : programsOf(job)[blame.failedProgram ?? 0];
     const phases = this.#phases(job, startMs, of ?? job.artifact);
-    const result: FailedResult = { kind: "failed", ...told, device: this.facts, ...phases };
-    return { kind: "result", result };
+    return { kind: "result", result: { kind: "failed", ...told, device: this.facts, ...phases } };
   }
 
   /** No program is the cause. The node's own kernels tell whether the node is. */

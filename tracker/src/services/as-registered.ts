@@ -1,7 +1,7 @@
 /**
  * A worker's outcome may claim only what the worker registered: a result's device is one of its devices, with the registered
- * facts, a failed build's toolchain is one of its own, and its time lies between the registration and now. A changed result is encoded anew. A result of an honest worker with
- * a correct clock is unchanged.
+ * facts, a failed build's toolchain is one of its own, and its time lies between the registration and now. A changed result is
+ * encoded anew. A result of an honest worker with a correct clock is unchanged.
  */
 import { type DeviceFacts, type MeasureResult, toolchainsOf } from "@warpfarm/common";
 import type { Outcome, RunnerDevice } from "@warpfarm/proto";

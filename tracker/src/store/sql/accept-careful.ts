@@ -183,8 +183,8 @@ async function compareOld(
 
 /**
  * Makes a row of builds for every program, references first. A build that failed by its time limit is tried again with a longer
- * one, one that failed with another toolchain or long ago (verdicts.ts), and one that the farm failed, always is. Then the rows are locked in share mode: a build that ends meanwhile is either seen
- * here or sees the new requests.
+ * one, one that failed with another toolchain or long ago (verdicts.ts), and one that the farm failed, always is. Then the rows
+ * are locked in share mode: a build that ends meanwhile is either seen here or sees the new requests.
  */
 async function wantBuilds(
   tx: Queryable,

@@ -1,7 +1,7 @@
 /**
  * Which failures the tracker gives back without trying again: those of a toolchain that every live builder of the target has, no
- * older than records let them stand (records/src/failure-cache.ts), and for a run of the model and driver of every device that the
- * session may be sent to. Without a live builder none is given back, because the toolchain of the next one is not known.
+ * older than records let them stand (records/src/failure-cache.ts), and for a run of the model and driver of every device that
+ * the session may be sent to. Without a live builder none is given back, because the toolchain of the next one is not known.
  */
 import { type FailedResult, noCompiler, parseSelector, selects, sharedToolchains, toolchainsOf } from "@warpfarm/common";
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";

@@ -6,25 +6,35 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, randomId, systemClock } from "@warpfarm/common";
-import type { KeptSuite } from "@warpfarm/proto";
+import type { BuilderFacts, KeptSuite } from "@warpfarm/proto";
 import { expect, it, onTestFinished } from "vitest";
-import type { CliContext } from "../../client/src/cli/context.ts";
-import { whoIsThere } from "../../client/src/cli/farm/farm-access.ts";
-import { detach, mirror } from "../../client/src/cli/suite/farm-suite.ts";
-import { statusJson } from "../../client/src/cli/suite/status.ts";
-import { workOnSuites } from "../../client/src/cli/suite/work.ts";
-import { SuiteDirectory } from "../../client/src/suite/directory.ts";
-import type { PlannedTask } from "../../client/src/suite/plan.ts";
-import { useFarms } from "../../test-support/farm/farms.ts";
-import { build, cpu, runner, ScriptedWorker, target, timedResult } from "../../test-support/farm/scripted.ts";
-import { suitePlan } from "../../test-support/suite-plan.ts";
-import { until } from "../../test-support/until.ts";
+import { useFarms } from "../../../../test-support/farm/farms.ts";
+import { build, cpu, runner, ScriptedWorker, target, timedResult } from "../../../../test-support/farm/scripted.ts";
+import { suitePlan } from "../../../../test-support/suite-plan.ts";
+import { until } from "../../../../test-support/until.ts";
+import { SuiteDirectory } from "../../suite/directory.ts";
+import type { PlannedTask } from "../../suite/plan.ts";
+import type { CliContext } from "../context.ts";
+import { whoIsThere } from "../farm/farm-access.ts";
+import { detach, mirror } from "./farm-suite.ts";
+import { statusJson } from "./status.ts";
+import { workOnSuites } from "./work.ts";
 
 const { farm } = useFarms();
 const trials = 60;
 const taskOf = (n: number, key = target): PlannedTask => ({
   ...{ id: `m${n}`, task: "matmul_cpu", args: [n, n, n, "float32", "NN"], key, target: key, weight: 1, trials, patience: 1000 },
 });
+
+const facts: BuilderFacts = {
+  ...{ kind: "builder", slots: 4, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
+  programVersions: [1, 2, 3, 4, 5, 6],
+};
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "warpfarm-suite-budget-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
 
 /** Real time, and what the test adds to it. */
 class MovedClock implements Clock {
@@ -39,9 +49,7 @@ class MovedClock implements Clock {
 
 it("ends with the suite's wall time, also in the hands of another worker; a task that nobody could begin ends with it", async () => {
   const { address, start, client, store } = await farm();
-  const programVersions = [1, 2, 3, 4, 5, 6];
-  const facts = { kind: "builder", slots: 4, targets: [target], toolchains: ["scripted"], compilerVersion: "0" } as const;
-  start(new ScriptedWorker(address, { ...facts, programVersions }, build));
+  start(new ScriptedWorker(address, facts, build));
   let allowed = 4;
   let measured = 0;
   const r = start(
@@ -54,8 +62,7 @@ it("ends with the suite's wall time, also in the hands of another worker; a task
   );
   await until(() => r.registered !== undefined, "the runner");
   const c = client();
-  const base = mkdtempSync(join(tmpdir(), "warpfarm-suite-budget-"));
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const base = folder();
   const plan = suitePlan({
     tasks: [taskOf(64), taskOf(48), taskOf(32, "cpu/arm64")],
     budget: { wallMs: 3_600_000 },
