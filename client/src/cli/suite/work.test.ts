@@ -76,7 +76,7 @@ it("ends with the suite's wall time, also in the hands of another worker; a task
   const kept = (): Promise<KeptSuite> => c.tracker.suites.get(suiteId);
 
   const clock = new MovedClock();
-  /** `suite work --once` of a process of its own. */
+  /** `suite work` of a process of its own. */
   const work = async () => {
     const end = new AbortController();
     const sink = { write: () => true };
@@ -88,7 +88,7 @@ it("ends with the suite's wall time, also in the hands of another worker; a task
       signal: end.signal,
     };
     const access = { ...there, [Symbol.asyncDispose]: async () => {} };
-    const done = workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: true });
+    const done = workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: false });
     return { done, stop: () => end.abort(new Error("killed")) };
   };
   const first = await work();
@@ -112,8 +112,9 @@ it("ends with the suite's wall time, also in the hands of another worker; a task
   await expired();
   const third = await work();
   allowed = Number.POSITIVE_INFINITY;
-  await until(async () => (await kept()).endedCount === 3, "the end of the suite", 60_000);
-  await third.done;
+  await until(async () => (await kept()).endedCount === 3, "the end of the suite");
+  third.stop();
+  await third.done.catch(() => {});
   const { tasks } = await kept();
   expect(tasks.map(({ ended }) => ended)).toEqual(["budget", "budget", "budget"]);
   // What was outstanding when it ended, and no more.
