@@ -233,11 +233,12 @@ export const contract: Readonly<{ [name: string]: Check }> = {
       device: h100.key,
       deviceName: h100.name,
       driver: "580",
+      toolchains: new Set(["nvrtc 13", "nvcc 13"]),
       buildTimeoutMs: 30_000,
       runTimeoutMs: 10_000,
     };
     const standing = async (change: Partial<TuningRecord>, query: object = {}) => {
-      await store.append([record("f", { program: digest("p"), result: failed(5), ...change })]);
+      await store.append([record("f", { program: digest("p"), toolchain: "nvrtc 13", result: failed(5), ...change })]);
       const found = await store.failure({ ...ask, ...query });
       await store.delete({ ids: ["f"] });
       return found?.id === "f";
@@ -250,8 +251,10 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect(await standing({ device: h200 }), "another kind").toBe(false);
     expect(await standing({ device: { ...h100, driver: "570" } }), "another driver").toBe(false);
     expect(await standing({ device: { ...h100, uuid: "GPU-9" } }), "another of the kind").toBe(true);
-    expect(await standing({ toolchain: "nvrtc 12" }, { toolchain: "nvrtc 13" }), "another toolchain").toBe(false);
-    expect(await standing({ toolchain: "nvrtc 13" }, { toolchain: "nvrtc 13" })).toBe(true);
+    expect(await standing({ toolchain: "nvrtc 12" }), "another toolchain").toBe(false);
+    expect(await standing({ toolchain: "nvcc 13" })).toBe(true);
+    expect(await standing({ toolchain: "" }), "none named").toBe(false);
+    expect(await standing({}, { toolchains: new Set() }), "no builder").toBe(false);
     expect(await standing({ origin: { kind: "imported", by: "a", format: "csv" } })).toBe(false);
     expect(await standing({ origin: { kind: "imported", by: "a", format: "csv" } }, { origin: "any" })).toBe(true);
     expect(await standing({ result: failed(7) })).toBe(true);
@@ -259,7 +262,7 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect(await standing({ result: failed(6) }, { buildTimeoutMs: 30_001 })).toBe(false);
     expect(await standing({ result: failed(6) }, { runTimeoutMs: 10_001 })).toBe(true);
     expect(await standing({ program: digest("q") })).toBe(false);
-    const { device: _, ...unbuilt } = record("f", { program: digest("p"), result: failed(3) });
+    const { device: _, ...unbuilt } = record("f", { program: digest("p"), toolchain: "nvcc 13", result: failed(3) });
     await store.append([unbuilt]);
     expect((await store.failure({ ...ask, driver: "570" }))?.id, "what did not build met no device").toBe("f");
   },

@@ -56,6 +56,7 @@ for (const compiler of found) {
   const rows = texts.map((text) => ({ text, got: /** @type {string[]} */ ([]) }));
   for (const [mode, clientText, only] of modes) {
     const executor = new LocalBuildExecutor({
+      compilerVersion: "0",
       toolchains: [toolchain],
       lockDirectory: folder,
       workDirectory: mkdtempSync(join(folder, "work-")),

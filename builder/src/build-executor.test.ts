@@ -40,6 +40,8 @@ function compilersIn(folder: string): number[] {
     .filter(isAlive);
 }
 
+const ours = (lockDirectory: string) => ({ compilerVersion: "0", lockDirectory });
+
 describe("limits of a build", () => {
   const base = mkdtempSync(join(tmpdir(), "warpfarm-build-limits-"));
   afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -49,7 +51,7 @@ describe("limits of a build", () => {
     const workDirectory = mkdtempSync(join(base, "work-"));
     const toolchains = cc === undefined ? [] : [cc];
     const module = fixture("child.mjs");
-    await using executor = new LocalBuildExecutor({ toolchains, lockDirectory: base, workDirectory, module, limits });
+    await using executor = new LocalBuildExecutor({ ...ours(base), toolchains, workDirectory, module, limits });
     return await executor.build({ program: testProgram({ text }), timeoutMs: 300_000 });
   }
   const refused = (rule: string, message: string) => ({ kind: "failed", result: { errorNo: 3, rule, message } });
@@ -79,12 +81,13 @@ describe.each(["landlock", "bubblewrap"] as const)("builds in %s alone", (name) 
     const workDirectory = join(base, "work");
     const sandbox = { layers: layerAlone(ctx, name), koffi, readable: installations(toolchains, []) };
     const module = fixture("child.mjs");
-    await using executor = new LocalBuildExecutor({ toolchains, lockDirectory: base, workDirectory, module, sandbox });
+    await using executor = new LocalBuildExecutor({ ...ours(base), toolchains, workDirectory, module, sandbox });
     const build = (text: string, timeoutMs = 300_000) => executor.build({ program: testProgram({ text }), timeoutMs });
     expect(await build(goodText)).toMatchObject({ kind: "built" });
     const wrong = await build("void kernel(void *const *args) { undeclared(; }");
-    expect(wrong).toMatchObject({ kind: "failed", result: { log: expect.stringContaining("kernel.c:1:") } });
-    expect(await build(endlessText, 1_500)).toMatchObject({ kind: "failed", result: { rule: "build_timeout" } });
+    const toolchain = cc?.id; // who decided
+    expect(wrong).toMatchObject({ kind: "failed", result: { log: expect.stringContaining("kernel.c:1:"), toolchain } });
+    expect(await build(endlessText, 1_500)).toMatchObject({ kind: "failed", result: { rule: "build_timeout", toolchain } });
     await until(() => compilersIn(workDirectory).length === 0, "the compiler to end");
     expect(await build(goodText)).toMatchObject({ kind: "built" });
   });
@@ -94,7 +97,13 @@ describe.each(["landlock", "bubblewrap"] as const)("builds in %s alone", (name) 
     const lockDirectory = mkdtempSync(join(base, "lock-"));
     const toolchains = cc === undefined ? [] : [cc];
     const sandbox = { layers: layerAlone(ctx, name), koffi, readable: installations(toolchains, []) };
-    const options = { toolchains, lockDirectory, workDirectory: join(base, "cleaned"), module: fixture("child.mjs"), sandbox };
+    const options = {
+      ...ours(lockDirectory),
+      toolchains,
+      workDirectory: join(base, "cleaned"),
+      module: fixture("child.mjs"),
+      sandbox,
+    };
     await using executor = new LocalBuildExecutor(options);
     const build = () => executor.build({ program: testProgram({ text: goodText }), timeoutMs: 300_000 });
     expect(await build()).toMatchObject({ kind: "built" });
@@ -119,6 +128,7 @@ describe("builds in children", () => {
       onChange: () => heldUp.push(patience.trouble),
     });
     executor = new LocalBuildExecutor({
+      compilerVersion: "0",
       toolchains,
       lockDirectory: base,
       workDirectory,
@@ -181,7 +191,7 @@ describe("builds in children", () => {
   test("a refusal by the schedule is INSTANTIATION_ERROR with its rule", async () => {
     expect(await build({ refuse: "factors do not cover" })).toMatchObject({
       kind: "failed",
-      result: { errorNo: 1, rule: "split.cover", message: "factors do not cover" },
+      result: { errorNo: 1, rule: "split.cover", message: "factors do not cover", toolchain: "warpfarm 0" },
     });
   });
 
@@ -213,7 +223,7 @@ describe("builds in children", () => {
     const result = await build({ text: "void kernel(void *const *args) { undeclared(; }" });
     expect(result).toMatchObject({
       kind: "failed",
-      result: { errorNo: 3, rule: "toolchain", log: expect.stringContaining("kernel.c:1:") },
+      result: { errorNo: 3, rule: "toolchain", log: expect.stringContaining("kernel.c:1:"), toolchain: cc?.id },
     });
     if (result.kind !== "failed") return;
     expect(result.result.message).toContain("error");

@@ -15,6 +15,7 @@ import {
   digestOf,
   type FailedResult,
   FarmError,
+  loweringToolchain,
   measureErrorNo,
   type NewId,
   type ProgramBytes,
@@ -40,6 +41,7 @@ import {
   type BuildCommand,
   type BuildLimits,
   type BuildTold,
+  type BuildWith,
   type ChildSettings,
   defaultLimits,
 } from "./worker/messages.ts";
@@ -77,6 +79,8 @@ export interface BuildExecutor extends AsyncDisposable {
 export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clientText"> {
   /** Unset = refused. */
   readonly clientText?: ClientText;
+  /** Of this package's compiler; failures of the lowering name it. */
+  readonly compilerVersion: string;
   /** Unset = defaultLimits. */
   readonly limits?: Partial<BuildLimits>;
   /** The sandbox of compile children; absent = none. Besides readable places each has a folder of its own. */
@@ -135,6 +139,8 @@ export class LocalBuildExecutor implements BuildExecutor {
     const { patience } = this.#options;
     using waiting = patience?.waiting();
     let holding: Disposable | undefined;
+    // Until a compiler has the text, it is this package that decides about the program.
+    let toolchain = loweringToolchain(this.#options.compilerVersion);
     try {
       const outcome = await child.host.call(
         { program: program.bytes, directory, includes, timeoutMs },
@@ -142,7 +148,11 @@ export class LocalBuildExecutor implements BuildExecutor {
           ...defined({ signal }),
           // The child reports when it holds the lock and begins: waiting for a timed kernel is not building.
           onProgress: (value, setDeadline) => {
-            const progress = value as BuildBegun | BuildTold;
+            const progress = value as BuildBegun | BuildTold | BuildWith;
+            if ("toolchain" in progress) {
+              toolchain = progress.toolchain;
+              return;
+            }
             if ("told" in progress) return this.#options.onTold?.(program.digest, progress.told);
             waiting?.[Symbol.dispose]();
             holding = patience?.holding(timeoutMs);
@@ -152,7 +162,8 @@ export class LocalBuildExecutor implements BuildExecutor {
         },
       );
       signal?.throwIfAborted();
-      return resultOf(program, timeoutMs, outcome, this.#clock);
+      const result = resultOf(program, timeoutMs, outcome, this.#clock);
+      return result.kind === "failed" ? { ...result, result: { ...result.result, toolchain } } : result;
     } finally {
       holding?.[Symbol.dispose]();
       this.#idle.push(child);

@@ -2,10 +2,10 @@
  * A builder for the synchronizer: a fixed number of programs at a time. What was built is uploaded, code before manifest, before
  * it is reported.
  */
-import { type Clock, type FailedResult, FarmError, measureErrorNo, systemClock } from "@warpfarm/common";
+import { type Clock, type FailedResult, FarmError, loweringToolchain, measureErrorNo, systemClock } from "@warpfarm/common";
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";
 import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
-import type { BuildExecutor, BuildResult } from "./build-executor.ts";
+import type { Artifact, BuildExecutor, BuildResult } from "./build-executor.ts";
 
 export interface BuilderRoleOptions {
   readonly node: string;
@@ -29,7 +29,12 @@ const retryUploadMs = 500;
 const retryFullMs = 5_000;
 const recheckMs = 5_000;
 
-const refusedUpload = ({ message }: FarmError, buildMs: number, timestampMs: number): FailedResult => ({
+const refusedUpload = (
+  { message }: FarmError,
+  { manifest: { toolchain } }: Artifact,
+  buildMs: number,
+  timestampMs: number,
+): FailedResult => ({
   kind: "failed",
   errorNo: measureErrorNo.COMPILE_HOST,
   rule: "artifact.refused",
@@ -38,6 +43,7 @@ const refusedUpload = ({ message }: FarmError, buildMs: number, timestampMs: num
   runMs: 0,
   timestampMs,
   attempt: 1,
+  toolchain,
 });
 
 export class BuilderRole implements WorkerRole {
@@ -90,14 +96,15 @@ export class BuilderRole implements WorkerRole {
     } catch (error) {
       // Any builder would make the same bytes and be refused.
       if (!(error instanceof FarmError && error.code === "INVALID_ARGUMENT")) throw error;
-      return { kind: "build_failed", result: refusedUpload(error, buildMs, this.#clock.now()), buildMs, cached };
+      return { kind: "build_failed", result: refusedUpload(error, artifact, buildMs, this.#clock.now()), buildMs, cached };
     }
     return { kind: "built", artifact: artifact.digest, buildMs, cached };
   }
 
   #badBundle({ message, rule = "" }: FarmError): OutcomeKind {
     const failed = { kind: "failed", errorNo: measureErrorNo.COMPILE_HOST, rule, message: message.slice(0, 1024) } as const;
-    const result = { ...failed, buildMs: 0, runMs: 0, timestampMs: this.#clock.now(), attempt: 1 };
+    const toolchain = loweringToolchain(this.#options.facts.compilerVersion);
+    const result = { ...failed, buildMs: 0, runMs: 0, timestampMs: this.#clock.now(), attempt: 1, toolchain };
     return { kind: "build_failed", result, buildMs: 0, cached: false };
   }
 

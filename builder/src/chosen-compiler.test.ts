@@ -46,7 +46,9 @@ test("the compiler asked for is taken, wherever it stands; without one the first
   const nvcc = found as ToolchainFacts;
   const built = async (able: readonly ToolchainFacts[], over: Partial<CudaSourceProgram>) => {
     const workDirectory = mkdtempSync(join(base, "work-"));
-    await using executor = new LocalBuildExecutor({ toolchains: able, lockDirectory: base, workDirectory, clientText: "all" });
+    await using executor = new LocalBuildExecutor({
+      ...{ compilerVersion: "0", toolchains: able, lockDirectory: base, workDirectory, clientText: "all" },
+    });
     return await executor.build({ program: programOf(over), timeoutMs: 300_000 });
   };
   const byChoice = await built([nvrtc, nvcc], { compiler: "nvcc" });

@@ -123,7 +123,9 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   const koffi = import.meta.resolve("koffi");
   const layers = options.layers ?? findLayers({ koffi, searchPath });
   const clientText: ClientText = confines(layers) ? "all" : fromNetwork ? "refused" : "checked";
+  const version = compilerVersion();
   const local = new LocalBuildExecutor({
+    compilerVersion: version,
     clock,
     newId,
     patience,
@@ -137,7 +139,6 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     ...defined({ onLine: options.onLine }),
     ...(debug === undefined ? {} : debugOf(debug)),
   });
-  const version = compilerVersion();
   const executor = new CachingBuildExecutor(
     withBundles(withSlots(local, slots), new BundleFolders(bundles, fetchBundle, { clock, newId })),
     {

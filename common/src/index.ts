@@ -33,4 +33,5 @@ export * from "./rounding.ts";
 export * from "./signals.ts";
 export * from "./target.ts";
 export * from "./tensor-map.ts";
+export * from "./toolchain.ts";
 export * from "./worker-calls.ts";

@@ -125,6 +125,11 @@ interface Phases {
   readonly timestampMs: number;
   /** How many times this measurement was executed, from 1; 0 when a client took the result from records. */
   readonly attempt: number;
+  /**
+   * Compiler and version that made the code, or refused the program: `gcc 12.2.0`, `nvrtc 13.0`; `warpfarm VERSION` when the
+   * program was not lowered. Absent = not known, or an older builder or runner.
+   */
+  readonly toolchain?: string;
 }
 
 export interface TimedResult extends Phases {

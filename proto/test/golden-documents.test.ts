@@ -42,6 +42,7 @@ import {
   programBytes,
   programText,
   timed,
+  withToolchain,
   wrong,
 } from "./golden.testing.ts";
 
@@ -163,7 +164,9 @@ describe("documents", () => {
       result,
     });
     const { got: _, ...finite } = { ...wrong.mismatch, got: 0 } as NonNullable<typeof wrong.mismatch>;
-    const trials = [trial(1, timed), trial(2, { ...wrong, mismatch: { ...finite, got: 2.5 } })];
+    const { timed: ofToolchain, refused: notBuilt } = withToolchain;
+    const before = [trial(1, timed), trial(2, { ...wrong, mismatch: { ...finite, got: 2.5 } })];
+    const trials = [...before, trial(3, ofToolchain), trial(4, notBuilt)];
     const lines = golden("log-line.jsonl", trials.map((t) => `${encodeTrial(t)}\n`).join(""))
       .trimEnd()
       .split("\n");

@@ -1,7 +1,7 @@
 /** The messages of golden.test.ts as values, with both conversions. */
 import { toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
 import * as wire from "../src/index.ts";
-import { programBytes, reference, refused } from "./golden.testing.ts";
+import { programBytes, reference, refused, withToolchain } from "./golden.testing.ts";
 
 export const lease = (n: number) => toLeaseId(`lease-${n}`);
 export const worker = toWorkerId("worker-1");
@@ -153,5 +153,45 @@ export const aheadCases: readonly Case[] = [
     ] as readonly wire.AheadState[],
     wire.aheadStatesToWire,
     wire.aheadStatesFromWire,
+  ),
+];
+
+/** Since MeasureResult.toolchain and Node.toolchains. */
+export const toolchainCases: readonly Case[] = [
+  sync("a result and a failed build that name their toolchain", {
+    reportOnly: true,
+    outcomes: [
+      { leaseId: lease(7), epoch: 3, kind: "run", result: withToolchain.timed },
+      { leaseId: lease(2), epoch: 3, kind: "build_failed", result: withToolchain.refused, buildMs: 31, cached: false },
+    ],
+  }),
+  message(
+    "a builder with its toolchains",
+    "warpfarm.farm.v1.ListNodesResponse",
+    farm.ListNodes.responseType,
+    {
+      nodes: [
+        {
+          workerId: worker,
+          node: "node-1",
+          role: "builder",
+          state: "ACTIVE",
+          devices: [],
+          slots: 2,
+          targets: ["cpu/x86-64-v3"],
+          toolchains: ["gcc 12.2.0", "warpfarm 0.1.0"],
+          labels: {},
+          lastSeenMs: 1_763_740_800_250,
+          leases: 0,
+        },
+      ],
+      queues: [],
+      sessions: [],
+    },
+    (snapshot: wire.FarmSnapshot) => ({ snapshot: wire.snapshotToWire(snapshot) }),
+    ({ snapshot }) => {
+      if (!snapshot) throw new Error("no snapshot");
+      return wire.snapshotFromWire(snapshot);
+    },
   ),
 ];

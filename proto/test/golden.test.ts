@@ -34,6 +34,7 @@ import {
   request,
   secret,
   sync,
+  toolchainCases,
   worker,
   workerService,
 } from "./golden-messages.testing.ts";
@@ -363,6 +364,7 @@ const cases: readonly Case[] = [
   event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
   aKeptSuite,
   ...aheadCases,
+  ...toolchainCases,
 ];
 
 describe("messages", () => {

@@ -237,6 +237,11 @@ export const refused: FailedResult = {
   timestampMs: 1_750_000_000_000,
   attempt: 1,
 };
+/** As builders and runners since MeasureResult.toolchain say it. */
+export const withToolchain = {
+  timed: { ...timed, toolchain: "gcc 12.2.0" },
+  refused: { ...refused, toolchain: "gcc 12.2.0" },
+} as const;
 export const options = {
   number: 0,
   repeat: 3,

@@ -1,7 +1,8 @@
 /**
- * Which recorded failures replace a measurement. Program, toolchain, kind of device and driver must be the same. The failure must
- * be measured and final; a fault of the farm (error 8) says nothing about the program. A time-out counts for limits up to its
- * own. A verdict expires, because compilers, drivers and machines change without a new name.
+ * Which recorded failures replace a measurement. Program, kind of device and driver must be the same, and every builder must
+ * have the toolchain: a record that names none stands for nothing. The failure must be measured and final; a fault of the farm
+ * (error 8) says nothing about the program. A time-out counts for limits up to its own. A verdict expires, because compilers,
+ * drivers and machines change without a new name.
  */
 import { measureErrorNo } from "@warpfarm/common";
 import type { FailureQuery } from "./store.ts";
@@ -16,11 +17,11 @@ const buildFailures: ReadonlySet<number> = new Set([
 ]);
 
 export function stands(record: TuningRecord, query: FailureQuery, nowMs: number): boolean {
-  const { result, options, device, origin, toolchain } = record;
+  const { result, options, device, origin, toolchain = "" } = record;
   if (result.kind !== "failed" || result.errorNo === measureErrorNo.UNKNOWN_ERROR) return false;
   if (record.program !== query.program || nowMs - record.timestampMs >= failureExpiresMs) return false;
   if (origin.kind === "imported" && query.origin !== "any") return false;
-  if (toolchain !== query.toolchain) return false;
+  if (!query.toolchains.has(toolchain)) return false;
   // What did not build never met a device.
   if (!buildFailures.has(result.errorNo)) {
     if (device?.key !== query.device || device.name !== query.deviceName || device.driver !== query.driver) return false;

@@ -84,7 +84,8 @@ export interface FailureQuery {
   readonly device: string;
   readonly deviceName: string;
   readonly driver?: string;
-  readonly toolchain?: string;
+  /** Those that every builder has with which the program may be built (sharedToolchains of common). */
+  readonly toolchains: ReadonlySet<string>;
   /** The limit of the measurement that is asked for. A recorded time-out counts when its limit was at least this long. */
   readonly buildTimeoutMs: number;
   readonly runTimeoutMs: number;

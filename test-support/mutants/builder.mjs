@@ -50,4 +50,11 @@ export const faults = [
     find: "clientText: settings.clientText,",
     to: 'clientText: "any" as never,',
   },
+  {
+    name: "toolchain",
+    why: "a refused text names no compiler",
+    find: "toolchain = progress.toolchain;",
+    to: "",
+    tests: ["builder/src/build-executor.test.ts"],
+  },
 ];

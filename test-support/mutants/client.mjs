@@ -126,4 +126,18 @@ export const faults = [
     to: "isLast && tasks.length > 99 ?",
     tests: ["client/src/task/operators"],
   },
+  {
+    name: "toolchains-shared",
+    why: "a recorded failure stands if one builder has its toolchain",
+    find: "sharedToolchains(able.map((builder) => builder.toolchains))",
+    to: "new Set(able.flatMap((builder) => builder.toolchains))",
+    tests: ["client/src/cli/tuning/known-failures.test.ts"],
+  },
+  {
+    name: "suite-wall",
+    why: "the wall time of a detached suite begins anew with each worker",
+    find: "plan.budget.wallMs === undefined ? 0 : await wallMsSince(directory, plan.tasks, context.clock.now())",
+    to: "0",
+    tests: ["client/src/cli/suite/work.test.ts"],
+  },
 ];

@@ -14,4 +14,11 @@ export const faults = [
     to: "if (newline < 0) throw new FarmError",
     tests: ["client/src/record/"],
   },
+  {
+    name: "toolchain",
+    why: "a recorded failure stands whatever its toolchain",
+    find: "  if (!query.toolchains.has(toolchain)) return false;\n",
+    to: "",
+    tests: ["records/src/store/", "client/src/cli/tuning/known-failures.test.ts"],
+  },
 ];

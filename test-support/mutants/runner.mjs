@@ -126,4 +126,11 @@ export const faults = [
     to: "return runTimeoutMs;",
     tests: measuring,
   },
+  {
+    name: "toolchain",
+    why: "a failed run names the toolchain of the first of several programs",
+    find: "programsOf(job)[blame.failedProgram ?? 0]",
+    to: "programsOf(job)[0]",
+    tests: ["runner/src/worker/host.test.ts"],
+  },
 ];

@@ -56,6 +56,7 @@ describe("a measurement", () => {
           errorNo: 3,
           message: "cc said no",
           log: "line 7",
+          toolchain: "scripted",
           buildMs: 3,
           runMs: 0,
           timestampMs: 1,

@@ -128,6 +128,7 @@ export async function openBuilds(slots, only) {
     : findCudaToolchain(process.env.PATH ?? "", tmpdir(), cudaHomes(process.env)));
   if (!found.ok) throw new Error(found.error);
   const executor = new LocalBuildExecutor({
+    compilerVersion: "0",
     toolchains: [found.value],
     clientText: "all",
     lockDirectory: tmpdir(),

@@ -48,6 +48,11 @@ export interface BuildBegun {
   readonly begun: true;
 }
 
+/** Sent when a compiler gets the text: the id of the toolchain. */
+export interface BuildWith {
+  readonly toolchain: string;
+}
+
 /** Sent after the lowering, also when it threw. */
 export interface BuildTold {
   readonly told: LoweringTold;

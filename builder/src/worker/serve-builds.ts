@@ -2,7 +2,7 @@
  * A process that lowers and compiles one program at a time. It may be killed at any moment, with everything it started. It holds
  * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, ok, type Result } from "@warpfarm/common";
+import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, noCompiler, ok, type Result } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
@@ -10,7 +10,7 @@ import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
 import { countedNote } from "../toolchain/cuda/instructions.ts";
 import { openToolchain } from "../toolchain/index.ts";
 import type { Toolchain } from "../toolchain/toolchain.ts";
-import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, ChildSettings } from "./messages.ts";
+import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, BuildWith, ChildSettings } from "./messages.ts";
 
 export interface Lowered {
   readonly text: DeviceText;
@@ -49,7 +49,8 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
     try {
       const lowered = lower(command.program, settings.debug ?? noDebug, (all) => told.push(all));
       const loweredMs = spentMs();
-      const answer = await build(lowered, command, { settings, toolchains, spentMs });
+      const tell = (told: BuildWith) => progress(told);
+      const answer = await build(lowered, command, { settings, toolchains, spentMs, tell });
       if (told.length > 0) told.push({ lines: [`compile: ${(spentMs() - loweredMs).toFixed(2)} ms`], files: [] });
       return answer;
     } finally {
@@ -75,13 +76,14 @@ interface BuildPlace {
   readonly toolchains: readonly Toolchain[];
   /** Since the build began. */
   readonly spentMs: () => number;
+  readonly tell: (told: BuildWith) => Promise<void>;
 }
 
 /** From text to code, or why there is none. */
 async function build(
   lowered: ReturnType<Lower>,
   { directory, includes, timeoutMs }: BuildCommand,
-  { settings, toolchains, spentMs }: BuildPlace,
+  { settings, toolchains, spentMs, tell }: BuildPlace,
 ): Promise<BuildAnswer> {
   if (!lowered.ok) return { kind: "refused", ...lowered.error, compileMs: spentMs() };
   const { text, target, code: brought } = lowered.value;
@@ -105,6 +107,8 @@ async function build(
     includes,
     timeoutMs: Math.max(1, timeoutMs - spentMs()),
   };
+  // What a cubin holds is checked by this package.
+  if (!isCubin) await tell({ toolchain: toolchain.facts.id });
   const compiled = await toolchain.compile(job).catch((error: unknown) => {
     if (!isDiskFull(error)) throw error;
     return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
@@ -146,7 +150,7 @@ async function build(
 
 /** A cubin is checked and passed on unchanged. */
 const asItIs: Pick<Toolchain, "compile" | "format"> & { readonly facts: Pick<Toolchain["facts"], "id"> } = {
-  facts: { id: "none: the client's cubin" },
+  facts: { id: noCompiler },
   format: "cubin",
   compile: async ({ text }) => ({
     ok: true,

@@ -68,6 +68,10 @@ describe("records", () => {
     });
     expect(oneSentence(await runCli(["records", "best", ...task]))).toContain("needs --task and --args");
     expect(oneSentence(await runCli(["records", "query", "--args", "{"]))).toContain("takes a JSON array");
+    expect(oneSentence(await runCli(["records", "query", "--args", '{"N":1}']))).toContain("--task must say whose");
+    const named = (json: string) => runCli(["records", "best", "--logs", log, "--task", "matmul_mma", "--args", json]);
+    expect((await named('{"M":64,"layout":"NT"}')).stdout).toMatch(/^no record of matmul_mma \[64,\d+,\d+,"float16","NT"\] /);
+    expect(oneSentence(await named('{"m":64}'))).toContain('matmul_mma has no argument "m"');
     expect(oneSentence(await runCli(["records", "prune"]))).toContain("needs a rule");
   });
 

@@ -254,6 +254,7 @@ export function measureResultToWire(r: MeasureResult): WireMeasureResult {
     finish_time: field.toTimestamp(r.timestampMs),
     attempt: r.attempt,
     device: r.device ? deviceFactsToWire(r.device) : null,
+    ...defined({ toolchain: r.toolchain }),
   };
   if (r.kind === "timed")
     return {
@@ -291,12 +292,13 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
   const runMs = ms("run_time");
   const timestampMs = wire.finish_time === null ? 0 : field.timestampMs(`${name}.finish_time`, wire.finish_time);
   const attempt = field.integer(`${name}.attempt`, wire.attempt, 1, 1_000_000);
-  if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt });
+  const toolchain = wire.toolchain === "" ? undefined : field.text(`${name}.toolchain`, wire.toolchain, 256);
+  if (!wire.timed) return failedFromWire(name, wire, { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain }) });
   const { busy, checked, observations, paired } = wire.timed;
   const { costs, number, artifact } = timingFromWire(`${name}.timed`, wire.timed);
   // Written field by field, because thousands a second come through here, and spreading an object costs as much as all its
   // fields.
-  const timed: TimedResult = {
+  const timed: { -readonly [K in keyof TimedResult]: TimedResult[K] } = {
     kind: "timed",
     costs,
     number,
@@ -310,6 +312,7 @@ export function measureResultFromWire(name: string, wire: MeasureResult__Output)
     timestampMs,
     attempt,
   };
+  if (toolchain !== undefined) timed.toolchain = toolchain;
   if (paired.length === 0) return timed;
   return { ...timed, paired: field.list(`${name}.timed.paired`, paired, pairedLimits.programs.most, timingFromWire) };
 }
@@ -329,7 +332,7 @@ const timingFromWire = (
 function failedFromWire(
   name: string,
   wire: MeasureResult__Output,
-  phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt">,
+  phases: Pick<FailedResult, "buildMs" | "runMs" | "timestampMs" | "attempt" | "toolchain">,
 ): FailedResult {
   const { error_no, rule, message, log, mismatch, busy, failed_program } = field.required(`${name}.outcome`, wire.failed);
   return {

@@ -23,6 +23,8 @@ export interface NodeView {
   readonly devices: readonly DeviceView[];
   readonly slots: number;
   readonly targets: readonly string[];
+  /** Of a builder: what results can name as the toolchain of its builds; absent = a tracker that does not tell. */
+  readonly toolchains?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly lastSeenMs: number;
   readonly leases: number;
@@ -77,6 +79,7 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
       last_seen: field.toTimestamp(n.lastSeenMs),
       leases: n.leases,
       reason: n.reason ?? "",
+      ...(n.toolchains === undefined ? {} : { toolchains: [...n.toolchains] }),
     })),
     queues: s.queues.map((q) => ({
       key: q.key,
@@ -125,6 +128,7 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
       lastSeenMs: n.last_seen === null ? 0 : field.timestampMs(`${f}.last_seen`, n.last_seen),
       leases: n.leases,
       ...(n.reason === "" ? {} : { reason: n.reason }),
+      ...(n.toolchains.length === 0 ? {} : { toolchains: n.toolchains }),
     })),
     queues: field.list("queues", w.queues, many, (f, q) => ({
       key: q.key,

@@ -105,8 +105,9 @@ const timed = fc
     }),
     phases,
     optional("paired", fc.array(fc.record(timing), { minLength: 1, maxLength: 8 })),
+    optional("toolchain", text(256, 1)),
   )
-  .map(([a, b, c]) => ({ ...a, ...b, ...c }) as MeasureResult);
+  .map(([a, b, c, d]) => ({ ...a, ...b, ...c, ...d }) as MeasureResult);
 const failed = fc
   .tuple(
     fc.record({ kind: fc.constant("failed"), errorNo: fc.integer({ min: 1, max: 8 }), message: text(1024) }),
@@ -115,6 +116,7 @@ const failed = fc
     optional("log", text(4096, 1)),
     optional("device", device),
     optional("busyMs", ms(80_000)),
+    optional("toolchain", text(256, 1)),
     optional("failedProgram", fc.integer({ min: 0, max: 7 })),
     optional("mismatch", fc.record({ buffer: text(64), index: count, expected: anyNumber, got: anyNumber, count })),
   )
@@ -318,6 +320,7 @@ export const snapshot = fc.record({
       devices: fc.array(fc.record({ facts: device, memoryBytes: count, busy: fc.boolean(), limits }), { maxLength: 2 }),
       slots: fc.integer({ min: 0, max: 99 }),
       targets: fc.array(fc.constantFrom("cpu/x86-64-v3"), { maxLength: 2 }),
+      toolchains: fc.array(text(256), { minLength: 1, maxLength: 3 }),
       labels,
       lastSeenMs: fc.integer({ min: 0, max: 4e12 }),
       leases: fc.integer({ min: 0, max: 99 }),

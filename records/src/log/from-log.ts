@@ -28,7 +28,7 @@ export function recordOfTrial(trial: TrialRecord, by: string): TuningRecord {
 
 type MeasuredFields = Pick<
   TuningRecord,
-  "artifact" | "device" | "observations" | "result" | "buildMs" | "runMs" | "busyMs" | "attempt" | "timestampMs"
+  "artifact" | "toolchain" | "device" | "observations" | "result" | "buildMs" | "runMs" | "busyMs" | "attempt" | "timestampMs"
 >;
 
 /** What a farm's result says of a record. */
@@ -39,7 +39,7 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
     result: resultOf(r),
     buildMs: r.buildMs,
     runMs: r.runMs,
-    ...defined({ busyMs: r.busyMs }),
+    ...defined({ busyMs: r.busyMs, toolchain: r.toolchain }),
     attempt: r.attempt,
     timestampMs: Math.floor(r.timestampMs), // a clock may be finer; records are of milliseconds
   };

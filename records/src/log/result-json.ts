@@ -49,7 +49,13 @@ export const optionsSchema = z.object({
   check: z.enum(["reference", "none"]),
   cutoff_seconds: z.number().optional(),
 });
-const phases = { build_ms: z.number(), run_ms: z.number(), timestamp_ms: z.number(), attempt: z.number() };
+const phases = {
+  build_ms: z.number(),
+  run_ms: z.number(),
+  timestamp_ms: z.number(),
+  attempt: z.number(),
+  toolchain: z.string().optional(),
+};
 export const resultSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("timed"),
@@ -105,7 +111,8 @@ export const optionsFromJson = (o: OptionsJson): MeasureOptions => ({
 });
 
 export function resultToJson(r: MeasureResult): ResultJson {
-  const end = { build_ms: r.buildMs, run_ms: r.runMs, timestamp_ms: r.timestampMs, attempt: r.attempt };
+  const { buildMs, runMs, timestampMs, attempt, toolchain } = r;
+  const end = { build_ms: buildMs, run_ms: runMs, timestamp_ms: timestampMs, attempt, ...defined({ toolchain }) };
   if (r.kind === "failed") {
     const { errorNo, rule, message, log, mismatch: worst, busyMs, device: where } = r;
     return defined({
@@ -142,7 +149,8 @@ export function resultToJson(r: MeasureResult): ResultJson {
 }
 
 export function resultFromJson(r: ResultJson): MeasureResult {
-  const end = { buildMs: r.build_ms, runMs: r.run_ms, timestampMs: r.timestamp_ms, attempt: r.attempt };
+  const { build_ms: buildMs, run_ms: runMs, timestamp_ms: timestampMs, attempt, toolchain } = r;
+  const end = { buildMs, runMs, timestampMs, attempt, ...defined({ toolchain }) };
   if (r.kind === "failed") {
     const { rule, log, mismatch: worst, busy_ms: busyMs, device: where } = r;
     const errorNo = r.error_no as Exclude<MeasureErrorNo, 0>;

@@ -61,18 +61,22 @@ describe("one device with its child", () => {
   test("a right kernel is timed: as many costs as repeats, all positive, batches at least as long as asked", async () => {
     const outcome = await run(loop("y[i] = x[i] + x[i] + 1"));
     if (outcome.kind !== "result" || outcome.result.kind !== "timed") throw new Error(JSON.stringify(outcome));
-    const { costs, number, busyMs, checked, buildMs, device } = outcome.result;
+    const { costs, number, busyMs, checked, buildMs, device, toolchain } = outcome.result;
     expect(costs).toHaveLength(3);
     for (const cost of costs) expect(cost * number * 1e3).toBeGreaterThanOrEqual(1);
     expect(busyMs).toBeGreaterThanOrEqual(3);
     expect({ checked, buildMs, device }).toEqual({ checked: true, buildMs: 5, device: host.facts });
+    expect(toolchain).toBe(referenceOf().manifest.toolchain);
     expect(device?.node).toBe("test-node");
     expect(device?.key).toMatch(/^cpu\/(x86-64-v[1-4]|arm64)$/);
   });
 
   /** The first once more at the end. */
   async function runInTurns(bodies: readonly string[], over: Partial<MeasureOptions> = {}): Promise<JobOutcome> {
-    const [artifact, ...more] = bodies.map((body) => kernels.build(specs(), body));
+    const [artifact, ...more] = bodies.map((body, i) => {
+      const made = kernels.build(specs(), body);
+      return { ...made, manifest: { ...made.manifest, toolchain: `cc ${i + 1}` } };
+    });
     if (!artifact) throw new Error("no body");
     const others = [...more, artifact];
     return host.run({
@@ -94,7 +98,8 @@ describe("one device with its child", () => {
 
   test("of interleaved kernels the one that crashes, hangs or is wrong is named, and the next job is served", async () => {
     const crash = `${loop(good)} *(volatile int *)0 = 1;`;
-    const inTurns = (failedProgram: number, more: Record<string, unknown>) => failed({ failedProgram, ...more });
+    const inTurns = (failedProgram: number, more: Record<string, unknown>) =>
+      failed({ failedProgram, toolchain: `cc ${failedProgram + 1}`, ...more });
     expect(await runInTurns([loop(good), crash])).toMatchObject(
       inTurns(1, { errorNo: 4, rule: "SIGSEGV", message: expect.stringMatching(/^program 2 of 3 interleaved: /) }),
     );

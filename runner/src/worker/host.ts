@@ -16,7 +16,6 @@ import {
   type Clock,
   type DeviceFacts,
   defined,
-  type FailedResult,
   FarmError,
   invariant,
   type MeasureOptions,
@@ -310,8 +309,9 @@ export class DeviceHost implements AsyncDisposable {
   #blamed(job: DeviceJob, blame: Blame, startMs: number, { ownRan }: { readonly ownRan: boolean }): JobOutcome {
     const { on, ...words } = blame;
     const told = on === "reference" ? referenceBlame(blame, job.reference ?? job.artifact, ownRan) : ofProgram(job, words);
-    const result: FailedResult = { kind: "failed", ...told, device: this.facts, ...this.#phases(job, startMs) };
-    return { kind: "result", result };
+    const of = on === "reference" ? job.reference : programsOf(job)[blame.failedProgram ?? 0];
+    const phases = this.#phases(job, startMs, of ?? job.artifact);
+    return { kind: "result", result: { kind: "failed", ...told, device: this.facts, ...phases } };
   }
 
   /** No program is the cause. The node's own kernels tell whether the node is. */
@@ -361,8 +361,8 @@ export class DeviceHost implements AsyncDisposable {
   #timed(job: DeviceJob, timing: Timing, startMs: number): MeasureResult {
     const { costs, number, busyMs, checked, observations, paired } = timing;
     const artifact = job.artifact.digest;
-    const phases = this.#phases(job, startMs);
-    const digests = [job.artifact, ...(job.paired?.others ?? [])].map(({ digest }) => digest);
+    const phases = this.#phases(job, startMs, job.artifact);
+    const digests = programsOf(job).map(({ digest }) => digest);
     return {
       ...{ kind: "timed", costs, number, busyMs, checked, observations, device: this.facts, artifact },
       ...(paired === undefined ? {} : { paired: paired.map((of, i) => ({ ...of, artifact: digests[i] ?? artifact })) }),
@@ -370,10 +370,12 @@ export class DeviceHost implements AsyncDisposable {
     };
   }
 
-  #phases({ buildMs, attempt }: DeviceJob, startMs: number) {
-    return { buildMs, attempt, runMs: this.#clock.monotonic() - startMs, timestampMs: this.#clock.now() };
+  #phases({ buildMs, attempt }: DeviceJob, startMs: number, { manifest: { toolchain } }: LocalArtifact) {
+    return { buildMs, attempt, runMs: this.#clock.monotonic() - startMs, timestampMs: this.#clock.now(), toolchain };
   }
 }
+
+const programsOf = ({ artifact, paired }: DeviceJob): readonly LocalArtifact[] => [artifact, ...(paired?.others ?? [])];
 
 /** Which of several interleaved programs the blame is about. */
 function ofProgram({ paired }: DeviceJob, blame: Omit<Blame, "on">): Omit<Blame, "on"> {

@@ -38,7 +38,8 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   const trace = field(sources.programs.get(row.program), "trace");
   const { device, ...fields } = measuredFields(result);
   const sharing = device?.node === undefined ? undefined : sources.sharingOf(device.node);
-  const toolchain = fields.artifact === undefined ? undefined : field(sources.manifests.get(fields.artifact), "toolchain");
+  // The manifest's goes first: the result's is that of the first of several programs, and older runners tell none.
+  const ofArtifact = fields.artifact === undefined ? undefined : field(sources.manifests.get(fields.artifact), "toolchain");
   const search: RecordSearch = defined({
     tuner,
     seed,
@@ -58,10 +59,10 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
     ...(trace !== undefined && JSON.stringify(trace).length <= mostTrace ? { trace } : {}),
     program: row.program,
     target: row.target,
-    ...(typeof toolchain === "string" ? { toolchain } : {}),
     ...(device === undefined ? {} : { device: { ...device, ...defined({ sharing }) } }),
     options,
     ...fields,
+    ...(typeof ofArtifact === "string" ? { toolchain: ofArtifact } : {}),
     session: row.id,
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(keep === 1 ? { private: true } : {}),

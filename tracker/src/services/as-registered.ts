@@ -1,9 +1,9 @@
 /**
  * A worker's outcome may claim only what the worker registered: a result's device is one of its devices, with the registered
- * facts, and its time lies between the registration and now. A changed result is encoded anew. A result of an honest worker with
- * a correct clock is unchanged.
+ * facts, a failed build's toolchain is one of its own, and its time lies between the registration and now. A changed result is
+ * encoded anew. A result of an honest worker with a correct clock is unchanged.
  */
-import type { DeviceFacts, MeasureResult } from "@warpfarm/common";
+import { type DeviceFacts, type MeasureResult, toolchainsOf } from "@warpfarm/common";
 import type { Outcome, RunnerDevice } from "@warpfarm/proto";
 import type { HeldOutcome } from "../store/sql/report.ts";
 import type { WorkerRow } from "../store/sql/workers.ts";
@@ -29,8 +29,10 @@ function isHonest({ device, timestampMs }: MeasureResult, { facts, registeredMs 
 function corrected(outcome: Outcome, { facts, registeredMs }: WorkerRow, now: number): HeldOutcome {
   const boundTime = (ms: number) => Math.min(Math.max(ms, registeredMs), now);
   if (outcome.kind === "build_failed") {
-    const { device: _none, ...result } = outcome.result;
-    return { ...outcome, result: { ...result, timestampMs: boundTime(result.timestampMs) } };
+    const { device: _none, toolchain, ...result } = outcome.result;
+    const isRegistered = facts.kind === "builder" && toolchain !== undefined && toolchainsOf(facts).includes(toolchain);
+    const bound = { ...result, timestampMs: boundTime(result.timestampMs), ...(isRegistered ? { toolchain } : {}) };
+    return { ...outcome, result: bound };
   }
   if (outcome.kind !== "run" || facts.kind !== "runner") return outcome;
   const { leaseId, epoch, kind, result } = outcome;

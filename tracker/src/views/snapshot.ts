@@ -1,5 +1,5 @@
 /** The read model of ListNodes, WatchFarm, /farm and /metrics: a few queries, made at most once a second for all readers. */
-import { type Clock, parseSelector, selects, type WorkerId } from "@warpfarm/common";
+import { type Clock, parseSelector, selects, toolchainsOf, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
 import type { Database, Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
@@ -56,6 +56,7 @@ async function readNodes(db: Database): Promise<NodeView[]> {
             })),
       slots: facts.kind === "builder" ? facts.slots : 0,
       targets: facts.kind === "builder" ? facts.targets : [],
+      ...(facts.kind === "builder" ? { toolchains: toolchainsOf(facts) } : {}),
       labels,
       lastSeenMs: lastSeen.getTime(),
       leases,

@@ -99,7 +99,8 @@ describe("a build", () => {
   };
   const built = async (nvdisasm: string | undefined) => {
     const { toolchains } = await findToolchains(PATH, base);
-    const settings = { toolchains, lockDirectory: base, clientText: "all" as const, ...(nvdisasm ? { nvdisasm } : {}) };
+    const tools = { toolchains, ...(nvdisasm ? { nvdisasm } : {}) };
+    const settings = { ...tools, compilerVersion: "0", lockDirectory: base, clientText: "all" as const };
     await using executor = new LocalBuildExecutor({ ...settings, workDirectory: mkdtempSync(join(base, "work-")) });
     const result = await executor.build({ program, timeoutMs: 300_000 });
     if (result.kind !== "built") throw new Error(result.result.message);

@@ -36,6 +36,7 @@ const honest = '#include <cuda_fp16.h>\nextern "C" __global__ void k(float *a) {
 async function builder(ctx: { skip(note?: string): never }, clientText: ClientText, layers?: Layers) {
   const toolchain = facts ?? lacks(ctx, "nvcc");
   const executor = new LocalBuildExecutor({
+    compilerVersion: "0",
     toolchains: [toolchain],
     lockDirectory: folder,
     workDirectory: mkdtempSync(join(folder, "work-")),

@@ -34,12 +34,27 @@ const forms = [
   ...["kernel-tuner", "ktt", "t4", "cltune", "t1", "parquet"],
 ] as const;
 
-function argsOf(text: string): readonly Json[] {
+function argsOf(text: string): Json {
   try {
     const json = JSON.parse(text) as Json;
-    if (Array.isArray(json)) return json;
+    if (typeof json === "object" && json !== null) return json;
   } catch {}
-  throw badInput(`--args is ${JSON.stringify(text)}; it takes a JSON array, such as '[1024,1024,1024]'`);
+  throw badInput(
+    `--args is ${JSON.stringify(text)}; it takes a JSON array, such as '[1024,1024,1024]', or an object by name, such as '{"M":1024}'`,
+  );
+}
+
+/** Records have all arguments in the task's order. Names are those of a task that comes with Warpfarm; the rest are defaults. */
+async function inOrder(command: Command): Promise<void> {
+  const { task, args } = command.opts<{ readonly task?: string; readonly args?: Json }>();
+  if (args === undefined || Array.isArray(args)) return;
+  if (task === undefined) throw badInput("--args is an object by name, so --task must say whose arguments these are");
+  const [{ findTemplate }, { readArgs, writeArgs }] = await Promise.all([
+    import("../../task/task.ts"),
+    import("../../task/template-args.ts"),
+  ]);
+  const { name, args: specs } = findTemplate(task);
+  command.setOptionValue("args", writeArgs(specs, readArgs(name, specs, args)));
 }
 
 const addTask = (command: Command): Command =>
@@ -63,7 +78,8 @@ function filterOf({ task, args, device, deviceName, session, outcome, origin }: 
 export const register: RegisterCommand = (program, context) => {
   const records = program
     .command("records")
-    .description("find and exchange results of measurements: query, best, diff, show, import, export, prune");
+    .description("find and exchange results of measurements: query, best, diff, show, import, export, prune")
+    .hook("preAction", (_records, command) => inOrder(command));
   addSource(addFilter(records.command("query").description("list records")))
     .option("--order <order>", `${orders.join(", ")} (default newest)`, oneOf("--order", orders))
     .option("--limit <n>", "at most n records (default 20)", integer("--limit", 1, 1_000))

@@ -31,6 +31,11 @@ export interface FarmDevice {
   readonly model?: { readonly name: string; readonly driver: string };
 }
 
+export interface FarmBuilder {
+  readonly targets: readonly string[];
+  readonly toolchains: readonly string[];
+}
+
 export interface FarmAccess extends AsyncDisposable {
   readonly channel: ChannelOptions;
   /** Those that live there now. */
@@ -39,33 +44,36 @@ export interface FarmAccess extends AsyncDisposable {
   readonly keys: readonly string[];
   /** What its builders build for. */
   readonly targets: readonly string[];
+  /** What results of each builder can name as their toolchain. */
+  readonly builders: readonly FarmBuilder[];
   readonly embedded: EmbeddedFarm | undefined;
   /** The command's own signal, or the loss of the embedded farm. */
   readonly signal: AbortSignal;
 }
 
+export type FarmThere = Pick<FarmAccess, "devices" | "keys" | "targets" | "builders">;
+
 /** The workers of the tracker. Throws with its address when it cannot be reached. */
-async function look(
-  channel: ChannelOptions,
-  signal: AbortSignal,
-): Promise<Pick<FarmAccess, "channel" | "devices" | "keys" | "targets">> {
+async function look(channel: ChannelOptions, signal: AbortSignal): Promise<Pick<FarmAccess, "channel" | keyof FarmThere>> {
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(channel);
   return { channel, ...whoIsThere(await reaching(channel.address, tracker.farm.listNodes({ signal }))) };
 }
 
 /** Of a farm as it is now. */
-export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): Pick<FarmAccess, "devices" | "keys" | "targets"> {
+export function whoIsThere({ nodes }: Pick<FarmSnapshot, "nodes">): FarmThere {
   const live = nodes.filter((node) => node.state !== "LOST");
   const devices = live.flatMap(({ role, node, labels, devices }) =>
     (role === "runner" ? devices : []).map(({ facts: { key, name, driver }, limits, memoryBytes }): FarmDevice => {
       return { key, labels, memoryBytes, limits: { name: `${name} of node ${node}`, limits }, model: { name, driver } };
     }),
   );
+  const builders = live.flatMap(({ role, targets, toolchains = [] }) => (role === "builder" ? [{ targets, toolchains }] : []));
   return {
     devices,
     keys: [...new Set(devices.map((device) => device.key))].sort(),
-    targets: [...new Set(live.flatMap((node) => (node.role === "builder" ? node.targets : [])))].sort(),
+    targets: [...new Set(builders.flatMap(({ targets }) => targets))].sort(),
+    builders,
   };
 }
 

@@ -102,11 +102,22 @@ export async function fetchLog(
 
 /** Time since the first result of the suite, in ms; 0 without results. No worker lives as long as a suite, but its logs do. */
 export async function wallMsSince(directory: SuiteDirectory, tasks: readonly PlannedTask[], nowMs: number): Promise<number> {
-  let first = nowMs;
+  return nowMs - (await resultTimes(directory, tasks)).reduce((first, ms) => Math.min(first, ms), nowMs);
+}
+
+/** Wall time of a suite so far: of the processes that ran it here, or on a farm from the first result to the last one. */
+export async function wallMsOf(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<number> {
+  if ((await markIn(directory)) === undefined) return (await directory.progress()).wallMs;
+  const times = await resultTimes(directory, tasks);
+  return times.reduce((last, ms) => Math.max(last, ms), 0) - times.reduce((first, ms) => Math.min(first, ms), times[0] ?? 0);
+}
+
+async function resultTimes(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<readonly number[]> {
+  const times: number[] = [];
   for (const { id } of tasks)
     for (const record of (await directory.log(id))?.records ?? [])
-      if (record.kind === "warpfarm") first = Math.min(first, record.trial.result.timestampMs);
-  return nowMs - first;
+      if (record.kind === "warpfarm") times.push(record.trial.result.timestampMs);
+  return times;
 }
 
 /** Why tasks of a detached suite wait, by task. */

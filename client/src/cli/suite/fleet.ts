@@ -1,7 +1,7 @@
 /** The farm's devices while a suite runs, read again every few seconds, because nodes may join and leave. */
 import { type Clock, parseSelector, selects } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
-import { type FarmAccess, whoIsThere } from "../farm/farm-access.ts";
+import { type FarmThere, whoIsThere } from "../farm/farm-access.ts";
 
 const everyMs = 2_000;
 /** Candidates outstanding besides three per device, so that builders of a small farm can work ahead. */
@@ -9,11 +9,11 @@ const buildsAhead = 8;
 const perDevice = 3;
 
 export class Fleet implements AsyncDisposable {
-  #now: Pick<FarmAccess, "devices" | "keys" | "targets">;
+  #now: FarmThere;
   readonly #over = new AbortController();
   readonly #watch: Promise<void>;
 
-  constructor(first: Pick<FarmAccess, "devices" | "keys" | "targets">, { farm }: Pick<TrackerConnection, "farm">, clock: Clock) {
+  constructor(first: FarmThere, { farm }: Pick<TrackerConnection, "farm">, clock: Clock) {
     this.#now = first;
     const { signal } = this.#over;
     this.#watch = (async () => {
@@ -25,7 +25,7 @@ export class Fleet implements AsyncDisposable {
       }
     })().catch(() => {}); // the end
   }
-  get now(): Pick<FarmAccess, "devices" | "keys" | "targets"> {
+  get now(): FarmThere {
     return this.#now;
   }
   devicesOf(pool: string): number {

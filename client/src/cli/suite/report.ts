@@ -16,6 +16,7 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
+import { wallMsOf } from "./farm-suite.ts";
 
 export interface ReadSuite {
   readonly directory: SuiteDirectory;
@@ -64,15 +65,12 @@ export interface ReportFlags {
 
 export async function reportSuite(context: CliContext, directory: SuiteDirectory, flags: ReportFlags): Promise<void> {
   const { results, times } = await readSuiteFolder(directory);
-  const { ended, wallMs } = await directory.progress();
+  const { ended } = await directory.progress();
+  const plan = await directory.plan();
   const previous = await previousOf(context, flags.previous);
   const report = reportOf({
-    plan: await directory.plan(),
-    results,
-    ended,
-    wallMs,
-    times,
-    previous,
+    ...{ plan, results, ended, times, previous },
+    wallMs: await wallMsOf(directory, plan.tasks),
     kernels: flags.kernels ?? defaultKernels,
   });
   const format = flags.format ?? "text";

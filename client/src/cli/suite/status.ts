@@ -6,11 +6,13 @@ import type { CliContext } from "../context.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { spanWords, table } from "../terminal/table.ts";
 import { timeWords } from "../tuning/words.ts";
+import { wallMsOf } from "./farm-suite.ts";
 
 /** `waiting`: why tasks of a detached suite wait. */
 export async function statusJson(directory: SuiteDirectory, waiting: ReadonlyMap<string, string> = new Map()) {
   const plan = await directory.plan();
-  const { ended, wallMs, isCancelled } = await directory.progress();
+  const { ended, isCancelled } = await directory.progress();
+  const wallMs = await wallMsOf(directory, plan.tasks);
   const tasks = [];
   for (const task of plan.tasks) {
     const { trials, best, defaultSeconds, deviceSeconds, failures } = resultsOf(task, await directory.log(task.id));

@@ -126,7 +126,11 @@ async function workOn(
     const records = new FarmRecords(tracker.records, context.clock, (message) => void context.stderr.write(`${message}\n`));
     const options = { plan, tracker, records, fleet, clock: context.clock, session: context.newId(), onLost: () => {} };
     const claimed = plan.tasks.filter(({ id }) => claims.has(id));
-    await runSuite({
+    const endedAs = async ({ id }: PlannedTask, reason: string) => {
+      ended.add(id);
+      await retried(context, signal, () => (logs.get(id) as LogReport).send(reason.slice(0, 1024), signal));
+    };
+    const { reason, facts } = await runSuite({
       plan,
       ended: before,
       begun: await begunIn(directory, sources, claimed),
@@ -134,12 +138,12 @@ async function workOn(
       capacity: (pool) => fleet.capacity(pool),
       clock: context.clock,
       wallMsBefore: plan.budget.wallMs === undefined ? 0 : await wallMsSince(directory, plan.tasks, context.clock.now()),
-      onEnded: async (task, reason) => {
-        ended.add(task.id);
-        await retried(context, signal, () => (logs.get(task.id) as LogReport).send(reason.slice(0, 1024), signal));
-      },
+      onEnded: endedAs,
       signal,
     });
+    // Nobody will begin what the budget left, and the suite would never end.
+    const left = facts.filter(({ task, state }) => reason === "budget" && state === "waiting" && claims.has(task.id));
+    for (const { task } of left) await endedAs(task, reason);
     over.abort();
     await reporting;
   } catch (error) {

@@ -1,14 +1,15 @@
 import { defaultMeasureOptions, FarmError, ManualClock } from "@warpfarm/common";
 import { MemoryStore, type RecordResult, type RecordStore, type TuningRecord } from "@warpfarm/records";
 import { describe, expect, it } from "vitest";
-import type { FarmDevice } from "../farm/farm-access.ts";
+import type { FarmBuilder, FarmDevice } from "../farm/farm-access.ts";
 import { knownFailures } from "./known-failures.ts";
 
 const nowMs = 1_790_000_000_000;
 const day = 24 * 3_600_000;
 const options = { ...defaultMeasureOptions("cuda"), runTimeoutMs: 10_000, buildTimeoutMs: 60_000 };
 const h100 = { key: "cuda/sm_90", name: "NVIDIA H100", driver: "580" };
-const task = { name: "matmul", args: [64, 64, 64] };
+const task = { name: "matmul", args: [64, 64, 64], target: "cuda/sm_90a" };
+const builder = { targets: ["cuda/sm_90a", "cpu/x86-64-v3"], toolchains: ["nvrtc 13.0", "gcc 12.2.0"] };
 
 const failed = (errorNo: 3 | 4 | 5 | 7 | 8): RecordResult => ({ kind: "failed", errorNo, rule: "x", message: "no" });
 const record = (program: string, change: Partial<TuningRecord> = {}): TuningRecord => ({
@@ -18,6 +19,7 @@ const record = (program: string, change: Partial<TuningRecord> = {}): TuningReco
   args: task.args,
   program,
   target: "cuda/sm_90a",
+  toolchain: "nvrtc 13.0",
   device: h100,
   options,
   result: failed(4),
@@ -33,10 +35,15 @@ const device = (name: string, driver = "580"): FarmDevice => ({
 });
 const ask = { task, selector: "cuda/sm_90", options, clock: new ManualClock(nowMs), signal: new AbortController().signal };
 
-async function known(devices: readonly FarmDevice[], records: readonly TuningRecord[], change: Partial<typeof ask> = {}) {
+async function known(
+  devices: readonly FarmDevice[],
+  records: readonly TuningRecord[],
+  change: Partial<typeof ask> = {},
+  builders: readonly FarmBuilder[] = [builder],
+) {
   const store = new MemoryStore({ now: () => nowMs });
   await store.append(records);
-  return [...(await knownFailures(store, { devices }, { ...ask, ...change })).keys()].sort();
+  return [...(await knownFailures(store, { devices, builders }, { ...ask, ...change })).keys()].sort();
 }
 
 describe("failures that records know", () => {
@@ -61,10 +68,23 @@ describe("failures that records know", () => {
     expect(await known([device("NVIDIA H100")], records, longer)).toEqual(["crashed", "unbuilt"]);
   });
 
+  it("stand where all builders for the target have the toolchain", async () => {
+    const { toolchain: _, ...unnamed } = record("unnamed");
+    const named = [record("nvrtc"), record("nvcc", { toolchain: "nvcc 13.0.88" }), unnamed];
+    const of = (...builders: readonly FarmBuilder[]) => known([device("NVIDIA H100")], named, {}, builders);
+    const both = { ...builder, toolchains: ["nvrtc 13.0", "ptxas 13.0", "nvcc 13.0.88"] };
+    expect(await of(both)).toEqual(["nvcc", "nvrtc"]);
+    expect(await of(both, builder)).toEqual(["nvrtc"]);
+    expect(await of(builder, { ...builder, toolchains: ["nvrtc 13.1"] })).toEqual([]);
+    expect(await of(builder, { targets: ["cpu/x86-64-v3"], toolchains: ["gcc 12.2.0"] }), "for other targets").toEqual(["nvrtc"]);
+    expect(await of(), "no builder").toEqual([]);
+    expect(await of({ ...builder, toolchains: [] }), "an older tracker").toEqual([]);
+  });
+
   it("become results that say so and were attempted by nobody; a tracker without records knows none", async () => {
     const store = new MemoryStore({ now: () => nowMs });
     await store.append([record("crashed")]);
-    const found = await knownFailures(store, { devices: [device("NVIDIA H100")] }, ask);
+    const found = await knownFailures(store, { devices: [device("NVIDIA H100")], builders: [builder] }, ask);
     expect(found.get("crashed")).toMatchObject({
       errorNo: 4,
       rule: "x",
@@ -75,7 +95,7 @@ describe("failures that records know", () => {
     const query = async () => {
       throw new FarmError("FAILED_PRECONDITION", "no such service");
     };
-    expect((await knownFailures({ query }, { devices: [] }, ask)).size).toBe(0);
+    expect((await knownFailures({ query }, { devices: [], builders: [builder] }, ask)).size).toBe(0);
   });
 
   it("are none when the tracker does not answer in time: what they would have saved is measured", async () => {
@@ -88,7 +108,7 @@ describe("failures that records know", () => {
       asked();
       return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
     };
-    const found = knownFailures({ query: silent }, { devices: [] }, { ...ask, clock });
+    const found = knownFailures({ query: silent }, { devices: [], builders: [builder] }, { ...ask, clock });
     await isAsked;
     clock.advance(20_000);
     expect((await found).size).toBe(0);

@@ -1,7 +1,7 @@
 /**
  * Configs that failed before, by the farm's records. A recorded failure that replaces a measurement
- * (records/src/failure-cache.ts) is not measured again. A failure on a device counts if all devices of the session have its model
- * and driver. A failure of a build counts everywhere.
+ * (records/src/failure-cache.ts) is not measured again. It counts if all builders for the target have its toolchain. A failure on
+ * a device counts if all devices of the session have its model and driver.
  */
 import {
   anySignal,
@@ -13,6 +13,7 @@ import {
   type MeasureOptions,
   parseSelector,
   selects,
+  sharedToolchains,
 } from "@warpfarm/common";
 import type { FailureQuery, RecordStore, TuningRecord } from "@warpfarm/records";
 import type { FarmAccess } from "../farm/farm-access.ts";
@@ -22,7 +23,7 @@ const page = 1_000;
 const patienceMs = 20_000;
 
 export interface KnownFailuresAsk {
-  readonly task: { readonly name: string; readonly args: TuningRecord["args"] };
+  readonly task: { readonly name: string; readonly args: TuningRecord["args"]; readonly target: string };
   readonly selector: string;
   readonly options: MeasureOptions;
   readonly clock: Clock;
@@ -32,7 +33,7 @@ export interface KnownFailuresAsk {
 /** By program. Empty when the tracker does not answer soon. */
 export async function knownFailures(
   records: Pick<RecordStore, "query">,
-  { devices }: Pick<FarmAccess, "devices">,
+  { devices, builders }: Pick<FarmAccess, "devices" | "builders">,
   { task, selector, options, clock, signal }: KnownFailuresAsk,
 ): Promise<ReadonlyMap<string, FailedResult>> {
   const { failureExpiresMs, stands } = await import("@warpfarm/records");
@@ -42,10 +43,14 @@ export async function knownFailures(
     devices.filter((each) => selects(asked, each)).map(({ key, model }) => [JSON.stringify([key, model]), { key, ...model }]),
   );
   const [only] = models.size === 1 ? models.values() : [];
+  const able = builders.filter(({ targets }) => targets.includes(task.target));
+  const toolchains = sharedToolchains(able.map((builder) => builder.toolchains));
+  if (toolchains.size === 0) return new Map();
   const query: Omit<FailureQuery, "program"> = {
     device: only?.key ?? "",
     deviceName: only?.name ?? "",
     ...defined({ driver: only?.driver }),
+    toolchains,
     buildTimeoutMs: options.buildTimeoutMs,
     runTimeoutMs: options.runTimeoutMs,
   };

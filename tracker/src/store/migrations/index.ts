@@ -19,6 +19,7 @@ import { checks } from "./0017-checks.ts";
 import { ahead } from "./0018-ahead.ts";
 import { settled } from "./0019-settled.ts";
 import { recordGroups } from "./0020-records-of-groups.ts";
+import { toolchains } from "./0021-toolchains.ts";
 
 export interface Migration {
   readonly number: number;
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   ahead,
   settled,
   recordGroups,
+  toolchains,
 ];

@@ -9,6 +9,7 @@ import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from
 import { isLeft, wantedOf } from "./accept-usual.ts";
 import { buildVerdict } from "./builds.ts";
 import { claimReuses, type Reuse, type ReuseAsk } from "./reuses.ts";
+import { buildFailureStands } from "./verdicts.ts";
 
 interface BuildState {
   readonly program: string;
@@ -52,7 +53,14 @@ export async function acceptCarefully(db: Database, named: readonly NewInput[], 
     if (fresh.size > 0) {
       const added = [...fresh.values()];
       const states = await wantBuilds(tx, added, targets);
-      const inserted = await insertRequests(tx, added, targets, states, await reusesOf(tx, added), now);
+      const inserted = await insertRequests(
+        tx,
+        added,
+        targets,
+        states,
+        await reusesOf(tx, added, { sessions, targets, now }),
+        now,
+      );
       await tx.query(
         `update sessions s set accepted_through = n.through from unnest($1::text[], $2::bigint[]) as n(session_id, through)
          where s.session_id = n.session_id`,
@@ -132,18 +140,19 @@ export async function storePrograms(tx: Queryable, programs: readonly OwnProgram
 
 interface Progress {
   readonly stream: number;
+  readonly selector: string;
   /** Accepted before this batch. */
   readonly before: number;
   through: number;
 }
 
 async function lockSessions(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<SessionId, Progress>> {
-  const rows = await tx.query<{ id: SessionId; stream: number; through: number }>(
-    `select session_id as id, stream, accepted_through as through from sessions
+  const rows = await tx.query<{ id: SessionId; stream: number; selector: string; through: number }>(
+    `select session_id as id, stream, selector, accepted_through as through from sessions
      where session_id = any($1::text[]) order by session_id for update`,
     [[...new Set(inputs.map((i) => i.session))]],
   );
-  return new Map(rows.map(({ id, stream, through }) => [id, { stream, before: through, through }]));
+  return new Map(rows.map(({ id, stream, selector, through }) => [id, { stream, selector, before: through, through }]));
 }
 
 /** Turns "same" into "different" where the stored request names other programs, and says which of them are finished. */
@@ -174,8 +183,8 @@ async function compareOld(
 
 /**
  * Makes a row of builds for every program, references first. A build that failed by its time limit is tried again with a longer
- * one, and one that the farm failed always is. Then the rows are locked in share mode: a build that ends meanwhile is either seen
- * here or sees the new requests.
+ * one, one that failed with another toolchain or long ago (verdicts.ts), and one that the farm failed, always is. Then the rows
+ * are locked in share mode: a build that ends meanwhile is either seen here or sees the new requests.
  */
 async function wantBuilds(
   tx: Queryable,
@@ -206,7 +215,8 @@ async function wantBuilds(
        losses = case when builds.state = 3 then 0 else builds.losses end,
        faults = case when builds.state = 3 then 0 else builds.faults end,
        failure = case when builds.state = 3 then null else builds.failure end
-     where (builds.state = 3 and (builds.error_no = 8 or (builds.error_no = 6 and builds.timeout_ms < excluded.timeout_ms)))
+     where (builds.state = 3 and (builds.error_no = 8 or (builds.error_no = 6 and builds.timeout_ms < excluded.timeout_ms)
+         or not ${buildFailureStands("builds")}))
         or (builds.state < 2 and (builds.priority < excluded.priority or builds.timeout_ms < excluded.timeout_ms or builds.session_id is null or ${isLeft("builds")}))`,
     columns,
   );
@@ -217,11 +227,26 @@ async function wantBuilds(
   return new Map(states.map((s) => [s.program, s]));
 }
 
-async function reusesOf(tx: Queryable, fresh: readonly NewInput[]): Promise<ReadonlyMap<NewInput, Reuse>> {
+interface Asking {
+  readonly sessions: ReadonlyMap<SessionId, Progress>;
+  readonly targets: ReadonlyMap<string, Kind>;
+  readonly now: number;
+}
+
+async function reusesOf(
+  tx: Queryable,
+  fresh: readonly NewInput[],
+  { sessions, targets, now }: Asking,
+): Promise<ReadonlyMap<NewInput, Reuse>> {
   const asks = new Map<NewInput, ReuseAsk>();
-  for (const input of fresh) if (input.reuse !== undefined) asks.set(input, { ...input, name: input.reuse });
+  for (const input of fresh) {
+    const { reuse: name, session, sequence, program } = input;
+    if (name === undefined) continue;
+    const target = targets.get(program.digest)?.target ?? "";
+    asks.set(input, { name, session, sequence, target, selector: sessions.get(session)?.selector ?? "" });
+  }
   if (asks.size === 0) return new Map();
-  const reuses = await claimReuses(tx, [...asks.values()]);
+  const reuses = await claimReuses(tx, [...asks.values()], now);
   return new Map([...asks].map(([input, ask]) => [input, reuses.get(ask) as Reuse]));
 }
 

@@ -16,6 +16,7 @@ import { decodeResult } from "../result-bytes.ts";
 import type { ProgramInput } from "./accept.ts";
 import { storePrograms } from "./accept-careful.ts";
 import { bySession, type GrantedBuild, type LeaseTerms, type ReadyBuild } from "./claim.ts";
+import { buildFailureStands } from "./verdicts.ts";
 
 export interface AheadRequest {
   readonly session: SessionId;
@@ -49,6 +50,12 @@ export async function wantAhead(
     const unknown = digests.find((digest) => !known.has(digest));
     if (unknown) return { unknown };
     await tx.query("delete from builds_ahead where session_id = $1 and program <> all($2::text[])", [session, digests]);
+    // A failure of this session's time is told even if not all builders agree: it would be built again with every call.
+    await tx.query(
+      `delete from builds b using sessions s where s.session_id = $1 and b.program = any($2::text[]) and b.state = 3
+         and b.finished_at < s.opened_at and not ${buildFailureStands("b")}`,
+      [session, digests],
+    );
     await tx.query(
       `insert into builds_ahead (session_id, program, rank)
        select s.session_id, w.program, min(w.rank) from unnest($2::text[]) with ordinality as w(program, rank)

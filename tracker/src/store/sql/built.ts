@@ -52,6 +52,7 @@ interface Failed {
   readonly program: string;
   readonly errorNo: number;
   readonly failure: Uint8Array;
+  readonly toolchain: string;
   readonly buildMs: number;
 }
 interface Unusable {
@@ -66,7 +67,8 @@ function sorted(settled: readonly Settled[], artifacts: Artifacts) {
     if (program === null) continue;
     if (outcome.kind === "build_failed") {
       const { result, buildMs } = outcome;
-      failed.push({ program, errorNo: result.errorNo, failure: encodeResult(result), buildMs });
+      const { errorNo, toolchain = "" } = result;
+      failed.push({ program, errorNo, toolchain, failure: encodeResult(result), buildMs });
     }
     if (outcome.kind !== "built") continue;
     const { artifact, buildMs } = outcome;
@@ -111,10 +113,12 @@ async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: Lea
   if (failed.length === 0) return [];
   return tx.query<Ended>(
     `update builds b set state = case when o.again then 0 else 3 end, failure = case when o.again then null else o.failure end,
+       toolchain = nullif(o.toolchain, ''),
        bytes = case when o.again then 0 else octet_length(o.failure) end,
        error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
      from (select f.*, f.error_no = $5 and 1.25 * f.build_ms < w.timeout_ms and w.attempts < $6 as again
-       from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[]) as f(program, failure, error_no, build_ms)
+       from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[], $7::text[])
+         as f(program, failure, error_no, build_ms, toolchain)
        join builds w on w.program = f.program) as o
      where b.program = o.program and b.state = 1 returning b.program, b.principal, o.again`,
     [
@@ -124,6 +128,7 @@ async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: Lea
       failed.map((b) => b.buildMs),
       measureErrorNo.BUILD_TIMEOUT,
       policy.maxLosses,
+      failed.map((b) => b.toolchain),
     ],
   );
 }

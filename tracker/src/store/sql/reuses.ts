@@ -12,18 +12,21 @@
  */
 import { type MeasureResult, measureErrorNo, type SessionId } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
+import { decodeResult } from "../result-bytes.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
+import { type Asked, runFailuresStand } from "./verdicts.ts";
 
 /** A verdict on the program, not on the farm. */
 export const isReusable = (result: MeasureResult): boolean =>
   result.kind === "timed" || result.errorNo !== measureErrorNo.UNKNOWN_ERROR;
 
-export interface ReuseAsk {
+interface Owner {
   readonly name: string;
   readonly session: SessionId;
   readonly sequence: number;
 }
+export type ReuseAsk = Owner & Asked;
 
 export type Reuse =
   | { readonly kind: "owner" }
@@ -32,21 +35,23 @@ export type Reuse =
 
 /**
  * By the names of what was asked, in the transaction that then inserts the requests. The first request for something that nobody
- * measures becomes its owner.
+ * measures, or whose failure does not stand (verdicts.ts), becomes its owner.
  */
-export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[]): Promise<ReadonlyMap<ReuseAsk, Reuse>> {
+export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[], now: number): Promise<ReadonlyMap<ReuseAsk, Reuse>> {
   const first = new Map<string, ReuseAsk>();
   for (const ask of asks) if (!first.has(ask.name)) first.set(ask.name, ask);
   // All statements use one order, so that two trackers do not wait for each other.
   const candidates = [...first.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const columns = [candidates.map((w) => w.name), candidates.map((w) => w.session), candidates.map((w) => w.sequence)];
-  const rows = await tx.query<ReuseAsk & { result: Uint8Array | null }>(
+  const rows = await tx.query<Owner & { result: Uint8Array | null }>(
     `insert into reuses (name, session_id, sequence) select * from unnest($1::text[], $2::text[], $3::bigint[])
      on conflict (name) do update set used_at = now()
      returning name, session_id as session, sequence, result`,
     columns,
   );
-  const results = new Map(rows.flatMap(({ name, result }) => (result ? [[name, result] as const] : [])));
+  const kept = new Map(rows.flatMap(({ name, result }) => (result ? [[name, result] as const] : [])));
+  const fallen = await fallenFailures(tx, candidates, kept, now);
+  const results = new Map([...kept].filter(([name]) => !fallen.has(name)));
   const open = await tx.query<{ name: string }>(
     `select x.name from reuses x join requests r on r.session_id = x.session_id and r.sequence = x.sequence
      where x.name = any($1::text[]) and r.state between -1 and 2`,
@@ -64,10 +69,26 @@ export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[]): Pro
   );
 }
 
-async function own(tx: Queryable, asks: readonly ReuseAsk[]): Promise<void> {
+/** Names of kept failures that do not stand any more. */
+async function fallenFailures(
+  tx: Queryable,
+  asks: readonly ReuseAsk[],
+  kept: ReadonlyMap<string, Uint8Array>,
+  now: number,
+): Promise<ReadonlySet<string>> {
+  const failures = asks.flatMap((ask) => {
+    const bytes = kept.get(ask.name);
+    const result = bytes && decodeResult(bytes);
+    return result?.kind === "failed" ? [{ ...ask, result }] : [];
+  });
+  const stand = await runFailuresStand(tx, failures, now);
+  return new Set(failures.filter((_, i) => !stand[i]).map(({ name }) => name));
+}
+
+async function own(tx: Queryable, asks: readonly Owner[]): Promise<void> {
   if (asks.length === 0) return;
   await tx.query(
-    `update reuses x set session_id = w.session_id, sequence = w.sequence
+    `update reuses x set session_id = w.session_id, sequence = w.sequence, result = null
      from unnest($1::text[], $2::text[], $3::bigint[]) as w(name, session_id, sequence) where x.name = w.name`,
     [asks.map((w) => w.name), asks.map((w) => w.session), asks.map((w) => w.sequence)],
   );
@@ -119,7 +140,7 @@ export async function promoteFollowers(db: Database, now: number): Promise<Effec
   });
 }
 
-interface Orphan extends ReuseAsk {
+interface Orphan extends Owner {
   readonly program: string;
   readonly reference: string | null;
 }

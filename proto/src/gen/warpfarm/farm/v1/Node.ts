@@ -33,6 +33,7 @@ export interface Node {
   'last_seen'?: (_google_protobuf_Timestamp | null);
   'leases'?: (number);
   'reason'?: (string);
+  'toolchains'?: (string)[];
 }
 
 export interface Node__Output {
@@ -47,4 +48,5 @@ export interface Node__Output {
   'last_seen': (_google_protobuf_Timestamp__Output | null);
   'leases': (number);
   'reason': (string);
+  'toolchains': (string)[];
 }

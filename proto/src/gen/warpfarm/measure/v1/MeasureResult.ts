@@ -70,6 +70,7 @@ export interface MeasureResult {
   'finish_time'?: (_google_protobuf_Timestamp | null);
   'attempt'?: (number);
   'device'?: (_warpfarm_measure_v1_DeviceFacts | null);
+  'toolchain'?: (string);
   'outcome'?: "timed"|"failed";
 }
 
@@ -81,5 +82,6 @@ export interface MeasureResult__Output {
   'finish_time': (_google_protobuf_Timestamp__Output | null);
   'attempt': (number);
   'device': (_warpfarm_measure_v1_DeviceFacts__Output | null);
+  'toolchain': (string);
   'outcome'?: "timed"|"failed";
 }

@@ -1,0 +1,129 @@
+/**
+ * The wall time of a suite that the farm keeps: it counts from the suite's first result, whichever `suite work` searches, by a
+ * clock that the test moves.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, randomId, systemClock } from "@warpfarm/common";
+import type { BuilderFacts, KeptSuite } from "@warpfarm/proto";
+import { expect, it, onTestFinished } from "vitest";
+import { useFarms } from "../../../../test-support/farm/farms.ts";
+import { build, cpu, runner, ScriptedWorker, target, timedResult } from "../../../../test-support/farm/scripted.ts";
+import { suitePlan } from "../../../../test-support/suite-plan.ts";
+import { until } from "../../../../test-support/until.ts";
+import { SuiteDirectory } from "../../suite/directory.ts";
+import type { PlannedTask } from "../../suite/plan.ts";
+import type { CliContext } from "../context.ts";
+import { whoIsThere } from "../farm/farm-access.ts";
+import { detach, mirror } from "./farm-suite.ts";
+import { statusJson } from "./status.ts";
+import { workOnSuites } from "./work.ts";
+
+const { farm } = useFarms();
+const trials = 60;
+const taskOf = (n: number, key = target): PlannedTask => ({
+  ...{ id: `m${n}`, task: "matmul_cpu", args: [n, n, n, "float32", "NN"], key, target: key, weight: 1, trials, patience: 1000 },
+});
+
+const facts: BuilderFacts = {
+  ...{ kind: "builder", slots: 4, targets: [target], toolchains: ["scripted"], compilerVersion: "0" },
+  programVersions: [1, 2, 3, 4, 5, 6],
+};
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "warpfarm-suite-budget-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** Real time, and what the test adds to it. */
+class MovedClock implements Clock {
+  #movedMs = 0;
+  move(ms: number): void {
+    this.#movedMs += ms;
+  }
+  now = () => systemClock.now() + this.#movedMs;
+  monotonic = () => systemClock.monotonic() + this.#movedMs;
+  sleep: Clock["sleep"] = (ms, options) => systemClock.sleep(ms, options);
+}
+
+it("ends with the suite's wall time, also in the hands of another worker; a task that nobody could begin ends with it", async () => {
+  const { address, start, client, store } = await farm();
+  start(new ScriptedWorker(address, facts, build));
+  let allowed = 4;
+  let measured = 0;
+  const r = start(
+    runner(address, 1, async ({ job }) => {
+      if (job.kind !== "run") throw new Error("not a run");
+      await until(() => measured < allowed, "leave to measure", 300_000);
+      measured++;
+      return { kind: "run", result: timedResult(1 + measured, cpu(1), job.artifact) };
+    }),
+  );
+  await until(() => r.registered !== undefined, "the runner");
+  const c = client();
+  const base = folder();
+  const plan = suitePlan({
+    tasks: [taskOf(64), taskOf(48), taskOf(32, "cpu/arm64")],
+    budget: { wallMs: 3_600_000 },
+    measure: { check: "none" },
+  });
+  const suiteId = await detach(
+    { suites: c.tracker.suites, address, requestId: "suite" },
+    new SuiteDirectory(join(base, "suite")),
+    plan,
+  );
+  const kept = (): Promise<KeptSuite> => c.tracker.suites.get(suiteId);
+
+  const clock = new MovedClock();
+  /** `suite work` of a process of its own. */
+  const work = async () => {
+    const end = new AbortController();
+    const sink = { write: () => true };
+    const context = { ...{ cwd: base, clock, newId: randomId, stdout: sink, stderr: sink }, signal: end.signal };
+    const there = {
+      ...whoIsThere(await c.tracker.farm.listNodes()),
+      channel: { address },
+      embedded: undefined,
+      signal: end.signal,
+    };
+    const access = { ...there, [Symbol.asyncDispose]: async () => {} };
+    const done = workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: false });
+    return { done, stop: () => end.abort(new Error("killed")) };
+  };
+  const first = await work();
+  await until(() => measured === 4, "the first results");
+  await until(async () => (await kept()).tasks.some(({ logBytes }) => logBytes > 0), "the first report");
+  first.stop();
+  await first.done.catch(() => {});
+  const expired = () => store.query("update suite_tasks set claimed_until = now() where ended = ''");
+
+  // An hour has not passed: the next worker measures more.
+  clock.move(3_000_000);
+  await expired();
+  const second = await work();
+  allowed = 12;
+  await until(() => measured === 12, "more results");
+  second.stop();
+  await second.done.catch(() => {});
+
+  // Now it has, by the second worker's results too, although the third has spent nothing itself.
+  clock.move(660_000);
+  await expired();
+  const third = await work();
+  allowed = Number.POSITIVE_INFINITY;
+  await until(async () => (await kept()).endedCount === 3, "the end of the suite");
+  third.stop();
+  await third.done.catch(() => {});
+  const { tasks } = await kept();
+  expect(tasks.map(({ ended }) => ended)).toEqual(["budget", "budget", "budget"]);
+  // What was outstanding when it ended, and no more.
+  expect(measured).toBeLessThan(trials);
+  // `status` says the time from the first result to the last, by the farm's clock.
+  const directory = new SuiteDirectory(join(base, "suite"));
+  await mirror(c.tracker.suites, directory, suiteId, new AbortController().signal);
+  const texts = plan.tasks.filter(({ id }) => directory.hasLog(id)).map(({ id }) => readFileSync(directory.logOf(id), "utf8"));
+  const ends = [...texts.join("").matchAll(/"timestamp_ms":(\d+)/g)].map(([, ms]) => Number(ms));
+  expect(ends.length).toBeGreaterThan(1);
+  expect((await statusJson(directory)).wall_seconds).toBe((Math.max(...ends) - Math.min(...ends)) / 1000);
+});

@@ -1,0 +1,56 @@
+/**
+ * Which failures the tracker gives back without trying again: those of a toolchain that every live builder of the target has, no
+ * older than records let them stand (records/src/failure-cache.ts), and for a run of the model and driver of every device that
+ * the session may be sent to. Without a live builder none is given back, because the toolchain of the next one is not known.
+ */
+import { type FailedResult, noCompiler, parseSelector, selects, sharedToolchains, toolchainsOf } from "@warpfarm/common";
+import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
+import { failureExpiresMs } from "@warpfarm/records";
+import type { Queryable } from "../database.ts";
+
+const buildersOf = (build: string) =>
+  `select 1 from workers w where w.role = 'builder' and not w.lost and w.facts -> 'targets' @> to_jsonb(${build}.target)`;
+
+/** Of a failed row of builds, which has this alias. */
+export const buildFailureStands = (build: string): string => `(
+  ${build}.toolchain is not null and ${build}.finished_at > now() - interval '${failureExpiresMs} ms'
+  and exists (${buildersOf(build)})
+  and not exists (${buildersOf(build)}
+    and not (w.facts -> 'toolchains' @> to_jsonb(${build}.toolchain)
+      or ${build}.toolchain in ('warpfarm ' || (w.facts ->> 'compilerVersion'), '${noCompiler.replaceAll("'", "''")}'))))`;
+
+/** Build target of the program, and the selector of the session that asks. */
+export interface Asked {
+  readonly target: string;
+  readonly selector: string;
+}
+
+interface Live {
+  readonly facts: BuilderFacts | RunnerFacts;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Whether each of these failed runs stands, in their order. */
+export async function runFailuresStand(
+  db: Queryable,
+  failures: readonly (Asked & { readonly result: FailedResult })[],
+  now: number,
+): Promise<readonly boolean[]> {
+  if (failures.length === 0) return [];
+  const workers = await db.query<Live>("select facts, labels from workers where not lost");
+  return failures.map(({ result, target, selector }) => {
+    const { toolchain, device, timestampMs } = result;
+    if (toolchain === undefined || device === undefined || now - timestampMs >= failureExpiresMs) return false;
+    const builders = workers.flatMap(({ facts }) => (facts.kind === "builder" && facts.targets.includes(target) ? [facts] : []));
+    if (!sharedToolchains(builders.map(toolchainsOf)).has(toolchain)) return false;
+    const asked = parseSelector(selector);
+    const reached = workers.flatMap(({ facts, labels }) =>
+      facts.kind === "runner"
+        ? facts.devices.filter(({ facts: { key }, memoryBytes }) => selects(asked, { key, labels, memoryBytes }))
+        : [],
+    );
+    return reached.every(
+      ({ facts: { key, name, driver } }) => key === device.key && name === device.name && driver === device.driver,
+    );
+  });
+}
