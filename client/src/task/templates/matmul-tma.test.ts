@@ -138,7 +138,7 @@ describe("small shapes, run by warpgroups", () => {
     ["pairs, two parts", "NT", "float16", [128, 64, 256], { epilogue: 2, producer: 40, cluster: "2m" }],
   ];
   // Every value of every knob, and what meets at borders.
-  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38))("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
+  it.each(some(shapes, 3, 4, 8, 12, 17, 24, 26, 33, 37))("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_tma", given, formatTarget(target));
     const inputs = inputsOf(task);
@@ -214,7 +214,7 @@ describe("the default config at 4096 x 4096 x 4096", () => {
     ["TT", { stages: 5, columns: 128, epilogue: "tma" }],
     ["NT", { consumers: 1, stages: 4, epilogue: "tma" }],
   ] as const;
-  it.for(some<(typeof texts)[number]>(texts, 1, 5, 6))("%s %o needs no more registers than there are", ([layout, other], ctx) => {
+  it.for(some<(typeof texts)[number]>(texts, 5, 6))("%s %o needs no more registers than there are", ([layout, other], ctx) => {
     needs(ctx, "nvcc");
     const { task, at } = defaultOf({ layout }, other);
     expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
