@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { builtModules } from "./test-support/built.ts";
+import { builtModules, isWatching } from "./test-support/built.ts";
 import { LongestFirst } from "./test-support/longest-first.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const packages = ["records", "web", "proto", "worker", "compiler", "tracker", "builder", "runner", "client", "deploy"];
 
-const built = builtModules(["common", ...packages].map((name) => at(name)));
+const all = ["common", ...packages];
+const built = isWatching(process.argv) ? undefined : builtModules(all.map((name) => at(name)));
 
 // Tests import the sources, or a build that is not older than any of them; only tests that start processes need `npm run build`
 // first.
@@ -27,11 +28,7 @@ export default defineConfig({
   },
   ...(built && { plugins: [built] }),
   test: {
-    ...(built && {
-      server: {
-        deps: { external: [/\/(?:common|records|web|proto|worker|compiler|tracker|builder|runner|client|deploy)\/dist\//] },
-      },
-    }),
+    ...(built && { server: { deps: { external: [new RegExp(`/(?:${all.join("|")})/dist/`)] } } }),
     globalSetup: [at("test-support/run-directory.ts")],
     setupFiles: [at("test-support/seed.ts")],
     include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],

@@ -1,11 +1,11 @@
 /**
  * Tests import what `tsc -b` made of the sources, as modules of Node, where no source is newer than that. Vite's form of a module
- * reaches each import through a getter of a slow object, and the compiler's tests took a third longer with it. Where a source is
- * newer, all tests import the sources: they never see a stale build, and never two copies of a module.
+ * reaches each import through a getter of a slow object, and transforming 700 sources takes each worker seconds. Where a source
+ * is newer, all tests import the sources: they never see a stale build, and never two copies of a module.
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import type { Plugin } from "vite";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Plugin } from "vitest/config";
 
 const isShipped = (name: string): boolean => /(?<!\.test|\.testing|\.d)\.ts$/.test(name);
 
@@ -19,9 +19,13 @@ function isFresh(folder: string): boolean {
   );
 }
 
+/** `vitest` watches the sources, unless its command is `run`. */
+export const isWatching = ([, script = "", ...words]: readonly string[]): boolean =>
+  basename(script).startsWith("vitest") && !words.includes("run") && !words.includes("--run");
+
 /** For the packages in these folders; undefined where one of them has a source that is newer than its build. */
 export function builtModules(folders: readonly string[]): Plugin | undefined {
-  if (process.argv.includes("watch") || !folders.every(isFresh)) return undefined;
+  if (!folders.every(isFresh)) return undefined;
   const builtOf = (path: string): string | undefined => {
     const folder = folders.find((known) => path.startsWith(`${known}/src/`));
     return folder && isShipped(path) && existsSync(path)

@@ -124,12 +124,14 @@ describe("what keeps a point on CUDA cores is said in a note", () => {
 
 describe("small sizes, run by warps", () => {
   const all = ["NN", "NT", "TN", "TT"];
-  it.each([
+  const cases = [
     ...all.map((layout) => ["float16", layout, [32, 32, 32], [0, 1, 0, 0]] as const),
     ...all.map((layout) => ["int8", layout, [32, 32, 32], [1, 1, 1, 0]] as const),
     ["int4", "TN", [16, 64, 16], [1, 0, 0, 1]] as const,
     ["int1", "TN", [16, 256, 16], [1, 0, 0, 1]] as const,
-  ])("%s %s %j", (dtype, layout, sizes, digits) => {
+  ];
+  // In npm test each type and each layout.
+  it.each(some(cases, 0, 3, 5, 6, 8, 9))("%s %s %j", (dtype, layout, sizes, digits) => {
     const task = taskOf([...sizes, dtype, layout]);
     const index = task.space.fromDigits(digits);
     expect(usesTensorCores(task, index)).toBe(true);
