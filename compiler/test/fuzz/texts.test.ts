@@ -15,7 +15,7 @@ import type { DeviceText } from "../../src/target/index.ts";
 import { runC, runCudaOnHost } from "../run-c.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
 
-const textCount = isFull ? 60 : 5;
+const textCount = isFull ? 12 : 5;
 /** Its float16 goes through PTX. */
 const notOnHost = "diamond";
 
