@@ -138,7 +138,7 @@ describe("small shapes, run by warpgroups", () => {
     ["pairs, two parts", "NT", "float16", [128, 64, 256], { epilogue: 2, producer: 40, cluster: "2m" }],
   ];
   // Every value of every knob, and what meets at borders.
-  it.each(some(shapes, 3, 4, 8, 12, 17, 24, 26, 33, 37))("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
+  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38))("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
     const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
     const task = createTask("matmul_tma", given, formatTarget(target));
     const inputs = inputsOf(task);
