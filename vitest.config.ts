@@ -1,11 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { builtModules, isWatching } from "./test-support/built.ts";
 import { LongestFirst } from "./test-support/longest-first.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const packages = ["records", "web", "proto", "worker", "compiler", "tracker", "builder", "runner", "client", "deploy"];
 
-// Tests import the sources, never a stale build; only tests that start processes need `npm run build` first.
+const all = ["common", ...packages];
+const built = isWatching(process.argv) ? undefined : builtModules(all.map((name) => at(name)));
+
+// Tests import the sources, or a build that is not older than any of them; only tests that start processes need `npm run build`
+// first.
 export default defineConfig({
   resolve: {
     alias: [
@@ -21,7 +26,9 @@ export default defineConfig({
       ...packages.map((name) => ({ find: new RegExp(`^@warpfarm/${name}$`), replacement: at(`${name}/src/index.ts`) })),
     ],
   },
+  ...(built && { plugins: [built] }),
   test: {
+    ...(built && { server: { deps: { external: [new RegExp(`/(?:${all.join("|")})/dist/`)] } } }),
     globalSetup: [at("test-support/run-directory.ts")],
     setupFiles: [at("test-support/seed.ts")],
     include: ["*/src/**/*.test.ts", "*/test/**/*.test.ts"],

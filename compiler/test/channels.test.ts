@@ -25,7 +25,7 @@ import { lowerVerified, verifyKernels } from "../src/target/index.ts";
 import { runEngineOnHost } from "./run-engine.testing.ts";
 import { difference, type Subject, subjectOf } from "./subject.ts";
 
-const programs = isFull ? 2000 : 20;
+const programs = isFull ? 2000 : 10;
 const textCount = isFull ? 150 : 6;
 const spoiltCount = isFull ? 200 : 5;
 const target = parseTarget("cuda/sm_90a");

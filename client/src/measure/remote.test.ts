@@ -2,6 +2,7 @@
 import { type Clock, FarmError, Random, systemClock, toSessionId } from "@warpfarm/common";
 import type { SessionControl } from "@warpfarm/proto";
 import { afterEach, describe, expect, it } from "vitest";
+import { some } from "../../../test-support/campaign.ts";
 import { until } from "../../../test-support/until.ts";
 import { MoreTrials } from "../more-trials.ts";
 import type { MeasureRecord } from "./measurer.ts";
@@ -137,7 +138,9 @@ describe("the remote measurer", () => {
     expect(tracker.executions.size).toBe(40);
   });
 
-  it.each([1, 2, 3, 4])("loses and repeats nothing when a third of the events break the stream (seed %i)", async (seed) => {
+  it.each(
+    some([1, 2, 3, 4], 0, 1),
+  )("loses and repeats nothing when a third of the events break the stream (seed %i)", async (seed) => {
     const random = new Random(seed);
     const pause = shuffledDelay(random);
     const { tracker, measurer, lost } = await start(

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { ConfigIndex } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { drain, largeSpace, smallSpace } from "./contract.testing.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 import { type TunerName, tuners } from "./index.ts";
@@ -56,6 +57,8 @@ describe.each(plain)("the first proposals of %s with %o", (name, options, small,
   it("are those of the digest", async () => {
     const digest = (space: keyof typeof spaces) =>
       firstProposals(tuners[name]({ space: spaces[space], seed: 3, isValid, ...options }));
-    expect([await digest("small"), await digest("large")]).toEqual([small, large]);
+    expect(await digest("large")).toBe(large);
+    // In npm test each tuner has its small space once, without options.
+    if (isFull || Object.keys(options).length === 0) expect(await digest("small")).toBe(small);
   });
 });

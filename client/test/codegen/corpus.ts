@@ -14,6 +14,7 @@ import { templates } from "../../src/task/templates/index.ts";
 
 export interface Case {
   readonly id: string;
+  /** Made when it is asked for. */
   readonly program: Program;
 }
 
@@ -43,7 +44,11 @@ const firstSize = ({ knobs }: Task["space"]): number =>
   knobs.reduce((size, knob) => (knob.unnamed === undefined ? size * knob.size : size), 1);
 
 /** Configs that the target can launch, the first ones a seeded walk meets. */
-function* seededConfigs(task: Task, target: string) {
+function* seededConfigs(task: Task, target: string, stored: readonly number[]) {
+  if (stored.length > 0) {
+    yield* stored.map((index) => task.space.toIndex(index));
+    return;
+  }
   const random = new Random(1);
   const seen = new Set<number>();
   const limits = gpuLimits(target);
@@ -63,18 +68,24 @@ const openable = (name: string, target: string): string => usualTarget(findTempl
 const builtFor = (name: string, target: string): string =>
   keyOf(openable(name, target)) === target ? openable(name, target) : target;
 
-/** The default schedule first, then the published config where there is one, then the seeded ones. */
-export function* templateCases(name: string, target: string): Generator<Case> {
+/**
+ * The default schedule first, then the published config where there is one, then the seeded ones: those that are stored, or else
+ * those that a walk through the space finds anew.
+ */
+export function* templateCases(name: string, target: string, stored: readonly number[] = []): Generator<Case> {
   const task = createTask(name, undefined, openable(name, target));
   const built = builtFor(name, target);
   yield { id: `${name} default ${target}`, program: programOf(built, task.defaultSchedule) };
-  const scheduled = (index: ConfigIndex): Program => {
-    const schedule = task.schedule(index);
-    if (!schedule.ok) throw new Error(`${name} ${index}: ${schedule.error.message}`);
-    return programOf(built, schedule.value);
-  };
-  if (task.published !== undefined) yield { id: `${name} published ${target}`, program: scheduled(task.published) };
-  for (const index of seededConfigs(task, target)) yield { id: `${name} ${index} ${target}`, program: scheduled(index) };
+  const scheduled = (id: string, index: ConfigIndex): Case => ({
+    id,
+    get program() {
+      const schedule = task.schedule(index);
+      if (!schedule.ok) throw new Error(`${name} ${index}: ${schedule.error.message}`);
+      return programOf(built, schedule.value);
+    },
+  });
+  if (task.published !== undefined) yield scheduled(`${name} published ${target}`, task.published);
+  for (const index of seededConfigs(task, target, stored)) yield scheduled(`${name} ${index} ${target}`, index);
 }
 
 function* randomCases(): Generator<Case> {
@@ -97,9 +108,21 @@ function* randomCases(): Generator<Case> {
 
 export const targetsOf = (kind: string): readonly string[] => targets[kind as keyof typeof targets];
 
-export function* corpus(): Generator<Case> {
+/** The configs of a template's seeded programs among the ids. */
+function storedConfigs(ids: readonly string[], name: string, target: string): readonly number[] {
+  const [start, end] = [`${name} `, ` ${target}`];
+  return ids
+    .filter((id) => id.startsWith(start) && id.endsWith(end))
+    .map((id) => id.slice(start.length, -end.length))
+    .filter((what) => /^\d+$/.test(what))
+    .map(Number);
+}
+
+/** Without ids, as they are made by the walk through each space; with them, the configs that they name. */
+export function* corpus(ids: readonly string[] = []): Generator<Case> {
   for (const { name, targets: needs } of templates)
-    for (const { kind } of needs) for (const target of targetsOf(kind)) yield* templateCases(name, target);
+    for (const { kind } of needs)
+      for (const target of targetsOf(kind)) yield* templateCases(name, target, storedConfigs(ids, name, target));
   yield* randomCases();
 }
 

@@ -1,12 +1,16 @@
 import { assertNever } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import * as b from "../ir/build.ts";
 import { exprEqual } from "../ir/equal.ts";
 import { type Binary, compareKinds, type Expr, type Var } from "../ir/expr.ts";
 import { Analyzer } from "./analyzer.ts";
 import { zero } from "./linear.ts";
 import { bounds, modular, proveTrue, simplify } from "./simplify.ts";
+
+/** In npm test one of five. */
+const runs = (count: number) => ({ numRuns: isFull ? count : count / 5 });
 
 // An evaluator that shares no code with the simplifier.
 function evaluate(e: Expr, env: ReadonlyMap<Var, number>): number {
@@ -126,10 +130,10 @@ describe("simplify, against enumeration", () => {
     if (again !== simple) throw new Error("unchanged, but another object");
   };
   it("keeps the value of sums, divisions and selects; is idempotent; returns the same object when unchanged", () => {
-    fc.assert(fc.property(index, extents, holds), { numRuns: 3000 });
+    fc.assert(fc.property(index, extents, holds), runs(3000));
   });
   it("keeps the value of conditions", () => {
-    fc.assert(fc.property(condition, extents, holds), { numRuns: 2000 });
+    fc.assert(fc.property(condition, extents, holds), runs(2000));
   });
   it("bounds contain every value, residues are right", () => {
     const contains = (e: Expr, extent: readonly number[]) => {
@@ -143,7 +147,7 @@ describe("simplify, against enumeration", () => {
         if (found !== residue) throw new Error(`${value} mod ${modulus} is ${found}, not ${residue}`);
       }
     };
-    fc.assert(fc.property(index, extents, contains), { numRuns: 1500 });
+    fc.assert(fc.property(index, extents, contains), runs(1500));
   });
 });
 

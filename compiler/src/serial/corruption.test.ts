@@ -1,5 +1,6 @@
 import { digestOf, type Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { bytesOf, documents, jsonOf, refusal } from "./program.testing.ts";
 
 /** Every document that differs from `json` in one place. */
@@ -49,7 +50,10 @@ describe("corruption", () => {
   it.each(Object.entries(documents))("%s: every change in one place is refused, or understood byte for byte", (_, bytes) => {
     let refused = 0;
     let accepted = 0;
+    let place = 0;
     for (const json of corrupted(jsonOf(bytes))) {
+      // In npm test one change of five.
+      if (!isFull && place++ % 5 > 0) continue;
       if (refusal(bytesOf(json)) === undefined) accepted++;
       else refused++;
     }

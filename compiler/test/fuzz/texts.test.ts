@@ -4,6 +4,7 @@
  */
 import { Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { type Flavour, Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
@@ -14,7 +15,7 @@ import type { DeviceText } from "../../src/target/index.ts";
 import { runC, runCudaOnHost } from "../run-c.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";
 
-const textCount = 12;
+const textCount = isFull ? 12 : 5;
 /** Its float16 goes through PTX. */
 const notOnHost = "diamond";
 

@@ -16,7 +16,7 @@ import {
   printFunc,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { some } from "../../../../test-support/campaign.ts";
+import { isFull, some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
@@ -51,7 +51,8 @@ describe.each<[dtype: string, layouts: readonly string[], fit: number, legal: nu
   it(`${layouts[0]}: tensor cores are used by ${small} legal points at 48 KiB and ${large} at 227, exactly those of 16 or 32 rows`, () => {
     const task = taskOf([32, 512, 512, dtype, layouts[0] ?? ""]);
     const counts = { small: 0, large: 0 };
-    for (let i = 0; i < task.space.size; i++) {
+    // In npm test one point of seven, by which every choice of every knob occurs.
+    for (let i = 0; i < task.space.size; i += isFull ? 1 : 7) {
       const index = task.space.toIndex(i);
       if (task.validate(index, big).length > 0) continue;
       const used = usesTensorCores(task, i);
@@ -61,7 +62,8 @@ describe.each<[dtype: string, layouts: readonly string[], fit: number, legal: nu
       counts.large += Number(used);
       if (used && task.validate(index, autotvm).length === 0) counts.small++;
     }
-    expect(counts).toEqual({ small, large });
+    if (isFull) expect(counts).toEqual({ small, large });
+    expect(counts.small).toBeGreaterThan(0);
   });
 });
 
@@ -122,12 +124,14 @@ describe("what keeps a point on CUDA cores is said in a note", () => {
 
 describe("small sizes, run by warps", () => {
   const all = ["NN", "NT", "TN", "TT"];
-  it.each([
+  const cases = [
     ...all.map((layout) => ["float16", layout, [32, 32, 32], [0, 1, 0, 0]] as const),
     ...all.map((layout) => ["int8", layout, [32, 32, 32], [1, 1, 1, 0]] as const),
     ["int4", "TN", [16, 64, 16], [1, 0, 0, 1]] as const,
     ["int1", "TN", [16, 256, 16], [1, 0, 0, 1]] as const,
-  ])("%s %s %j", (dtype, layout, sizes, digits) => {
+  ];
+  // In npm test each type and each layout.
+  it.each(some(cases, 0, 3, 5, 6, 8, 9))("%s %s %j", (dtype, layout, sizes, digits) => {
     const task = taskOf([...sizes, dtype, layout]);
     const index = task.space.fromDigits(digits);
     expect(usesTensorCores(task, index)).toBe(true);
@@ -169,7 +173,7 @@ it("is taken by nvcc in every type, for sm_75 and sm_90", (ctx) => {
   ] as const;
   const texts = ["sm_75", "sm_90"].flatMap((chip) => types.map(([dtype, layout]) => [chip, dtype, layout] as const));
   // Each type, and each chip with a type below a byte.
-  for (const [chip, dtype, layout] of some(texts, 1, 3, 4, 6))
+  for (const [chip, dtype, layout] of some(texts, 3, 4, 6))
     expect(nvccResources(textOf(createTask(name, [32, 512, 512, dtype, layout], `cuda/${chip}`), 127), chip).stack).toBe(0);
 });
 

@@ -6,6 +6,7 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, lowerProgram, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
 import { inputsOf, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
@@ -147,7 +148,7 @@ describe("the published config", () => {
   it("is taken by nvcc for sm_75, sm_80 and sm_90, accumulators in registers", (ctx) => {
     needs(ctx, "nvcc");
     // No "bytes stack frame": what is in memory instead of registers stands there.
-    for (const chip of ["sm_75", "sm_80", "sm_90"]) expect(nvccResources(text, chip).stack).toBe(0);
+    for (const chip of some(["sm_75", "sm_80", "sm_90"], 0, 2)) expect(nvccResources(text, chip).stack).toBe(0);
   });
 });
 

@@ -23,6 +23,25 @@ type Body = ComputeOp["body"];
 type Tensor = Graph["inputs"][number];
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
+const operations: Readonly<Record<string, (a: number, b: number) => number>> = {
+  Add: (a, b) => a + b,
+  Sub: (a, b) => a - b,
+  Mul: (a, b) => a * b,
+  Div: (a, b) => a / b,
+  FloorDiv: (a, b) => Math.floor(a / b),
+  FloorMod: (a, b) => a - b * Math.floor(a / b),
+  EQ: (a, b) => Number(a === b),
+  NE: (a, b) => Number(a !== b),
+  LT: (a, b) => Number(a < b),
+  LE: (a, b) => Number(a <= b),
+  GT: (a, b) => Number(a > b),
+  GE: (a, b) => Number(a >= b),
+  And: (a, b) => Number(a !== 0 && b !== 0),
+  Or: (a, b) => Number(a !== 0 || b !== 0),
+  Min: Math.min,
+  Max: Math.max,
+};
+
 class Elements {
   readonly #graph: Graph;
   readonly #ops: ReadonlyMap<string, ComputeOp>;
@@ -83,25 +102,7 @@ class Elements {
         throw new Error(`no ${e.kind} in a body`);
       default: {
         const [a, b] = [this.#value(e.a, values), this.#value(e.b, values)];
-        const results: Record<string, number> = {
-          Add: a + b,
-          Sub: a - b,
-          Mul: a * b,
-          Div: a / b,
-          FloorDiv: Math.floor(a / b),
-          FloorMod: a - b * Math.floor(a / b),
-          Min: Math.min(a, b),
-          Max: Math.max(a, b),
-          EQ: Number(a === b),
-          NE: Number(a !== b),
-          LT: Number(a < b),
-          LE: Number(a <= b),
-          GT: Number(a > b),
-          GE: Number(a >= b),
-          And: Number(a !== 0 && b !== 0),
-          Or: Number(a !== 0 || b !== 0),
-        };
-        return results[e.kind] ?? Number.NaN;
+        return operations[e.kind]?.(a, b) ?? Number.NaN;
       }
     }
   }

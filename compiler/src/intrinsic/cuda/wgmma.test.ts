@@ -31,7 +31,7 @@ function lowered(p: Product): readonly Kernel[] {
 const small: Product = { dtype: "float16", layout: "NT", size: [64, 32, 64], n: 32, groups: 1, chunk: 32, slots: 2, span: 64 };
 
 /** Multiplications of a product that the direct interpreter runs too in npm test: it does 200,000 in a second. */
-const directWork = 200_000;
+const directWork = 100_000;
 
 describe("products", () => {
   const changes: readonly (readonly [what: string, change: Partial<Product>])[] = [
@@ -66,7 +66,7 @@ describe("products", () => {
     ["blocks that take tiles in turn, an odd number of chunks", { size: [256, 32, 96], blocks: 2, slots: 2 }],
   ];
   // In npm test each width of rows and panels, each layout, and the ends of rings, tiles and producers.
-  it.each(some(changes, 1, 2, 3, 4, 7, 9, 10, 13, 16, 18, 19))("%s", (_, change) => {
+  it.each(some(changes, 1, 2, 4, 7, 10, 13, 16, 18))("%s", (_, change) => {
     const p = { ...small, ...change };
     const kernels = lowered(p);
     const graph = productGraph(p);
@@ -327,7 +327,7 @@ it("no kernel whose waits or releases are gone or moved is accepted", () => {
   ];
   const accepted: string[] = [];
   let tried = 0;
-  for (const p of products) {
+  for (const p of some(products, 1, 2, 3)) {
     const inputs = inputsOf(productGraph(p));
     for (const [what, kernels] of mutants(p)) {
       tried++;
@@ -341,7 +341,7 @@ it("no kernel whose waits or releases are gone or moved is accepted", () => {
     }
   }
   expect(accepted).toEqual([]);
-  expect(tried).toBeGreaterThan(40);
+  expect(tried).toBeGreaterThan(isFull ? 40 : 20);
 });
 
 describe("descriptors", () => {
