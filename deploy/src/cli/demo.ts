@@ -107,6 +107,6 @@ const nextSteps = (task: string, log: string, { trials, seed }: { trials: number
 async function stay(context: CliContext, farm: FarmAccess): Promise<void> {
   const page = farm.embedded?.page;
   const all = page === undefined ? "" : `; fleet, queue and suites: ${page}`;
-  context.stderr.write(`the farm keeps running: --tracker ${farm.channel.address}${all} (Ctrl-C stops it)\n`);
+  context.stderr.write(`the farm keeps running: --tracker ${farm.channel.address} (Ctrl-C stops it)${all}\n`);
   await workOnSuites(context, farm, { templates: [], isOnce: false });
 }

@@ -61,7 +61,7 @@ async function searched(plan: SuitePlan) {
     () => connection[Symbol.asyncDispose](),
   );
   const none = { query: async () => ({ records: [] }) };
-  const fleet = { now: { devices: [], keys: [key], targets: [key] }, devicesOf: () => 0, capacity: () => 8 };
+  const fleet = { now: { devices: [], builders: [], keys: [key], targets: [key] }, devicesOf: () => 0, capacity: () => 8 };
   const directory = new SuiteDirectory(join(dir, "suite"));
   await directory.create(plan);
   const open = searchesIn(directory, new Sources(dir), {
