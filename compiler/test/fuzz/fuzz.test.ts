@@ -17,14 +17,12 @@ import * as primitives from "../../src/schedule/primitives/index.ts";
 import { replay } from "../../src/schedule/schedule.ts";
 import { snakeCase } from "../../src/schedule/trace.ts";
 import { decodeProgram, encodeProgram, type TraceStep } from "../../src/serial/program.ts";
-import { lowerFunc, verifyKernels } from "../../src/target/index.ts";
+import { verifyKernels } from "../../src/target/index.ts";
 import { difference, type Subject, subjectOf } from "../subject.ts";
 import { columnsOfRows, rowsGraph, sharedRows } from "./rows.ts";
 import { shrink } from "./shrink.ts";
 
 const traces = isFull ? 2000 : 500;
-/** Of one lowered trace in this number, the rules of the dialect are looked at after every pass. */
-const watchedEvery = isFull ? 1 : 2;
 const leastSteps = 6;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 
@@ -45,10 +43,10 @@ const intrinsicsOf = (trace: readonly TraceStep[]) => {
 type Verdict = { readonly kind: "agrees" | "not lowered" } | { readonly kind: "fails"; readonly why: string };
 
 /**
- * Runs a trace as scheduled, or lowered for a target, perhaps watched pass by pass. What throws anywhere after inference is a
- * failure too.
+ * Runs a trace as scheduled, or lowered for a target, the dialect's rules watched after every pass. What throws anywhere after
+ * inference is a failure too.
  */
-function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined, isWatched = true): Verdict {
+function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour | undefined): Verdict {
   try {
     const read = decodeProgram(
       encodeProgram(subject.graph, trace, formatTarget(targets[lowered ?? "cpu"]), intrinsicsOf(trace)).bytes,
@@ -62,7 +60,7 @@ function judge(subject: Subject, trace: readonly TraceStep[], lowered: Flavour |
     const func = inferred.value.func();
     let why: string | undefined;
     if (lowered) {
-      const kernels = (isWatched ? lowerWatched : lowerFunc)(func, targets[lowered]);
+      const kernels = lowerWatched(func, targets[lowered]);
       if (verifyKernels(kernels, targets[lowered]).length > 0) return { kind: "not lowered" };
       why = difference(subject, interpretKernels(kernels, subject.inputs));
     } else why = difference(subject, interpret([func], subject.inputs));
@@ -108,7 +106,6 @@ it(`${traces} random schedules agree with the definition of their graphs`, () =>
     notFound: 0,
     tiled: 0,
     rows: 0,
-    watched: 0,
   };
   for (let seed = 1; counts.traces < traces && failures.length < 5; seed++) {
     const random = new Random(seed);
@@ -131,8 +128,7 @@ it(`${traces} random schedules agree with the definition of their graphs`, () =>
     }
     // A trace the target cannot carry is run as scheduled; the next one makes up for it.
     let lowered = isTiled || isRows || counts.lowered * 2 <= counts.traces ? flavour : undefined;
-    const isWatched = counts.lowered % watchedEvery === 0;
-    let verdict = judge(subject, schedule.trace, lowered, isWatched);
+    let verdict = judge(subject, schedule.trace, lowered);
     if (verdict.kind === "not lowered") {
       counts.notLowered++;
       lowered = undefined;
@@ -146,7 +142,6 @@ it(`${traces} random schedules agree with the definition of their graphs`, () =>
       counts.lowered++;
       if (isTiled) counts.tiled++;
       if (isRows) counts.rows++;
-      if (isWatched) counts.watched++;
       counts[lowered === "cuda" ? "loweredCuda" : "loweredCpu"]++;
     }
     for (const { op } of schedule.trace) accepted.set(op, (accepted.get(op) ?? 0) + 1);
@@ -161,7 +156,6 @@ it(`${traces} random schedules agree with the definition of their graphs`, () =>
   expect(counts.lowered).toBeGreaterThanOrEqual(traces / 2);
   expect(counts.rest).toBeGreaterThanOrEqual(traces / 3);
   expect(Math.min(counts.loweredCuda, counts.loweredCpu)).toBeGreaterThanOrEqual(traces / 8);
-  expect(counts.watched).toBeGreaterThanOrEqual(traces / 2 / watchedEvery);
   expect(counts.tiled).toBeGreaterThanOrEqual(traces / 50);
   expect(counts.rows).toBeGreaterThanOrEqual(traces / 66);
   // Where something comes by a channel: channels.test.ts.
