@@ -48,6 +48,34 @@ it("an outcome of another worker's lease counts for nothing, and the holder's co
   await end();
 });
 
+it("an outcome of the next epoch's lease, told by one that is over, counts for nothing", async () => {
+  const { address, start, measuring, store } = await farm({ policy: { ttlMs: 10 * minute } });
+  start(builder(address));
+  const one = { instanceId: "one" };
+  const former = runner(address, 1, undefined, one);
+  const over = await former.tracker.worker.register(former.registration);
+  const a = start(runner(address, 1, () => "keep", one));
+  const c = await measuring(1);
+  await until(() => a.jobs.length === 1, "the job");
+  const [job] = a.jobs;
+  if (job?.job.kind !== "run") throw new Error("no run");
+  expect([a.registered?.workerId, job.epoch]).toEqual([over.workerId, over.epoch + 1]);
+  const { leaseId, epoch } = job;
+  const { artifact } = job.job;
+  const said = { kind: "run", result: timedResult(2, cpu(1), artifact) } as const;
+  const call = former.tracker.worker.synchronize({
+    ...asRegistered(over),
+    ...{ sequence: 900, free: [], running: [], outcomes: [{ leaseId, epoch, ...said }], trouble: "" },
+    ...{ cacheAdded: [], cacheDropped: [], reportOnly: true },
+  });
+  await expect(call).rejects.toThrow(/epoch/);
+  expect(await store.query("select state from requests")).toEqual([{ state: 2 }]);
+  a.finish(job, { kind: "run", result: timedResult(1, cpu(1), artifact) });
+  await until(() => c.results.size === 1, "the result");
+  expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [1] });
+  await former.tracker[Symbol.asyncDispose]();
+});
+
 it("who names another worker's lease as running is told to give it up, and does not renew it", async () => {
   const { a, b, call, leaseId, store, end } = await twoRunners();
   const until = async () =>
