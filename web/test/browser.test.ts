@@ -236,6 +236,12 @@ it("a brush keeps what lies in it, by sliders too", async () => {
   await page.getByLabel("from").first().focus();
   await page.keyboard.press("PageUp");
   await see(/lie within the brushes/);
+  const fastest = page.getByRole("region", { name: "The fastest within the brushes" });
+  const heads = await fastest.getByRole("columnheader").allTextContents();
+  expect(heads.slice(0, 2)).toEqual(["Time", "tile_x"]);
+  const rows = await fastest.getByRole("row").count();
+  expect(rows).toBeGreaterThan(2);
+  expect(await fastest.getByRole("cell").count()).toBe((rows - 1) * (heads.length - 1));
 });
 
 it("says that the connection is lost, and goes on when the server is there again", async () => {

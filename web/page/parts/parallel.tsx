@@ -7,11 +7,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunData } from "../model/run-data.ts";
 import type { Brush, Coordinates } from "../model/space.ts";
 import { timeWords } from "../model/units.ts";
+import { Heads, Scroll } from "./basics.tsx";
 import { cssOf, useTheme } from "./theme.ts";
 
 const [height, top, bottom, side] = [334, 44, 24, 40];
 /** Between axes; names need two rows where they stand closer. */
 const roomForName = 90;
+/** Rows of the table. */
+const mostRows = 25;
 /** Lines drawn at most: the fastest. */
 const mostLines = 4_000;
 
@@ -178,18 +181,28 @@ function Sliders({ axes, name, coordinates, brushes, put }: SlidersProps) {
 
 function Fastest({ data, rows }: { data: RunData; rows: Int32Array }) {
   const seconds = (i: number) => data.columns.seconds.at(i);
+  const fastest = [...rows]
+    .filter((i) => seconds(i) > 0)
+    .sort((a, b) => seconds(a) - seconds(b))
+    .slice(0, mostRows);
   return (
-    <ul>
-      {[...rows]
-        .filter((i) => seconds(i) > 0)
-        .sort((a, b) => seconds(a) - seconds(b))
-        .slice(0, 25)
-        .map((i) => (
-          <li key={i}>
-            {timeWords(seconds(i))}: {data.knobs.map((knob, k) => `${knob.name} ${data.knobText(k, i)}`).join(", ")}
-          </li>
-        ))}
-    </ul>
+    <Scroll name="The fastest within the brushes">
+      <table>
+        <Heads of={[["Time"], ...data.knobs.map((knob) => knob.name)]} />
+        <tbody>
+          {fastest.map((i) => (
+            <tr key={i}>
+              <th scope="row" class="number">
+                {timeWords(seconds(i))}
+              </th>
+              {data.knobs.map((knob, k) => (
+                <td key={knob.name}>{data.knobText(k, i)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }
 
