@@ -9,14 +9,14 @@
  */
 import { saveResults } from "../results.mjs";
 import { searched, secondsIn } from "./shared/search.mjs";
-import { flag, median, table } from "./shared/sections.mjs";
+import { flag, median, table, timeFlag } from "./shared/sections.mjs";
 
 const ahead = Number(flag("ahead") ?? 8);
 const trials = Number(flag("trials") ?? 100);
 const seeds = (flag("seeds") ?? "1,2").split(",").map(Number);
 const marks = [20, 50, 100];
 /** No search begins later than this. */
-const endsAt = performance.now() + 1e3 * Number.parseInt(flag("budget") ?? "535s", 10);
+const endsAt = performance.now() + 1e3 * (timeFlag("budget") ?? 535);
 
 const convolution = (H, CI, CO, KH, padding) => ({ N: 1, H, W: H, CO, CI, KH, KW: KH, stride: 1, padding });
 /** @type {Record<string, [task: string, args: object]>} */

@@ -30,7 +30,7 @@ const short: ReadonlySet<string> = new Set([
   "stops what runs, drops what waits, and tells its client why, now and later",
   "on demand keeps what was used within the time asked for",
   "a runner's limits are told to clients as it registered them; those no device can have are refused",
-  "are so many at most of each principal, however many it asks for at once; others open theirs",
+  "of one principal are at most its quota, also when it opens many at once; others open theirs",
   "waits for the build of each that it names, and takes what is built already at once",
   "takes a program's digest, and an artifact's in place of its program's; what is not here is named",
   "what a leaving worker had begun is a loss, what it had not is none; both go on at once",

@@ -113,7 +113,7 @@ describe("sessions", () => {
     expect((await c.open({}, { requestId: "two" })).sessionId).toBe(sessionId);
   });
 
-  it("are so many at most of each principal, however many it asks for at once; others open theirs", async () => {
+  it("of one principal are at most its quota, also when it opens many at once; others open theirs", async () => {
     const doors: Doors = { authorize: (_, { token = "" }) => ({ name: token, role: "client" }) };
     const limits = { maxOwnSessions: 3 };
     const { address } = await farm({ doors, limits });

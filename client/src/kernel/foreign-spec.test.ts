@@ -191,6 +191,13 @@ it("KTT's global sizes are threads where they are OpenCL's, and ReadWrite is bot
   });
 });
 
+/** A script of KTT with one tunable, the block's width. */
+const kttScript = (KernelName: string, more: object) => ({
+  ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")] },
+  KernelSpecification: { KernelName, GlobalSize: { X: "1" }, LocalSize: { X: "W" }, ...more },
+});
+const ofFour = (Name: string, AccessType: string) => ({ Name, Type: "float", MemoryType: "Vector", Size: 4, AccessType });
+
 it("KTT's generators fill inputs by an expression of the element's number; its reference files are not read, which is said", async () => {
   const filled = (Type: string, DataSource: string) => ({
     Type,
@@ -199,20 +206,14 @@ it("KTT's generators fill inputs by an expression of the element's number; its r
     DataSource,
     AccessType: "ReadOnly",
   });
-  const ktt = {
-    ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")] },
-    KernelSpecification: {
-      KernelName: "sum",
-      GlobalSize: { X: "1" },
-      LocalSize: { X: "W" },
-      Arguments: [
-        { Name: "a", ...filled("float", "1+(i//2)*0.5 if i%2 < 1 else -i") },
-        { Name: "b", ...filled("int32", "7 - i") },
-        { Name: "c", Type: "float", Size: 5, AccessType: "WriteOnly" },
-      ],
-      ReferenceArguments: [{ Name: "reference", FillType: "BinaryRaw", DataSource: "c.bin", TargetName: "c" }],
-    },
-  };
+  const ktt = kttScript("sum", {
+    Arguments: [
+      { Name: "a", ...filled("float", "1+(i//2)*0.5 if i%2 < 1 else -i") },
+      { Name: "b", ...filled("int32", "7 - i") },
+      { Name: "c", Type: "float", Size: 5, AccessType: "WriteOnly" },
+    ],
+    ReferenceArguments: [{ Name: "reference", FillType: "BinaryRaw", DataSource: "c.bin", TargetName: "c" }],
+  });
   const { task, source } = await taskOf("", ktt);
   expect(source.notes).toEqual([
     expect.stringContaining("of the spec's ReferenceArguments only the thresholds are read: every config is compared"),
@@ -230,17 +231,10 @@ it.each([
   ["SideBySideRelativeComparison", { atol: 0, rtol: 0.01 }],
   ["AbsoluteDifference", undefined],
 ])("KTT's %s with a threshold is a tolerance where it judges each element", async (ValidationMethod, tolerance) => {
-  const vector = (Name: string, AccessType: string) => ({ Name, Type: "float", MemoryType: "Vector", Size: 4, AccessType });
-  const ktt = {
-    ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")] },
-    KernelSpecification: {
-      KernelName: "f",
-      GlobalSize: { X: "1" },
-      LocalSize: { X: "W" },
-      Arguments: [vector("a", "WriteOnly"), vector("b", "ReadWrite")],
-      ReferenceArguments: [{ Name: "r", TargetName: "b", ValidationMethod, ValidationThreshold: 0.01 }],
-    },
-  };
+  const ktt = kttScript("f", {
+    Arguments: [ofFour("a", "WriteOnly"), ofFour("b", "ReadWrite")],
+    ReferenceArguments: [{ Name: "r", TargetName: "b", ValidationMethod, ValidationThreshold: 0.01 }],
+  });
   const { source } = await taskOf("", ktt);
   const [a, b] = source.spec.args as { readonly tolerance?: object }[];
   expect([a?.tolerance, b?.tolerance]).toEqual([undefined, tolerance]);
@@ -254,16 +248,9 @@ it.each([
   ["add(sum, x);\n  sum[i] += x;", "out", 1],
 ])("what is WriteOnly is filled where the kernel adds to it: %s", async (statement, role, notes) => {
   const text = `extern "C" __global__ void total(const float* n, float* sum)\n{\n  ${statement}\n}\n`;
-  const vector = (Name: string, AccessType: string) => ({ Name, Type: "float", MemoryType: "Vector", Size: 4, AccessType });
-  const ktt = {
-    ConfigurationSpace: { TuningParameters: [parameter("W", "[8, 16]")] },
-    KernelSpecification: {
-      KernelName: "total",
-      GlobalSize: { X: "1" },
-      LocalSize: { X: "W" },
-      Arguments: [vector("count", "ReadOnly"), { ...vector("grid", "WriteOnly"), FillType: "Constant", FillValue: 0.5 }],
-    },
-  };
+  const ktt = kttScript("total", {
+    Arguments: [ofFour("count", "ReadOnly"), { ...ofFour("grid", "WriteOnly"), FillType: "Constant", FillValue: 0.5 }],
+  });
   const { task, source } = await taskOf(text, ktt);
   const made = task.instantiate(task.space.toIndex(0));
   const arg = made.ok ? decoded(made.value.program.bytes).args[1] : undefined;

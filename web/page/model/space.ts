@@ -77,7 +77,7 @@ function numbersIn(json: string): readonly number[] {
   return json === "" || json === "[]" || numbers.some(Number.isNaN) ? [] : numbers;
 }
 
-/** At most so many of the values: the fastest, in their order. */
+/** The `most` values with the fastest times, in the order given. */
 export function fastestValues(values: readonly ValueEffect[], most: number): readonly ValueEffect[] {
   if (values.length <= most) return values;
   const kept = new Set([...values].sort((a, b) => byTime(a.best, b.best)).slice(0, most));
@@ -114,7 +114,7 @@ const partOf = ({ rows, columns, best }: HeatMap, r: readonly number[], c: reado
   best: r.map((i) => c.map((k) => best[i]?.[k] ?? Number.NaN)),
 });
 
-/** At most so many rows and columns: those with the fastest times, in their order. */
+/** The `most` rows and the `most` columns with the fastest times, in the order given. */
 export function fastestPart(map: HeatMap, most: number): HeatMap {
   const fastest = (times: readonly (readonly number[])[]) => {
     const best = times.map((line) => line.reduce((a, b) => (b >= a || Number.isNaN(b) ? a : b), Number.POSITIVE_INFINITY));
