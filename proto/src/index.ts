@@ -72,6 +72,7 @@ export {
   bestToWire,
   filterFromWire,
   filterToWire,
+  inOneMessage,
   queryFromWire,
   queryToWire,
   recordFromText,

@@ -2,6 +2,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defined } from "@warpfarm/common";
 import { type Provenance, protocolVersion } from "@warpfarm/proto";
 import { recordFromJson, type TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
@@ -171,6 +172,40 @@ describe("records", () => {
     expect(found.map(({ task, private: hidden }) => [task, hidden])).toEqual([["private", true]]);
     // The page shows them from here.
     expect((await store.query<{ task: string }>("select task from records")).map(({ task }) => task)).toEqual(["private"]);
+  });
+
+  it("travel in messages of at most 4 MiB, however large they are", async () => {
+    const { client } = await farm();
+    const { records } = client().tracker;
+    const large = Array.from(
+      { length: 150 },
+      (_, i): TuningRecord => ({
+        id: `large/${i}`,
+        origin: { kind: "imported", by: "", format: "csv" },
+        task: "large",
+        args: [i],
+        trace: "\u00e9".repeat(30_000),
+        target,
+        result: { kind: "timed", costs: [1], check: "unknown" },
+        timestampMs: i,
+      }),
+    );
+    expect(await records.append(large)).toBe(150);
+    const paged: TuningRecord[] = [];
+    for (let cursor: string | undefined, more = true; more; ) {
+      const { records: page, next } = await records.query({
+        task: "large",
+        order: "oldest",
+        limit: 1000,
+        ...defined({ cursor }),
+      });
+      paged.push(...page);
+      [cursor, more] = [next, next !== undefined];
+    }
+    const exported: TuningRecord[] = [];
+    for await (const record of records.export({ task: "large" })) exported.push(record);
+    const numbers = (of: readonly TuningRecord[]) => of.map(({ args }) => args[0]).sort((a, b) => Number(a) - Number(b));
+    for (const of of [paged, exported]) expect(numbers(of)).toEqual(large.map(({ args }) => args[0]));
   });
 
   it("are shared: others see no session, user, labels; a private one its owner and admins alone; deleting is for admins", async () => {

@@ -1,6 +1,6 @@
 import type { ConfigJson } from "@warpfarm/compiler/language";
 import type { TaskResults } from "@warpfarm/records/suites";
-import { byShape, crossTimes, missingPairs, nameOfConfig, readCross } from "@warpfarm/records/suites";
+import { byShape, byTemplate, crossTimes, missingPairs, nameOfConfig, readCross } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
 import { suitePlan } from "../../../test-support/suite-plan.ts";
 import type { PlannedTask } from "./plan.ts";
@@ -112,6 +112,33 @@ test("pairs to measure are winners on other devices that nobody has measured the
     ["a90", 1],
   ]);
   expect(missingPairs(all, times, byShape)).toEqual([]);
+});
+
+test("of many winners those are measured elsewhere that serve the most weight, by what is known; none of a task without a time", () => {
+  const on = (id: string, weight: number, times: Parameters<typeof results>[1]) =>
+    results(task(id, "cuda/sm_90", { weight }), times);
+  const many = [
+    // 1 is within 5 % of the best on a and b, so 2, which wins on b alone, comes after 3 and 4.
+    on("a", 1, [[1, 1]]),
+    on("b", 1, [
+      [2, 1],
+      [1, 1.04],
+    ]),
+    on("c", 5, [
+      [3, 1],
+      [1, 1.06],
+    ]),
+    on("d", 1, [[4, 1]]),
+    on("e", 9, [[1, undefined]]),
+  ];
+  const measured = (most?: number) =>
+    missingPairs(many, crossTimes(many, []), byTemplate, most)
+      .map(({ task: id, entity }) => `${id}${entity[0]?.[2]}`)
+      .sort();
+  expect(measured(1)).toEqual(["a3", "b3", "d3", "e3"]);
+  expect(measured(2)).toEqual(["a3", "b3", "d1", "d3", "e1", "e3"]);
+  expect(measured(3)).toEqual(["a3", "a4", "b3", "b4", "c4", "d1", "d3", "e1", "e3", "e4"]);
+  expect(measured()).toHaveLength(4 * 5 - 6);
 });
 
 test("a table serves only shapes that its kernels were measured on", () => {

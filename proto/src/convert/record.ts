@@ -25,6 +25,18 @@ import { argsFromWire } from "./provenance.ts";
 
 /** The most records of one Append, and of one message of an Export. */
 export const recordsAtOnce = 1_000;
+/** Of the 4 MiB that a message may have. */
+const bytesAtOnce = 3 << 20;
+
+/** The first of these records, as text, that go into one message: by number and by size, at least one. */
+export function inOneMessage(texts: readonly string[]): string[] {
+  let bytes = 0;
+  const over = texts.findIndex((text, i) => {
+    bytes += Buffer.byteLength(text);
+    return i > 0 && (i === recordsAtOnce || bytes > bytesAtOnce);
+  });
+  return texts.slice(0, over < 0 ? texts.length : over);
+}
 
 export function filterToWire(f: RecordFilter): Filter {
   const { ids, task, args, template, device, deviceName, target, program, session, by, outcome, origin, sinceMs, untilMs } = f;

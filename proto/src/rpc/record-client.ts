@@ -5,6 +5,7 @@ import {
   bestFromWire,
   bestQueryToWire,
   filterToWire,
+  inOneMessage,
   queryToWire,
   recordFromText,
   recordsAtOnce,
@@ -19,10 +20,11 @@ export function recordClient(channel: Channel): RecordStore {
   return {
     async append(records) {
       let sum = 0;
-      for (let at = 0; at < records.length; at += recordsAtOnce) {
-        const batch = records.slice(at, at + recordsAtOnce).map(encodeRecord);
+      for (let at = 0; at < records.length; ) {
+        const batch = inOneMessage(records.slice(at, at + recordsAtOnce).map(encodeRecord));
         const { added } = await channel.unary(record.Append, { records: batch }, { timeoutMs: 120_000 });
         sum += added;
+        at += batch.length;
       }
       return sum;
     },

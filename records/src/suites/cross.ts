@@ -6,6 +6,7 @@
  */
 import { canonicalJson } from "@warpfarm/common";
 import { z } from "zod";
+import { groupBy } from "../group-by.ts";
 import type { ConfigJson } from "../tuning-record.ts";
 import type { TaskResults } from "./results.ts";
 
@@ -52,23 +53,54 @@ export interface CrossPair {
   readonly entity: Entity;
 }
 
-/** Winners of a group's tasks on the group's other tasks, where nobody has measured them. */
+/**
+ * Winners of a group's tasks on the group's other tasks, where nobody has measured them; of many winners the `most` that promise
+ * most. The number of pairs then grows with the number of shapes, not with its square.
+ */
 export function missingPairs(
   results: readonly TaskResults[],
   times: CrossTimes,
   groupOf: (each: TaskResults) => string,
+  most = Number.POSITIVE_INFINITY,
 ): readonly CrossPair[] {
-  const pairs: CrossPair[] = [];
-  const groups = new Map<string, TaskResults[]>();
-  for (const each of results) groups.set(groupOf(each), [...(groups.get(groupOf(each)) ?? []), each]);
-  for (const group of groups.values()) {
-    const winners = new Map(
-      group.flatMap(({ best }) => (best ? [[nameOfConfig(best.config.entity), best.config.entity] as const] : [])),
+  return [...groupBy(results, groupOf).values()].flatMap((group) => {
+    const winners = promising(group, times, most);
+    return group.flatMap(({ task }) =>
+      winners.filter((name) => !times.get(task.id)?.has(name)).map((name) => ({ task: task.id, entity: JSON.parse(name) })),
     );
-    for (const { task } of group)
-      for (const [name, entity] of winners) if (!times.get(task.id)?.has(name)) pairs.push({ task: task.id, entity });
+  });
+}
+
+/** How near a shape's best time a config is that serves the shape. */
+const nearlyBest = 1.05;
+
+/**
+ * At most `most` winners: the next is always the one that serves the most weight of shapes that none before serves, by the times
+ * known so far (the greedy algorithm for maximum coverage: Nemhauser, Wolsey and Fisher, An Analysis of Approximations for
+ * Maximizing Submodular Set Functions, Mathematical Programming 1978). When all shapes are served, the count begins anew. Of equal
+ * ones the first by name is taken.
+ */
+function promising(group: readonly TaskResults[], times: CrossTimes, most: number): readonly string[] {
+  const left = [...new Set(group.flatMap(({ best }) => (best ? [nameOfConfig(best.config.entity)] : [])))].sort();
+  if (left.length <= most) return left;
+  const serves = (name: string, each: TaskResults): boolean =>
+    (times.get(each.task.id)?.get(name) ?? Number.POSITIVE_INFINITY) <= nearlyBest * winnersTime(each, times);
+  const timed = group.filter(({ best }) => best);
+  const found: string[] = [];
+  let open = timed;
+  while (found.length < most) {
+    const gains = left.map((name) => open.reduce((sum, each) => sum + (serves(name, each) ? each.task.weight : 0), 0));
+    const at = gains.indexOf(Math.max(...gains));
+    const name = left[at] as string;
+    if (gains[at] === 0) {
+      open = timed;
+      continue;
+    }
+    found.push(name);
+    left.splice(at, 1);
+    open = open.filter((each) => !serves(name, each));
   }
-  return pairs;
+  return found;
 }
 
 /** The time of the task's winner, measured like the others. */

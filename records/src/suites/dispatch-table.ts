@@ -26,32 +26,35 @@ export function chooseKernels(
   weights: readonly number[],
   n: number,
 ): Choice | undefined {
-  const configs = times[0]?.length ?? 0;
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const regretOf = (shape: number, config: number): number => {
-    const seconds = times[shape]?.[config];
-    return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, seconds / (best[shape] as number) - 1);
-  };
-  /** Compares the number of unserved shapes first, then the weighted sum. */
-  const costOf = (chosen: readonly number[]): readonly [unserved: number, sum: number] => {
+  const regrets = times.map((row, shape) =>
+    row.map((seconds) => (seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, seconds / (best[shape] as number) - 1))),
+  );
+  const regretOf = (shape: number, config: number): number => regrets[shape]?.[config] ?? Number.POSITIVE_INFINITY;
+  /** The least regret of each shape. */
+  const leastWith = (chosen: readonly number[]): readonly number[] =>
+    regrets.map((_, shape) => Math.min(...chosen.map((config) => regretOf(shape, config)), Number.POSITIVE_INFINITY));
+  /** Compares the number of unserved shapes first, then the weighted sum. `config` beside those that have these least regrets. */
+  const costOf = (least: readonly number[], config: number): readonly [unserved: number, sum: number] => {
     let [unserved, sum] = [0, 0];
-    for (const shape of times.keys()) {
-      const least = Math.min(...chosen.map((config) => regretOf(shape, config)), Number.POSITIVE_INFINITY);
-      if (Number.isFinite(least)) sum += least * (weights[shape] as number);
+    for (const [shape, known] of least.entries()) {
+      const regret = Math.min(known, regretOf(shape, config));
+      if (Number.isFinite(regret)) sum += regret * (weights[shape] as number);
       else unserved++;
     }
     return [unserved, sum];
   };
   const isLess = (a: readonly [number, number], b: readonly [number, number]): boolean =>
     a[0] < b[0] || (a[0] === b[0] && a[1] < b[1] - 1e-12);
-  const all = Array.from({ length: configs }, (_, i) => i);
+  const all = Array.from({ length: times[0]?.length ?? 0 }, (_, i) => i);
   let chosen: number[] = [];
-  let cost = costOf(chosen);
+  let cost: readonly [number, number] = [times.length, 0];
   while (chosen.length < n) {
+    const least = leastWith(chosen);
     let found: { readonly config: number; readonly cost: readonly [number, number] } | undefined;
     for (const config of all) {
       if (chosen.includes(config)) continue;
-      const next = costOf([...chosen, config]);
+      const next = costOf(least, config);
       if (isLess(next, found?.cost ?? cost)) found = { config, cost: next };
     }
     if (!found) break;
@@ -60,20 +63,20 @@ export function chooseKernels(
   }
   for (let isBetter = true; isBetter; ) {
     isBetter = false;
-    for (const out of chosen)
-      for (const config of all) {
-        if (isBetter || chosen.includes(config)) continue;
-        const swapped = chosen.map((each) => (each === out ? config : each));
-        const next = costOf(swapped);
-        if (!isLess(next, cost)) continue;
-        chosen = swapped;
-        cost = next;
-        isBetter = true;
-      }
+    for (const out of chosen) {
+      const others = chosen.filter((each) => each !== out);
+      const least = leastWith(others);
+      const better = all.find((config) => !chosen.includes(config) && isLess(costOf(least, config), cost));
+      if (better === undefined) continue;
+      chosen = [...others, better];
+      cost = costOf(least, better);
+      isBetter = true;
+      break;
+    }
   }
   if (cost[0] > 0 || chosen.length === 0) return undefined;
   chosen.sort((a, b) => a - b);
   const servedBy = [...times.keys()].map((shape) => chosen.reduce((a, b) => (regretOf(shape, b) < regretOf(shape, a) ? b : a)));
-  const regrets = servedBy.map((config, shape) => regretOf(shape, config));
-  return { chosen, servedBy, meanRegret: cost[1] / total, worstRegret: Math.max(...regrets) };
+  const worstRegret = Math.max(...servedBy.map((config, shape) => regretOf(shape, config)));
+  return { chosen, servedBy, meanRegret: cost[1] / total, worstRegret };
 }

@@ -8,18 +8,19 @@ import {
   bestToWire,
   type CallContext,
   filterFromWire,
+  inOneMessage,
   queryFromWire,
   type RecordHandlers,
   recordFromText,
   recordsAtOnce,
   retentionFromWire,
 } from "@warpfarm/proto";
-import { encodeRecord, importedRecord, SqlStore, type TuningRecord } from "@warpfarm/records";
+import { encodeRecord, importedRecord, SqlStore } from "@warpfarm/records";
 import { Imports } from "../doors/imports.ts";
 import { ownerOf } from "../doors/rights.ts";
 import type { TrackerContext } from "./context.ts";
 
-/** Records in one message of an export. A record has some kilobytes. */
+/** Records in one message of an export. */
 const exportedAtOnce = 100;
 
 export function recordService({
@@ -35,8 +36,15 @@ export function recordService({
   };
   return {
     async Query(request, caller) {
-      const { records, next } = await storeFor(caller).query(queryFromWire(request));
-      return { records: records.map(encodeRecord), next_cursor: next ?? "" };
+      const store = storeFor(caller);
+      const query = queryFromWire(request);
+      const page = async (limit = query.limit) => {
+        const { records, next } = await store.query({ ...query, ...defined({ limit }) });
+        return { records: records.map(encodeRecord), next_cursor: next ?? "" };
+      };
+      const all = await page();
+      const limit = inOneMessage(all.records).length;
+      return limit === all.records.length ? all : await page(limit);
     },
     async Best(request, caller) {
       return { best: (await storeFor(caller).best(bestQueryFromWire(request))).map(bestToWire) };
@@ -54,14 +62,17 @@ export function recordService({
       return { added };
     },
     async *Export({ filter }, caller) {
-      let records: TuningRecord[] = [];
+      let records: string[] = [];
+      const send = () => {
+        const sent = inOneMessage(records);
+        records = records.slice(sent.length);
+        return { records: sent };
+      };
       for await (const record of storeFor(caller).export(filterFromWire(filter))) {
         if (caller.signal.aborted) return;
-        if (records.push(record) < exportedAtOnce) continue;
-        yield { records: records.map(encodeRecord) };
-        records = [];
+        if (records.push(encodeRecord(record)) >= exportedAtOnce) yield send();
       }
-      if (records.length > 0) yield { records: records.map(encodeRecord) };
+      while (records.length > 0) yield send();
     },
     async Delete({ filter, retention }, caller) {
       const store = storeFor(caller);

@@ -210,7 +210,7 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
   const sources = new Sources(folder, tracker.artifacts);
-  await writeTables(context, await measureCross(context, farm, found, sources), n, flags.output);
+  await writeTables(context, await measureCross(context, farm, found, sources, n), n, flags.output);
 }
 
 const kernelsFlag = [

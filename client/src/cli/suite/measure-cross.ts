@@ -19,17 +19,20 @@ import { flagsOf } from "./search-task.ts";
 import type { Sources } from "./sources.ts";
 
 const inFlight = 16;
+/** Winners measured for each kernel that a table may have. Another call measures more: it knows more. */
+const candidates = 2;
 
-/** Resolves with the updated suite. A pair whose config is not in the task's space, or fails, counts as "does not run". */
+/** For tables of at most `kernels`. Resolves with the updated suite. A pair whose config is not in the task's space, or fails, counts as "does not run". */
 export async function measureCross(
   context: CliContext,
   farm: FarmAccess,
   suite: ReadSuite,
   sources: Sources,
+  kernels: number,
 ): Promise<ReadSuite> {
   await using _lock = await suite.directory.lock();
   const { results, times } = suite;
-  const pairs = [...missingPairs(results, times, byShape), ...missingPairs(results, times, byTemplate)];
+  const pairs = [...missingPairs(results, times, byShape), ...missingPairs(results, times, byTemplate, candidates * kernels)];
   const wanted = new Map(pairs.map((pair) => [`${pair.task} ${nameOfConfig(pair.entity)}`, pair]));
   context.stderr.write(`${countWords(wanted.size, "pair")} of a winner and a shape to measure\n`);
   const byTask = new Map<string, CrossPair[]>();
@@ -40,6 +43,7 @@ export async function measureCross(
   if (text !== "" && !text.endsWith("\n")) await appendFile(file, "\n");
   const plan = await suite.directory.plan();
   await using tracker = connect(farm.channel);
+  const says = new Says(context, wanted.size);
   const keep = (task: PlannedTask, { entity }: CrossPair, seconds: number | null) =>
     appendFile(file, `${JSON.stringify({ task: task.id, config: nameOfConfig(entity), seconds })}\n`);
   for (const { task: planned } of results) {
@@ -85,10 +89,31 @@ export async function measureCross(
     });
     for await (const { sequence, result } of measurer.measure(feed(inputs), { signal: farm.signal })) {
       const pair = bySequence.get(sequence);
+      says.measured();
       if (pair) await keep(planned, pair, result.kind === "timed" ? medianSeconds(result.costs) : null);
     }
   }
   return readSuiteFolder(suite.directory);
+}
+
+/** A line at most every 5 s. */
+class Says {
+  readonly #context: CliContext;
+  readonly #all: number;
+  #count = 0;
+  #saidAt: number;
+  constructor(context: CliContext, all: number) {
+    this.#context = context;
+    this.#all = all;
+    this.#saidAt = context.clock.monotonic();
+  }
+  measured(): void {
+    this.#count++;
+    const { clock, stderr } = this.#context;
+    if (clock.monotonic() - this.#saidAt < 5_000) return;
+    this.#saidAt = clock.monotonic();
+    stderr.write(`${this.#count} of ${countWords(this.#all, "pair")} measured\n`);
+  }
 }
 
 async function* feed(inputs: readonly MeasureInput[]): AsyncGenerator<MeasureInput> {
