@@ -26,6 +26,7 @@ const { values } = parseArgs({
 });
 if (values.dir === undefined) throw new Error("--dir DIR: where plan, logs and progress are kept between parts");
 const { shippedSuites } = await import("../../client/dist/suite/shipped/index.js");
+/** @type {any} */
 const shipped = shippedSuites[values.suite];
 if (shipped === undefined) throw new Error(`--suite ${values.suite}: the suites are ${Object.keys(shippedSuites).join(", ")}`);
 const bin = fileURLToPath(new URL("../../bin/warpfarm.js", import.meta.url));
@@ -33,7 +34,7 @@ const dir = resolve(values.dir);
 const file = `${dir}.yaml`;
 const suite = {
   ...shipped,
-  tasks: shipped.tasks.filter(({ task }) => !task.endsWith("_cpu")),
+  tasks: shipped.tasks.filter((/** @type {{ task: string }} */ { task }) => !task.endsWith("_cpu")),
   budget: { trials: Number(values.trials) },
   measure: { repeat: 3, min_repeat: "10ms" },
   finalists: 0,

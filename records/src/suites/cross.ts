@@ -77,8 +77,8 @@ const nearlyBest = 1.05;
 /**
  * At most `most` winners: the next is always the one that serves the most weight of shapes that none before serves, by the times
  * known so far (the greedy algorithm for maximum coverage: Nemhauser, Wolsey and Fisher, An Analysis of Approximations for
- * Maximizing Submodular Set Functions, Mathematical Programming 1978). When all shapes are served, the count begins anew. Of equal
- * ones the first by name is taken.
+ * Maximizing Submodular Set Functions, Mathematical Programming 1978). When all shapes are served, the count begins anew. Of
+ * equal ones the first by name is taken.
  */
 function promising(group: readonly TaskResults[], times: CrossTimes, most: number): readonly string[] {
   const left = [...new Set(group.flatMap(({ best }) => (best ? [nameOfConfig(best.config.entity)] : [])))].sort();

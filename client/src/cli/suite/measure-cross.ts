@@ -22,7 +22,10 @@ const inFlight = 16;
 /** Winners measured for each kernel that a table may have. Another call measures more: it knows more. */
 const candidates = 2;
 
-/** For tables of at most `kernels`. Resolves with the updated suite. A pair whose config is not in the task's space, or fails, counts as "does not run". */
+/**
+ * For tables of at most `kernels`. Resolves with the updated suite. A pair whose config is not in the task's space, or fails, counts
+ * as "does not run".
+ */
 export async function measureCross(
   context: CliContext,
   farm: FarmAccess,
