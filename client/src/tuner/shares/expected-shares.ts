@@ -21,6 +21,8 @@ const together = 0.1;
 const noise = 1e-3;
 /** The part of the variance that is common to all sources. */
 const common = 0.6;
+/** Taken off an expected share: of many expectations the greatest is mostly too great. */
+const doubt = 0.05;
 /** Rows of all sources that the process learns from; its time grows with the cube. */
 const mostRows = 1500;
 
@@ -67,7 +69,7 @@ export function expectedShares(
     }
     for (const [s, of] of known.entries())
       if (Number.isNaN(of[c]))
-        of[c] = Math.max(floor, Math.min(0, mean + common * all + (1 - common) * (own[s] as number)));
+        of[c] = Math.max(floor, Math.min(0, mean + common * all + (1 - common) * (own[s] as number)) - doubt);
   }
   return known;
 }
