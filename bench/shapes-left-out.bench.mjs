@@ -1,8 +1,8 @@
 /**
- * What logs of other shapes are worth on a shape that was left out: the share of the best time after k measurements, by `auto` with
- * the other shapes' records and by the ranking of configs by their mean share alone. The times are those of a H100's logs
- * (client/test/shapes). A config that the log of the shape left out does not have is estimated: the geometric mean of the measured
- * configs that are fewest steps of knobs away. `estimated` counts these. bench/gpu/leave-one-out.mjs measures instead.
+ * What logs of other shapes are worth on a shape that was left out: the share of the best time after k measurements, by `auto`
+ * with the other shapes' records and by the ranking of configs by their mean share alone. The times are those of a H100's logs
+ * (client/test/shapes). A config that the log of the shape left out does not have is estimated: the geometric mean of the
+ * measured configs that are fewest steps of knobs away. `estimated` counts these. bench/gpu/leave-one-out.mjs measures instead.
  */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -10,7 +10,7 @@ import { createTask, tuners } from "@warpfarm/client";
 import { table } from "./table.mjs";
 
 const marks = [1, 2, 4, 8];
-const budget = marks.at(-1);
+const budget = Math.max(...marks);
 
 const filesOf = ["matmul_mma", "conv2d_nchw_gemm"];
 
@@ -25,7 +25,10 @@ function shapesOf(template) {
   }));
 }
 const named = (knobs, rows) =>
-  rows.map((row) => ({ values: new Map(knobs.map((knob, i) => [knob, row[i]])), seconds: (row.at(-1) ?? undefined) && row.at(-1) / 1e6 }));
+  rows.map((row) => ({
+    values: new Map(knobs.map((knob, i) => [knob, row[i]])),
+    seconds: (row.at(-1) ?? undefined) && row.at(-1) / 1e6,
+  }));
 
 /** The results of one shape in the space of another. */
 const inSpace = (space, rows) =>

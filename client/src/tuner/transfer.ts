@@ -98,8 +98,8 @@ export function isSameSpace(a: ConfigSpace, b: ConfigSpace): boolean {
 }
 
 /**
- * Sources whose configs this space has, as records of it: its knobs with its values. At another shape a knob may have more or fewer
- * of them; a source of which fewer than half of the configs are here belongs to another space.
+ * Sources whose configs this space has, as records of it: its knobs with its values. At another shape a knob may have more or
+ * fewer of them; a source of which fewer than half of the configs are here belongs to another space.
  */
 export function recordsIn(space: ConfigSpace, sources: readonly Source[]): readonly ShareSource[] {
   return sources.flatMap(({ name, task, rows }) => {

@@ -1,6 +1,6 @@
 /**
- * What a source would say of configs that it does not know. Logs of searches overlap little: each has measured what looked good at
- * its own shape, so the mean over the sources that know a config favours configs that one source alone knows.
+ * What a source would say of configs that it does not know. Logs of searches overlap little: each has measured what looked good
+ * at its own shape, so the mean over the sources that know a config favours configs that one source alone knows.
  *
  * A Gaussian process over the knobs explains all known shares at once. Of its variance a part is common to all sources and the
  * rest is each source's own, so a source that knows similar configs is believed first, and the others otherwise.
@@ -81,7 +81,10 @@ function learntFrom(log: Shares, most: number): readonly (readonly [ConfigIndex,
   const best = ranked.slice(0, most >> 1);
   const others = ranked.slice(best.length);
   const step = others.length / (most - best.length);
-  return [...best, ...Array.from({ length: most - best.length }, (_, i) => others[Math.floor(i * step)] as [ConfigIndex, number])];
+  return [
+    ...best,
+    ...Array.from({ length: most - best.length }, (_, i) => others[Math.floor(i * step)] as [ConfigIndex, number]),
+  ];
 }
 
 /** The covariance of two configs within a source. */
