@@ -96,7 +96,8 @@ function likeness(space: ConfigSpace): (a: readonly number[], b: readonly number
   const factors = wide.map(({ size }) => table(size, allLength));
   return (a, b) => {
     let [sum, product] = [0, 1];
-    for (const [w, { k }] of wide.entries()) {
+    for (let w = 0; w < wide.length; w++) {
+      const k = wide[w]?.k as number;
       const apart = Math.abs((a[k] as number) - (b[k] as number));
       sum += singles[w]?.[apart] as number;
       product *= factors[w]?.[apart] as number;
