@@ -1,7 +1,7 @@
 /**
  * What logs of other shapes are worth on a shape that was left out: the share of the best time after k measurements, by `auto`
  * with the other shapes' records and by the ranking of configs by their mean share alone. The times are those of a H100's logs
- * (client/test/shapes). A config that the log of the shape left out does not have is estimated: the geometric mean of the
+ * (client/test/spaces/shapes). A config that the log of the shape left out does not have is estimated: the geometric mean of the
  * measured configs that are fewest steps of knobs away. `estimated` counts these. bench/gpu/leave-one-out.mjs measures instead.
  */
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const budget = Math.max(...marks);
 const filesOf = ["matmul_mma", "conv2d_nchw_gemm"];
 
 function shapesOf(template) {
-  const file = new URL(`../client/test/shapes/${template}-H100.json.gz`, import.meta.url);
+  const file = new URL(`../client/test/spaces/shapes/${template}-H100.json.gz`, import.meta.url);
   const { task, target, knobs, shapes } = JSON.parse(gunzipSync(readFileSync(file)).toString());
   return shapes.map(({ args, rows, later = [] }) => ({
     name: args.flat().join(" "),

@@ -78,15 +78,14 @@ it("a config that is the best of one source, and of a kind that others find slow
 });
 
 describe("of five products on a H100, two left out", () => {
-  const file = new URL("../../../test/shapes/matmul_mma-H100.json.gz", import.meta.url);
+  const file = new URL("../../../test/spaces/shapes/matmul_mma-H100.json.gz", import.meta.url);
   const { knobs, shapes } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as {
     knobs: readonly string[];
     shapes: readonly { readonly args: readonly never[]; readonly rows: readonly (readonly number[])[] }[];
   };
-  it.each(shapes.map(({ args }, i) => ({ args, i })).slice(1, 3))("of $args the first config is of the kind that is good everywhere", ({
-    args,
-    i,
-  }) => {
+  it.each(
+    shapes.map(({ args }, i) => ({ args, i })).slice(1, 3),
+  )("of $args the first config is of the kind that is good everywhere", ({ args, i }) => {
     const { space: of } = createTask("matmul_mma", args, "cuda/sm_90");
     const valuesOf = (row: readonly number[]) => new Map(knobs.map((knob, k) => [knob, row[k] as number]));
     const sources = shapes.toSpliced(i, 1).map(({ rows }) => ({
