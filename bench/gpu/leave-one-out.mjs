@@ -2,18 +2,25 @@
  * How near the best a search begins that knows other shapes: each shape of a template is searched 300 times without records, and
  * then anew with the logs of the template's other shapes (`--transfer`). The table has, for each shape, the best time after 1, 2,
  * 4 and 8 measurements of the second search over the best of both; the default schedule's, measured before, is not counted.
+ * Measurements count in the order of the log, which is that of the results and what a user sees: builds run side by side, so it
+ * need not be the order of proposals.
  *
- *   node bench/gpu/leave-one-out.mjs [--trials=300] [--few=8] [--budget 535s] [--dry]
+ *   node bench/gpu/leave-one-out.mjs [--trials=300] [--few=8] [--as=transfer] [--budget 535s] [--dry]
  *
  * Logs are kept in $OUT. A search that has its log there is not run again, so the same command goes on where it was cut off; a
- * shape is left out of the table until the other shapes' logs are there. `--dry`: two small products on this machine's CPU.
+ * shape is left out of the table until the other shapes' logs are there. `--as NAME` gives the second searches logs of another
+ * name, so another version of the tuner can be compared over the same first searches. The best is of all logs of a shape that are
+ * there. `--dry`: two small products on this machine's CPU.
  */
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { saveResults } from "../results.mjs";
 import { searched, secondsIn } from "./shared/search.mjs";
 import { flag, table, timeFlag } from "./shared/sections.mjs";
 
 const isDry = process.argv.includes("--dry");
 const trials = Number(flag("trials") ?? 300);
+const as = flag("as") ?? "transfer";
 const few = Number(flag("few") ?? 8);
 const marks = [1, 2, 4, 8].filter((mark) => mark <= few);
 /** No search begins later than this. */
@@ -43,6 +50,15 @@ const shapes = isDry
     };
 const device = isDry ? ["--device", "cpu"] : undefined;
 
+/** All logs of the shape whose first log this is. */
+function logsOf(log) {
+  const start = log.slice(0, -`${trials}.jsonl`.length);
+  const isOf = (file) => file.startsWith(start) && !file.slice(start.length).includes("-") && file.endsWith(".jsonl");
+  return readdirSync(dirname(log))
+    .map((file) => join(dirname(log), file))
+    .filter(isOf);
+}
+
 const rows = [];
 for (const [template, ofTemplate] of Object.entries(shapes)) {
   const logs = Object.entries(ofTemplate).map(([shape, args]) => {
@@ -53,9 +69,9 @@ for (const [template, ofTemplate] of Object.entries(shapes)) {
   for (const [i, [shape, args]] of Object.entries(ofTemplate).entries()) {
     if (performance.now() > endsAt) continue;
     const transfer = logs.toSpliced(i, 1);
-    const log = searched(`left-${template}-${shape}-transfer`, [template, args], { trials: few, seed: 2, transfer }, device);
+    const log = searched(`left-${template}-${shape}-${as}`, [template, args], { trials: few, seed: 2, transfer }, device);
     const seconds = secondsIn(log);
-    const best = Math.min(...secondsIn(logs[i]), ...seconds);
+    const best = Math.min(...logsOf(logs[i]).flatMap(secondsIn));
     rows.push([`${template} ${shape}`, best * 1e6, ...marks.map((mark) => best / Math.min(...seconds.slice(0, mark)))]);
   }
 }
@@ -70,7 +86,7 @@ table(
 if (!isDry)
   saveResults(
     "gpu-leave-one-out",
-    "node bench/gpu/leave-one-out.mjs",
+    `node bench/gpu/leave-one-out.mjs --trials=${trials} --few=${few} --as=${as}`,
     { rows, means, worst, wanted: { 1: 0.97, 8: 0.99 } },
     { gpu: true },
   );

@@ -119,6 +119,30 @@ describe("a run", () => {
     expect(measurer.peak).toBeLessThanOrEqual(9); // the default schedule beside them
   });
 
+  it("has no more outstanding than the tuner wants, and asks again after a result", async () => {
+    const inner = tuners.random({ space, seed: 1, isValid });
+    let told = 0;
+    const slow: Tuner = {
+      ask: (n) => inner.ask(n),
+      tell: (pairs) => {
+        told += pairs.length;
+        inner.tell(pairs);
+      },
+      get exhausted() {
+        return inner.exhausted;
+      },
+      get mostOutstanding() {
+        return 1 + told;
+      },
+    };
+    const options = optionsOf({ measurer: scriptedMeasurer(answer, { width: 100 }), inFlight: 8 });
+    const trials = trialsOf(await collect({ ...options, tuner: { name: "random", seed: 1, tuner: slow } }));
+    expect(trials).toHaveLength(40);
+    // Of those asked before a trial, its told ones are over, and no more than that number were in flight beside it.
+    for (const { trial } of trials) expect(trial.sequence - 1 - trial.told).toBeLessThanOrEqual(trial.told);
+    expect(Math.max(...trials.map(({ trial }) => trial.sequence - trial.told))).toBe(8);
+  });
+
   it("ends when the space is exhausted", async () => {
     const small = new SpaceBuilder();
     small.choice("a", [1, 2, 3]);

@@ -214,7 +214,7 @@ class Run {
     while (!this.#stopped && this.#submitted < this.#trials && this.#outstanding.size < this.#o.inFlight) {
       signal.throwIfAborted();
       if (this.#o.pace?.take() === false) break;
-      const proposal = this.#backlog.shift() ?? (await this.#ask());
+      const proposal = this.#backlog.shift() ?? (this.#isHeld ? undefined : await this.#ask());
       if (proposal) {
         const refused = this.#submit(proposal);
         if (refused) {
@@ -227,6 +227,11 @@ class Run {
       }
       await turn();
     }
+  }
+
+  /** The tuner wants results before it proposes more. */
+  get #isHeld(): boolean {
+    return this.#outstanding.size >= (this.#tuner.mostOutstanding ?? Number.POSITIVE_INFINITY);
   }
 
   /** Nothing will be added to its trials. */

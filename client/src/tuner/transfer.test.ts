@@ -11,7 +11,7 @@ import { failedResult } from "../measure/scripted.testing.ts";
 import { createTask, type TemplateTask } from "../task/task.ts";
 import { cachedFeatures } from "./features/features.ts";
 import { tuners } from "./index.ts";
-import { knobPrior, labelsOf, nestPrior, type Source, sourcesOf } from "./transfer.ts";
+import { knobPrior, labelsOf, nestPrior, recordsIn, type Source, sourcesOf } from "./transfer.ts";
 import type { MakeTuner, Prior } from "./tuner.ts";
 import { trustIn } from "./xgb/guard.ts";
 import { rankCorrelation, ranks } from "./xgb/rank.ts";
@@ -256,4 +256,22 @@ describe("sources", () => {
     ).toBeGreaterThan(0.8);
     expect(await nestPrior(large.space, cachedFeatures(large, "curve"), [source])).toBeUndefined();
   });
+});
+
+it("logs of another shape count by their values, and not when fewer than half of their configs are here", () => {
+  const knob = (values: readonly number[]) => new ConfigSpace([choiceKnob("tile", [1, 2, 4]), choiceKnob("splits", values)]);
+  const [few, many] = [knob([1, 2]), knob([2, 1, 4, 8])];
+  const rowsOf = (of: ConfigSpace) => numbers(of.size).map((i) => ({ index: of.toIndex(i), seconds: 1 + i }));
+  const source = (of: ConfigSpace, rows = rowsOf(of)): Source => ({ name: "a log", task: { space: of } as TemplateTask, rows });
+  const [found] = recordsIn(few, [source(many)]);
+  const valuesOf = (of: ConfigSpace, index: ConfigIndex) => [...of.get(index).values];
+  expect(found?.rows.map(({ index, seconds }) => [valuesOf(few, index), seconds])).toEqual(
+    rowsOf(many)
+      .filter(({ index }) => (many.get(index).values.get("splits") as number) <= 2)
+      .map(({ index, seconds }) => ({ here: few.indexOf(many.get(index).values) as number, index, seconds }))
+      .sort((a, b) => a.here - b.here)
+      .map(({ index, seconds }) => [valuesOf(many, index), seconds]),
+  );
+  const mostly = rowsOf(many).filter(({ index }) => many.get(index).values.get("splits") !== 1);
+  expect(recordsIn(few, [source(many, mostly)])).toEqual([]);
 });

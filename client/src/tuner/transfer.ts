@@ -9,14 +9,15 @@
  * The model is a belief (Prior); guard.ts decides how far it is trusted.
  */
 import { FarmError, type Json } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, configFromJson, type FeatureMatrix } from "@warpfarm/compiler";
+import { type ConfigIndex, type ConfigSpace, configFromJson, configToJson, type FeatureMatrix } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
 import { createTask, type Task } from "../task/task.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 import { KnobColumns } from "./features/knob-columns.ts";
 import { knobScorer } from "./features/knob-scorer.ts";
-import type { Prior } from "./tuner.ts";
+import { indexIn } from "./index-in.ts";
+import type { Prior, ShareSource } from "./tuner.ts";
 import { ranks } from "./xgb/rank.ts";
 
 export interface SourceRow {
@@ -94,6 +95,21 @@ export function isSameSpace(a: ConfigSpace, b: ConfigSpace): boolean {
   const entries = ({ knobs }: ConfigSpace) =>
     JSON.stringify(knobs.map((knob) => [knob.name, Array.from({ length: knob.size }, (_, digit) => knob.decode(digit))]));
   return a.size === b.size && a.knobs.length === b.knobs.length && entries(a) === entries(b);
+}
+
+/**
+ * Sources whose configs this space has, as records of it: its knobs with its values. At another shape a knob may have more or
+ * fewer of them; a source of which fewer than half of the configs are here belongs to another space.
+ */
+export function recordsIn(space: ConfigSpace, sources: readonly Source[]): readonly ShareSource[] {
+  return sources.flatMap(({ name, task, rows }) => {
+    const here = rows.flatMap(({ index, seconds }) => {
+      const found = indexIn(space, configToJson(task.space, task.space.get(index)).entity);
+      return found === undefined ? [] : [{ index: found, seconds }];
+    });
+    const isOf = 2 * here.length >= rows.length && here.some(({ seconds }) => seconds !== undefined);
+    return isOf ? [{ name, rows: here.sort((a, b) => a.index - b.index) }] : [];
+  });
 }
 
 /** Labels 0 to 1 by rank within the source; failures 0. */

@@ -42,6 +42,11 @@ export interface Tuner {
    * the order since the last ask does not matter. A config that does not build counts as proposed.
    */
   learn?(built: readonly Built[]): void;
+  /**
+   * With this number of configs in flight the session waits for a result before it asks again; absent = no limit of the tuner's.
+   * At least 1. An ask beyond it is answered as any other.
+   */
+  readonly mostOutstanding?: number;
   /** True once every config of the space was proposed, told or refused: ask will return none any more. */
   readonly exhausted: boolean;
 }

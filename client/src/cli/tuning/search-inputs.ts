@@ -12,7 +12,7 @@ import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTas
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
 import { type TunerName, usesFacts, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
-import { isSameSpace, knobPrior, nestPrior, type Source, sourcesOf } from "../../tuner/transfer.ts";
+import { isSameSpace, knobPrior, nestPrior, recordsIn, type Source, sourcesOf } from "../../tuner/transfer.ts";
 import type { TunerOptions } from "../../tuner/tuner.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
@@ -130,7 +130,8 @@ export async function openSearchInputs(
     const features = kind === "knob" || !isTemplateTask(task) ? undefined : vectorsOf(task, kind);
     const nests = kind === "knob" ? defaultNest : kind;
     const same = sources.filter((source) => isSameSpace(source.task.space, task.space));
-    const records = usesRecords.includes(tuner) && same.length > 0 ? same : undefined;
+    const here = usesRecords.includes(tuner) ? recordsIn(task.space, sources) : [];
+    const records = here.length > 0 ? here : undefined;
     const prior =
       (records ? undefined : knobPrior(task.space, same)) ??
       (records === undefined && sources.length > 0 && isTemplateTask(task)

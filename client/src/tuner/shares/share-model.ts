@@ -8,6 +8,7 @@
  * The level is free, because the best time on this device is unknown. The next config is the one with the greatest expected
  * improvement. A config in flight counts with the time that the model expects, so that several configs at once spread out.
  */
+import { allLength, knobLength } from "./expected-shares.ts";
 import type { ShareTable } from "./share-table.ts";
 
 interface Kernel {
@@ -25,8 +26,8 @@ const kernel: Kernel = {
   sources: 1,
   knobs: 0.01,
   alike: 0.0025,
-  knobLength: 0.6,
-  allLength: 0.8,
+  knobLength,
+  allLength,
   shareLength: 0.8,
   noise: 1e-4,
 };

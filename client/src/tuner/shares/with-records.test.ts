@@ -131,6 +131,23 @@ describe("records as a start", () => {
     // Two of twenty are its own in any case.
     expect(inner.length).toBeGreaterThan(5);
   });
+  it("propose the first eight alone; the ninth is the tuner's own", () => {
+    const own = all[150] as ConfigIndex;
+    const fixed: MakeTuner = () => ({ ask: (n) => Array.from({ length: n }, () => own), tell: () => {}, exhausted: false });
+    const asked = withRecords(fixed, [sourceOf("a", valley(70))])({ space, seed: 1, isValid: () => true }).ask(10);
+    expect(asked.indexOf(own)).toBe(8);
+  });
+  it("are begun with one config in flight, and each result lets one more begin", () => {
+    const tuner = withRecords(randomTuner, [sourceOf("a", valley(70))])({ space, seed: 1, isValid: () => true });
+    const limits = [tuner.mostOutstanding];
+    for (const index of tuner.ask(3)) {
+      tuner.tell([{ index, outcome: { kind: "timed", seconds: valley(70)(index) } }]);
+      limits.push(tuner.mostOutstanding);
+    }
+    expect(limits).toEqual([1, 2, 3, 4]);
+    const published = withRecords(randomTuner, [sourceOf("one", () => 1, all.slice(0, 1))]);
+    expect(published({ space, seed: 1, isValid: () => true }).mostOutstanding).toBe(Infinity);
+  });
   it("of configs that the static check refuses propose others", () => {
     const make = withRecords(randomTuner, [sourceOf("a", valley(70))]);
     const tuner = make({ space, seed: 1, isValid: (index) => index % 2 === 1 });

@@ -5,6 +5,9 @@
  * The guard compares the model's belief about each proposed config with its result. When the beliefs explain the results worse
  * than the mean of the results does, the records describe something else, and the model makes no more proposals. It makes at most
  * 32.
+ *
+ * The search starts slowly: one config is in flight before the first result, two after it, and so on. Otherwise a GPU measures
+ * whatever is built first, not what the records rank first, and no result would correct the first proposals.
  */
 
 import type { ConfigIndex } from "@warpfarm/compiler";
@@ -17,7 +20,7 @@ import { floor, type ShareTable, shareTable } from "./share-table.ts";
 export const mostProposals = 32;
 /** At most one proposal for this number of recorded configs: a short log has little information. */
 const configsAProposal = 8;
-/** One in this number of proposals is the inner tuner's own. */
+/** One in this number of proposals is the inner tuner's own: the first of each such number, except of the very first. */
 const ownEvery = 8;
 /** Results that the guard needs for a verdict. */
 const leastResults = 8;
@@ -50,6 +53,9 @@ class RecordsTuner implements Tuner {
   /** Everything that was told: seconds, or undefined for a failure. */
   readonly #told = new Map<ConfigIndex, number | undefined>();
   #silent = false;
+  #results = 0;
+  /** Whether the records rank anything. */
+  readonly #hasRanking: boolean;
 
   constructor(make: MakeTuner, options: TunerOptions, sources: readonly ShareSource[]) {
     const known = new Map<ConfigIndex, boolean>();
@@ -62,6 +68,7 @@ class RecordsTuner implements Tuner {
     this.#table = shareTable(options.space, sources);
     this.#model = new ShareModel(this.#table);
     this.#most = Math.min(mostProposals, Math.ceil(this.#table.configs.length / configsAProposal));
+    this.#hasRanking = this.#table.configs.length > 1;
     this.#places = new Map(this.#table.configs.map((index, at) => [index, at]));
   }
 
@@ -71,6 +78,10 @@ class RecordsTuner implements Tuner {
 
   get exhausted(): boolean {
     return this.#inner.exhausted;
+  }
+
+  get mostOutstanding(): number {
+    return this.#hasRanking && !this.#isDone() ? 1 + this.#results : Number.POSITIVE_INFINITY;
   }
 
   wanted(): readonly ConfigIndex[] {
@@ -86,7 +97,8 @@ class RecordsTuner implements Tuner {
   ask(n: number): readonly ConfigIndex[] {
     const proposals: ConfigIndex[] = [];
     while (proposals.length < n) {
-      const isOwn = ++this.#turn % ownEvery === 0;
+      const isOwn = this.#turn > 0 && this.#turn % ownEvery === 0;
+      this.#turn++;
       const next = (isOwn ? undefined : this.#ofModel()) ?? this.#ofInner();
       if (next === undefined) break;
       this.#asked.add(next);
@@ -175,6 +187,7 @@ class RecordsTuner implements Tuner {
   }
 
   tell(pairs: readonly Measured[]): void {
+    this.#results += pairs.length;
     for (const { index, outcome } of pairs) {
       this.#asked.add(index);
       if (outcome.kind !== "skipped") this.#told.set(index, outcome.kind === "timed" ? outcome.seconds : undefined);
