@@ -23,8 +23,8 @@ const inFlight = 16;
 const candidates = 2;
 
 /**
- * For tables of at most `kernels`. Resolves with the updated suite. A pair whose config is not in the task's space, or fails, counts
- * as "does not run".
+ * For tables of at most `kernels`. Resolves with the updated suite. A pair whose config is not in the task's space, or fails,
+ * counts as "does not run".
  */
 export async function measureCross(
   context: CliContext,
