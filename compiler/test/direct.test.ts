@@ -21,7 +21,7 @@ import { lowerFunc, verifyKernels } from "../src/target/index.ts";
 import { columnsOfRows, rowsGraph, sharedRows } from "./fuzz/rows.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
-const programs = isFull ? 2000 : 40;
+const programs = isFull ? 2000 : 24;
 const targets = { cuda: parseTarget("cuda/sm_90"), cpu: parseTarget("cpu/x86-64-v3") } as const;
 const subjects = Object.values(graphs).map((make) => subjectOf(make()));
 const tiled = subjectOf(tiledGraph());

@@ -109,7 +109,7 @@ const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all
 
 // A tuner that plans from its results proposes the same only if it gets the same results in the same order.
 test.each([
-  ["random", 20],
+  ["random", 10],
   ["ga", 10],
   ["xgb", 6],
   ["auto", 6],
@@ -129,7 +129,7 @@ test.each([
 });
 
 test("with many in flight nothing is lost or measured twice", async () => {
-  const { configs } = await suiteOf(20, 3, { inFlight: 6 });
+  const { configs } = await suiteOf(10, 3, { inFlight: 6 });
   for (const [id, indices] of configs) expect([id, new Set(indices).size, indices.length]).toEqual([id, trials, trials]);
 });
 

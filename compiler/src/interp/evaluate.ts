@@ -17,14 +17,25 @@ export interface EvaluateOptions {
 
 type Thunk = () => number;
 
+/** A variable's value at the point that is being evaluated. */
+interface Cell {
+  value: number;
+}
+
 class Evaluator {
   readonly #data: ReadonlyMap<Buffer, TensorData>;
   readonly #native: boolean;
-  readonly values = new Map<Var, number>();
+  readonly #cells = new Map<Var, Cell>();
 
   constructor(data: ReadonlyMap<Buffer, TensorData>, native: boolean) {
     this.#data = data;
     this.#native = native;
+  }
+
+  cell(of: Var): Cell {
+    const cell = this.#cells.get(of) ?? { value: Number.NaN };
+    this.#cells.set(of, cell);
+    return cell;
   }
 
   round(dtype: DType): (x: number) => number {
@@ -40,8 +51,8 @@ class Evaluator {
         return () => value;
       }
       case "Var": {
-        const { values } = this;
-        return () => values.get(e) as number;
+        const cell = this.cell(e);
+        return () => cell.value;
       }
       case "Not": {
         const value = this.compile(e.value);
@@ -151,22 +162,23 @@ function divisor(b: number): number {
 }
 
 /** Runs `visit` at every point of the axes, the last one fastest. */
-function forEachPoint(axes: readonly Axis[], values: Map<Var, number>, visit: () => void, d = 0): void {
-  const axis = axes[d];
-  if (!axis) visit();
+function forEachPoint(axes: readonly Axis[], cells: readonly Cell[], visit: () => void, d = 0): void {
+  const [axis, cell] = [axes[d], cells[d]];
+  if (!axis || !cell) visit();
   else
     for (let i = 0; i < axis.extent; i++) {
-      values.set(axis.loopVar, i);
-      forEachPoint(axes, values, visit, d + 1);
+      cell.value = i;
+      forEachPoint(axes, cells, visit, d + 1);
     }
 }
 
 function evaluateOp(op: ComputeOp, evaluator: Evaluator, out: TensorData): void {
   const body = evaluator.compile(op.body);
-  const { values } = evaluator;
+  const cellsOf = (axes: readonly Axis[]) => axes.map(({ loopVar }) => evaluator.cell(loopVar));
+  const outer = cellsOf(op.axes);
   let offset = 0;
   if (!op.combiner) {
-    forEachPoint(op.axes, values, () => {
+    forEachPoint(op.axes, outer, () => {
       out[offset++] = body();
     });
     return;
@@ -175,9 +187,10 @@ function evaluateOp(op: ComputeOp, evaluator: Evaluator, out: TensorData): void 
   invariant(identity?.kind === "IntImm" || identity?.kind === "FloatImm", `no start value for ${op.combiner}`);
   const round = evaluator.round(op.output.dtype);
   const combine = { sum: (a: number, b: number) => round(a + b), max: greater, min: lesser }[op.combiner];
-  forEachPoint(op.axes, values, () => {
+  const inner = cellsOf(op.reduce);
+  forEachPoint(op.axes, outer, () => {
     let value = identity.value;
-    forEachPoint(op.reduce, values, () => {
+    forEachPoint(op.reduce, inner, () => {
       value = combine(value, body());
     });
     out[offset++] = value;

@@ -115,10 +115,23 @@ function drawForGpu(seed: number, random: Random) {
 }
 
 /** Words of what a row uses that no earlier one does; they count as seen from then on. */
-export function freshOf(row: Row, seen: Set<string>): readonly string[] {
+function freshOf(row: Row, seen: Set<string>): readonly string[] {
   const fresh = [...row.primitives, ...row.intrinsics].filter((word) => !seen.has(word));
   for (const word of fresh) seen.add(word);
   return fresh;
+}
+
+/** Fewer rows that use the same: without each that uses nothing of its own, the first ones first. */
+export function lean<R extends Row>(rows: readonly R[]): readonly R[] {
+  const wordsOf = ({ primitives, intrinsics }: Row) => [...primitives, ...intrinsics];
+  const times = new Map<string, number>();
+  for (const word of rows.flatMap(wordsOf)) times.set(word, (times.get(word) ?? 0) + 1);
+  return rows.filter((row) => {
+    const words = wordsOf(row);
+    if (words.some((word) => times.get(word) === 1)) return true;
+    for (const word of words) times.set(word, (times.get(word) as number) - 1);
+    return false;
+  });
 }
 
 /** Of so many random schedules at most, each that uses a kind that no earlier one uses, until all that is wanted is used. */
@@ -130,5 +143,5 @@ export function coveringRows(backend: Backend, most: number, wanted: readonly st
     const row = random.next().value as Row;
     if (freshOf(row, seen).length > 0) rows.push(row);
   }
-  return rows;
+  return lean(rows);
 }

@@ -2,6 +2,7 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { isFull } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
 import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
@@ -22,6 +23,7 @@ describe("the default config", () => {
     expect(text.buffers.find(({ role }) => role === "workspace")).toMatchObject({ name: "conv_rf", shape: [16, 1, 7, 7, 512] });
   });
   it("is taken by nvcc, all sums in registers", (ctx) => {
+    if (!isFull) ctx.skip("part of the campaign: npm test compiles conv2d_splitk_2, whose schedule this is with fewer knobs");
     needs(ctx, "nvcc");
     expect(nvccResources(text.text)).toMatchObject({ stack: 0, spills: 0 });
   });

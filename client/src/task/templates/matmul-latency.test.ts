@@ -4,6 +4,7 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
 import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
@@ -42,7 +43,7 @@ describe("the text", () => {
     expect(text.match(/__syncthreads/g)).toHaveLength(2);
   });
 
-  it.for<[args: Json, values: Partial<typeof knobs>]>([
+  const texts: readonly [args: Json, values: Partial<typeof knobs>][] = [
     [{}, {}],
     [{ M: 1, N: 4096, K: 4096, layout: "NT" }, { stages: 4 }],
     [
@@ -53,7 +54,8 @@ describe("the text", () => {
       { M: 5, N: 4099, K: 333 },
       { warps: 4, chunk: 2 },
     ],
-  ])("of %j with %j is taken by nvcc, everything in registers", ([args, values], ctx) => {
+  ];
+  it.for(some(texts, 2, 3))("of %j with %j is taken by nvcc, everything in registers", ([args, values], ctx) => {
     needs(ctx, "nvcc");
     const own = createTask("matmul_latency", args, "cuda/sm_90");
     const index = indexWith(own, { ...knobs, ...values });

@@ -42,67 +42,89 @@ const operations: Readonly<Record<string, (a: number, b: number) => number>> = {
   Max: Math.max,
 };
 
+/** An element's value by the definition; made once for each tensor. */
+type Element = (offset: number) => number;
+
 class Elements {
   readonly #graph: Graph;
   readonly #ops: ReadonlyMap<string, ComputeOp>;
+  readonly #made = new Map<string, Element>();
   constructor(graph: Graph) {
     this.#graph = graph;
     this.#ops = new Map(graph.ops.map((op) => [op.output.name, op]));
   }
-  at(tensor: Tensor, offset: number): number {
+  of(tensor: Tensor): Element {
     const op = this.#ops.get(tensor.name);
-    if (op === undefined) return this.#input(tensor, offset);
-    const values = new Map<unknown, number>();
-    let rest = offset;
-    for (const { loopVar, extent } of op.axes.toReversed()) {
-      values.set(loopVar, rest % extent);
-      rest = Math.floor(rest / extent);
-    }
-    if (op.combiner === undefined) return this.#value(op.body, values);
-    const terms = sizeOf(op.reduce.map(({ extent }) => extent));
-    let total = op.combiner === "sum" ? 0 : op.combiner === "max" ? -Infinity : Infinity;
-    for (let term = 0; term < terms; term++) {
-      let left = term;
-      for (const { loopVar, extent } of op.reduce.toReversed()) {
-        values.set(loopVar, left % extent);
-        left = Math.floor(left / extent);
+    const made = this.#made.get(tensor.name) ?? (op ? this.#computed(op) : this.#input(tensor));
+    this.#made.set(tensor.name, made);
+    return made;
+  }
+  #computed({ axes, reduce, combiner, body }: ComputeOp): Element {
+    const cells = new Map<unknown, { value: number }>([...axes, ...reduce].map(({ loopVar }) => [loopVar, { value: 0 }]));
+    const places = (of: ComputeOp["axes"]) =>
+      of.toReversed().map(({ loopVar, extent }) => ({ extent, cell: cells.get(loopVar) as { value: number } }));
+    const [outer, inner] = [places(axes), places(reduce)];
+    const put = (where: typeof outer, at: number): void => {
+      let rest = at;
+      for (const { extent, cell } of where) {
+        cell.value = rest % extent;
+        rest = Math.floor(rest / extent);
       }
-      const x = this.#value(op.body, values);
-      total = op.combiner === "sum" ? total + x : Math[op.combiner](total, x);
-    }
-    return total;
+    };
+    const value = this.#value(body, cells);
+    const terms = sizeOf(reduce.map(({ extent }) => extent));
+    return (offset) => {
+      put(outer, offset);
+      if (combiner === undefined) return value();
+      let total = combiner === "sum" ? 0 : combiner === "max" ? -Infinity : Infinity;
+      for (let term = 0; term < terms; term++) {
+        put(inner, term);
+        total = combiner === "sum" ? total + value() : Math[combiner](total, value());
+      }
+      return total;
+    };
   }
-  #input(tensor: Tensor, offset: number): number {
+  #input(tensor: Tensor): Element {
     const [buffer, fill] = [this.#graph.inputs.indexOf(tensor), fillOf(tensor)];
-    if (fill !== undefined) return filledValue(tensor, fill, 0x5eed, buffer, offset);
-    return fillValue(tensor.dtype, philoxBits(0x5eed, buffer, offset));
+    if (fill !== undefined) return (offset) => filledValue(tensor, fill, 0x5eed, buffer, offset);
+    return (offset) => fillValue(tensor.dtype, philoxBits(0x5eed, buffer, offset));
   }
-  #value(e: Body, values: ReadonlyMap<unknown, number>): number {
+  #value(e: Body, cells: ReadonlyMap<unknown, { readonly value: number }>): () => number {
     switch (e.kind) {
       case "IntImm":
       case "FloatImm":
-        return e.value;
-      case "Var":
-        return values.get(e) ?? Number.NaN;
-      case "Cast":
-        return this.#value(e.value, values);
-      case "Select":
-        return this.#value(this.#value(e.cond, values) ? e.whenTrue : e.whenFalse, values);
-      case "Load": {
-        const offset = e.indices.reduce((sum, index, d) => sum * (e.buffer.shape[d] ?? 1) + this.#value(index, values), 0);
-        return this.at(e.buffer, offset);
+        return () => e.value;
+      case "Var": {
+        const cell = cells.get(e);
+        return () => cell?.value ?? Number.NaN;
       }
-      case "Call":
-        return Math[e.name](this.#value(e.args[0] as Body, values));
-      case "Not":
-        return Number(!this.#value(e.value, values));
+      case "Cast":
+        return this.#value(e.value, cells);
+      case "Select": {
+        const [cond, yes, no] = [e.cond, e.whenTrue, e.whenFalse].map((part) => this.#value(part, cells) as () => number);
+        return () => (cond?.() ? yes?.() : no?.()) ?? Number.NaN;
+      }
+      case "Load": {
+        const [element, { shape }] = [this.of(e.buffer), e.buffer];
+        const indices = e.indices.map((index) => this.#value(index, cells));
+        return () => element(indices.reduce((sum, index, d) => sum * (shape[d] ?? 1) + index(), 0));
+      }
+      case "Call": {
+        const x = this.#value(e.args[0] as Body, cells);
+        return () => Math[e.name](x());
+      }
+      case "Not": {
+        const x = this.#value(e.value, cells);
+        return () => Number(!x());
+      }
       case "Lookup":
       case "Ramp":
       case "Broadcast":
         throw new Error(`no ${e.kind} in a body`);
       default: {
-        const [a, b] = [this.#value(e.a, values), this.#value(e.b, values)];
-        return operations[e.kind]?.(a, b) ?? Number.NaN;
+        const [a, b] = [this.#value(e.a, cells), this.#value(e.b, cells)];
+        const operation = operations[e.kind];
+        return () => operation?.(a(), b()) ?? Number.NaN;
       }
     }
   }
@@ -136,7 +158,7 @@ it.for(cases)("%s for %s: a tile of zeros fails", ([name, target]) => {
   const elements = new Elements(graph);
   const random = new Random(3);
   const sampled = (tensor: Tensor): number[] =>
-    Array.from({ length: 24 }, () => elements.at(tensor, random.below(sizeOf(tensor.shape))));
+    Array.from({ length: 24 }, () => elements.of(tensor)(random.below(sizeOf(tensor.shape))));
   const held = new Map<string, Contents & { readonly dtype: DType }>();
   for (const tensor of [...graph.inputs, ...graph.ops.map((op) => op.output)])
     held.set(tensor.name, { ...contentsOf(sampled(tensor)), dtype: tensor.dtype });
