@@ -51,10 +51,11 @@ describe("a farm of three processes", () => {
   let tracker = "";
   beforeAll(async () => {
     if (!has("cc")) return;
-    await farm.start();
+    await farm.tracker();
+    await Promise.all([farm.builder(), farm.runner()]);
     tracker = farm.address;
   }, 300_000);
-  afterAll(() => farm[Symbol.dispose]());
+  afterAll(() => farm[Symbol.asyncDispose]());
 
   test(
     "tune of an operator searches each template that fits the farm's devices, in a log of its own, and resumes",

@@ -19,7 +19,7 @@ interface Case {
 }
 
 const processes = victims.filter((victim) => !victim.endsWith("-child"));
-const short: readonly Case[] = [{ name: "each process once", trials: 8, seed: 20, victims: new Random(20).shuffle(processes) }];
+const short: readonly Case[] = [{ name: "each process once", trials: 6, seed: 20, victims: new Random(20).shuffle(processes) }];
 const long: readonly Case[] = victims.flatMap((victim, v) =>
   [1, 2, 3, 4, 5].map((repeat) => ({
     name: `${victim}, repeat ${repeat}`,
@@ -59,7 +59,7 @@ test("a rolling restart of every part during a tune loses nothing, repeats nothi
   needs(ctx, "cc");
   using place = new Place();
   const order = ["runner", "builder", "tracker"] as const;
-  const trials = isFull ? 24 : 8;
+  const trials = isFull ? 24 : 6;
   const report = await campaign(place, { trials, victims: order, seed: 7, signal: "SIGTERM", deadlineMs: 890_000 });
   expect(report.last.code, report.last.stderr).toBe(0);
   expect(report.kills.map(({ victim }) => victim)).toEqual(order);
