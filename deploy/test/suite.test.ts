@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Json } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { afterAll, expect, test } from "vitest";
-import { isFull } from "../../test-support/campaign.ts";
+import { isFull, some } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import { command } from "./command.testing.ts";
@@ -66,7 +66,8 @@ async function checkLibrary(at: Place, tasks: readonly { readonly title: string;
     execFileSync("cc", [...flags, "-o", name, ...sources, "-lm"], { cwd: library });
     execFileSync(`./${name}`, { cwd: library });
   };
-  for (const { name } of kernels) compile(name, [`${name}.c`, `${name}_reference.c`, `${name}_test.c`]);
+  // One of each template in npm test.
+  for (const { name } of some(kernels, 0, 2)) compile(name, [`${name}.c`, `${name}_reference.c`, `${name}_test.c`]);
   const [products, last] = [taskCount - 2, isFull ? 64 : 16];
   const parts = readdirSync(library).filter((name) => name.endsWith(".c") && !/_(reference|test)\.c$/.test(name));
   writeFileSync(
