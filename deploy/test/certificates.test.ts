@@ -12,6 +12,7 @@ import { openRequest } from "../../test-support/farm/scripted.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import { Authority } from "./certificates.ts";
+import { command } from "./command.testing.ts";
 import { quickTune, tinyTask } from "./faults/campaign.ts";
 import { Place, type Running, run, start } from "./warpfarm-process.ts";
 
@@ -39,7 +40,7 @@ describe("certificates as principals", () => {
   let pages = "";
 
   const shows = (person: Person) => ["--tls-ca", "farm.pem", "--tls-cert", `${person}.pem`, "--tls-key", `${person}.key`];
-  const token = (...words: readonly string[]) => run(place, ["token", ...words, "--file", "tokens"]);
+  const token = (...words: readonly string[]) => command(place, ["token", ...words, "--file", "tokens"]);
   const as = (person: Person | undefined): TrackerConnection => {
     const connection = connect({ address: tracker, tls: authority.tls(person) });
     onTestFinished(() => connection[Symbol.asyncDispose]());
@@ -47,7 +48,7 @@ describe("certificates as principals", () => {
   };
   const open = (person: Person) => as(person).farm.openSession({ ...openRequest, requestId: randomUUID() });
   const tune = (person: Person, log: string, trials: number) =>
-    run(place, [
+    command(place, [
       ...["tune", ...tinyTask, ...quickTune, "--trials", String(trials), "--log", log, "--json"],
       ...["--tracker", tracker, ...shows(person)],
     ]);
@@ -171,14 +172,14 @@ describe("certificates as principals", () => {
   test("who is refused reads why, at the command line and as a worker", slow, async (ctx) => {
     needs(ctx, ...needed);
     const at = ["--tracker", tracker];
-    const asked = await run(place, ["nodes", ...at, ...shows("mallory")]);
+    const asked = await command(place, ["nodes", ...at, ...shows("mallory")]);
     const why =
       "the certificate's name mallory.example is not in this tracker's token file; its administrator adds it with \"warpfarm token create ROLE NAME --certificate\"";
     expect([asked.code, asked.stderr]).toEqual([2, `warpfarm nodes: ${why}\n`]);
     const worker = await run(place, ["builder", ...at, "--cache", "cache-of-mallory", ...shows("mallory")]);
     expect([worker.code, worker.stderr]).toEqual([2, expect.stringContaining(why)]);
     const unreached = async (...flags: readonly string[]) => {
-      const { code, stderr } = await run(place, ["nodes", ...at, "--tls-ca", "farm.pem", ...flags]);
+      const { code, stderr } = await command(place, ["nodes", ...at, "--tls-ca", "farm.pem", ...flags]);
       expect(code, stderr).toBe(3);
       return stderr.replace(`warpfarm nodes: cannot reach the tracker at ${tracker}: `, "");
     };
@@ -199,7 +200,7 @@ describe("certificates as principals", () => {
       ),
     ]);
     expect((await open("bob")).sessionId).toBeTypeOf("string");
-    const cancelled = await run(place, ["sessions", "--cancel", first.sessionId, "--tracker", tracker, ...shows("alice")]);
+    const cancelled = await command(place, ["sessions", "--cancel", first.sessionId, "--tracker", tracker, ...shows("alice")]);
     expect(cancelled.code, cancelled.stderr).toBe(0);
     const tuned = await tune("alice", "alice.jsonl", 2);
     expect(tuned.code, tuned.stderr).toBe(0);

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
+import { command } from "./command.testing.ts";
 import { quickTune, tinyTask } from "./faults/campaign.ts";
 import { Place, run } from "./warpfarm-process.ts";
 
@@ -32,7 +33,7 @@ test.each([
   [5, { times: true, trace: true, text: true, ir: true }],
 ])("WARPFARM_DEBUG=%i on lower", slow, async (level, expected) => {
   const at = place({ WARPFARM_DEBUG: String(level) });
-  const { code, stdout, stderr } = await run(at, ["lower", "conv2d_nchw_cpu", "--index", "0"]);
+  const { code, stdout, stderr } = await command(at, ["lower", "conv2d_nchw_cpu", "--index", "0"]);
   expect(code, stderr).toBe(0);
   expect(stdout).toContain("#pragma omp parallel for");
   expect(kinds(told(stderr))).toEqual(expected);
@@ -41,7 +42,7 @@ test.each([
 test("WARPFARM_DUMP on lower: a folder for each program, a file for each pass", slow, async () => {
   const at = place({});
   const dumping = place({ WARPFARM_DUMP: at.path("dump"), WARPFARM_CHECK: "1" });
-  const { code, stdout, stderr } = await run(dumping, ["lower", "conv2d_nchw_cpu", "--index", "0"]);
+  const { code, stdout, stderr } = await command(dumping, ["lower", "conv2d_nchw_cpu", "--index", "0"]);
   expect(code, stderr).toBe(0);
   const [program = ""] = readdirSync(at.path("dump"));
   const files = readdirSync(at.path(`dump/${program}`)).sort();
@@ -54,7 +55,7 @@ test("a dump that cannot be written is said, and the command goes on; a wrong va
   const at = place({});
   writeFileSync(at.path("file"), "");
   const lower = ["lower", "conv2d_nchw_cpu", "--index", "0", "--emit", "launch"];
-  const blocked = await run(place({ WARPFARM_DUMP: at.path("file") }), lower);
+  const blocked = await command(place({ WARPFARM_DUMP: at.path("file") }), lower);
   expect(blocked.code).toBe(0);
   expect(blocked.stderr).toMatch(/WARPFARM_DUMP=\S+ cannot be written: /);
   const wrong = await run(place({ WARPFARM_CHECK: "yes" }), lower);
@@ -66,7 +67,7 @@ test("level 5 and a dump in a farm's builder: as in the command line", slow, asy
   needs(ctx, "cc");
   const dumps = place({});
   const at = place({ WARPFARM_DEBUG: "5", WARPFARM_DUMP: dumps.path("dump"), WARPFARM_CHECK: "1" });
-  const tuned = await run(at, ["tune", ...tinyTask, ...quickTune, "--trials", "1"]);
+  const tuned = await command(at, ["tune", ...tinyTask, ...quickTune, "--trials", "1"]);
   expect(tuned.code, tuned.stderr).toBe(0);
   const lines = told(tuned.stderr);
   expect(kinds(lines)).toEqual({ times: true, trace: true, text: true, ir: true });

@@ -4,8 +4,8 @@ import { connect } from "@warpfarm/proto";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
+import { command } from "./command.testing.ts";
 import { processFarm } from "./process-farm.testing.ts";
-import { run } from "./warpfarm-process.ts";
 
 test("a search begins with the tracker's records", { timeout: 300_000 }, async (ctx) => {
   needs(ctx, "cc");
@@ -15,7 +15,18 @@ test("a search begins with the tracker's records", { timeout: 300_000 }, async (
   const quick = ["--tracker", address, "--repeat", "1", "--min-repeat", "1ms", "--finalists", "0", "--json"];
   const tune = async (n: number, log: string, trials: number, ...more: string[]) => {
     const args = `{"N": ${n}, "L": 16, "M": 16}`;
-    const end = await run(at, ["tune", "matmul_cpu", "--args", args, "--trials", `${trials}`, "--log", log, ...quick, ...more]);
+    const end = await command(at, [
+      "tune",
+      "matmul_cpu",
+      "--args",
+      args,
+      "--trials",
+      `${trials}`,
+      "--log",
+      log,
+      ...quick,
+      ...more,
+    ]);
     expect(end.code, end.stderr).toBe(0);
     return end.stderr;
   };

@@ -1,9 +1,9 @@
-/** A farm with real builders and a scripted device, which gives every artifact a time, so that kernels need no GPU. */
+/** A farm with a real builder and a scripted device, which gives every artifact a time, so that kernels need no GPU. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { runner as scriptedRunner } from "../../test-support/farm/scripted.ts";
+import { freshStore, runner as scriptedRunner, testTracker } from "../../test-support/farm/scripted.ts";
 import { Party } from "./survival/party.ts";
 import { bin, Place } from "./warpfarm-process.ts";
 
@@ -16,6 +16,7 @@ export class KernelFarm implements AsyncDisposable {
   readonly #home = new Place();
   readonly #parties: Party[] = [];
   #device: Device | undefined;
+  #here: AsyncDisposable | undefined;
   #tracker = "";
 
   static async start(): Promise<KernelFarm> {
@@ -48,8 +49,9 @@ export class KernelFarm implements AsyncDisposable {
 
   async #start(): Promise<void> {
     mkdirSync(this.#home.path("run"));
-    const tracker = this.#part("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", this.#home.path("store"));
-    this.#tracker = /grpc=(\S+)/.exec(await tracker.ready)?.[1] ?? "";
+    const tracker = await testTracker(await freshStore());
+    this.#here = tracker;
+    this.#tracker = `127.0.0.1:${tracker.grpcPort}`;
     await this.#part("builder", "--tracker", this.#tracker, "--cache", this.#home.path("builds"), "--slots", "2").ready;
     this.#device = scriptedRunner(this.#tracker, 1, undefined, { key: "cuda/sm_90" }).start();
   }
@@ -65,6 +67,7 @@ export class KernelFarm implements AsyncDisposable {
     this.#device?.kill();
     for (const party of this.#parties) party.kill("SIGKILL");
     await Promise.all(this.#parties.map(({ ended }) => ended));
+    await this.#here?.[Symbol.asyncDispose]();
     this.#home[Symbol.dispose]();
   }
 }

@@ -7,8 +7,10 @@ import { connect, decodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isFull, some } from "../../test-support/campaign.ts";
 import { has, needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
+import { command } from "./command.testing.ts";
 import { examples, KernelFarm } from "./kernel-farm.testing.ts";
-import { Place, run } from "./warpfarm-process.ts";
+import { Place } from "./warpfarm-process.ts";
 
 let farm: KernelFarm;
 beforeAll(async () => {
@@ -32,8 +34,8 @@ test("the example is tuned: every config is compiled, the best is kept as text t
   needs(ctx, "nvcc");
   const { place, tracker, jobs } = farm.forTest();
   const configs = exampleSpace(place);
-  const command = ["tune", "./vector_add.cu", "--tracker", tracker, "--tuner", "grid", "--trials", "20", "--log", "out.jsonl"];
-  const tuned = await run(place, [...command, "--finalists", "0"]);
+  const search = ["tune", "./vector_add.cu", "--tracker", tracker, "--tuner", "grid", "--trials", "20", "--log", "out.jsonl"];
+  const tuned = await command(place, [...search, "--finalists", "0"]);
   expect(tuned.code, tuned.stderr).toBe(0);
   const lines = readFileSync(place.path("out.jsonl"), "utf8").split("\n");
   const trials = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
@@ -46,27 +48,30 @@ test("the example is tuned: every config is compiled, the best is kept as text t
     /^\/\/ vector_add\.cu as it was measured\n\/\/ {3}vector_add<<<\(\d+,1,1\), \(\d+,1,1\), 0>>>\n#define BLOCK \d+\n#define ITEMS \d+\n/,
   );
 
-  const best = await run(place, ["best", "out.jsonl", "--task", "./vector_add.cu", "--emit", "cuda"]);
+  const best = await command(place, ["best", "out.jsonl", "--task", "./vector_add.cu", "--emit", "cuda"]);
   expect([best.code, best.stdout]).toEqual([0, kept]);
-  const shown = await run(place, ["lower", "./vector_add.cu", "--index", "1", "--emit", "launch"]);
+  const shown = await command(place, ["lower", "./vector_add.cu", "--index", "1", "--emit", "launch"]);
   expect(shown.stdout).toContain('"args":["c","a","b",{"scalar":"int32","value":"1000003"}]');
-  const nest = await run(place, ["lower", "./vector_add.cu", "--index", "1", "--emit", "ir"]);
+  const nest = await command(place, ["lower", "./vector_add.cu", "--index", "1", "--emit", "ir"]);
   expect([nest.code, nest.stderr]).toEqual([2, expect.stringContaining("a kernel of your own has cuda and launch")]);
 
   // A search of another size begins with the farm's records of the same text and spec, and not with those of another text. The
   // record of the default names no config.
   const again = ["tune", "./vector_add.cu", "--tracker", tracker, "--trials", "1", "--finalists", "0", "--args", '{"n": 4096}'];
-  const warm = await run(place, [...again, "--log", "warm.jsonl"]);
+  await using connection = connect({ address: tracker });
+  const recorded = async () => (await connection.records.query({ limit: 100 })).records.length >= configs;
+  await until(recorded, "the search's records");
+  const warm = await command(place, [...again, "--log", "warm.jsonl"]);
   expect([warm.code, warm.stderr]).toEqual([
     0,
     expect.stringContaining(`warm start: ${configs - 1} results of the farm's records`),
   ]);
   writeFileSync(place.path("vector_add.cu"), `${readFileSync(place.path("vector_add.cu"), "utf8")}// changed\n`);
-  const cold = await run(place, [...again, "--log", "cold.jsonl"]);
+  const cold = await command(place, [...again, "--log", "cold.jsonl"]);
   expect([cold.code, cold.stderr]).toEqual([0, expect.not.stringContaining("warm start")]);
 
   writeFileSync(place.path("items.cuh"), "#error changed\n");
-  const changed = await run(place, [...command, "--resume"]);
+  const changed = await command(place, [...search, "--resume"]);
   expect([changed.code, changed.stderr]).toEqual([2, expect.stringMatching(/cannot be resumed: it has args/)]);
 });
 
@@ -78,21 +83,21 @@ test("what is wrong with the text is said by the compiler, with its line, and wi
   const text = readFileSync(place.path("vector_add.cu"), "utf8");
   writeFileSync(place.path("vector_add.cu"), text.replace("c[i] = a[i] + b[i];", "c[i] = a[i] + d[i];"));
   // Compared with itself, because a separate reference would also fail and might be reported first.
-  const broken = await run(place, ["measure", "./vector_add.cu", "--index", "0", "--reference", "0", "--tracker", tracker]);
+  const broken = await command(place, ["measure", "./vector_add.cu", "--index", "0", "--reference", "0", "--tracker", tracker]);
   expect([broken.code, broken.stdout]).toEqual([
     1,
     expect.stringMatching(/COMPILE_DEVICE[\s\S]*vector_add\.cu\(9\): error: identifier "d" is undefined/),
   ]);
-  const checked = await run(place, ["check", "./vector_add.cu", "--samples", "1"]);
+  const checked = await command(place, ["check", "./vector_add.cu", "--samples", "1"]);
   expect([checked.code, checked.stdout, checked.stderr]).toEqual([
     4,
     expect.stringMatching(/^config 1: faulty: COMPILE_DEVICE: vector_add\.cu\(9\): error: .*\n.*0 sound, 1 faulty/),
     expect.stringContaining('vector_add.cu(9): error: identifier "d" is undefined'),
   ]);
   writeFileSync(place.path("vector_add.yaml"), "tunables: {BLOCK: [64]}\n");
-  const spec = await run(place, ["tune", "./vector_add.cu", "--tracker", tracker]);
+  const spec = await command(place, ["tune", "./vector_add.cu", "--tracker", tracker]);
   expect([spec.code, spec.stderr]).toEqual([2, expect.stringMatching(/^warpfarm tune: vector_add\.yaml: args: /)]);
-  const alone = await run(place, ["tune", "./nothing.cu", "--tracker", tracker]);
+  const alone = await command(place, ["tune", "./nothing.cu", "--tracker", tracker]);
   expect([alone.code, alone.stderr]).toEqual([2, expect.stringMatching(/\.\/nothing\.cu needs a spec/)]);
 });
 
@@ -115,7 +120,7 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   writeFileSync(place.path("other.json"), JSON.stringify({ args: tensors, kernels: [{ entry: "add", grid: [1], block: [64] }] }));
   const launch = ["--entry", "add", "--grid", "2,3", "--block", "64", "--smem", "512", "--cluster", "2", "--args", "args.json"];
   const measure = (file: string, ...more: readonly string[]) =>
-    run(place, ["measure", file, ...launch, "--tracker", tracker, "--json", ...more]);
+    command(place, ["measure", file, ...launch, "--tracker", tracker, "--json", ...more]);
 
   const alone = await measure("./k.ptx");
   expect([alone.code, alone.stderr]).toEqual([
@@ -127,7 +132,7 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   const [first] = jobs().map(({ job }) => job);
   expect(first?.kind === "run" && first.reference !== undefined && first.reference !== first.artifact).toBe(true);
 
-  const built = await run(place, ["build", "./k.ptx", ...launch, "-o", "k.cubin"]);
+  const built = await command(place, ["build", "./k.ptx", ...launch, "-o", "k.cubin"]);
   expect(built.code, built.stderr).toBe(0);
   expect(JSON.parse(readFileSync(place.path("k.cubin.manifest.json"), "utf8"))).toMatchObject({
     format: "cubin",
@@ -136,7 +141,7 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   const cubin = await measure("./k.cubin", "--check", "none");
   expect(cubin.code, cubin.stderr).toBe(0);
 
-  const short = await run(place, [
+  const short = await command(place, [
     "measure",
     "./k.cubin",
     ...launch.with(-1, JSON.stringify(tensors.slice(0, 2))),
@@ -163,7 +168,7 @@ test("ptxas's flags are tunables, and so are template arguments, whose instance 
   const spec = { tunables: { OPT: [0, 3], REGS: [32, 64] }, flags: ["-O{OPT}", "--maxrregcount={REGS}"], args: tensors };
   writeFileSync(place.path("k.json"), JSON.stringify({ ...spec, kernels: [{ entry: "add", grid: [1], block: [64] }] }));
   const search = ["--tracker", tracker, "--tuner", "grid", "--trials", "9", "--finalists", "0", "--log", "out.jsonl"];
-  const tuned = await run(place, ["tune", "./k.ptx", ...search]);
+  const tuned = await command(place, ["tune", "./k.ptx", ...search]);
   expect(tuned.code, tuned.stderr).toBe(0);
   expect(readFileSync(place.path("out.best.ptx"), "utf8")).toMatch(
     /^\/\/ PTX as it was measured\n.*\n\/\/ flags: -O[03] --maxrregcount=(32|64)\n\n\.version/,
@@ -180,13 +185,13 @@ test("ptxas's flags are tunables, and so are template arguments, whose instance 
     place.path("t.yaml"),
     "tunables: {N: [1, 2], F: [true, false]}\nargs: [{name: c, dtype: float32, shape: [64], role: out}]\nkernels: [{entry: 'own::fill<{N}, {F}>', grid: [1], block: [64]}]\n",
   );
-  const built = await run(place, ["build", "./t.cu", "--index", "3", "-o", "t.cubin"]);
+  const built = await command(place, ["build", "./t.cu", "--index", "3", "-o", "t.cubin"]);
   expect(built.code, built.stderr).toBe(0);
   expect(JSON.parse(readFileSync(place.path("t.cubin.manifest.json"), "utf8")).kernels[0].name).toBe(
     "_ZN3own4fillILi2ELb0EEEvPf",
   );
   writeFileSync(place.path("t.yaml"), readFileSync(place.path("t.yaml"), "utf8").replace("own::fill", "own::full"));
-  const missing = await run(place, ["build", "./t.cu", "--index", "0", "-o", "t.cubin"]);
+  const missing = await command(place, ["build", "./t.cu", "--index", "0", "-o", "t.cubin"]);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(/entry 1\(1\): error: .*full/)]);
 });
 
@@ -206,7 +211,7 @@ test("a folder of headers travels once, as a bundle that builders fetch; what is
   writeFileSync(place.path("vector_add.cu"), `#include <lib/add.hpp>\n${text}`);
   writeFileSync(place.path("vector_add.yaml"), `${readFileSync(place.path("vector_add.yaml"), "utf8")}includes: [./inc]\n`);
   const search = ["--tuner", "grid", "--trials", "2", "--finalists", "0", "--log", "out.jsonl", "--tracker", tracker];
-  const tuned = await run(place, ["tune", "./vector_add.cu", ...search]);
+  const tuned = await command(place, ["tune", "./vector_add.cu", ...search]);
   expect(tuned.code, tuned.stderr).toBe(0);
   const headers = readdirSync(farm.bundles)
     .map((folder) => join(farm.bundles, folder, "lib/detail/plus.h"))
@@ -214,9 +219,9 @@ test("a folder of headers travels once, as a bundle that builders fetch; what is
   expect(headers.map((path) => readFileSync(path, "utf8"))).toEqual([plus("x + y")]);
 
   writeFileSync(place.path("inc/lib/detail/plus.h"), plus("x + z"));
-  const other = await run(place, ["tune", "./vector_add.cu", ...search, "--resume"]);
+  const other = await command(place, ["tune", "./vector_add.cu", ...search, "--resume"]);
   expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/cannot be resumed: it has args/)]);
-  const broken = await run(place, ["measure", "./vector_add.cu", "--index", "0", "--tracker", tracker]);
+  const broken = await command(place, ["measure", "./vector_add.cu", "--index", "0", "--tracker", tracker]);
   // The failure of the config or of the reference, whichever is built first.
   expect(broken.code).not.toBe(0);
   expect(broken.stdout + broken.stderr).toMatch(/lib\/detail\/plus\.h\(2\): error: identifier "z" is undefined/);
@@ -246,14 +251,14 @@ test("a suite that a farm keeps has its kernels too: who works on it needs none 
     place.path("mine/s.yaml"),
     `name: own\ntasks: [{task: ./vector_add.cu, spec: ./own.yaml, shapes: [{n: 4096}, {n: 8192}]}]\nbudget: {trials: ${each}}\ntuner: random\nfinalists: 0\n`,
   );
-  const handed = await run(place, ["suite", "run", "mine/s.yaml", "--dir", "state", "--detach", "--tracker", tracker]);
+  const handed = await command(place, ["suite", "run", "mine/s.yaml", "--dir", "state", "--detach", "--tracker", tracker]);
   expect(handed.code, handed.stderr).toBe(0);
   rmSync(place.path("mine"), { recursive: true });
-  const waits = JSON.parse((await run(place, ["suite", "status", "state", "--json"])).stdout).tasks;
+  const waits = JSON.parse((await command(place, ["suite", "status", "state", "--json"])).stdout).tasks;
   expect(waits.map((task: { waits_for: unknown }) => task.waits_for)).toEqual([null, null]);
-  const worked = await run(place, ["suite", "work", "--once", "--tracker", tracker], { cwd: place.path("elsewhere") });
+  const worked = await command(place, ["suite", "work", "--once", "--tracker", tracker], place.path("elsewhere"));
   expect(worked.code, worked.stderr).toBe(0);
-  const { tasks } = JSON.parse((await run(place, ["suite", "status", "state", "--json"])).stdout);
+  const { tasks } = JSON.parse((await command(place, ["suite", "status", "state", "--json"])).stdout);
   expect(tasks.map(({ state, trials }: { state: string; trials: number }) => [state, trials])).toEqual(
     Array(2).fill(["ended", each]),
   );
@@ -278,7 +283,7 @@ for name, array in [("a", a), ("c", a + b), ("short", a[:9]), ("whole", a.astype
   expect(spec).toContain("a.npy");
   writeFileSync(place.path("vector_add.yaml"), spec);
   const measure = (...more: readonly string[]) =>
-    run(place, ["measure", "./vector_add.cu", "--index", "3", "--args", '{"n": 64}', "--tracker", tracker, ...more]);
+    command(place, ["measure", "./vector_add.cu", "--index", "3", "--args", '{"n": 64}', "--tracker", tracker, ...more]);
   const measured = await measure("--reference", "./c.npy");
   expect([measured.code, measured.stderr]).toEqual([0, ""]);
 
@@ -330,16 +335,16 @@ test("a compiler that is asked for is taken, and a builder without it says which
     });
   writeFileSync(place.path("k.cu"), text);
   writeFileSync(place.path("k.json"), spec("nvcc"));
-  const built = await run(place, ["build", "./k.cu", "--index", "0", "-o", "k.cubin"]);
+  const built = await command(place, ["build", "./k.cu", "--index", "0", "-o", "k.cubin"]);
   expect(built.code, built.stderr).toBe(0);
   expect(JSON.parse(readFileSync(place.path("k.cubin.manifest.json"), "utf8")).toolchain).toMatch(/^nvcc /);
   writeFileSync(place.path("k.json"), spec("nvrtc"));
-  const asked = await run(place, ["build", "./k.cu", "--index", "0", "-o", "k.cubin"]);
+  const asked = await command(place, ["build", "./k.cu", "--index", "0", "-o", "k.cubin"]);
   if (asked.code !== 0) expect(asked.stderr).toMatch(/the program asks for nvrtc; this builder has nvcc [\d.]+/);
   else expect(JSON.parse(readFileSync(place.path("k.cubin.manifest.json"), "utf8")).toolchain).toMatch(/^nvrtc /);
   writeFileSync(place.path("p.ptx"), "");
   writeFileSync(place.path("p.json"), spec("nvcc"));
-  const ptxSpec = await run(place, ["build", "./p.ptx", "--index", "0", "-o", "k.cubin"]);
+  const ptxSpec = await command(place, ["build", "./p.ptx", "--index", "0", "-o", "k.cubin"]);
   expect([ptxSpec.code, ptxSpec.stderr]).toEqual([2, expect.stringMatching(/p\.json:1: compiler is for CUDA text only/)]);
 });
 
@@ -353,7 +358,7 @@ test("the other examples compile, in configs at both ends of their spaces", { ti
     ["gemm", "242"],
   ] as const;
   for (const [name, index] of some(ends, 1, 2)) {
-    const built = await run(place, ["build", join(examples, `${name}.cu`), "--index", index, "-o", "out.cubin"]);
+    const built = await command(place, ["build", join(examples, `${name}.cu`), "--index", index, "-o", "out.cubin"]);
     expect([index, built.code, built.stderr]).toEqual([index, 0, ""]);
   }
 });
@@ -363,8 +368,8 @@ test("the example of PTX is measured by its launch, against the example in CUDA"
   const { place, tracker, jobs } = farm.forTest();
   for (const name of ["add.ptx", "add.args.json"]) copyFileSync(join(examples, name), place.path(name));
   const [, words = ""] = /npx warpfarm (measure .*)/.exec(readFileSync(place.path("add.ptx"), "utf8")) ?? [];
-  const command = words.replaceAll("examples/", "./").split(" ");
-  const measured = await run(place, [...command, "--tracker", tracker, "--target", "cuda/sm_90", "--json"]);
+  const line = words.replaceAll("examples/", "./").split(" ");
+  const measured = await command(place, [...line, "--tracker", tracker, "--target", "cuda/sm_90", "--json"]);
   expect(measured.code, measured.stderr).toBe(0);
   const [first] = jobs().map(({ job }) => job);
   expect(first?.kind === "run" && first.reference !== undefined && first.reference !== first.artifact).toBe(true);

@@ -11,9 +11,10 @@ import { useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
+import { command } from "./command.testing.ts";
 import { quickOptions, tinyTask } from "./faults/campaign.ts";
 import { ProcessFarm } from "./process-farm.testing.ts";
-import { type Finished, type Running, run, start } from "./warpfarm-process.ts";
+import { type Finished, type Running, start } from "./warpfarm-process.ts";
 
 const slow = { timeout: 300_000 };
 const jsonOf = ({ stdout, stderr }: Finished) => {
@@ -25,16 +26,16 @@ describe("a farm of three processes", () => {
   const farm = new ProcessFarm();
   const { place: at } = farm;
   let lastRunner: Running | undefined;
-  const onFarm = (command: string, ...more: string[]) =>
-    run(at, [command, ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...more]);
+  const onFarm = (name: string, ...more: string[]) =>
+    command(at, [name, ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...more]);
 
   beforeAll(async () => {
     if (!has("cc")) return;
-    await farm.tracker();
+    await farm.trackerHere();
     await farm.builder();
     lastRunner = await farm.runner("--node", "here");
   }, 300_000);
-  afterAll(() => farm[Symbol.dispose]());
+  afterAll(() => farm[Symbol.asyncDispose]());
 
   test("tune's winner is best's, and --resume measures no finalists again", slow, async (ctx) => {
     needs(ctx, "cc");
@@ -45,7 +46,7 @@ describe("a farm of three processes", () => {
     // Three units are too few to distinguish any two programs: the lowest index wins.
     const indices = finalists.ranks.map(({ index }: { index: number }) => index);
     expect(finalists.winner).toBe(Math.min(...indices));
-    const shown = jsonOf(await run(at, ["best", "t.jsonl", "--json"]));
+    const shown = jsonOf(await command(at, ["best", "t.jsonl", "--json"]));
     expect(shown).toMatchObject({ index: best.index, finalist: { winner: true, seconds: best.seconds } });
     const resumed = jsonOf(await onFarm("tune", ...args, "--resume"));
     expect(resumed.finalists).toEqual(finalists);
@@ -63,7 +64,7 @@ describe("a farm of three processes", () => {
     expect(first.confidence).toBeGreaterThanOrEqual(0.95);
     const artifact = jsonOf(await onFarm("measure", "--index", "4", "--paired", first.artifacts[0], ...turns));
     expect(artifact.artifacts[1]).toBe(first.artifacts[0]);
-    await run(at, ["build", ...tinyTask, "--index", "3", "-o", "k.so"]);
+    await command(at, ["build", ...tinyTask, "--index", "3", "-o", "k.so"]);
     const built = jsonOf(await onFarm("measure", "--index", "4", "--paired", "k.so", ...turns));
     expect(built).toMatchObject({ other: { program: first.program }, artifacts: artifact.artifacts });
     const config = jsonOf(await onFarm("measure", "--index", "4", "--paired", "3", ...turns));
@@ -107,7 +108,7 @@ describe("a farm of three processes", () => {
   test("kill -9 of the runner meanwhile: the finalists are measured again whole, once, with one result", slow, async (ctx) => {
     needs(ctx, "cc");
     const log = at.path("k.jsonl");
-    const args = ["--trials", "4", "--finalists", "3", "--rounds", "20", "--idle", "50ms", "--log", "k.jsonl"];
+    const args = ["--trials", "4", "--finalists", "3", "--rounds", "8", "--idle", "50ms", "--log", "k.jsonl"];
     const tuning = start(at, ["tune", ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...args]);
     await until(() => tuning.stderr().includes("measuring the fastest 3 again"), "the finalists", 120_000);
     await using connection = connect({ address: farm.address });
@@ -117,14 +118,14 @@ describe("a farm of three processes", () => {
     await lastRunner?.finished;
     lastRunner = farm.begin("runner", "--tracker", farm.address, "--node", "here");
     const { finalists, best } = jsonOf(await tuning.finished);
-    expect(finalists).toMatchObject({ winner: best.index, rounds: 20, failed: [] });
+    expect(finalists).toMatchObject({ winner: best.index, rounds: 8, failed: [] });
     expect(existsSync(log)).toBe(true);
     const note = readFileSync(log, "utf8")
       .split("\n")
       .find((line) => line.includes('"finalists"'));
     const { runs } = JSON.parse(note?.slice("# warpfarm ".length) ?? "").finalists;
     expect(runs).toHaveLength(1);
-    expect(runs[0].costs.map((costs: number[]) => costs.length)).toEqual([20, 20, 20]);
+    expect(runs[0].costs.map((costs: number[]) => costs.length)).toEqual([8, 8, 8]);
   });
 });
 

@@ -1,29 +1,39 @@
 /**
- * A farm of processes as a user starts them, in their own directory: tracker, builder, and runner of this machine's CPU.
+ * A farm as a user starts it, in its own directory: tracker, builder, and runner of this machine's CPU. Builder and runner are
+ * processes; so is the tracker where a test ends it.
  */
 import { onTestFinished } from "vitest";
+import { freshStore, testTracker } from "../../test-support/farm/scripted.ts";
 import { freePort } from "../../test-support/free-port.ts";
 import { until } from "../../test-support/until.ts";
 import { Place, type Running, start } from "./warpfarm-process.ts";
 
-export class ProcessFarm implements Disposable {
+export class ProcessFarm implements AsyncDisposable {
   readonly place = new Place({}, { isAlone: true });
   /** All that was begun. */
   readonly parts: Running[] = [];
   #address = "";
+  #here: AsyncDisposable | undefined;
 
   /** host:port of the tracker, once it was started. */
   get address(): string {
     return this.#address;
   }
 
-  /** All three. Requires a C compiler. */
+  /** All three, the tracker in this process, on the engine that the worker's files share. Requires a C compiler. */
   async start(): Promise<void> {
-    await this.tracker();
+    await this.trackerHere();
     await Promise.all([this.builder(), this.runner()]);
   }
 
-  /** At the same address and with the same store each time. */
+  /** A process takes two seconds of a processor for its start. */
+  async trackerHere(): Promise<void> {
+    const tracker = await testTracker(await freshStore());
+    this.#here = tracker;
+    this.#address = `127.0.0.1:${tracker.grpcPort}`;
+  }
+
+  /** As a process. At the same address and with the same store each time. */
   async tracker(): Promise<Running> {
     this.#address ||= `127.0.0.1:${await freePort()}`;
     return this.serving(
@@ -61,8 +71,9 @@ export class ProcessFarm implements Disposable {
     return part;
   }
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     for (const part of this.parts) part.kill("SIGKILL");
+    await this.#here?.[Symbol.asyncDispose]();
     this.place[Symbol.dispose]();
   }
 }
@@ -70,6 +81,6 @@ export class ProcessFarm implements Disposable {
 /** Ends with the test, however that ends. */
 export function processFarm(): ProcessFarm {
   const farm = new ProcessFarm();
-  onTestFinished(() => farm[Symbol.dispose]());
+  onTestFinished(() => farm[Symbol.asyncDispose]());
   return farm;
 }

@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { readBundle } from "../../client/src/kernel/bundles.ts";
 import { needs } from "../../test-support/needs.ts";
+import { command } from "./command.testing.ts";
 import { KernelFarm } from "./kernel-farm.testing.ts";
-import { bin, run } from "./warpfarm-process.ts";
+import { bin } from "./warpfarm-process.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const python = "/usr/bin/python3";
@@ -56,7 +57,15 @@ test("the wheel is built by one command, and its tests pass on a farm", { timeou
     ["triton", ", .param .u64 scratch", [...pointers, { scalar: "int64", value: 0 }]],
   ] as const) {
     writeFileSync(place.path(`${name}.ptx`), ptx(spare));
-    const built = await run(place, ["build", `./${name}.ptx`, ...launch, "--args", JSON.stringify(args), "-o", `${name}.cubin`]);
+    const built = await command(place, [
+      "build",
+      `./${name}.ptx`,
+      ...launch,
+      "--args",
+      JSON.stringify(args),
+      "-o",
+      `${name}.cubin`,
+    ]);
     expect(built.code, built.stderr).toBe(0);
   }
   mkdirSync(place.path("headers/lib/.hidden"), { recursive: true });

@@ -9,8 +9,8 @@ import { connect } from "@warpfarm/proto";
 import { expect, test } from "vitest";
 import { needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
+import { command } from "./command.testing.ts";
 import { processFarm } from "./process-farm.testing.ts";
-import { run } from "./warpfarm-process.ts";
 
 const template = fileURLToPath(new URL("../../examples/dense-relu.ts", import.meta.url));
 const suite = `
@@ -33,7 +33,7 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
   await farm.start();
   const { place: at, address } = farm;
   writeFileSync(at.path("handed.yaml"), suite);
-  const handed = await run(at, ["suite", "run", "handed.yaml", "--dir", "state", "--detach", "--tracker", address]);
+  const handed = await command(at, ["suite", "run", "handed.yaml", "--dir", "state", "--detach", "--tracker", address]);
   expect(handed.code, handed.stderr).toBe(0);
 
   interface Task {
@@ -42,7 +42,7 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
     readonly waits_for: string | null;
   }
   const status = async (): Promise<readonly Task[]> => {
-    const told = await run(at, ["suite", "status", "state", "--json"]);
+    const told = await command(at, ["suite", "status", "state", "--json"]);
     expect(told.code, told.stderr).toBe(0);
     return JSON.parse(told.stdout).tasks;
   };
@@ -88,12 +88,12 @@ test("a farm of the demo that is kept searches what is handed to it", { timeout:
   const [, address = ""] = /--tracker (\S+) \(Ctrl-C/.exec(demo.stderr()) ?? [];
   const [head = ""] = suite.split("  - task: /");
   writeFileSync(at.path("one.yaml"), head.replace("[16, 32]", "[16]") + suite.slice(suite.indexOf("budget")));
-  const handed = await run(at, ["suite", "run", "one.yaml", "--dir", "one", "--detach", "--tracker", address]);
+  const handed = await command(at, ["suite", "run", "one.yaml", "--dir", "one", "--detach", "--tracker", address]);
   expect(handed.code, handed.stderr).toBe(0);
   await using connection = connect({ address });
   const [{ suiteId = "" } = {}] = await connection.suites.list();
   for await (const { endedCount } of connection.suites.watch(suiteId)) if (endedCount === 1) break;
-  const told = await run(at, ["suite", "status", "one", "--json"]);
+  const told = await command(at, ["suite", "status", "one", "--json"]);
   expect(JSON.parse(told.stdout).tasks).toMatchObject([{ state: "ended", trials: 4 }]);
   demo.kill("SIGINT");
   expect((await demo.finished).code).toBe(130);

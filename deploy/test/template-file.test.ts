@@ -10,9 +10,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { some } from "../../test-support/campaign.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
+import { command } from "./command.testing.ts";
 import { quickTune } from "./faults/campaign.ts";
 import { ProcessFarm } from "./process-farm.testing.ts";
-import { Place, run, start } from "./warpfarm-process.ts";
+import { Place, start } from "./warpfarm-process.ts";
 
 const root = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
 const shortCalls = fileURLToPath(new URL("./short-user-calls.mjs", import.meta.url));
@@ -35,7 +36,7 @@ const farm = new ProcessFarm();
 beforeAll(async () => {
   if (has("cc")) await farm.start();
 }, 300_000);
-afterAll(() => farm[Symbol.dispose]());
+afterAll(() => farm[Symbol.asyncDispose]());
 
 function place(): Place {
   const made = new Place(farm.address === "" ? {} : { WARPFARM_TRACKER: farm.address });
@@ -58,7 +59,7 @@ test("every listing of docs/writing-a-template.md runs, and prints what stands t
         const [npx, warpfarm, ...args] = words(line);
         expect([npx, warpfarm]).toEqual(["npx", "warpfarm"]);
         // Kernels are timed for as short a time as may be; nothing here rests on how fast they are.
-        const { code, stdout, stderr } = await run(here, args[0] === "tune" ? [...args, ...quickTune] : args);
+        const { code, stdout, stderr } = await command(here, args[0] === "tune" ? [...args, ...quickTune] : args);
         expect(code, `${line}\n${stderr}`).toBe(0);
         said.push(stdout);
       }
@@ -71,7 +72,7 @@ test("every listing of docs/writing-a-template.md runs, and prints what stands t
     .filter((line) => line.includes('"sequence":'));
   // Every config of it is right, and is called so.
   expect(norms.map((line) => JSON.parse(line).result[1])).toEqual([0, 0, 0, 0, 0, 0]);
-  expect(await run(here, ["best", "dense.jsonl", "--emit", "c"])).toMatchObject({
+  expect(await command(here, ["best", "dense.jsonl", "--emit", "c"])).toMatchObject({
     code: 2,
     stderr:
       "warpfarm best: the log is of dense_relu, which is not a built-in task; give the file of your template or kernel with --task\n",

@@ -14,6 +14,7 @@ import { AsyncQueue, defaultMeasureOptions, type SessionId } from "@warpfarm/com
 import { connect, type MeasureEvent, type MeasureRequest, protocolVersion, type TrackerConnection } from "@warpfarm/proto";
 import { expect, it, onTestFinished } from "vitest";
 import { bundled } from "../../test-support/bundles.ts";
+import { isFull } from "../../test-support/campaign.ts";
 import { type Answer, builder, cpu, runner, target, timedResult } from "../../test-support/farm/scripted.ts";
 import { freePort } from "../../test-support/free-port.ts";
 import { needs } from "../../test-support/needs.ts";
@@ -160,7 +161,8 @@ it("a tracker is killed and started again while its page is open, and a session 
   ] as const) {
     await page.goto(`http://${http}${path}`);
     await see(words);
-    expect([path, await violations(page)]).toEqual([path, []]);
+    // farm-views.test.ts has axe-core judge these views of a scripted farm.
+    if (isFull) expect([path, await violations(page)]).toEqual([path, []]);
   }
   await page.goto(`http://${http}/record/${id}/1`);
   await page.getByRole("tab", { name: "Schedule" }).click();

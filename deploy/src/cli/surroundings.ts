@@ -35,38 +35,49 @@ export function surroundings(bin: string): Surroundings {
     clock: systemClock,
     newId: randomId,
     signal: stop.signal,
+    ...services(process.env, bin, process.stderr),
+    setExitCode(code) {
+      asked = code;
+    },
+  };
+  return { context, askedCode: () => asked };
+}
+
+/** What commands have of this machine. `bin` is the executable script, for starting further processes. */
+export function services(
+  env: CliContext["env"],
+  bin: string,
+  stderr: CliContext["stderr"],
+): Pick<CliContext, "hostKey" | "startFarm" | "buildHere" | "probeMachine"> {
+  return {
     async hostKey() {
       const { describeCpu } = await import("@warpfarm/runner/cpu-facts");
       return describeCpu(1).facts.key;
     },
     async startFarm(options: EmbeddedFarmOptions) {
       const { chooseDevice } = await import("../choose-device.ts");
-      const device = await chooseDevice(options.device, process.env, options);
-      if (device === "cpu") requireCompiler(process.env.PATH);
+      const device = await chooseDevice(options.device, env, options);
+      if (device === "cpu") requireCompiler(env.PATH);
       const { LocalFarm } = await import("../local-farm.ts");
-      const forward = parseDebug(process.env).level >= 1;
+      const forward = parseDebug(env).level >= 1;
       return LocalFarm.start({
         ...options,
         device,
         bin,
-        env: process.env,
+        env,
         clock: systemClock,
-        ...(forward ? { onLog: (role: string, line: string) => process.stderr.write(`[${role}] ${line}\n`) } : {}),
+        ...(forward ? { onLog: (role: string, line: string) => stderr.write(`[${role}] ${line}\n`) } : {}),
       });
     },
     async buildHere(program, options) {
       const { buildHere } = await import("../build-here.ts");
-      return buildHere(program, { ...options, env: process.env, clock: systemClock });
+      return buildHere(program, { ...options, env, clock: systemClock });
     },
     async probeMachine(places) {
       const { probeMachine } = await import("../probe-machine.ts");
-      return probeMachine(places, process.env);
-    },
-    setExitCode(code) {
-      asked = code;
+      return probeMachine(places, env);
     },
   };
-  return { context, askedCode: () => asked };
 }
 
 /** Reports a missing compiler earlier than the builder would, in one sentence. Whether it works is the builder's check. */

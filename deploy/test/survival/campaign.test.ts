@@ -1,5 +1,5 @@
 /**
- * The campaign. In npm test it has 120 measurements and eight faults, one per second. `npm run campaign` has 2,000 measurements
+ * The campaign. In npm test it has 60 measurements and six faults, one per second. `npm run campaign` has 2,000 measurements
  * and one fault per second, or one after every four results when these take longer. Every measurement has one result, which
  * belongs to its own program; none is lost and none arrives twice. WARPFARM_SEED sets another seed.
  */
@@ -9,11 +9,18 @@ import { has } from "../../../test-support/needs.ts";
 import { type CampaignPlan, campaign } from "./campaign.ts";
 
 const seed = Number(process.env.WARPFARM_SEED ?? 1);
-const parts = { clients: 2, runnerProcesses: 3, runnersEach: 2, builderProcesses: 2, postgres: has("postgres"), seed } as const;
+const parts = {
+  clients: 2,
+  runnerProcesses: isFull ? 3 : 2,
+  runnersEach: 2,
+  builderProcesses: isFull ? 2 : 1,
+  postgres: has("postgres"),
+  seed,
+} as const;
 const pace = { everyMs: 1_000, resultsBetween: 4, stuckMs: 600_000 } as const;
 const plan: CampaignPlan = isFull
   ? { ...parts, ...pace, measurements: 2_000, jobMs: [60, 500], longestMs: 6_000, maxFaults: 10_000 }
-  : { ...parts, ...pace, measurements: 120, jobMs: [80, 400], longestMs: 1_500, maxFaults: 8 };
+  : { ...parts, ...pace, measurements: 60, jobMs: [80, 400], longestMs: 1_500, maxFaults: 6 };
 /** The limit on a machine that is busy with other work; a farm without any progress ends by `stuckMs`. */
 const timeout = isFull ? 4 * 3_600_000 : 1_800_000;
 

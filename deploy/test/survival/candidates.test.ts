@@ -21,7 +21,7 @@ import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder 
 import { encodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundled } from "../../../test-support/bundles.ts";
-import { isFull, repeats } from "../../../test-support/campaign.ts";
+import { isFull } from "../../../test-support/campaign.ts";
 import { type Answer, programOf, ScriptedWorker, timedResult } from "../../../test-support/farm/scripted.ts";
 import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
 import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
@@ -32,7 +32,9 @@ import { childrenOf } from "../process-tree.ts";
 import { Party } from "./party.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
-/** Of a child; each second one is SIGTERM. */
+/** Of each fault: they do not alternate, as those of other files. */
+const repeats = isFull ? 100 : 1;
+/** Of a child; in the campaign each second one is SIGTERM. */
 const kills = isFull ? 2 * repeats : repeats;
 const slow = { timeout: isFull ? 4 * 3_600_000 : 1_800_000 };
 /** The most time for a result on a machine that is busy with other work. */

@@ -2,13 +2,14 @@
  * Each kind of process is killed or asked to end, repeatedly in the middle of a run. Each measurement has one result of its own,
  * nothing is executed again that a kill cannot have lost, and a process that was asked to end does so in order. Real processes on
  * two trackers of one PostgreSQL, with scripted devices; there is progress between any two kills. In npm test each victim is
- * killed and asked to end alternately, ten times in all; in the campaign a hundred times each.
+ * killed once, and the client is also asked to end (the others: ../faults, in its rolling restart); in the campaign each is
+ * killed and asked to end a hundred times.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isFull, repeats } from "../../../test-support/campaign.ts";
+import { isFull } from "../../../test-support/campaign.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { ScriptedFarm, type Seat } from "./scripted-farm.ts";
@@ -30,13 +31,16 @@ interface Kills {
   /** "@v2": the run is for the builder and the runners of that level. */
   readonly level?: string;
 }
-const signals = isFull ? ([["SIGKILL"], ["SIGTERM"]] as const) : ([["SIGKILL", "SIGTERM"]] as const);
+const signalsOf = (victim: Victim): readonly (readonly Signal[])[] =>
+  isFull ? [["SIGKILL"], ["SIGTERM"]] : [victim === "client" ? ["SIGKILL", "SIGTERM"] : ["SIGKILL"]];
 const casesOf = (victims: readonly Kills[]) =>
-  victims.flatMap((v) => signals.map((by) => ({ ...v, by, words: by.join(" and ") })));
+  victims.flatMap((v) =>
+    signalsOf(v.victim).map((by) => ({ ...v, by, repeats: isFull ? 100 : by.length, words: by.join(" and ") })),
+  );
 type Case = ReturnType<typeof casesOf>[number];
 
 const slow = { timeout: isFull ? 3_600_000 : 900_000 };
-const name = `$victim by $words, ${repeats} times`;
+const name = "$victim by $words, $repeats times";
 
 const builder = { builders: 1, slots: 2 } as const;
 const devices = { runners, jobMs: [5, 25] } as const;
@@ -64,7 +68,7 @@ class Stage {
   }
 
   /** Kills, each after a further result, and checks the accounts. */
-  async kills({ victim, by, again, asked = again, level = "" }: Case): Promise<void> {
+  async kills({ victim, by, repeats, again, asked = again, level = "" }: Case): Promise<void> {
     const { farm, seats } = this;
     const run = `${victim}-${by.join("-")}${level}`;
     const signalOf = (kill: number): Signal => by[kill % by.length] ?? "SIGKILL";
@@ -162,6 +166,7 @@ describe.concurrent("kills that lose nobody's work", () => {
 
   test.sequential("one tracker of two, for good, with no proxy before them", slow, async (ctx) => {
     needs(ctx, "postgres");
+    if (!isFull) ctx.skip("part of the campaign: tracker/test/peers.test.ts kills one of two too");
     const { farm } = stage;
     const both = farm.trackerAddresses.join();
     const [run, count] = ["listed@v2", 24];

@@ -39,14 +39,18 @@ describe("networks that fail", () => {
     farm = await ScriptedFarm.start({ trackers: 2, postgres: true, leaseSeconds });
     faulty = new FaultyRuns(farm);
     const links = async () => Promise.all(upTo(10).map(() => farm.link()));
-    [builderLinks, runnerLinks] = [await links(), await links()];
+    [builderLinks, runnerLinks] = [isFull ? await links() : [], await links()];
     const behind = (those: readonly Link[]) => ({ addresses: those.map(({ address }) => address) });
     const of = (level: string) => ({ runners, jobMs, keepalive, target: `cpu/x86-64-${level}` });
     const devices = [
       farm.devices("v1", { ...of("v1"), builders: 1, slots: 8 }),
       // Runs of @v2 are built behind links of their own, runs of @v3 executed behind such.
-      farm.devices("v2", of("v2")),
-      farm.devices("v2-behind", { ...of("v2"), builders: 10, slots: 1, runners: 0, ...behind(builderLinks) }),
+      ...(isFull
+        ? [
+            farm.devices("v2", of("v2")),
+            farm.devices("v2-behind", { ...of("v2"), builders: 10, slots: 1, runners: 0, ...behind(builderLinks) }),
+          ]
+        : []),
       farm.devices("v3", { ...of("v3"), builders: 1, slots: 8, runners: 0 }),
       farm.devices("v3-behind", { ...of("v3"), runners: 10, jobMs: longJobMs, ...behind(runnerLinks) }),
     ];
@@ -120,6 +124,7 @@ describe("networks that fail", () => {
     });
     test(`builder and tracker: cut and a black hole, ${repeats} times each; ${roundTrips} of round trip`, slow, async (ctx) => {
       needs(ctx, "postgres");
+      if (!isFull) ctx.skip("part of the campaign: a builder keeps its connection by the same code as a runner");
       expect(await faulty.with("cut builder@v2", builderLinks, cut)).toMatchObject({ repeatedRuns: 0, repeatedBuilds: 0 });
       const holed = await faulty.with("holed builder@v2", builderLinks, (link) => hole(link, holeMs));
       expect(holed.repeatedRuns).toBe(0);
