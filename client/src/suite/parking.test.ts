@@ -1,4 +1,5 @@
 /** A suite of more tasks than may be open at once, on scripted devices: searches take turns, and no log shows it. */
+import { getMaxListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,6 +70,8 @@ async function suiteOf(
     signal: new AbortController().signal,
     onEnded: async ({ id }, reason) => void endedFor.push(`${id} ${reason}`),
     open: async ({ id }, signal) => {
+      // All searches listen on it, and Node would warn of the eleventh.
+      expect(getMaxListeners(signal)).toBe(Number.POSITIVE_INFINITY);
       const task = toy(Number(id.slice(1)));
       const before = openings.get(id) ?? 0;
       openings.set(id, before + 1);

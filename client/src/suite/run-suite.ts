@@ -2,6 +2,7 @@
  * Runs a suite: starts searches as the scheduler gives them permits, tells it their results, and ends when all have ended. The
  * search is a parameter: a farm's (cli/suite/search-task.ts) or a test's script.
  */
+import { setMaxListeners } from "node:events";
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import { landedOf } from "@warpfarm/records/suites";
@@ -58,6 +59,8 @@ export async function runSuite(run: SuiteRun): Promise<SuiteEnd> {
   const begun = new AsyncQueue<string>(Number.POSITIVE_INFINITY);
   const stop = new AbortController();
   const within = AbortSignal.any([signal, stop.signal]);
+  // Each call and each wait of the open searches is a listener, and Node takes more than 10 for a leak.
+  setMaxListeners(Number.POSITIVE_INFINITY, within);
   const scheduler = new SuiteScheduler({
     tasks: plan.tasks,
     inFlight: plan.inFlight,

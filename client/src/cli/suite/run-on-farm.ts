@@ -2,7 +2,6 @@
  * Runs a suite on a farm, from its folder: `suite run` after the plan is written, and `suite resume`. Progress goes to stderr. An
  * interrupt, a cancellation or a lost farm leaves everything in the folder.
  */
-import { setMaxListeners } from "node:events";
 import { anySignal, type FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
@@ -57,8 +56,6 @@ export async function runOnFarm(
   const over = new AbortController();
   const keeping = keep(directory, clock, wallMs, cancelled, over.signal);
   const signal = anySignal(farm.signal, cancelled.signal);
-  // Each call and each wait of the open searches is a listener, and Node takes more than 10 for a leak.
-  setMaxListeners(0, signal);
   const say = new Says(context, plan);
   let lostSaid = Number.NEGATIVE_INFINITY;
   const session = context.newId();
