@@ -8,7 +8,6 @@ import {
   inOneMessage,
   queryToWire,
   recordFromText,
-  recordsAtOnce,
   retentionToWire,
 } from "../convert/record.ts";
 import type { Channel } from "./channel.ts";
@@ -20,11 +19,11 @@ export function recordClient(channel: Channel): RecordStore {
   return {
     async append(records) {
       let sum = 0;
-      for (let at = 0; at < records.length; ) {
-        const batch = inOneMessage(records.slice(at, at + recordsAtOnce).map(encodeRecord));
+      for (let left = records.map(encodeRecord); left.length > 0; ) {
+        const batch = inOneMessage(left);
         const { added } = await channel.unary(record.Append, { records: batch }, { timeoutMs: 120_000 });
         sum += added;
-        at += batch.length;
+        left = left.slice(batch.length);
       }
       return sum;
     },

@@ -83,13 +83,19 @@ const nearlyBest = 1.05;
 function promising(group: readonly TaskResults[], times: CrossTimes, most: number): readonly string[] {
   const left = [...new Set(group.flatMap(({ best }) => (best ? [nameOfConfig(best.config.entity)] : [])))].sort();
   if (left.length <= most) return left;
-  const serves = (name: string, each: TaskResults): boolean =>
-    (times.get(each.task.id)?.get(name) ?? Number.POSITIVE_INFINITY) <= nearlyBest * winnersTime(each, times);
-  const timed = group.filter(({ best }) => best);
+  const timed = group
+    .filter(({ best }) => best)
+    .map((each) => ({
+      weight: each.task.weight,
+      known: times.get(each.task.id),
+      enough: nearlyBest * winnersTime(each, times),
+    }));
+  const serves = (name: string, { known, enough }: (typeof timed)[number]): boolean =>
+    (known?.get(name) ?? Number.POSITIVE_INFINITY) <= enough;
   const found: string[] = [];
   let open = timed;
   while (found.length < most) {
-    const gains = left.map((name) => open.reduce((sum, each) => sum + (serves(name, each) ? each.task.weight : 0), 0));
+    const gains = left.map((name) => open.reduce((sum, each) => sum + (serves(name, each) ? each.weight : 0), 0));
     const at = gains.indexOf(Math.max(...gains));
     const name = left[at] as string;
     if (gains[at] === 0) {

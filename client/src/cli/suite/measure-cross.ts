@@ -47,8 +47,10 @@ export async function measureCross(
   const plan = await suite.directory.plan();
   await using tracker = connect(farm.channel);
   const says = new Says(context, wanted.size);
-  const keep = (task: PlannedTask, { entity }: CrossPair, seconds: number | null) =>
-    appendFile(file, `${JSON.stringify({ task: task.id, config: nameOfConfig(entity), seconds })}\n`);
+  const keep = async (task: PlannedTask, { entity }: CrossPair, seconds: number | null): Promise<void> => {
+    await appendFile(file, `${JSON.stringify({ task: task.id, config: nameOfConfig(entity), seconds })}\n`);
+    says.kept();
+  };
   for (const { task: planned } of results) {
     const left = byTask.get(planned.id) ?? [];
     if (left.length === 0) continue;
@@ -92,7 +94,6 @@ export async function measureCross(
     });
     for await (const { sequence, result } of measurer.measure(feed(inputs), { signal: farm.signal })) {
       const pair = bySequence.get(sequence);
-      says.measured();
       if (pair) await keep(planned, pair, result.kind === "timed" ? medianSeconds(result.costs) : null);
     }
   }
@@ -110,12 +111,12 @@ class Says {
     this.#all = all;
     this.#saidAt = context.clock.monotonic();
   }
-  measured(): void {
+  kept(): void {
     this.#count++;
     const { clock, stderr } = this.#context;
     if (clock.monotonic() - this.#saidAt < 5_000) return;
     this.#saidAt = clock.monotonic();
-    stderr.write(`${this.#count} of ${countWords(this.#all, "pair")} measured\n`);
+    stderr.write(`${this.#count} of ${countWords(this.#all, "pair")} done\n`);
   }
 }
 
