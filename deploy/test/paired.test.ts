@@ -7,6 +7,7 @@ import { inTurns } from "@warpfarm/client";
 import { defaultMeasureOptions, Random, systemClock } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isFull } from "../../test-support/campaign.ts";
 import { useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, cpu, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
 import { has, needs } from "../../test-support/needs.ts";
@@ -107,6 +108,7 @@ describe("a farm of three processes", () => {
 
   test("kill -9 of the runner meanwhile: the finalists are measured again whole, once, with one result", slow, async (ctx) => {
     needs(ctx, "cc");
+    if (!isFull) ctx.skip("part of the campaign: tracker/test/paired.test.ts cuts a runner off meanwhile");
     const log = at.path("k.jsonl");
     const args = ["--trials", "4", "--finalists", "3", "--rounds", "8", "--idle", "50ms", "--log", "k.jsonl"];
     const tuning = start(at, ["tune", ...tinyTask, "--tracker", farm.address, "--json", ...quickOptions, ...args]);

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FarmError } from "@warpfarm/common";
 import { afterEach, beforeEach, expect, it, type TestContext } from "vitest";
+import { isFull } from "../../test-support/campaign.ts";
 import { builder, programOf, runner } from "../../test-support/farm/scripted.ts";
 import { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { fillDisk, noMount, type SmallDisk, smallDisk } from "../../test-support/small-disk.ts";
@@ -81,6 +82,7 @@ it("no room for rows: a refusal that says so, what was acknowledged stays, it wo
 });
 
 it("no room for the log: the process ends with 3 and says why; what was acknowledged is there when there is room", async (ctx) => {
+  if (!isFull) ctx.skip("part of the campaign: a store without room for rows is refused in the same words, above");
   const { path, start, args } = await withDisk(ctx);
   const first = await start();
   const workers = [builder(first.address), runner(first.address, 1)];

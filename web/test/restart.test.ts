@@ -103,6 +103,7 @@ function measureSome(address: string, { send }: ReturnType<typeof listen>): void
 
 it("a tracker is killed and started again while its page is open, and a session is held all the while", async (ctx) => {
   needs(ctx, "chromium");
+  if (!isFull) ctx.skip("part of the campaign: browser.test.ts loses the connection, farm-views.test.ts holds a session");
   const folder = mkdtempSync(join(tmpdir(), "warpfarm-restart-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [grpc, http] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
@@ -161,8 +162,7 @@ it("a tracker is killed and started again while its page is open, and a session 
   ] as const) {
     await page.goto(`http://${http}${path}`);
     await see(words);
-    // farm-views.test.ts has axe-core judge these views of a scripted farm.
-    if (isFull) expect([path, await violations(page)]).toEqual([path, []]);
+    expect([path, await violations(page)]).toEqual([path, []]);
   }
   await page.goto(`http://${http}/record/${id}/1`);
   await page.getByRole("tab", { name: "Schedule" }).click();

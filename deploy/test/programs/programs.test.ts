@@ -1,25 +1,26 @@
 /**
- * Programs of every kind through a farm of the product's own processes: tracker, builder, and a runner of this CPU, where each
- * must be timed and right. Programs for a GPU are built with nvcc and uploaded; a scripted runner replaces the device, unless
- * there is a GPU. A new kind of the compiler that no program uses fails here by its name. The full campaign adds 200 random
- * schedules for each kind of device.
+ * Programs of every kind through a farm with the product's own builder and runner of this CPU, where each must be timed and
+ * right. Programs for a GPU are built with nvcc and uploaded; a scripted runner replaces the device, unless there is a GPU. A new
+ * kind of the compiler that no program uses fails here by its name. The full campaign adds 200 random schedules for each kind of
+ * device.
  */
 import { mkdirSync } from "node:fs";
 import { templates } from "@warpfarm/client";
 import { dtypes, type MeasureResult } from "@warpfarm/common";
 import { type MmaType, mmaSync } from "@warpfarm/compiler";
+import type { Tracker } from "@warpfarm/tracker";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { wmma, wmmaShapes } from "../../../compiler/src/intrinsic/cuda/wmma.ts";
 import * as primitives from "../../../compiler/src/schedule/primitives/index.ts";
 import { snakeCase } from "../../../compiler/src/schedule/trace.ts";
 import { isFull } from "../../../test-support/campaign.ts";
-import { type ScriptedWorker, runner as scriptedRunner } from "../../../test-support/farm/scripted.ts";
+import { freshStore, type ScriptedWorker, runner as scriptedRunner, testTracker } from "../../../test-support/farm/scripted.ts";
 import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
 import { Party } from "../survival/party.ts";
 import { bin, Place } from "../warpfarm-process.ts";
-import { type Backend, coveringRows, dtypeRow, kindOf, lean, type Row, randomRows, targetOf, templateRows } from "./rows.ts";
+import { type Backend, covered, dtypeRow, kindOf, lean, type Row, randomRows, targetOf, templateRows, wordsOf } from "./rows.ts";
 
 const randomCount = 200;
 /** Random schedules that are searched at most for those that use something new. */
@@ -49,10 +50,12 @@ function intrinsicKinds(): ReadonlySet<string> {
   return new Set([...ofWmma, ...ofMma].map(({ name }) => kindOf(name)));
 }
 
+const addressOf = ({ grpcPort }: Tracker): string => `127.0.0.1:${grpcPort}`;
+
 const place = new Place();
 const parts: Party[] = [];
 let scripted: ScriptedWorker | undefined;
-let address = "";
+let tracker: Tracker | undefined;
 
 beforeAll(async () => {
   if (!has("cc")) return;
@@ -63,8 +66,8 @@ beforeAll(async () => {
     parts.push(made);
     return made;
   };
-  const tracker = part("tracker", "--listen", "127.0.0.1:0", "--http", "none", "--data", place.path("store"));
-  address = /grpc=(\S+)/.exec(await tracker.ready)?.[1] ?? "";
+  tracker = await testTracker(await freshStore());
+  const address = addressOf(tracker);
   part("builder", "--tracker", address, "--cache", place.path("builds"), "--slots", has("gpu") ? "8" : "2");
   part("runner", "--tracker", address, "--device", "cpu", "--threads", "1");
   if (has("gpu")) part("runner", "--tracker", address, "--device", "cuda:0");
@@ -76,12 +79,14 @@ afterAll(async () => {
   await scripted?.kill();
   for (const part of parts) part.kill("SIGKILL");
   await Promise.all(parts.map(({ ended }) => ended));
+  await tracker?.[Symbol.asyncDispose]();
   place[Symbol.dispose]();
 });
 
 /** Results of the rows that are not timed or not right, by name. */
 async function failures(backend: Backend, rows: readonly Row[]): Promise<readonly string[]> {
-  const client = new ScriptedClient(address);
+  if (!tracker) throw new Error("no tracker");
+  const client = new ScriptedClient(addressOf(tracker));
   try {
     const timer = backend === "cpu" ? "wall" : "cuda_graph";
     const options = {
@@ -101,52 +106,39 @@ async function failures(backend: Backend, rows: readonly Row[]): Promise<readonl
     }
     await until(() => client.results.size === rows.length || client.error !== undefined, "all results", inVainMs);
     if (client.error) return [`${client.error.code}: ${client.error.message}`];
-    return rows.flatMap(({ name }, i) => wordsOf(name, client.results.get(i + 1)));
+    return rows.flatMap(({ name }, i) => faultsOf(name, client.results.get(i + 1)));
   } finally {
     await client.finish().catch(() => {});
     await client.close();
   }
 }
-function wordsOf(name: string, result: MeasureResult | undefined): readonly string[] {
+function faultsOf(name: string, result: MeasureResult | undefined): readonly string[] {
   if (result?.kind === "timed") return result.checked ? [] : [`${name}: not checked`];
   return [`${name}: ${result?.errorNo} ${result?.rule ?? ""} ${result?.message}`];
 }
 
 describe.each(["cpu", "cuda"] as const)("on %s", (backend) => {
-  test("every primitive and kind of intrinsic", slow, async (ctx) => {
+  test("every primitive, kind of intrinsic, element type and template", slow, async (ctx) => {
     needs(ctx, ...needed[backend]);
+    const templated = [...templateRows(backend)];
+    const named = templates.filter(({ targets }) => targets.some(({ kind }) => kind === backend)).map(({ name }) => name);
+    expect(templated.map(({ template }) => template)).toEqual(named);
     const wanted = Object.keys(primitives)
       .filter((name) => !notOn[backend].includes(name))
       .map(snakeCase);
-    const wantedKinds = backend === "cpu" ? [] : [...intrinsicKinds()];
-    const rows = coveringRows(backend, lookedAt, [...wanted, ...wantedKinds]);
-    const used = new Set(rows.flatMap((row) => [...row.primitives]));
+    if (backend === "cuda") wanted.push(...intrinsicKinds());
+    const copies = dtypeRow(backend);
+    expect([...copies.dtypes].sort()).toEqual([...dtypes].sort());
+    const rows = covered([copies, ...templated], randomRows(backend, 1), lookedAt, wanted);
+    const used = new Set(rows.flatMap(wordsOf));
     expect(
-      wanted.filter((name) => !used.has(name)),
+      wanted.filter((word) => !used.has(word)),
       "in no program of rows.ts",
     ).toEqual([]);
-    const kinds = new Set(rows.flatMap((row) => [...row.intrinsics]));
-    const missing = wantedKinds.filter((kind) => !kinds.has(kind));
-    expect(missing, "kinds of intrinsics in no program of rows.ts").toEqual([]);
-    expect(await failures(backend, rows)).toEqual([]);
-  });
-
-  test("every element type", slow, async (ctx) => {
-    needs(ctx, ...needed[backend]);
-    const row = dtypeRow(backend);
-    expect([...row.dtypes].sort()).toEqual([...dtypes].sort());
-    expect(await failures(backend, [row])).toEqual([]);
-  });
-
-  test("every template", slow, async (ctx) => {
-    needs(ctx, ...needed[backend]);
-    const rows = [...templateRows(backend)];
-    const wanted = templates.filter(({ targets }) => targets.some(({ kind }) => kind === backend)).map(({ name }) => name);
-    expect(rows.map(({ template }) => template)).toEqual(wanted);
-    // nvcc takes two seconds for each with its reference, and the templates' own tests give it their texts. In npm test a farm
-    // builds those that together use everything.
-    const built = isFull || backend === "cpu" ? rows : lean(rows);
-    expect(await failures(backend, built)).toEqual([]);
+    // In npm test a farm builds those that together use everything. nvcc takes a second for each, and the tests of templates and
+    // intrinsics have it compile them, so of those for a GPU only templates.
+    const few = backend === "cpu" ? lean(rows) : lean([copies, ...templated]);
+    expect(await failures(backend, isFull ? rows : few)).toEqual([]);
   });
 
   test(`${randomCount} random schedules`, slow, async (ctx) => {

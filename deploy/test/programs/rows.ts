@@ -114,16 +114,11 @@ function drawForGpu(seed: number, random: Random) {
   return seed % 3 === 0 ? drawBoxes(random) : undefined;
 }
 
-/** Words of what a row uses that no earlier one does; they count as seen from then on. */
-function freshOf(row: Row, seen: Set<string>): readonly string[] {
-  const fresh = [...row.primitives, ...row.intrinsics].filter((word) => !seen.has(word));
-  for (const word of fresh) seen.add(word);
-  return fresh;
-}
+/** What a program uses, by its names. */
+export const wordsOf = ({ primitives, intrinsics, dtypes }: Row): readonly string[] => [...primitives, ...intrinsics, ...dtypes];
 
-/** Fewer rows that use the same: without each that uses nothing of its own, the first ones first. */
-export function lean<R extends Row>(rows: readonly R[]): readonly R[] {
-  const wordsOf = ({ primitives, intrinsics }: Row) => [...primitives, ...intrinsics];
+/** Fewer rows that use the same: without each that uses nothing of its own, the last ones first. */
+export function lean(rows: readonly Row[]): readonly Row[] {
   const times = new Map<string, number>();
   for (const word of rows.flatMap(wordsOf)) times.set(word, (times.get(word) ?? 0) + 1);
   return rows.filter((row) => {
@@ -134,14 +129,15 @@ export function lean<R extends Row>(rows: readonly R[]): readonly R[] {
   });
 }
 
-/** Of so many random schedules at most, each that uses a kind that no earlier one uses, until all that is wanted is used. */
-export function coveringRows(backend: Backend, most: number, wanted: readonly string[]): readonly Row[] {
-  const seen = new Set<string>();
-  const rows: Row[] = [];
-  const random = randomRows(backend, 1);
-  for (let i = 0; i < most && wanted.some((word) => !seen.has(word)); i++) {
-    const row = random.next().value as Row;
-    if (freshOf(row, seen).length > 0) rows.push(row);
+/** The rows, and of so many others at most each that uses a wanted word that no earlier row uses, until all are used. */
+export function covered(rows: readonly Row[], others: Iterator<Row>, most: number, wanted: readonly string[]): readonly Row[] {
+  const missing = new Set(wanted);
+  const all = [...rows];
+  const take = (row: Row) => wordsOf(row).filter((word) => missing.delete(word)).length > 0;
+  rows.forEach(take);
+  for (let i = 0; i < most && missing.size > 0; i++) {
+    const row = others.next().value as Row;
+    if (take(row)) all.push(row);
   }
-  return lean(rows);
+  return all;
 }

@@ -2,7 +2,8 @@
  * The worst candidates and compiles, in the product's own builder and runner processes: kernels that hang, write out of bounds,
  * allocate all memory or crash; compiles that never end or allocate all memory; children of both killed from outside; full disks.
  * Each candidate gets its own verdict, the valid ones between them are timed as usual, and faults of the machine are blamed on no
- * candidate.
+ * candidate. Part of the campaign; npm test has the same faults one process at a time (runner/src/worker/host.test.ts,
+ * builder/src/build-executor.test.ts, tracker/test/workers.test.ts).
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +20,7 @@ import {
 } from "@warpfarm/common";
 import { add, at, compute, defaultSchedule, encodeProgram, graphOf, placeholder } from "@warpfarm/compiler";
 import { encodeManifest } from "@warpfarm/proto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from "vitest";
 import { bundled } from "../../../test-support/bundles.ts";
 import { isFull } from "../../../test-support/campaign.ts";
 import { type Answer, programOf, ScriptedWorker, timedResult } from "../../../test-support/farm/scripted.ts";
@@ -33,10 +34,10 @@ import { Party } from "./party.ts";
 import { ScriptedFarm } from "./scripted-farm.ts";
 
 /** Of each fault: they do not alternate, as those of other files. */
-const repeats = isFull ? 100 : 1;
-/** Of a child; in the campaign each second one is SIGTERM. */
-const kills = isFull ? 2 * repeats : repeats;
-const slow = { timeout: isFull ? 4 * 3_600_000 : 1_800_000 };
+const repeats = 100;
+/** Of a child; each second one is SIGTERM. */
+const kills = 2 * repeats;
+const slow = { timeout: 4 * 3_600_000 };
 /** The most time for a result on a machine that is busy with other work. */
 const patienceMs = 900_000;
 const target = "cpu/x86-64-v1";
@@ -46,6 +47,11 @@ const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 const verdict = (result: MeasureResult | undefined): string =>
   result?.kind === "timed" ? "timed" : `${result?.errorNo} ${result?.rule}`;
 
+function possible(ctx: TestContext): void {
+  needs(ctx, "cc");
+  if (!isFull) ctx.skip("part of the campaign: npm test has the same faults one process at a time");
+}
+
 describe("candidates at their worst", () => {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-worst-"));
   const kernels = new KernelFolder();
@@ -54,7 +60,7 @@ describe("candidates at their worst", () => {
   let running: ScriptedFarm;
   let building: ScriptedFarm;
   beforeAll(async () => {
-    if (!has("cc")) return;
+    if (!isFull || !has("cc")) return;
     // No worker dies here, so a lease that expires shows that the machine is busy.
     const plan = { trackers: 1, postgres: has("postgres"), leaseSeconds: 120 };
     [running, building] = await Promise.all([ScriptedFarm.start(plan), ScriptedFarm.start(plan)]);
@@ -308,7 +314,7 @@ describe("candidates at their worst", () => {
       `kernels that hang, write out of bounds, allocate everything or crash; the runner's child killed: ${repeats} times each`,
       slow,
       async (ctx) => {
-        needs(ctx, "cc");
+        possible(ctx);
         const { pid } = await theRunner();
         const kinds = ["hangs", "good", "writes out of bounds", "allocates everything", "good", "crashes"] as const;
         const one = (kind: Kind, sequence: number) => programOf(`worst/${kind}/${sequence}`, target);
@@ -324,7 +330,7 @@ describe("candidates at their worst", () => {
     );
 
     test.sequential(`a full disk at the runner, ${repeats} times: its jobs wait until there is room`, slow, async (ctx) => {
-      needs(ctx, "cc");
+      possible(ctx);
       await theRunner();
       const disk = runnerDisk;
       if (disk === undefined) return ctx.skip(noMount);
@@ -347,7 +353,7 @@ describe("candidates at their worst", () => {
       `compiles that never end or allocate everything, and the compile child killed, ${repeats} times each`,
       slow,
       async (ctx) => {
-        needs(ctx, "cc");
+        possible(ctx);
         const { pid } = await theBuilder();
         const kinds = ["hangs", "good", "allocates", "good"] as const;
         const one = (kind: CompileKind, sequence: number) => scheduled(extents[kind] + sequence);
@@ -363,7 +369,7 @@ describe("candidates at their worst", () => {
     );
 
     test.sequential(`a full disk at the builder, ${repeats} times: its builds wait until there is room`, slow, async (ctx) => {
-      needs(ctx, "cc");
+      possible(ctx);
       await theBuilder();
       const disk = builderDisk;
       if (disk === undefined) return ctx.skip(noMount);

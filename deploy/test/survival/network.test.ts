@@ -18,8 +18,8 @@ const slow = { timeout: isFull ? 3_600_000 : 900_000 };
 const leaseSeconds = 5;
 /** Longer than a lease, and than a silent peer counts as there. */
 const holeMs = 6_000;
-/** A tracker takes a client for gone that is silent for 15 s. */
-const sleepMs = isFull ? 61_000 : 16_500;
+/** Longer than a tracker waits for a silent client, which is 15 s. */
+const sleepMs = 61_000;
 const roundTrips = `${roundTripsMs.join(" and ")} ms`;
 const runners = 3;
 const jobMs = [5, 25] as const;
@@ -85,10 +85,12 @@ describe("networks that fail", () => {
     });
     test.for(roundTripsMs)(`client and tracker: %i ms of round trip, ${repeats} times`, slow, async (roundTripMs, ctx) => {
       needs(ctx, "postgres");
+      if (!isFull) ctx.skip("part of the campaign: a runner has the same delays below");
       await clients(`client ${roundTripMs} ms away`, async () => {}, roundTripMs);
     });
     test(`a laptop with ${repeats} runs asleep for ${sleepMs / 1000} s`, slow, async (ctx) => {
       needs(ctx, "postgres");
+      if (!isFull) ctx.skip("part of the campaign: a client that is silent for a while has a black hole above");
       const runs = upTo(repeats).map((i) => ({ run: `asleep-${i}`, count: 4 }));
       const client = farm.client(runs, clientPlan);
       await faulty.told(Promise.all(runs.map(({ run }) => faulty.begun(run))));
@@ -100,6 +102,7 @@ describe("networks that fail", () => {
     });
     test("clocks of client, tracker and workers jump by hours all the time", slow, async (ctx) => {
       needs(ctx, "postgres");
+      if (!isFull) ctx.skip("part of the campaign: it takes processes of its own");
       const { address } = await farm.tracker(clockJumps);
       const jumping = {
         builders: 1,
