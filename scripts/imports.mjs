@@ -18,8 +18,17 @@ const sourcesIn = (folder) =>
  */
 export async function importsIn(source) {
   const entryPoints = sourcesIn(source);
+  // With parts split off, the bundler writes each file once and not for all that import it.
   /** @type {import("esbuild").BuildOptions & { metafile: true }} */
-  const options = { bundle: true, write: false, metafile: true, outdir: "unused", format: "esm", platform: "node" };
+  const options = {
+    bundle: true,
+    write: false,
+    metafile: true,
+    outdir: "unused",
+    format: "esm",
+    splitting: true,
+    platform: "node",
+  };
   const { metafile } = await build({ ...options, entryPoints, packages: "external", absWorkingDir: root, logLevel: "error" });
   const loaded = ({ kind, external = false }) => kind === "import-statement" && !external;
   const files = Object.entries(metafile.inputs);
