@@ -13,6 +13,7 @@ import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { type FarmAccess, selectorFor } from "../farm/farm-access.ts";
 import { measureOptionsOf } from "../flags/measure-flags.ts";
+import { atMostEvery } from "../terminal/at-most-every.ts";
 import { countWords } from "../terminal/table.ts";
 import { type ReadSuite, readSuiteFolder } from "./report.ts";
 import { flagsOf } from "./search-task.ts";
@@ -46,10 +47,12 @@ export async function measureCross(
   if (text !== "" && !text.endsWith("\n")) await appendFile(file, "\n");
   const plan = await suite.directory.plan();
   await using tracker = connect(farm.channel);
-  const says = new Says(context, wanted.size);
+  let done = 0;
+  const isDue = atMostEvery(5_000, context.clock);
   const keep = async (task: PlannedTask, { entity }: CrossPair, seconds: number | null): Promise<void> => {
     await appendFile(file, `${JSON.stringify({ task: task.id, config: nameOfConfig(entity), seconds })}\n`);
-    says.kept();
+    done++;
+    if (isDue()) context.stderr.write(`${done} of ${countWords(wanted.size, "pair")} done\n`);
   };
   for (const { task: planned } of results) {
     const left = byTask.get(planned.id) ?? [];
@@ -98,26 +101,6 @@ export async function measureCross(
     }
   }
   return readSuiteFolder(suite.directory);
-}
-
-/** A line at most every 5 s. */
-class Says {
-  readonly #context: CliContext;
-  readonly #all: number;
-  #count = 0;
-  #saidAt: number;
-  constructor(context: CliContext, all: number) {
-    this.#context = context;
-    this.#all = all;
-    this.#saidAt = context.clock.monotonic();
-  }
-  kept(): void {
-    this.#count++;
-    const { clock, stderr } = this.#context;
-    if (clock.monotonic() - this.#saidAt < 5_000) return;
-    this.#saidAt = clock.monotonic();
-    stderr.write(`${this.#count} of ${countWords(this.#all, "pair")} done\n`);
-  }
 }
 
 async function* feed(inputs: readonly MeasureInput[]): AsyncGenerator<MeasureInput> {

@@ -12,6 +12,7 @@ import { runSuite, type SuiteChange, type SuiteEnd } from "../../suite/run-suite
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
+import { atMostEvery } from "../terminal/at-most-every.ts";
 import { spanWords } from "../terminal/table.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
 import { timeWords } from "../tuning/words.ts";
@@ -57,7 +58,7 @@ export async function runOnFarm(
   const keeping = keep(directory, clock, wallMs, cancelled, over.signal);
   const signal = anySignal(farm.signal, cancelled.signal);
   const say = new Says(context, plan);
-  let lostSaid = Number.NEGATIVE_INFINITY;
+  const isLostDue = atMostEvery(5_000, clock, Number.NEGATIVE_INFINITY);
   const session = context.newId();
   const searchOptions = {
     plan,
@@ -68,9 +69,7 @@ export async function runOnFarm(
     session,
     onLost: (error: FarmError) => {
       // Every search has its own stream, so one line speaks for all.
-      if (clock.monotonic() - lostSaid < 5_000) return;
-      lostSaid = clock.monotonic();
-      stderr.write(`lost the tracker (${error.message}); trying again\n`);
+      if (isLostDue()) stderr.write(`lost the tracker (${error.message}); trying again\n`);
     },
   };
   try {
@@ -114,14 +113,12 @@ async function keep(
   cancelled: AbortController,
   signal: AbortSignal,
 ): Promise<void> {
-  let keptAt = clock.monotonic();
+  const isDue = atMostEvery(keepWallEveryMs, clock);
   try {
     for (;;) {
       await clock.sleep(tickMs, { signal });
       if ((await directory.progress()).isCancelled) cancelled.abort(new Cancelled("cancelled"));
-      if (clock.monotonic() - keptAt < keepWallEveryMs) continue;
-      keptAt = clock.monotonic();
-      await directory.wall(wallMs());
+      if (isDue()) await directory.wall(wallMs());
     }
   } catch {
     // the end
@@ -132,23 +129,22 @@ async function keep(
 class Says {
   readonly #context: CliContext;
   readonly #plan: SuitePlan;
-  #saidAt = Number.NEGATIVE_INFINITY;
+  readonly #isDue: () => boolean;
   #last: SuiteChange | undefined;
   constructor(context: CliContext, plan: SuitePlan) {
     this.#context = context;
     this.#plan = plan;
+    this.#isDue = atMostEvery(5_000, context.clock, Number.NEGATIVE_INFINITY);
   }
   change(change: SuiteChange): void {
     this.#last = change;
-    const { stderr, clock } = this.#context;
+    const { stderr } = this.#context;
     if (change.kind === "ended") {
       const fact = change.facts.find(({ task }) => task.id === change.id);
       const best = fact?.bestSeconds === undefined ? "no time" : timeWords(fact.bestSeconds);
       if (fact) stderr.write(`ended ${titleOf(fact.task)} on ${fact.task.key}: ${best} after ${fact.told} trials\n`);
     }
-    if (clock.monotonic() - this.#saidAt < 5_000) return;
-    this.#saidAt = clock.monotonic();
-    this.last();
+    if (this.#isDue()) this.last();
   }
   last(): void {
     if (!this.#last) return;
