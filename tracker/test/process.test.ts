@@ -120,8 +120,7 @@ describe("kill -9 of the tracker", () => {
   });
 
   it("loses nothing acknowledged, measures nothing twice, and everybody goes on by themselves; SIGTERM ends it with 0", async (ctx) => {
-    if (!isFull)
-      ctx.skip("part of the campaign: deploy/test/suite.test.ts kills a tracker, survival/kills.test.ts one on PostgreSQL");
+    if (!isFull) ctx.skip("part of the campaign: deploy/test/suite.test.ts and survival/kills.test.ts kill trackers");
     const data = join(base, "killed");
     const address = `127.0.0.1:${await freePort()}`;
     const args = ["--listen", address, "--http", "none", "--data", data];

@@ -30,8 +30,7 @@ measure: {repeat: 1, min_repeat: 1ms}
 
 it("a suite of two tasks is searched while the page shows it: tasks, trials, the best of each, few kernels for both", async (ctx) => {
   needs(ctx, "chromium");
-  if (!isFull)
-    ctx.skip("part of the campaign: farm-views.test.ts shows a suite, deploy/test/suite-detached.test.ts searches one");
+  if (!isFull) ctx.skip("part of the campaign: farm-views.test.ts shows suites, suite-detached.test.ts searches one");
   const folder = mkdtempSync(join(tmpdir(), "warpfarm-suite-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const home = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, XDG_CACHE_HOME: folder };
