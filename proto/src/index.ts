@@ -75,7 +75,7 @@ export {
   inOneMessage,
   queryFromWire,
   queryToWire,
-  recordFromText,
+  importFromText,
   recordsAtOnce,
   retentionFromWire,
   retentionToWire,

@@ -13,7 +13,7 @@ import type {
   RetentionRules,
   TuningRecord,
 } from "@warpfarm/records";
-import { encodeRecord, recordFromJson } from "@warpfarm/records";
+import { encodeRecord, PackedRecord, recordFromJson } from "@warpfarm/records";
 import type { Best__Output, Best as WireBest } from "../gen/warpfarm/record/v1/Best.ts";
 import type { BestRequest, BestRequest__Output } from "../gen/warpfarm/record/v1/BestRequest.ts";
 import type { Contender__Output } from "../gen/warpfarm/record/v1/Contender.ts";
@@ -133,9 +133,16 @@ export function bestFromWire(w: Best__Output): BestRecord {
 }
 
 /** Throws INVALID_ARGUMENT that names the field. */
-export function recordFromText(name: string, text: string): TuningRecord {
+export const recordFromText = (name: string, text: string): TuningRecord =>
+  named(name, () => recordFromJson(JSON.parse(text)));
+
+/** The record as `by` imports it. Throws INVALID_ARGUMENT that names the field. */
+export const importFromText = (name: string, text: string, by: string): PackedRecord =>
+  named(name, () => PackedRecord.imported(text, by));
+
+function named<T>(name: string, read: () => T): T {
   try {
-    return recordFromJson(JSON.parse(text));
+    return read();
   } catch (error) {
     throw new FarmError("INVALID_ARGUMENT", `${name}: ${(error as Error).message}`, { cause: error });
   }

@@ -16,7 +16,7 @@ import type {
   RetentionRules,
 } from "../store.ts";
 import { problemOf, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
-import { useOf } from "./rows.ts";
+import { PackedRecord, useOf } from "./rows.ts";
 
 export class MemoryStore implements RecordStore {
   readonly #records = new Map<string, TuningRecord>();
@@ -26,9 +26,12 @@ export class MemoryStore implements RecordStore {
     this.#clock = clock;
   }
 
-  async append(records: readonly TuningRecord[]): Promise<number> {
+  async append(records: readonly (TuningRecord | PackedRecord)[]): Promise<number> {
     const before = this.#records.size;
-    for (const record of records) if (!this.#records.has(record.id)) this.#records.set(record.id, record);
+    for (const each of records) {
+      const record = each instanceof PackedRecord ? each.record : each;
+      if (!this.#records.has(record.id)) this.#records.set(record.id, record);
+    }
     return this.#records.size - before;
   }
 

@@ -19,7 +19,7 @@ import type {
 } from "../store.ts";
 import { problemOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
 import { Conditions } from "./conditions.ts";
-import { type Cell, columns, recordOf, rowOf, usable } from "./rows.ts";
+import { type Cell, columns, PackedRecord, recordOf, rowOf, usable } from "./rows.ts";
 
 /** The part that a tracker's Database and a PGlite directory have in common. */
 export interface Sql {
@@ -28,7 +28,7 @@ export interface Sql {
 }
 export interface SqlTransaction extends Pick<Sql, "query"> {
   /** `copy TABLE (COLUMNS) from stdin`, with rows in its text form. */
-  copy?(statement: string, text: string): Promise<void>;
+  copy?(statement: string, rows: Uint8Array): Promise<void>;
 }
 export type SqlParam = Cell | readonly Cell[];
 
@@ -59,7 +59,7 @@ export class SqlStore implements RecordStore {
     this.#clock = clock;
   }
 
-  append(records: readonly TuningRecord[]): Promise<number> {
+  append(records: readonly (TuningRecord | PackedRecord)[]): Promise<number> {
     return this.#sql.transaction(async (tx) => {
       let added = 0;
       const step = tx.copy ? copiedAtOnce : atOnce;
@@ -284,14 +284,17 @@ const insertIncoming = counted(`insert into records (${names}) select ${names} f
 const worthCopying = 500;
 
 /** Runs in the caller's transaction. Skips a record whose id exists, or came earlier in the list. */
-export async function insertRecords(tx: SqlTransaction, records: readonly TuningRecord[]): Promise<number> {
+export async function insertRecords(
+  tx: SqlTransaction,
+  records: readonly (TuningRecord | PackedRecord)[],
+): Promise<number> {
   if (records.length === 0) return 0;
-  const rows = records.map(rowOf);
-  if (tx.copy && rows.length >= worthCopying) {
+  if (tx.copy && records.length >= worthCopying) {
     // In one order everywhere: otherwise two that bring the same records at once may wait for each other.
-    rows.sort(([a], [b]) => ((a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0));
-    return copied({ ...tx, copy: tx.copy }, rows.map(copyLine).join(""), rows.length);
+    const packed = records.map(PackedRecord.of).sort(({ id: a }, { id: b }) => (a < b ? -1 : a > b ? 1 : 0));
+    return copied({ ...tx, copy: tx.copy }, Buffer.concat(packed.map(({ row }) => row)), packed.length);
   }
+  const rows = records.map((record) => rowOf(record instanceof PackedRecord ? record.record : record));
   return addedBy(
     await tx.query(
       insertParams,
@@ -301,10 +304,10 @@ export async function insertRecords(tx: SqlTransaction, records: readonly Tuning
 }
 
 /** Straight into the table, which is quickest; where one of them exists, by way of the temporary table. */
-async function copied(tx: Required<SqlTransaction>, text: string, count: number): Promise<number> {
+async function copied(tx: Required<SqlTransaction>, rows: Uint8Array, count: number): Promise<number> {
   await tx.query("savepoint copying");
   try {
-    await tx.copy(`copy records (${names}) from stdin`, text);
+    await tx.copy(`copy records (${names}) from stdin`, rows);
     await tx.query("release savepoint copying");
     return count;
   } catch (error) {
@@ -313,25 +316,10 @@ async function copied(tx: Required<SqlTransaction>, text: string, count: number)
   await tx.query("rollback to savepoint copying");
   await tx.query(makeIncoming);
   await tx.query("truncate records_incoming");
-  await tx.copy(copyIncoming, text);
+  await tx.copy(copyIncoming, rows);
   return addedBy(await tx.query(insertIncoming));
 }
 /** SQLSTATE. */
 const uniqueViolation = "23505";
 
 const addedBy = ([row]: readonly object[]): number => (row as { readonly n: number }).n;
-
-/** A row in COPY's text form. */
-function copyLine(row: readonly Cell[]): string {
-  let line = "";
-  for (let i = 0; i < row.length; i++) line += `${i === 0 ? "" : "\t"}${copyText(row[i] as Cell)}`;
-  return `${line}\n`;
-}
-function copyText(value: Cell): string {
-  if (value === null) return "\\N";
-  if (typeof value !== "string") return String(value);
-  return special.test(value) ? value.replace(allSpecial, (c) => escapes[c] as string) : value;
-}
-const special = /[\\\t\n\r]/;
-const allSpecial = new RegExp(special, "g");
-const escapes: { readonly [char: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };

@@ -8,14 +8,14 @@ import {
   bestToWire,
   type CallContext,
   filterFromWire,
+  importFromText,
   inOneMessage,
   queryFromWire,
   type RecordHandlers,
-  recordFromText,
   recordsAtOnce,
   retentionFromWire,
 } from "@warpfarm/proto";
-import { encodeRecord, importedRecord, SqlStore } from "@warpfarm/records";
+import { encodeRecord, SqlStore } from "@warpfarm/records";
 import { Imports } from "../doors/imports.ts";
 import { ownerOf } from "../doors/rights.ts";
 import type { TrackerContext } from "./context.ts";
@@ -52,7 +52,7 @@ export function recordService({
     async Append({ records }, caller) {
       if (records.length > recordsAtOnce)
         throw new FarmError("RESOURCE_EXHAUSTED", `${records.length} records in one call; at most ${recordsAtOnce}`);
-      const read = records.map((text, i) => importedRecord(recordFromText(`records[${i}]`, text), caller.principal.name));
+      const read = records.map((text, i) => importFromText(`records[${i}]`, text, caller.principal.name));
       await imports?.take(
         caller.principal.name,
         records.reduce((n, text) => n + Buffer.byteLength(text), 0),

@@ -244,9 +244,9 @@ async function transact<T>(pool: pg.Pool, clock: Clock, work: (tx: Transaction) 
       askedAt.set(client, clock.monotonic());
       return run(client, sql, params);
     };
-    const copy: Transaction["copy"] = (statement, text) => {
+    const copy: Transaction["copy"] = (statement, rows) => {
       askedAt.set(client, clock.monotonic());
-      return copyIn(client, statement, text);
+      return copyIn(client, statement, rows);
     };
     const result = await work({ query, copy });
     await client.query("commit");
