@@ -1,6 +1,6 @@
 /** The where clause of a filter, with its parameters. */
 import type { RecordFilter } from "../store.ts";
-import { problemOf } from "../tuning-record.ts";
+import { keyOf, nameOf, problemOf } from "../tuning-record.ts";
 import type { SqlParam } from "./sql-store.ts";
 
 export class Conditions {
@@ -9,7 +9,7 @@ export class Conditions {
 
   constructor(f: RecordFilter) {
     // Both would make the planner take few rows for still fewer, and sort what an index has in order.
-    if (f.task !== undefined && f.args !== undefined) this.#is("problem", problemOf({ task: f.task, args: f.args }));
+    if (f.task !== undefined && f.args !== undefined) this.add(`problem = ${this.name(problemOf({ task: f.task, args: f.args }))}`);
     else this.#is("task", f.task);
     this.#is("template", f.template);
     this.#is("device_key", f.device);
@@ -18,12 +18,10 @@ export class Conditions {
     this.#is("session", f.session);
     if (f.session !== undefined) this.add("session <> ''");
     this.#is("owner", f.by);
-    // The index is by kernel, whose name is that of the program if there is one.
-    this.#is("kernel", f.program);
-    this.#is("program", f.program);
+    if (f.program !== undefined) this.add(`kernel = ${this.name(nameOf(f.program))}`);
     if (f.outcome !== undefined) this.add(f.outcome === "timed" ? "seconds is not null" : "error_no > 0");
     if (f.origin !== undefined) this.#is("imported", f.origin === "imported");
-    if (f.ids !== undefined) this.add(`id = any(${this.param(f.ids)}::text[])`);
+    if (f.ids !== undefined) this.add(`key = any(${this.param(f.ids.map((id) => keyOf({ id })))}::text[]::uuid[])`);
     if (f.sinceMs !== undefined) this.add(`at >= ${this.param(f.sinceMs)}`);
     if (f.untilMs !== undefined) this.add(`at < ${this.param(f.untilMs)}`);
   }
@@ -33,6 +31,9 @@ export class Conditions {
   }
   param(value: SqlParam): string {
     return `$${this.params.push(value)}`;
+  }
+  name(value: string): string {
+    return `${this.param(value)}::text::uuid`;
   }
   toString(): string {
     return this.#all.length === 0 ? "" : `where ${this.#all.join(" and ")}`;

@@ -2,16 +2,17 @@
 import { medianSeconds } from "@warpfarm/common";
 import { importedAs, importedRecord } from "../imported.ts";
 import { decodeRecord, encodeRecord, isRecordJson, type RecordJson, recordFromJson, recordVersion } from "../record-json.ts";
-import { kernelOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
+import { kernelOf, keyOf, nameOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
 
-export const columns = [
+/** Name, type of a parameter, and its cast to the column's where that is another. */
+export const columns: readonly (readonly [name: string, type: string, cast?: string])[] = [
+  ["key", "text", "::uuid"],
   ["id", "text"],
   ["at", "bigint"],
   ["task", "text"],
-  ["problem", "text"],
+  ["problem", "text", "::uuid"],
   ["template", "text"],
-  ["kernel", "text"],
-  ["program", "text"],
+  ["kernel", "text", "::uuid"],
   ["target", "text"],
   ["device_key", "text"],
   ["device_name", "text"],
@@ -24,7 +25,7 @@ export const columns = [
   ["seconds", "double precision"],
   ["error_no", "smallint"],
   ["doc", "text"],
-] as const;
+];
 
 /** How a record counts for the best. `failed` ones are in no index of the best. */
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
@@ -48,17 +49,19 @@ type Described = Pick<
 export const rowOf = (record: TuningRecord): readonly Cell[] => cellsOf(record, encodeRecord(record));
 
 function cellsOf(record: Described, doc: string): readonly Cell[] {
-  const { id, timestampMs, task, template = "", program = "", target, device, session = "", origin, result, options } = record;
+  const { id, timestampMs, task, template = "", target, device, session = "", origin, result, options } = record;
   const imported = origin.kind === "imported";
   const isTimed = result.kind === "timed";
+  const problem = problemOf(record);
   return [
+    keyOf(record),
     id,
     timestampMs,
     task,
-    problemOf(record),
+    problem,
     template,
-    kernelOf(record),
-    program,
+    // Many problems may have one config, and a program is mostly of one problem.
+    nameOf(record.program ?? kernelOf(record) + problem),
     target,
     device?.key ?? "",
     device?.name ?? "",
@@ -81,10 +84,12 @@ export const recordOf = ({ doc }: { readonly doc: string }): TuningRecord => dec
  * nothing, where each has a hundred objects.
  */
 export class PackedRecord {
-  readonly id: string;
+  readonly key: string;
+  readonly at: number;
   readonly row: Buffer;
   private constructor(cells: readonly Cell[]) {
-    this.id = cells[0] as string;
+    this.key = cells[0] as string;
+    this.at = cells[2] as number;
     this.row = Buffer.from(copyLine(cells));
   }
 
