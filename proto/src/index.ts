@@ -76,6 +76,7 @@ export {
   queryFromWire,
   queryToWire,
   importFromText,
+  recordBytesAtOnce,
   recordsAtOnce,
   retentionFromWire,
   retentionToWire,

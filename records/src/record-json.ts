@@ -69,7 +69,7 @@ const result = z.discriminatedUnion("kind", [
     message: text,
   }),
 ]);
-const schema = z.object({
+export const recordSchema = z.object({
   version: z.literal(recordVersion),
   id: text.min(1).max(200),
   origin: z.discriminatedUnion("kind", [
@@ -225,9 +225,9 @@ export function decodeRecord(line: string): TuningRecord {
 }
 
 /** A record in JSON, as its schema has it. */
-export type RecordJson = z.infer<typeof schema>;
+export type RecordJson = z.infer<typeof recordSchema>;
 
-const isRecord = wellFormed(schema);
+const isRecord = wellFormed(recordSchema);
 /** Whether zod would accept the value and change nothing, which is known in a tenth of zod's time. */
 export const isRecordJson = (json: unknown): json is RecordJson => isRecord(json);
 
@@ -238,7 +238,7 @@ export function recordFromJson(json: unknown): TuningRecord {
 }
 
 function parsed(json: unknown): RecordJson {
-  const { data, error } = schema.safeParse(json);
+  const { data, error } = recordSchema.safeParse(json);
   if (data) return data;
   const [issue] = error.issues;
   throw new FarmError("INVALID_ARGUMENT", `${issue?.path.join(".") || "the record"}: ${issue?.message}`);

@@ -23,17 +23,17 @@ import type { Retention, Retention__Output } from "../gen/warpfarm/record/v1/Ret
 import * as field from "./fields.ts";
 import { argsFromWire } from "./provenance.ts";
 
-/** The most records of one Append, and of one message of an Export. */
+/** The most records of one message. */
 export const recordsAtOnce = 1_000;
 /** Of the 4 MiB that a message may have. */
-const bytesAtOnce = 3 << 20;
+export const recordBytesAtOnce = 3 << 20;
 
 /** The first of these records, as text, that go into one message: by number and by size, at least one. */
 export function inOneMessage(texts: readonly string[]): string[] {
   let bytes = 0;
   const over = texts.findIndex((text, i) => {
     bytes += Buffer.byteLength(text);
-    return i > 0 && (i === recordsAtOnce || bytes > bytesAtOnce);
+    return i > 0 && (i === recordsAtOnce || bytes > recordBytesAtOnce);
   });
   return texts.slice(0, over < 0 ? texts.length : over);
 }

@@ -163,5 +163,8 @@ function withOrigin(line: string, id: string, origin: RecordOrigin): string | un
   return `{"version":${recordVersion},"id":${JSON.stringify(id)},"origin":${JSON.stringify(origin)},${rest}`;
 }
 const idAndOrigin = /^\{"version":1,"id":"[^"\\]*","origin":\{(?:"[a-z]+":"[^"\\]*",?)+\},/;
-/** A second field of a name would win over the first, and a new line would end the record where records are lines. */
-const isDoubtful = /[\\\n\r\t]|"id"|"origin"/;
+/**
+ * A second field of a name would win over the first, a new line would end the record where records are lines, and 1e20 is five
+ * times as long when it is written again, where pages are bounded by their bytes.
+ */
+const isDoubtful = /[\\\n\r\t]|"id"|"origin"|(?:[[,]|":)\s*-?[\d.]+[eE]\+?\d/;

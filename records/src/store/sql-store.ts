@@ -39,6 +39,8 @@ export interface SqlStoreOptions {
    * everything.
    */
   readonly viewer?: string;
+  /** The most bytes of records on a page that has more than one. Unset = any number. */
+  readonly pageBytes?: number;
   readonly clock?: Pick<Clock, "now">;
 }
 
@@ -51,11 +53,13 @@ const mostOfKernel = 64;
 export class SqlStore implements RecordStore {
   readonly #sql: Sql;
   readonly #viewer: string | undefined;
+  readonly #pageBytes: number;
   readonly #clock: Pick<Clock, "now">;
 
-  constructor({ sql, viewer, clock = systemClock }: SqlStoreOptions) {
+  constructor({ sql, viewer, pageBytes = Number.POSITIVE_INFINITY, clock = systemClock }: SqlStoreOptions) {
     this.#sql = sql;
     this.#viewer = viewer;
+    this.#pageBytes = pageBytes;
     this.#clock = clock;
   }
 
@@ -83,11 +87,16 @@ export class SqlStore implements RecordStore {
         ? fastestOf(query, query.task, where, limit + 1)
         : `select doc, owner, ${by} as place from records ${where} order by ${by} ${direction}, key ${direction} limit ${limit + 1}`;
     const rows = await this.#sql.query<{ doc: string; owner: string; place: number }>(statement, where.params);
-    const page = rows.slice(0, limit);
+    let bytes = 0;
+    const over = rows.findIndex(({ doc }, i) => {
+      bytes += Buffer.byteLength(doc);
+      return i === limit || (i > 0 && bytes > this.#pageBytes);
+    });
+    const page = over < 0 ? rows : rows.slice(0, over);
     const last = page.at(-1);
     return {
       records: page.map((row) => this.#seen(row)),
-      ...(last && rows.length > limit ? { next: encodeCursor({ at: last.place, key: keyOf(recordOf(last)) }, order) } : {}),
+      ...(last && over > 0 ? { next: encodeCursor({ at: last.place, key: keyOf(recordOf(last)) }, order) } : {}),
     };
   }
 

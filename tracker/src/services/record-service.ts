@@ -12,6 +12,7 @@ import {
   inOneMessage,
   queryFromWire,
   type RecordHandlers,
+  recordBytesAtOnce,
   recordsAtOnce,
   retentionFromWire,
 } from "@warpfarm/proto";
@@ -32,19 +33,12 @@ export function recordService({
   const imports = quotas && new Imports(db.lazy, quotas.limits.maxImportedBytes, clock);
   const storeFor = ({ principal }: CallContext): SqlStore => {
     const viewer = ownerOf(principal);
-    return new SqlStore({ sql: db, clock, ...defined({ viewer }) });
+    return new SqlStore({ sql: db, clock, pageBytes: recordBytesAtOnce, ...defined({ viewer }) });
   };
   return {
     async Query(request, caller) {
-      const store = storeFor(caller);
-      const query = queryFromWire(request);
-      const page = async (limit = query.limit) => {
-        const { records, next } = await store.query({ ...query, ...defined({ limit }) });
-        return { records: records.map(encodeRecord), next_cursor: next ?? "" };
-      };
-      const all = await page();
-      const limit = inOneMessage(all.records).length;
-      return limit === all.records.length ? all : await page(limit);
+      const { records, next = "" } = await storeFor(caller).query(queryFromWire(request));
+      return { records: records.map(encodeRecord), next_cursor: next };
     },
     async Best(request, caller) {
       return { best: (await storeFor(caller).best(bestQueryFromWire(request))).map(bestToWire) };

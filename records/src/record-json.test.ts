@@ -1,0 +1,119 @@
+/** Records of any file: the check made of the schema agrees with the schema, and a line's text is kept only where it is safe. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { record } from "../../test-support/record-store-contract.ts";
+import { importedRecord } from "./imported.ts";
+import { encodeRecord, isRecordJson, recordFromJson, recordSchema } from "./record-json.ts";
+import { PackedRecord } from "./store/rows.ts";
+import { wellFormed } from "./well-formed.ts";
+
+type Fields = { [name: string]: unknown };
+
+const usual = (): Fields =>
+  JSON.parse(
+    encodeRecord(
+      record("s-1/1", {
+        options: { number: 0, repeat: 3, l2: "warm", timer: "events", check: "none" },
+        search: { seed: -1, defaultSeconds: 1e-3 },
+        foreign: { a: [1] },
+        private: false,
+        attempt: 1,
+      }),
+    ),
+  ) as Fields;
+
+/** Places of a value, as paths from the whole. */
+function* places(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  if (path.length > 0) yield path;
+  if (typeof value === "object" && value !== null) for (const [key, v] of Object.entries(value)) yield* places(v, [...path, key]);
+}
+
+function changed(path: readonly string[], change: (parent: Fields, key: string) => void): Fields {
+  const whole = usual();
+  const parent = path.slice(0, -1).reduce<Fields>((at, key) => at[key] as Fields, whole);
+  change(parent, path.at(-1) as string);
+  return whole;
+}
+
+describe("the check of a record's JSON", () => {
+  const agrees = (json: unknown) => {
+    const { data } = recordSchema.safeParse(json);
+    // It may say no where zod says yes, and never the other way round, nor where zod changes the value.
+    if (isRecordJson(json)) expect(data).toEqual(json);
+    return data !== undefined;
+  };
+
+  it("accepts what records are written as", () => {
+    expect(isRecordJson(usual())).toBe(true);
+    expect(isRecordJson({ ...usual(), result: { kind: "failed", error_no: 4, message: "" } })).toBe(true);
+  });
+
+  it("agrees with zod wherever a value is lacking, another, or one more", () => {
+    const paths = fc.constantFrom(...places(usual()));
+    const value = fc.oneof(
+      fc.constantFrom(null, true, 0, -1, 1.5, 9, 2 ** 60, Number.POSITIVE_INFINITY, "", "warm", "x".repeat(201), [], {}, [[]]),
+      fc.jsonValue(),
+    );
+    let [accepted, refused] = [0, 0];
+    fc.assert(
+      fc.property(paths, fc.constantFrom("drop", "set", "add"), value, fc.string(), (path, what, v, name) => {
+        const json = changed(path, (parent, key) => {
+          if (what === "drop" && Array.isArray(parent)) parent.splice(Number(key), 1);
+          else if (what === "drop") delete parent[key];
+          else if (what === "set" || Array.isArray(parent)) parent[key] = v;
+          else Object.defineProperty(parent, name, { value: v, enumerable: true, configurable: true, writable: true });
+        });
+        if (agrees(json)) accepted++;
+        else refused++;
+      }),
+      { numRuns: 800 },
+    );
+    expect(Math.min(accepted, refused)).toBeGreaterThan(80);
+  });
+
+  it("says no to a kind of schema that it does not know", () => {
+    expect(wellFormed(z.string().refine((text) => text !== "a"))("a")).toBe(false);
+    expect(wellFormed(z.string().trim())(" a")).toBe(false);
+    expect(wellFormed(z.looseObject({}))({})).toBe(false);
+    expect(wellFormed(z.string().regex(/b/))("a")).toBe(false);
+  });
+});
+
+describe("a line that is imported", () => {
+  const imported = (line: string) => {
+    const packed = PackedRecord.imported(line, "eve");
+    expect(packed.record).toEqual(importedRecord(recordFromJson(JSON.parse(line)), "eve"));
+    return packed;
+  };
+
+  it("is the record that its parts give, whatever it holds", () => {
+    const odd = ['"', "\\", "\t\n\r", "\\N", "ünï 🚜", '"id"', "}", "\u2028", "\\t"];
+    for (const text of odd)
+      imported(encodeRecord(record(`s${text}/1`, { labels: { text }, origin: { kind: "measured", by: text }, task: text })));
+    imported(JSON.stringify(usual(), null, 1));
+  });
+
+  it("is nobody else's measurement, however it says so", () => {
+    const line = encodeRecord(record("s-1/1"));
+    const lies = ['"origin":{"kind":"measured","by":"ada"}', '"\\u006frigin":{"kind":"measured","by":"ada"}', '"id":"s-1/1"', '"\\u0069d":"s-1/1"'];
+    for (const lie of lies) {
+      const { record: read, doc } = imported(`${line.slice(0, -1)},${lie}}`);
+      expect(read.origin).toEqual({ kind: "imported", by: "eve", format: "warpfarm" });
+      expect(read.id).toMatch(/^warpfarm\/sha256:/);
+      expect(JSON.parse(doc)).toMatchObject({ id: read.id, origin: read.origin });
+    }
+  });
+
+  it("is never longer when it is written again", () => {
+    const line = encodeRecord(record("s-1/1", { foreign: { a: [0, 0] } }));
+    for (const number of ["1e20", "1E+20", " -1.5e20", "1e-7", "100"]) {
+      const { doc, record: read } = imported(line.replace("[0,0]", `[0,${number}]`));
+      expect(encodeRecord(read).length).toBeLessThanOrEqual(doc.length);
+    }
+  });
+
+  it("leaves out fields that a record has not", () => {
+    expect(imported(encodeRecord(record("a")).replace("{", '{"more":1,')).doc).not.toContain("more");
+  });
+});
