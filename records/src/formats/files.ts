@@ -101,7 +101,6 @@ async function* recordsOfLines(
         const record = read(form === csv ? line : text);
         if (record) records.push(record);
       } catch (error) {
-        yield records;
         throw bad(`${name} line ${number} is not a record (${form.name}): ${(error as Error).message}`);
       }
     }

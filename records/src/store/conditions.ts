@@ -1,6 +1,7 @@
 /** The where clause of a filter, with its parameters. */
+import { shortNameOf } from "@warpfarm/common";
 import type { RecordFilter } from "../store.ts";
-import { keyOf, nameOf, problemOf } from "../tuning-record.ts";
+import { keyOf, problemOf } from "../tuning-record.ts";
 import type { SqlParam } from "./sql-store.ts";
 
 export class Conditions {
@@ -18,7 +19,7 @@ export class Conditions {
     this.#is("session", f.session);
     if (f.session !== undefined) this.add("session <> ''");
     this.#is("owner", f.by);
-    if (f.program !== undefined) this.add(`kernel = ${this.name(nameOf(f.program))}`);
+    if (f.program !== undefined) this.add(`kernel = ${this.name(shortNameOf(f.program))}`);
     if (f.outcome !== undefined) this.add(f.outcome === "timed" ? "seconds is not null" : "error_no > 0");
     if (f.origin !== undefined) this.#is("imported", f.origin === "imported");
     if (f.ids !== undefined) this.add(`key = any(${this.param(f.ids.map((id) => keyOf({ id })))}::text[]::uuid[])`);

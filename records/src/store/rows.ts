@@ -1,8 +1,8 @@
 /** A record as a row of the table. */
-import { medianSeconds } from "@warpfarm/common";
+import { medianSeconds, shortNameOf } from "@warpfarm/common";
 import { importedAs, importedRecord } from "../imported.ts";
 import { decodeRecord, encodeRecord, isRecordJson, type RecordJson, recordFromJson, recordVersion } from "../record-json.ts";
-import { kernelOf, keyOf, nameOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
+import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
 
 /** Name, type of a parameter, and its cast to the column's where that is another. */
 export const columns: readonly (readonly [name: string, type: string, cast?: string])[] = [
@@ -61,7 +61,7 @@ function cellsOf(record: Described, doc: string): readonly Cell[] {
     problem,
     template,
     // Many problems may have one config, and a program is mostly of one problem.
-    nameOf(record.program ?? kernelOf(record) + problem),
+    shortNameOf(record.program ?? kernelOf(record) + problem),
     target,
     device?.key ?? "",
     device?.name ?? "",
@@ -159,12 +159,9 @@ function withOrigin(line: string, id: string, origin: RecordOrigin): string | un
   const [head] = idAndOrigin.exec(line) ?? [];
   if (head === undefined) return undefined;
   const rest = line.slice(head.length);
-  if (isDoubtful.test(rest)) return undefined;
+  if (doubtful.some((text) => rest.includes(text))) return undefined;
   return `{"version":${recordVersion},"id":${JSON.stringify(id)},"origin":${JSON.stringify(origin)},${rest}`;
 }
 const idAndOrigin = /^\{"version":1,"id":"[^"\\]*","origin":\{(?:"[a-z]+":"[^"\\]*",?)+\},/;
-/**
- * A second field of a name would win over the first, a new line would end the record where records are lines, and 1e20 is five
- * times as long when it is written again, where pages are bounded by their bytes.
- */
-const isDoubtful = /[\\\n\r\t]|"id"|"origin"|(?:[[,]|":)\s*-?[\d.]+[eE]\+?\d/;
+/** A second field of a name would win over the first, and a new line would end the record where records are lines. */
+const doubtful = ["\\", "\n", "\r", "\t", '"id"', '"origin"'];

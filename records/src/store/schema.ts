@@ -76,7 +76,7 @@ drop index records_problem_fastest;
 create index records_best on records (task, problem, device_key, device_name, seconds, id) where usable > 0
 `;
 
-/** The first half of a text's SHA-256: nameOf. */
+/** shortNameOf. */
 const named = (text: string): string => `substr(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 1, 32)::uuid`;
 
 /**

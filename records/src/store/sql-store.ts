@@ -2,10 +2,11 @@
  * Records in a table of PostgreSQL or PGlite (schema.ts). Every statement uses an index and reads a bounded number of rows,
  * whatever the number of records.
  */
-import { type Clock, defined, systemClock } from "@warpfarm/common";
+import { type Clock, defined, shortNameOf, systemClock } from "@warpfarm/common";
 import { chooseBest, counts, mostNoise } from "../best.ts";
 import { failureExpiresMs, stands } from "../failure-cache.ts";
 import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor } from "../filter.ts";
+import { encodeRecord } from "../record-json.ts";
 import { overOf } from "../retention.ts";
 import type {
   BestQuery,
@@ -17,7 +18,7 @@ import type {
   RecordStore,
   RetentionRules,
 } from "../store.ts";
-import { keyOf, nameOf, problemOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
+import { keyOf, problemOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
 import { Conditions } from "./conditions.ts";
 import { type Cell, columns, PackedRecord, recordOf, rowOf, usable } from "./rows.ts";
 
@@ -46,6 +47,8 @@ export interface SqlStoreOptions {
 
 const atOnce = 500;
 const copiedAtOnce = 10_000;
+/** What a record is longer, in bytes, than the text that somebody imported: 1e20 is written with 21 digits. */
+const mostGrowth = 6;
 /** The most kernels that best() examines for one kind of device, and the most records of each. */
 const mostKernels = 256;
 const mostOfKernel = 64;
@@ -87,16 +90,12 @@ export class SqlStore implements RecordStore {
         ? fastestOf(query, query.task, where, limit + 1)
         : `select doc, owner, ${by} as place from records ${where} order by ${by} ${direction}, key ${direction} limit ${limit + 1}`;
     const rows = await this.#sql.query<{ doc: string; owner: string; place: number }>(statement, where.params);
-    let bytes = 0;
-    const over = rows.findIndex(({ doc }, i) => {
-      bytes += Buffer.byteLength(doc);
-      return i === limit || (i > 0 && bytes > this.#pageBytes);
-    });
-    const page = over < 0 ? rows : rows.slice(0, over);
-    const last = page.at(-1);
+    const records = rows.slice(0, limit).map((row) => this.#seen(row));
+    const most = this.#onOnePage(rows, records);
+    const last = rows[most - 1];
     return {
-      records: page.map((row) => this.#seen(row)),
-      ...(last && over > 0 ? { next: encodeCursor({ at: last.place, key: keyOf(recordOf(last)) }, order) } : {}),
+      records: records.slice(0, most),
+      ...(last && rows.length > most ? { next: encodeCursor({ at: last.place, key: keyOf(recordOf(last)) }, order) } : {}),
     };
   }
 
@@ -132,7 +131,7 @@ export class SqlStore implements RecordStore {
     const rows = await this.#sql.query<{ doc: string; owner: string }>(
       `select doc, owner from records where kernel = $1::text::uuid and error_no > 0 and at > $2 and ($3 or not hidden)
        order by at desc limit 100`,
-      [nameOf(query.program), now - failureExpiresMs, this.#viewer === undefined],
+      [shortNameOf(query.program), now - failureExpiresMs, this.#viewer === undefined],
     );
     return rows.map((row) => this.#seen(row)).find((record) => stands(record, query, now));
   }
@@ -182,6 +181,17 @@ export class SqlStore implements RecordStore {
   #seen({ doc, owner }: { readonly doc: string; readonly owner: string }): TuningRecord {
     const record = recordOf({ doc });
     return this.#viewer === undefined || owner === this.#viewer ? record : sharedPart(record);
+  }
+
+  /** How many of the records the bytes of a page allow. */
+  #onOnePage(rows: readonly { readonly doc: string }[], records: readonly TuningRecord[]): number {
+    if (rows.reduce((sum, { doc }) => sum + doc.length, 0) * mostGrowth <= this.#pageBytes) return records.length;
+    let bytes = 0;
+    const over = records.findIndex((record, i) => {
+      bytes += Buffer.byteLength(encodeRecord(record));
+      return i > 0 && bytes > this.#pageBytes;
+    });
+    return over < 0 ? records.length : over;
   }
 
   /** One row per kind of device, from the index alone: each step finds the next kind behind the last one. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { countedIds, systemClock } from "@warpfarm/common";
+import { countedIds, defined, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { contract, digest, failed, h100, nowMs, record } from "../../../test-support/record-store-contract.ts";
 import { encodeRecord } from "../record-json.ts";
@@ -10,6 +10,7 @@ import { dropInInbox, inboxOf } from "./inbox.ts";
 import { hasLocalRecords, openLocalRecords } from "./local.ts";
 import { MemoryStore } from "./memory.ts";
 import { type OpenedSql, openPgliteSql } from "./pglite.ts";
+import { PackedRecord } from "./rows.ts";
 import { indexesAfter, recordsSteps } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 
@@ -42,6 +43,27 @@ describe("records in PGlite", () => {
     expect((await bob.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.tied.length)).toEqual([1]);
     expect((await ada.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.tied.length)).toEqual([2]);
     expect(await bob.delete({ task: "matmul" })).toBe(0);
+  });
+});
+
+describe("records in PGlite, a page of bounded bytes at a time", () => {
+  it("are all given, however much longer they are than what was imported", async () => {
+    await using sql = await openPgliteSql("memory");
+    const line = (i: number) => encodeRecord(record(`r${i}`, { timestampMs: i })).replace('{"version"', '{ "version"');
+    const long = (i: number, n: number) =>
+      line(i).replace("{ ", "{").replace('"task"', `"foreign":{"a":[${Array(n).fill("1e20").join()}]},"task"`);
+    const all = [line(0), long(1, 100), long(2, 300), line(3), long(4, 300), long(5, 10)];
+    const store = new SqlStore({ sql, clock, pageBytes: 8_000 });
+    await store.append(all.map((each) => PackedRecord.imported(each, "eve")));
+    const sizes: number[][] = [];
+    for (let cursor: string | undefined, more = true; more; ) {
+      const { records, next } = await store.query({ order: "oldest", ...defined({ cursor }) });
+      sizes.push(records.map((each) => encodeRecord(each).length));
+      [cursor, more] = [next, next !== undefined];
+    }
+    expect(sizes.flat()).toHaveLength(all.length);
+    for (const of of sizes) expect(of.length === 1 || of.reduce((a, b) => a + b) <= 8_000).toBe(true);
+    expect(sizes.length).toBeLessThan(all.length);
   });
 });
 
