@@ -65,7 +65,8 @@ export function decodeCursor(cursor: string, order: string): Place {
   try {
     const [of, at, key] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
     const isPlace = order === "fastest" ? Number.isFinite(at) : Number.isSafeInteger(at);
-    if (of === order && typeof at === "number" && isPlace && typeof key === "string" && /^[0-9a-f]{32}$/.test(key)) return { at, key };
+    if (of === order && typeof at === "number" && isPlace && typeof key === "string" && /^[0-9a-f]{32}$/.test(key))
+      return { at, key };
   } catch {}
   throw bad(`cursor is ${JSON.stringify(cursor)}, which no page of records ordered by ${order} ends with`);
 }

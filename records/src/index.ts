@@ -15,7 +15,14 @@ export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
 export { PackedRecord } from "./store/rows.ts";
-export { recordsIndexes, recordsOfGroups, recordsOfKeys, recordsOfProblem, recordsOfProblemAlone, recordsSchema } from "./store/schema.ts";
+export {
+  recordsIndexes,
+  recordsOfGroups,
+  recordsOfKeys,
+  recordsOfProblem,
+  recordsOfProblemAlone,
+  recordsSchema,
+} from "./store/schema.ts";
 export { insertRecords, type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";
 export type {
   BestQuery,

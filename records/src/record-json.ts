@@ -4,8 +4,8 @@
  */
 import { FarmError, type Json, type MeasureOptions, type Observations } from "@warpfarm/common";
 import { z } from "zod";
+import type { RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
 import { wellFormed } from "./well-formed.ts";
-import type { RecordConfig, RecordOrigin, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
 
 export const recordVersion = 1;
 

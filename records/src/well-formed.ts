@@ -31,6 +31,7 @@ interface Limit {
   readonly inclusive?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly fn?: (value: unknown) => unknown;
 }
 
 const never: Check = () => false;
@@ -92,14 +93,14 @@ const valuesOf = (option: z.ZodType, field: string): readonly unknown[] =>
   (((option._zod.def as unknown as Def).shape?.[field]?._zod.def as unknown as Def)?.values ?? []) as readonly unknown[];
 
 function objectOf({ shape = {}, catchall }: Def): Check {
-  if (catchall !== undefined) return never;
+  const other = catchall && inner(catchall);
   const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, wellFormed(schema)]));
   const needed = new Set(Object.keys(shape).filter((name) => (shape[name]?._zod.def as unknown as Def).type !== "optional"));
   return (value) => {
     if (!isObject(value)) return false;
     let found = 0;
     for (const name of Object.keys(value)) {
-      const check = fields.get(name);
+      const check = fields.get(name) ?? (name === "__proto__" ? undefined : other);
       if (check === undefined || !check(value[name])) return false;
       if (needed.has(name)) found++;
     }
@@ -107,12 +108,14 @@ function objectOf({ shape = {}, catchall }: Def): Check {
   };
 }
 
-function limitOf({ check, format, value, inclusive, minimum, maximum }: Limit): Check | undefined {
+function limitOf({ check, format, value, inclusive, minimum, maximum, fn }: Limit): Check | undefined {
   switch (check) {
     case "min_length":
       return (v) => (v as string | readonly unknown[]).length >= (minimum ?? 0);
     case "max_length":
       return (v) => (v as string | readonly unknown[]).length <= (maximum ?? 0);
+    case "custom":
+      return fn && ((v) => fn(v) === true);
     case "number_format":
       return format === "safeint" ? (Number.isSafeInteger as Check) : undefined;
     case "greater_than":

@@ -133,8 +133,7 @@ export function bestFromWire(w: Best__Output): BestRecord {
 }
 
 /** Throws INVALID_ARGUMENT that names the field. */
-export const recordFromText = (name: string, text: string): TuningRecord =>
-  named(name, () => recordFromJson(JSON.parse(text)));
+export const recordFromText = (name: string, text: string): TuningRecord => named(name, () => recordFromJson(JSON.parse(text)));
 
 /** The record as `by` imports it. Throws INVALID_ARGUMENT that names the field. */
 export const importFromText = (name: string, text: string, by: string): PackedRecord =>

@@ -6,8 +6,8 @@ import { createGunzip, gunzipSync } from "node:zlib";
 import { FarmError } from "@warpfarm/common";
 import { importedRecord } from "../imported.ts";
 import { encodeRecord, recordFromJson } from "../record-json.ts";
-import type { RecordStore } from "../store.ts";
 import { PackedRecord } from "../store/rows.ts";
+import type { RecordStore } from "../store.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 import { autotvm, autotvmOld } from "./autotvm.ts";
 import { cltune } from "./cltune.ts";
@@ -70,8 +70,7 @@ export async function* readRecords(path: string, by: string, told: Told = {}): A
 
 /** A group at a time is converted, so that others come to their turn in between. */
 function* inGroups(records: readonly TuningRecord[], by: string): Generator<readonly PackedRecord[]> {
-  for (let at = 0; at < records.length; at += documentGroup)
-    yield records.slice(at, at + documentGroup).map(packedFor(by));
+  for (let at = 0; at < records.length; at += documentGroup) yield records.slice(at, at + documentGroup).map(packedFor(by));
 }
 const documentGroup = 500;
 const packedFor = (by: string) => (record: TuningRecord) => PackedRecord.of(importedRecord(record, by));

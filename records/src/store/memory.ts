@@ -102,9 +102,7 @@ export class MemoryStore implements RecordStore {
     const owners = [...owned].map(([owner, all]) => ({ owner, n: all.length }));
     const goes = new Set<TuningRecord>();
     for (const { owner, over } of overOf(owners, most)) {
-      const oldest = (owned.get(owner) ?? [])
-        .filter((r) => !kept.has(r))
-        .sort(byAge);
+      const oldest = (owned.get(owner) ?? []).filter((r) => !kept.has(r)).sort(byAge);
       for (const r of oldest.slice(0, over)) goes.add(r);
     }
     gone += this.#remove((r) => goes.has(r));

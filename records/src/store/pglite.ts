@@ -44,7 +44,9 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
         work({
           ...on(tx),
           async copy(statement, rows) {
-            await tx.query(statement.replace("from stdin", "from '/dev/blob'"), [], { blob: new Blob([rows as Uint8Array<ArrayBuffer>]) });
+            await tx.query(statement.replace("from stdin", "from '/dev/blob'"), [], {
+              blob: new Blob([rows as Uint8Array<ArrayBuffer>]),
+            });
           },
         }),
       ),

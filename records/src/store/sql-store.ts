@@ -304,10 +304,7 @@ const insertIncoming = counted(`insert into records (${names}) select ${names} f
 const worthCopying = 500;
 
 /** Runs in the caller's transaction. Skips a record whose id exists, or came earlier in the list. */
-export async function insertRecords(
-  tx: SqlTransaction,
-  records: readonly (TuningRecord | PackedRecord)[],
-): Promise<number> {
+export async function insertRecords(tx: SqlTransaction, records: readonly (TuningRecord | PackedRecord)[]): Promise<number> {
   if (records.length === 0) return 0;
   if (tx.copy && records.length >= worthCopying) {
     // In one order everywhere: otherwise two that bring the same records at once may wait for each other. In the order of their

@@ -51,7 +51,9 @@ describe("records in PGlite, a page of bounded bytes at a time", () => {
     await using sql = await openPgliteSql("memory");
     const line = (i: number) => encodeRecord(record(`r${i}`, { timestampMs: i })).replace('{"version"', '{ "version"');
     const long = (i: number, n: number) =>
-      line(i).replace("{ ", "{").replace('"task"', `"foreign":{"a":[${Array(n).fill("1e20").join()}]},"task"`);
+      line(i)
+        .replace("{ ", "{")
+        .replace('"task"', `"foreign":{"a":[${Array(n).fill("1e20").join()}]},"task"`);
     const all = [line(0), long(1, 100), long(2, 300), line(3), long(4, 300), long(5, 10)];
     const store = new SqlStore({ sql, clock, pageBytes: 8_000 });
     await store.append(all.map((each) => PackedRecord.imported(each, "eve")));

@@ -97,9 +97,10 @@ export class RunBook {
     );
     const fresh = found.filter(({ id }) => !run.trials.has(id));
     for (let from = 0; from < fresh.length; from += atOnce) {
-      const rows = await this.#db.query<{ doc: string }>("select doc from records where key = any($1::text[]::uuid[]) order by at, id", [
-        fresh.slice(from, from + atOnce).map(({ key }) => key),
-      ]);
+      const rows = await this.#db.query<{ doc: string }>(
+        "select doc from records where key = any($1::text[]::uuid[]) order by at, id",
+        [fresh.slice(from, from + atOnce).map(({ key }) => key)],
+      );
       for (const { doc } of rows) run.trials.add(decodeRecord(doc));
     }
     run.lastMs = Math.max(run.lastMs, fresh.at(-1)?.at ?? run.lastMs);
