@@ -11,7 +11,7 @@ export class Conditions {
   constructor(f: RecordFilter) {
     // Both would make the planner take few rows for still fewer, and sort what an index has in order.
     if (f.task !== undefined && f.args !== undefined)
-      this.add(`problem = ${this.name(problemOf({ task: f.task, args: f.args }))}`);
+      this.#is("problem", problemOf({ task: f.task, args: f.args }));
     else this.#is("task", f.task);
     this.#is("template", f.template);
     this.#is("device_key", f.device);
@@ -20,7 +20,7 @@ export class Conditions {
     this.#is("session", f.session);
     if (f.session !== undefined) this.add("session <> ''");
     this.#is("owner", f.by);
-    if (f.program !== undefined) this.add(`kernel = ${this.name(shortNameOf(f.program))}`);
+    this.#is("kernel", f.program && shortNameOf(f.program));
     if (f.outcome !== undefined) this.add(f.outcome === "timed" ? "seconds is not null" : "error_no > 0");
     if (f.origin !== undefined) this.#is("imported", f.origin === "imported");
     if (f.ids !== undefined) this.add(`key = any(${this.param(f.ids.map((id) => keyOf({ id })))}::text[]::uuid[])`);
@@ -33,9 +33,6 @@ export class Conditions {
   }
   param(value: SqlParam): string {
     return `$${this.params.push(value)}`;
-  }
-  name(value: string): string {
-    return `${this.param(value)}::text::uuid`;
   }
   toString(): string {
     return this.#all.length === 0 ? "" : `where ${this.#all.join(" and ")}`;

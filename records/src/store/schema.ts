@@ -76,8 +76,8 @@ drop index records_problem_fastest;
 create index records_best on records (task, problem, device_key, device_name, seconds, id) where usable > 0
 `;
 
-/** shortNameOf. */
-const named = (text: string): string => `substr(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 1, 32)::uuid`;
+/** shortNameOf, in SQL. */
+const named = (text: string): string => `substr(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 1, 32)`;
 
 /**
  * Sixth step: what identifies a record, its problem and its kernel in an index has 16 bytes in place of up to 73, and no text is
@@ -90,9 +90,9 @@ create table records_of_keys (
   id text not null,
   at bigint not null,
   task text collate "C" not null,
-  problem uuid not null,
+  problem text collate "C" not null,
   template text collate "C" not null,
-  kernel uuid not null,
+  kernel text collate "C" not null,
   target text collate "C" not null,
   device_key text collate "C" not null,
   device_name text collate "C" not null,
@@ -107,7 +107,7 @@ create table records_of_keys (
   doc text not null
 );
 insert into records_of_keys
-  select ${named("id")}, id, at, task, problem::uuid, template,
+  select ${named("id")}::uuid, id, at, task, problem, template,
     ${named("case when program = '' then kernel || problem else program end")},
     target, device_key, device_name, session, owner, imported, hidden, usable, flushed, seconds, error_no, doc
   from records;

@@ -82,7 +82,7 @@ export class SqlStore implements RecordStore {
     const direction = order === "newest" ? "desc" : "asc";
     if (query.cursor !== undefined) {
       const { at, key } = decodeCursor(query.cursor, order);
-      where.add(`(${by}, key) ${order === "newest" ? "<" : ">"} (${where.param(at)}, ${where.name(key)})`);
+      where.add(`(${by}, key) ${order === "newest" ? "<" : ">"} (${where.param(at)}, ${where.param(key)}::text::uuid)`);
     }
     if (order === "fastest") where.add(query.task === undefined ? "seconds is not null" : "usable > 0");
     const statement =
@@ -129,7 +129,7 @@ export class SqlStore implements RecordStore {
   async failure(query: FailureQuery): Promise<TuningRecord | undefined> {
     const now = this.#clock.now();
     const rows = await this.#sql.query<{ doc: string; owner: string }>(
-      `select doc, owner from records where kernel = $1::text::uuid and error_no > 0 and at > $2 and ($3 or not hidden)
+      `select doc, owner from records where kernel = $1 and error_no > 0 and at > $2 and ($3 or not hidden)
        order by at desc limit 100`,
       [shortNameOf(query.program), now - failureExpiresMs, this.#viewer === undefined],
     );
@@ -200,7 +200,7 @@ export class SqlStore implements RecordStore {
     for (let after: Kind = { key: "", name: "" }, first = true; ; first = false) {
       const [next] = await this.#sql.query<Kind>(
         `select device_key as key, device_name as name from records
-         where task = $1 and problem = $2::text::uuid and usable > 0 and (device_key, device_name) ${first ? ">=" : ">"} ($3, $4)
+         where task = $1 and problem = $2 and usable > 0 and (device_key, device_name) ${first ? ">=" : ">"} ($3, $4)
          order by device_key, device_name limit 1`,
         [task, problemOf({ task, args }), after.key, after.name],
       );
@@ -216,7 +216,7 @@ export class SqlStore implements RecordStore {
    */
   async #bestOf(query: BestQuery, kind: Kind): Promise<BestRecord | undefined> {
     const counted = `usable in (${usableOf(query).join(", ")})`;
-    const of = `task = $1 and problem = $2::text::uuid and device_key = $3 and device_name = $4 and flushed = $5
+    const of = `task = $1 and problem = $2 and device_key = $3 and device_name = $4 and flushed = $5
       and (not hidden or owner = coalesce($6, owner)) and (usable > 0 and ${counted})`;
     const params = [query.task, problemOf(query), kind.key, kind.name, query.l2 === "flushed", this.#viewer ?? null] as const;
     const [first] = await this.#sql.query<{ seconds: number }>(
@@ -267,7 +267,7 @@ export class SqlStore implements RecordStore {
 function fastestOf({ args }: RecordFilter, task: string, where: Conditions, most: number): string {
   const of = `task = ${where.param(task)} and usable > 0`;
   const inGroup = `${where} and ${of} and problem = g.p and device_key = g.k and device_name = g.n order by seconds, key`;
-  const problem = args === undefined ? "" : `and problem = ${where.name(problemOf({ task, args }))}`;
+  const problem = args === undefined ? "" : `and problem = ${where.param(problemOf({ task, args }))}`;
   const next = (behind: string) =>
     `select problem, device_key, device_name from records where ${of} ${problem} ${behind} order by problem, device_key, device_name limit 1`;
   return `with recursive g (p, k, n) as (
