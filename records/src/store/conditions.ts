@@ -10,8 +10,7 @@ export class Conditions {
 
   constructor(f: RecordFilter) {
     // Both would make the planner take few rows for still fewer, and sort what an index has in order.
-    if (f.task !== undefined && f.args !== undefined)
-      this.#is("problem", problemOf({ task: f.task, args: f.args }));
+    if (f.task !== undefined && f.args !== undefined) this.#is("problem", problemOf({ task: f.task, args: f.args }));
     else this.#is("task", f.task);
     this.#is("template", f.template);
     this.#is("device_key", f.device);
