@@ -5,7 +5,7 @@ import { countedIds, defined, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { contract, digest, failed, h100, nowMs, record } from "../../../test-support/record-store-contract.ts";
 import { encodeRecord } from "../record-json.ts";
-import { kernelOf, problemOf } from "../tuning-record.ts";
+import { kernelOf, problemOf, type TuningRecord } from "../tuning-record.ts";
 import { dropInInbox, inboxOf } from "./inbox.ts";
 import { hasLocalRecords, openLocalRecords } from "./local.ts";
 import { MemoryStore } from "./memory.ts";
@@ -76,7 +76,7 @@ describe("records of an older version", () => {
     await sql.query("drop table records");
     await run(recordsSteps.slice(0, 5));
     const { program: _, ...byConfig } = record("s/2", { timestampMs: nowMs - 5 });
-    const all = [record("ünï/1"), byConfig, record("s/3", { result: failed(4), timestampMs: nowMs })];
+    const all: readonly TuningRecord[] = [record("ünï/1"), byConfig, record("s/3", { result: failed(4), timestampMs: nowMs })];
     for (const each of all) {
       const { task, target, result } = each;
       const seconds = result.kind === "timed" ? 1e-3 : null;
