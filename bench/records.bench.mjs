@@ -1,14 +1,14 @@
 /**
- * A store of records at scale, in PGlite and in PostgreSQL where one is installed: import per second (lines of JSON to rows, with
- * the opening of a machine's store and its indexes) and append per second, how long `query` and `best` take at the median and at
- * worst, export per second, and the most memory the process had. RECORDS (1000000) and ENGINES (pglite,postgres) make a run
- * smaller.
+ * A store of records at scale, in PGlite and in PostgreSQL where one is installed: import per second (a file of JSON lines to
+ * rows, with the opening of a machine's store and its indexes) and append per second, the processor time of each in this process
+ * and in the server, how long `query` and `best` take at the median and at worst, export per second, and the most memory the
+ * process had. RECORDS (1000000) and ENGINES (pglite,postgres) make a run smaller.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf, Random, systemClock } from "@warpfarm/common";
-import { appendAll, encodeRecord, openLocalRecords, recordsOfLines, SqlStore } from "@warpfarm/records";
+import { appendAll, encodeRecord, openLocalRecords, readRecords, SqlStore } from "@warpfarm/records";
 import { tsImport } from "tsx/esm/api";
 import { openPgliteSql } from "../records/dist/store/pglite.js";
 import { openPostgres } from "../tracker/dist/store/postgres.js";
@@ -83,8 +83,32 @@ export function recordAt(i) {
   };
 }
 
-async function* lines(from, to) {
-  for (let i = from; i < to; i++) yield encodeRecord(recordAt(i));
+/** Written before any clock starts. */
+function writeLines(path, to) {
+  const file = openSync(path, "w");
+  for (let i = 0; i < to; i += 1_000) {
+    const lines = Array.from({ length: Math.min(1_000, to - i) }, (_, j) => `${encodeRecord(recordAt(i + j))}\n`);
+    writeSync(file, lines.join(""));
+  }
+  closeSync(file);
+}
+
+/** Processor time in us of a server and all its processes, those that ended with it. */
+function cpuOfServer(pid) {
+  const ofProcess = (of) => {
+    try {
+      const fields = readFileSync(`/proc/${of}/stat`, "utf8").split(") ")[1].split(" ");
+      return {
+        parent: Number(fields[1]),
+        ticks: fields.slice(11, of === pid ? 15 : 13).reduce((n, each) => n + Number(each), 0),
+      };
+    } catch {
+      return { parent: 0, ticks: 0 }; // it ended
+    }
+  };
+  const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  const ticks = all.map((each) => ({ each, ...ofProcess(each) })).filter(({ each, parent }) => each === pid || parent === pid);
+  return ticks.reduce((n, each) => n + each.ticks, 0) * 10_000;
 }
 
 const perSecond = (n, ms) => Math.round((n / ms) * 1000);
@@ -93,56 +117,65 @@ async function open(engine, directory, stack) {
   if (engine === "pglite") {
     const sql = await openPgliteSql(join(directory, "db"));
     stack.push(() => sql[Symbol.asyncDispose]());
-    return sql;
+    return { sql };
   }
   const { startPostgres } = await tsImport("../test-support/farm/postgres.ts", import.meta.url);
   const server = await startPostgres({ durable: true });
   stack.push(() => server[Symbol.asyncDispose]());
   const db = await openPostgres(await server.create("records"));
   stack.push(() => db[Symbol.asyncDispose]());
-  return db;
+  return { sql: db, pid: server.pid };
 }
 
 const half = Math.floor(count / 2);
-const importInto = (store) => appendAll(store, recordsOfLines(lines(0, half), "lines", "ada"));
+const importInto = (store, file) => appendAll(store, readRecords(file, "ada"));
 
 /** Of a machine's store, as `records import` opens it. */
-async function importedHere(directory) {
+async function importedHere(directory, file) {
   const store = await openLocalRecords(directory, { clock: systemClock });
   try {
-    await importInto(store);
+    await importInto(store, file);
   } finally {
     await store[Symbol.asyncDispose]();
   }
 }
 
-async function measured(engine, directory, open) {
+/** Adds up wall and processor time of parts of a run. */
+function stopwatch(n) {
+  const sum = { ms: 0, js: 0, server: 0 };
+  return {
+    async time(pid, work) {
+      const [begun, js, server] = [performance.now(), process.cpuUsage(), pid === undefined ? 0 : cpuOfServer(pid)];
+      await work();
+      const { user, system } = process.cpuUsage(js);
+      sum.ms += performance.now() - begun;
+      sum.js += user + system;
+      if (pid !== undefined) sum.server += cpuOfServer(pid) - server;
+    },
+    columns: (what) => ({
+      [`${what} per s`]: perSecond(n, sum.ms),
+      [`${what}: us here`]: Math.round(sum.js / n),
+      [`${what}: us server`]: Math.round(sum.server / n),
+    }),
+  };
+}
+
+async function measured(engine, directory, file, open) {
   // Memory of the process, the engine's with it where it is inside.
   let most = process.memoryUsage().rss;
   const watch = setInterval(() => {
     most = Math.max(most, process.memoryUsage().rss);
   }, 100);
-  let importMs = 0;
-  const timed = async (work) => {
-    const begun = performance.now();
-    await work();
-    importMs = performance.now() - begun;
-  };
-  if (engine === "pglite") await timed(() => importedHere(directory));
-  const store = new SqlStore({ sql: await open() });
-  if (engine !== "pglite") await timed(() => importInto(store));
-  let begun;
-  let [appendMs, appendCpu] = [0, 0];
+  const [imports, appends] = [stopwatch(half), stopwatch(count - half)];
+  if (engine === "pglite") await imports.time(undefined, () => importedHere(directory, file));
+  const { sql, pid } = await open();
+  const store = new SqlStore({ sql });
+  if (engine !== "pglite") await imports.time(pid, () => importInto(store, file));
   for (let i = half; i < count; i += batch) {
     const records = Array.from({ length: Math.min(batch, count - i) }, (_, j) => recordAt(i + j));
-    begun = performance.now();
-    const before = process.cpuUsage();
-    await store.append(records);
-    const { user, system } = process.cpuUsage(before);
-    appendMs += performance.now() - begun;
-    appendCpu += user + system;
+    await appends.time(pid, () => store.append(records));
   }
-  begun = performance.now();
+  const begun = performance.now();
   let exported = 0;
   for await (const record of store.export({})) {
     if (record.id !== "" && ++exported >= Math.min(count, 100_000)) break;
@@ -152,10 +185,9 @@ async function measured(engine, directory, open) {
   const row = {
     engine,
     records: count,
-    "import per s": perSecond(half, importMs),
-    "append per s": perSecond(count - half, appendMs),
+    ...imports.columns("import"),
+    ...appends.columns("append"),
     "export per s": perSecond(exported, exportMs),
-    "JS us each": Math.round(appendCpu / (count - half)),
     "most MB": Math.round(most / 1e6),
   };
   return { store, row };
@@ -211,11 +243,14 @@ async function asked(engine, store) {
 export async function run() {
   /** @type {Record<"stored" | "questioned", object[]>} */
   const { stored, questioned } = { stored: [], questioned: [] };
+  const files = mkdtempSync(join(tmpdir(), "warpfarm-bench-records-"));
+  const file = join(files, "records.jsonl");
+  writeLines(file, half);
   for (const engine of engines) {
     const directory = mkdtempSync(join(tmpdir(), "warpfarm-bench-records-"));
     const stack = [() => rmSync(directory, { recursive: true, force: true })];
     try {
-      const { store, row } = await measured(engine, directory, () => open(engine, directory, stack));
+      const { store, row } = await measured(engine, directory, file, () => open(engine, directory, stack));
       stored.push(row);
       await store.analyze();
       questioned.push(...(await asked(engine, store)));
@@ -223,6 +258,7 @@ export async function run() {
       for (const end of stack.reverse()) await end();
     }
   }
+  rmSync(files, { recursive: true, force: true });
   table("stored", stored);
   console.log("");
   table("questions", questioned);

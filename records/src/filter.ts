@@ -52,20 +52,21 @@ export function passes(record: TuningRecord, f: RecordFilter): boolean {
   );
 }
 
-/** The end of a page: the sort value and the id of its last record. */
+/** The end of a page: the sort value and the key of its last record. A record's id may be another's secret. */
 export interface Place {
   readonly at: number;
-  readonly id: string;
+  readonly key: string;
 }
-export const encodeCursor = ({ at, id }: Place, order: string): string =>
-  Buffer.from(JSON.stringify([order, at, id])).toString("base64url");
+export const encodeCursor = ({ at, key }: Place, order: string): string =>
+  Buffer.from(JSON.stringify([order, at, key])).toString("base64url");
 
 /** Throws INVALID_ARGUMENT for a cursor that no store made, or that belongs to another order. */
 export function decodeCursor(cursor: string, order: string): Place {
   try {
-    const [of, at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
+    const [of, at, key] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
     const isPlace = order === "fastest" ? Number.isFinite(at) : Number.isSafeInteger(at);
-    if (of === order && typeof at === "number" && isPlace && typeof id === "string" && !id.includes("\0")) return { at, id };
+    if (of === order && typeof at === "number" && isPlace && typeof key === "string" && /^[0-9a-f]{32}$/.test(key))
+      return { at, key };
   } catch {}
   throw bad(`cursor is ${JSON.stringify(cursor)}, which no page of records ordered by ${order} ends with`);
 }

@@ -3,18 +3,26 @@ export { chooseBest, tieRule } from "./best.ts";
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
 export { failureExpiresMs, stands } from "./failure-cache.ts";
 export { defaultPage, longestPage, passes } from "./filter.ts";
-export { appendAll, readRecords, recordForms, recordsOfDocument, recordsOfLines, writeRecords } from "./formats/files.ts";
+export { appendAll, readRecords, recordForms, writeRecords } from "./formats/files.ts";
 export type { Told } from "./formats/format.ts";
 export { t1Of } from "./formats/t4.ts";
 export { groupBy } from "./group-by.ts";
-export { importedRecord, measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
+export { measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
 export { decodeRecord, encodeRecord, recordConfigFromJson, recordFromJson, recordToJson } from "./record-json.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
-export { recordsIndexes, recordsOfGroups, recordsOfProblem, recordsOfProblemAlone, recordsSchema } from "./store/schema.ts";
+export { PackedRecord } from "./store/rows.ts";
+export {
+  recordsIndexes,
+  recordsOfGroups,
+  recordsOfKeys,
+  recordsOfProblem,
+  recordsOfProblemAlone,
+  recordsSchema,
+} from "./store/schema.ts";
 export { insertRecords, type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";
 export type {
   BestQuery,
@@ -33,6 +41,7 @@ export { recordOrders } from "./store.ts";
 export {
   type ConfigJson,
   kernelOf,
+  keyOf,
   problemOf,
   type RecordConfig,
   type RecordDevice,

@@ -5,6 +5,7 @@
 import { FarmError, type Json, type MeasureOptions, type Observations } from "@warpfarm/common";
 import { z } from "zod";
 import type { RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
+import { wellFormed } from "./well-formed.ts";
 
 export const recordVersion = 1;
 
@@ -68,7 +69,7 @@ const result = z.discriminatedUnion("kind", [
     message: text,
   }),
 ]);
-const schema = z.object({
+export const recordSchema = z.object({
   version: z.literal(recordVersion),
   id: text.min(1).max(200),
   origin: z.discriminatedUnion("kind", [
@@ -223,13 +224,22 @@ export function decodeRecord(line: string): TuningRecord {
   return inCamel(json) as unknown as TuningRecord;
 }
 
+/** A record in JSON, as its schema has it. */
+export type RecordJson = z.infer<typeof recordSchema>;
+
+const isRecord = wellFormed(recordSchema);
+/** Whether zod would accept the value and change nothing, which is known in a tenth of zod's time. */
+export const isRecordJson = (json: unknown): json is RecordJson => isRecord(json);
+
 /** Decodes JSON of any file. Throws INVALID_ARGUMENT that names the field. */
 export function recordFromJson(json: unknown): TuningRecord {
-  const parsed = schema.safeParse(json);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new FarmError("INVALID_ARGUMENT", `${issue?.path.join(".") || "the record"}: ${issue?.message}`);
-  }
-  const { version: _, ...fields } = parsed.data;
+  const { version: _, ...fields } = isRecordJson(json) ? json : parsed(json);
   return inCamel(fields) as unknown as TuningRecord;
+}
+
+function parsed(json: unknown): RecordJson {
+  const { data, error } = recordSchema.safeParse(json);
+  if (data) return data;
+  const [issue] = error.issues;
+  throw new FarmError("INVALID_ARGUMENT", `${issue?.path.join(".") || "the record"}: ${issue?.message}`);
 }

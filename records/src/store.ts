@@ -3,6 +3,7 @@
  * All answer alike (test-support/record-store-contract.ts).
  */
 import type { Json, Seconds } from "@warpfarm/common";
+import type { PackedRecord } from "./store/rows.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
 /** All that are given must hold. */
@@ -95,7 +96,7 @@ export interface FailureQuery {
 
 export interface RecordStore extends AsyncDisposable {
   /** Durable when it resolves, all or none. Skips records whose id exists. Resolves with the number of added ones. */
-  append(records: readonly TuningRecord[]): Promise<number>;
+  append(records: readonly (TuningRecord | PackedRecord)[]): Promise<number>;
   query(query: RecordQuery, o?: StoreCall): Promise<RecordPage>;
   /** By kind of device. */
   best(query: BestQuery, o?: StoreCall): Promise<readonly BestRecord[]>;

@@ -11,6 +11,7 @@ import {
   medianSeconds,
   type Observations,
   type Seconds,
+  shortNameOf,
 } from "@warpfarm/common";
 
 /** In AutoTVM's form. Kinds of entries: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
@@ -136,12 +137,15 @@ function withoutPlace({ uuid: _, node: __, ...kind }: RecordDevice): RecordDevic
 export const secondsOfRecord = ({ result }: TuningRecord): Seconds | undefined =>
   result.kind === "timed" ? medianSeconds(result.costs) : undefined;
 
+/** Names the record in a store, and puts records of one time in order. */
+export const keyOf = ({ id }: Pick<TuningRecord, "id">): string => shortNameOf(id);
+
 /** Names task and args among all tasks. */
 export function problemOf({ task, args }: Pick<TuningRecord, "task" | "args">): string {
   const text = `${task}\n${JSON.stringify(args)}`;
   const known = problems.get(text);
   if (known !== undefined) return known;
-  const made = digestOf(canonicalJson([task, args])).slice("sha256:".length, "sha256:".length + 32);
+  const made = shortNameOf(canonicalJson([task, args]));
   if (problems.size >= mostProblems) problems.clear();
   problems.set(text, made);
   return made;

@@ -30,7 +30,7 @@ export const packages = {
     part("suites", "what their logs come to", ["suites/", "suites"]),
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
-    part("queries", "what a store answers", ["store", "filter", "record-json"]),
+    part("queries", "what a store answers", ["store", "filter", "record-json", "well-formed", "imported"]),
     part("record", "one measurement, a value", ["tuning-record"]),
   ],
   proto: [

@@ -13,7 +13,7 @@ import type {
   RetentionRules,
   TuningRecord,
 } from "@warpfarm/records";
-import { encodeRecord, recordFromJson } from "@warpfarm/records";
+import { encodeRecord, PackedRecord, recordFromJson } from "@warpfarm/records";
 import type { Best__Output, Best as WireBest } from "../gen/warpfarm/record/v1/Best.ts";
 import type { BestRequest, BestRequest__Output } from "../gen/warpfarm/record/v1/BestRequest.ts";
 import type { Contender__Output } from "../gen/warpfarm/record/v1/Contender.ts";
@@ -23,17 +23,17 @@ import type { Retention, Retention__Output } from "../gen/warpfarm/record/v1/Ret
 import * as field from "./fields.ts";
 import { argsFromWire } from "./provenance.ts";
 
-/** The most records of one Append, and of one message of an Export. */
+/** The most records of one message. */
 export const recordsAtOnce = 1_000;
 /** Of the 4 MiB that a message may have. */
-const bytesAtOnce = 3 << 20;
+export const recordBytesAtOnce = 3 << 20;
 
 /** The first of these records, as text, that go into one message: by number and by size, at least one. */
 export function inOneMessage(texts: readonly string[]): string[] {
   let bytes = 0;
   const over = texts.findIndex((text, i) => {
     bytes += Buffer.byteLength(text);
-    return i > 0 && (i === recordsAtOnce || bytes > bytesAtOnce);
+    return i > 0 && (i === recordsAtOnce || bytes > recordBytesAtOnce);
   });
   return texts.slice(0, over < 0 ? texts.length : over);
 }
@@ -133,9 +133,15 @@ export function bestFromWire(w: Best__Output): BestRecord {
 }
 
 /** Throws INVALID_ARGUMENT that names the field. */
-export function recordFromText(name: string, text: string): TuningRecord {
+export const recordFromText = (name: string, text: string): TuningRecord => named(name, () => recordFromJson(JSON.parse(text)));
+
+/** The record as `by` imports it. Throws INVALID_ARGUMENT that names the field. */
+export const importFromText = (name: string, text: string, by: string): PackedRecord =>
+  named(name, () => PackedRecord.imported(text, by));
+
+function named<T>(name: string, read: () => T): T {
   try {
-    return recordFromJson(JSON.parse(text));
+    return read();
   } catch (error) {
     throw new FarmError("INVALID_ARGUMENT", `${name}: ${(error as Error).message}`, { cause: error });
   }

@@ -3,7 +3,7 @@
  * `task` and one of `seconds`, `costs` and `error_no`.
  */
 import { FarmError, type Json } from "@warpfarm/common";
-import { importedId } from "../log/from-log.ts";
+import { importedId } from "../imported.ts";
 import { recordConfigFromJson, recordFromJson, recordVersion } from "../record-json.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import type { LineForm, Told } from "./format.ts";

@@ -2,11 +2,11 @@
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { createInterface } from "node:readline";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { FarmError } from "@warpfarm/common";
-import { importedRecord } from "../log/from-log.ts";
+import { importedRecord } from "../imported.ts";
 import { encodeRecord, recordFromJson } from "../record-json.ts";
+import { PackedRecord } from "../store/rows.ts";
 import type { RecordStore } from "../store.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 import { autotvm, autotvmOld } from "./autotvm.ts";
@@ -44,11 +44,11 @@ const writtenAtOnce = 3;
 const isNone = (line: string): boolean => line === "" || line.startsWith("#");
 
 /**
- * The records of a file, gzipped or not, marked as imported by `by`. Throws INVALID_ARGUMENT that names the file, and the line
- * where the form has lines. A last line that was cut short is an error too, because it is better to fetch the file again than to
- * guess.
+ * The records of a file in groups, gzipped or not, marked as imported by `by`. Throws INVALID_ARGUMENT that names the file, and
+ * the line where the form has lines. A last line that was cut short is an error too, because it is better to fetch the file again
+ * than to guess.
  */
-export async function* readRecords(path: string, by: string, told: Told = {}): AsyncGenerator<TuningRecord> {
+export async function* readRecords(path: string, by: string, told: Told = {}): AsyncGenerator<readonly PackedRecord[]> {
   const name = basename(path);
   const start = await startOf(path);
   const zipped = start[0] === 0x1f && start[1] === 0x8b;
@@ -57,46 +57,63 @@ export async function* readRecords(path: string, by: string, told: Told = {}): A
     const read = ofBytes.read(await readFile(path)).catch((error: Error) => {
       throw bad(`${name} (${ofBytes.name}): ${error.message}`);
     });
-    for (const record of await read) yield importedRecord(record, by);
+    yield* inGroups(await read, by);
     return;
   }
   const first = await firstLine(path, zipped);
   if (first === undefined) throw bad(`${name} is empty`);
   const form = lineForms.find((each) => each.claims(first));
   if (form) yield* recordsOfLines(linesOf(path, zipped), name, by, told, form);
-  else if (first.startsWith("{")) yield* recordsOfDocument(await wholeOf(path, zipped, name), name, by, told);
+  else if (first.startsWith("{")) yield* inGroups(recordsOfDocument(await wholeOf(path, zipped, name), name, told), by);
   else throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
 }
 
-export async function* recordsOfLines(
-  lines: AsyncIterable<string>,
+/** A group at a time is converted, so that others come to their turn in between. */
+function* inGroups(records: readonly TuningRecord[], by: string): Generator<readonly PackedRecord[]> {
+  for (let at = 0; at < records.length; at += documentGroup) yield records.slice(at, at + documentGroup).map(packedFor(by));
+}
+const documentGroup = 500;
+const packedFor = (by: string) => (record: TuningRecord) => PackedRecord.of(importedRecord(record, by));
+
+async function* recordsOfLines(
+  groups: AsyncIterable<readonly string[]>,
   name: string,
   by: string,
-  told: Told = {},
-  form: LineForm = jsonl,
-): AsyncGenerator<TuningRecord> {
-  const read = form.reader(told);
+  told: Told,
+  form: LineForm,
+): AsyncGenerator<readonly PackedRecord[]> {
+  const ofForm = form.reader(told);
+  const pack = packedFor(by);
+  const read = (line: string): PackedRecord | undefined => {
+    if (form === jsonl) return PackedRecord.imported(line, by);
+    const record = ofForm(line);
+    return record && pack(record);
+  };
   let number = 0;
-  for await (const line of lines) {
-    number++;
-    const text = line.trim();
-    if (isNone(text) && form !== csv) continue;
-    try {
-      const record = read(form === csv ? line : text);
-      if (record) yield importedRecord(record, by);
-    } catch (error) {
-      throw bad(`${name} line ${number} is not a record (${form.name}): ${(error as Error).message}`);
+  for await (const lines of groups) {
+    const records: PackedRecord[] = [];
+    for (const line of lines) {
+      number++;
+      const text = line.trim();
+      if (isNone(text) && form !== csv) continue;
+      try {
+        const record = read(form === csv ? line : text);
+        if (record) records.push(record);
+      } catch (error) {
+        throw bad(`${name} line ${number} is not a record (${form.name}): ${(error as Error).message}`);
+      }
     }
+    yield records;
   }
 }
 
-export function* recordsOfDocument(text: string, name: string, by: string, told: Told = {}): Generator<TuningRecord> {
+function recordsOfDocument(text: string, name: string, told: Told): readonly TuningRecord[] {
   const document = parseUnclosed(text);
   if (!isFields(document)) throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
   const form = documentForms.find((each) => each.claims(document));
   if (!form) throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
   try {
-    for (const record of form.read(document, told)) yield importedRecord(record, by);
+    return form.read(document, told);
   } catch (error) {
     throw bad(`${name} (${form.name}): ${(error as Error).message}`);
   }
@@ -119,10 +136,10 @@ export async function* writeRecords(formName: string, records: AsyncIterable<Tun
 /** Holds a few batches in memory: the next one is read while others are written. */
 export async function appendAll(
   store: Pick<RecordStore, "append">,
-  records: AsyncIterable<TuningRecord>,
+  groups: AsyncIterable<readonly PackedRecord[]>,
 ): Promise<{ readonly read: number; readonly added: number }> {
   let [read, added] = [0, 0];
-  let batch: TuningRecord[] = [];
+  let batch: PackedRecord[] = [];
   let failure: { readonly error: unknown } | undefined;
   const writing = new Set<Promise<void>>();
   const flush = async () => {
@@ -145,7 +162,10 @@ export async function appendAll(
     writing.add(one);
   };
   try {
-    for await (const record of records) if (batch.push(record) >= appendAtOnce) await flush();
+    for await (const group of groups) {
+      for (const record of group) batch.push(record);
+      if (batch.length >= appendAtOnce) await flush();
+    }
     if (batch.length > 0) await flush();
   } finally {
     await Promise.all(writing);
@@ -168,21 +188,35 @@ async function startOf(path: string): Promise<Buffer> {
   }
 }
 
-async function* linesOf(path: string, zipped: boolean): AsyncGenerator<string> {
-  const raw = createReadStream(path);
-  const input = zipped ? raw.pipe(createGunzip()) : raw;
+/** The lines of a file in groups, one for each piece that is read. */
+async function* linesOf(path: string, zipped: boolean): AsyncGenerator<readonly string[]> {
+  const raw = createReadStream(path, { highWaterMark: pieceBytes });
+  const input = zipped ? raw.pipe(createGunzip({ chunkSize: pieceBytes })) : raw;
   if (zipped) raw.on("error", (error) => input.destroy(error));
+  let rest = "";
   try {
-    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    for await (const piece of input.setEncoding("utf8") as AsyncIterable<string>) {
+      const text = rest + piece;
+      const lines = text.split(text.includes("\r") ? lineEnd : "\n");
+      rest = lines.pop() ?? "";
+      yield lines;
+    }
+    if (rest !== "") yield [rest.replace(/\r$/, "")];
   } catch (error) {
     throw error instanceof FarmError ? error : bad(`${basename(path)} does not read: ${(error as Error).message}`);
   } finally {
     raw.destroy();
   }
 }
+const pieceBytes = 1 << 18;
+/** A last CR is not one yet: an LF may come with the next piece. */
+const lineEnd = /\r?\n|\r(?=[^\n])/;
 
 async function firstLine(path: string, zipped: boolean): Promise<string | undefined> {
-  for await (const line of linesOf(path, zipped)) if (!isNone(line.trim())) return line.trim();
+  for await (const lines of linesOf(path, zipped)) {
+    const line = lines.find((each) => !isNone(each.trim()));
+    if (line !== undefined) return line.trim();
+  }
   return undefined;
 }
 

@@ -4,7 +4,7 @@
  * `foreign`, so the file can be written again.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
-import { importedId } from "../log/from-log.ts";
+import { importedId } from "../imported.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
 
 export type Fields = { readonly [name: string]: Json };

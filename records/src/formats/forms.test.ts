@@ -11,6 +11,7 @@ import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { failed, record, timed } from "../../../test-support/record-store-contract.ts";
 import { MemoryStore } from "../store/memory.ts";
+import { PackedRecord } from "../store/rows.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import { appendAll, readRecords, recordForms, writeRecords } from "./files.ts";
 import type { Told } from "./format.ts";
@@ -24,11 +25,11 @@ const jsonOf = (path: string): Json => {
 
 async function read(path: string, told: Told = {}): Promise<TuningRecord[]> {
   const all: TuningRecord[] = [];
-  for await (const each of readRecords(path, "ada", told)) all.push(each);
+  for await (const group of readRecords(path, "ada", told)) all.push(...group.map(({ record }) => record));
   return all;
 }
-async function* each(records: readonly TuningRecord[]) {
-  yield* records;
+async function* each<T>(all: readonly T[]) {
+  yield* all;
 }
 async function written(form: string, records: readonly TuningRecord[]): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -46,7 +47,7 @@ function file(text: string | Buffer, name = "file"): string {
 /** Puts records through a store, in another order. */
 async function stored(records: readonly TuningRecord[]): Promise<TuningRecord[]> {
   const store = new MemoryStore();
-  expect(await appendAll(store, each(records))).toEqual({ read: records.length, added: records.length });
+  expect(await appendAll(store, each([records.map(PackedRecord.of)]))).toEqual({ read: records.length, added: records.length });
   const all: TuningRecord[] = [];
   for await (const one of store.export({})) all.push(one);
   return all;

@@ -4,7 +4,7 @@
  * Only records from MetaSchedule can be written, because our traces are not TVM's.
  */
 import type { Json } from "@warpfarm/common";
-import { importedId } from "../log/from-log.ts";
+import { importedId } from "../imported.ts";
 import { targetOfAutotvm } from "../log/target-text.ts";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
 import { bad, type Fields, foreignOf, isFields, type LineForm, listOf, numberOf, type Told } from "./format.ts";

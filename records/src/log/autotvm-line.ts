@@ -9,11 +9,19 @@
 import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
 import type { ConfigJson } from "../tuning-record.ts";
+import { wellFormed } from "../well-formed.ts";
 import type { LogRecord, TrialRecord } from "./record.ts";
 import { optionsFromJson, optionsSchema, optionsToJson, resultFromJson, resultSchema, resultToJson } from "./result-json.ts";
 import { autotvmTarget } from "./target-text.ts";
 
 const writer = "warpfarm 0.1";
+
+const isJson = (value: unknown): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).every(isJson)
+    : typeof value !== "number" || Number.isFinite(value);
+/** What JSON.parse gave, but for numbers that are too large for JSON to be written again. */
+export const jsonSchema = z.unknown().refine(isJson, "is no JSON value") as unknown as z.ZodType<Json>;
 
 const trialSchema = z.object({
   version: z.literal(1),
@@ -28,18 +36,20 @@ const trialSchema = z.object({
   duplicate_of: z.number().int().min(0).optional(),
   options: optionsSchema,
 });
-const lineSchema = z.object({
-  input: z.tuple([z.string(), z.string(), z.array(z.json()), z.looseObject({})]),
+export const lineSchema = z.object({
+  input: z.tuple([z.string(), z.string(), z.array(jsonSchema), z.looseObject({})]),
   config: z.object({
     index: z.number().int().nonnegative(),
     code_hash: z.string().nullable(),
-    entity: z.array(z.tuple([z.string(), z.enum(["sp", "re", "an", "ot"]), z.json()])),
+    entity: z.array(z.tuple([z.string(), z.enum(["sp", "re", "an", "ot"]), jsonSchema])),
   }),
   result: z.tuple([z.array(z.number()), z.number().int().min(0).max(8), z.number(), z.number()]),
   version: z.literal(0.2),
   tvm_version: z.string(),
   warpfarm: z.intersection(trialSchema, resultSchema).optional(),
 });
+
+const isLine = wellFormed(lineSchema);
 
 export function encodeTrial(trial: TrialRecord): string {
   const { run, result, config } = trial;
@@ -77,14 +87,10 @@ export function encodeTrial(trial: TrialRecord): string {
 export function decodeLine(text: string): LogRecord | undefined {
   const json: unknown = JSON.parse(text);
   if (typeof json === "object" && json !== null && "v" in json && json.v === 0.1) return undefined;
-  const parsed = lineSchema.safeParse(json);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Error(`${issue?.path.join(".") || "the line"}: ${issue?.message}`);
-  }
-  const { input, result, warpfarm, tvm_version } = parsed.data;
+  const line = isLine(json) ? (json as z.infer<typeof lineSchema>) : parsed(json);
+  const { input, result, warpfarm, tvm_version } = line;
   const [targetText, task, args] = input as [string, string, Json[], object];
-  const config: ConfigJson = parsed.data.config;
+  const config: ConfigJson = line.config;
   if (!warpfarm) {
     const [costs, errorNo, allCost, timestamp] = result;
     const trial = {
@@ -114,4 +120,11 @@ export function decodeLine(text: string): LogRecord | undefined {
       result: resultFromJson(warpfarm),
     },
   };
+}
+
+function parsed(json: unknown): z.infer<typeof lineSchema> {
+  const { data, error } = lineSchema.safeParse(json);
+  if (data) return data;
+  const [issue] = error.issues;
+  throw new Error(`${issue?.path.join(".") || "the line"}: ${issue?.message}`);
 }

@@ -1,5 +1,6 @@
 /** Lines of tuning logs as records. */
 import { defined, digestOf, type Json, type MeasureResult } from "@warpfarm/common";
+import { importedId } from "../imported.ts";
 import type { RecordDevice, RecordOrigin, RecordResult, TuningRecord } from "../tuning-record.ts";
 import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
@@ -76,17 +77,3 @@ export function recordOfAutotvm(line: AutotvmRecord, by: string, more: { readonl
   };
   return { id: importedId("autotvm", content), origin, ...content };
 }
-
-/** Equal contents give the same id, whoever imports them and how often. */
-export const importedId = (format: string, content: object): string => `${format}/${digestOf(JSON.stringify(content))}`;
-
-/**
- * The record as `by` imports it: a measurement of another farm is not a measurement of this one. Its id cannot be that of a
- * session.
- */
-export function importedRecord(record: TuningRecord, by: string): TuningRecord {
-  const { origin, id } = record;
-  const format = origin.kind === "imported" ? origin.format : "warpfarm";
-  return { ...record, id: isImportedId.test(id) ? id : importedId("warpfarm", { id }), origin: { kind: "imported", by, format } };
-}
-const isImportedId = /^[a-z0-9-]+\/sha256:[0-9a-f]{64}$/;

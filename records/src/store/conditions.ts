@@ -1,6 +1,7 @@
 /** The where clause of a filter, with its parameters. */
+import { shortNameOf } from "@warpfarm/common";
 import type { RecordFilter } from "../store.ts";
-import { problemOf } from "../tuning-record.ts";
+import { keyOf, problemOf } from "../tuning-record.ts";
 import type { SqlParam } from "./sql-store.ts";
 
 export class Conditions {
@@ -18,12 +19,10 @@ export class Conditions {
     this.#is("session", f.session);
     if (f.session !== undefined) this.add("session <> ''");
     this.#is("owner", f.by);
-    // The index is by kernel, whose name is that of the program if there is one.
-    this.#is("kernel", f.program);
-    this.#is("program", f.program);
+    this.#is("kernel", f.program && shortNameOf(f.program));
     if (f.outcome !== undefined) this.add(f.outcome === "timed" ? "seconds is not null" : "error_no > 0");
     if (f.origin !== undefined) this.#is("imported", f.origin === "imported");
-    if (f.ids !== undefined) this.add(`id = any(${this.param(f.ids)}::text[])`);
+    if (f.ids !== undefined) this.add(`key = any(${this.param(f.ids.map((id) => keyOf({ id })))}::text[]::uuid[])`);
     if (f.sinceMs !== undefined) this.add(`at >= ${this.param(f.sinceMs)}`);
     if (f.untilMs !== undefined) this.add(`at < ${this.param(f.untilMs)}`);
   }

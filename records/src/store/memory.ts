@@ -2,7 +2,7 @@
 import { type Clock, defined, systemClock } from "@warpfarm/common";
 import { chooseBest, counts, kindOf } from "../best.ts";
 import { stands } from "../failure-cache.ts";
-import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor, passes } from "../filter.ts";
+import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor, type Place, passes } from "../filter.ts";
 import { groupBy } from "../group-by.ts";
 import { overOf } from "../retention.ts";
 import type {
@@ -15,8 +15,10 @@ import type {
   RecordStore,
   RetentionRules,
 } from "../store.ts";
-import { problemOf, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
-import { useOf } from "./rows.ts";
+import { keyOf, problemOf, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
+import { PackedRecord, useOf } from "./rows.ts";
+
+const byAge = (a: TuningRecord, b: TuningRecord): number => a.timestampMs - b.timestampMs || (keyOf(a) < keyOf(b) ? -1 : 1);
 
 export class MemoryStore implements RecordStore {
   readonly #records = new Map<string, TuningRecord>();
@@ -26,9 +28,12 @@ export class MemoryStore implements RecordStore {
     this.#clock = clock;
   }
 
-  async append(records: readonly TuningRecord[]): Promise<number> {
+  async append(records: readonly (TuningRecord | PackedRecord)[]): Promise<number> {
     const before = this.#records.size;
-    for (const record of records) if (!this.#records.has(record.id)) this.#records.set(record.id, record);
+    for (const each of records) {
+      const record = each instanceof PackedRecord ? each.record : each;
+      if (!this.#records.has(record.id)) this.#records.set(record.id, record);
+    }
     return this.#records.size - before;
   }
 
@@ -36,12 +41,11 @@ export class MemoryStore implements RecordStore {
     const { order, limit } = checkQuery(query);
     const sign = order === "newest" ? -1 : 1;
     const sortOf = (r: TuningRecord) => (order === "fastest" ? (secondsOfRecord(r) as number) : r.timestampMs);
-    const compare = (a: { at: number; id: string }, b: { at: number; id: string }) =>
-      sign * (a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+    const compare = (a: Place, b: Place) => sign * (a.at - b.at || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
     const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, order);
     const found = [...this.#records.values()]
       .filter((r) => passes(r, query) && (order !== "fastest" || r.result.kind === "timed"))
-      .map((record) => ({ record, id: record.id, at: sortOf(record) }))
+      .map((record) => ({ record, key: keyOf(record), at: sortOf(record) }))
       .filter((each) => after === undefined || compare(each, after) > 0)
       .sort(compare);
     const page = found.slice(0, limit);
@@ -67,7 +71,7 @@ export class MemoryStore implements RecordStore {
   async *export(filter: RecordFilter): AsyncGenerator<TuningRecord> {
     checkFilter(filter);
     const found = [...this.#records.values()].filter((r) => passes(r, filter));
-    yield* found.sort((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1));
+    yield* found.sort(byAge);
   }
 
   async delete(filter: RecordFilter): Promise<number> {
@@ -88,7 +92,7 @@ export class MemoryStore implements RecordStore {
     const kept = new Set<TuningRecord>();
     for (const group of groups.values())
       for (const r of group
-        .sort((a, b) => Number(secondsOfRecord(a)) - Number(secondsOfRecord(b)) || (a.id < b.id ? -1 : 1))
+        .sort((a, b) => Number(secondsOfRecord(a)) - Number(secondsOfRecord(b)) || (keyOf(a) < keyOf(b) ? -1 : 1))
         .slice(0, keepBest))
         kept.add(r);
     const old = (r: TuningRecord, ms: number | undefined) => ms !== undefined && nowMs - r.timestampMs >= ms;
@@ -98,9 +102,7 @@ export class MemoryStore implements RecordStore {
     const owners = [...owned].map(([owner, all]) => ({ owner, n: all.length }));
     const goes = new Set<TuningRecord>();
     for (const { owner, over } of overOf(owners, most)) {
-      const oldest = (owned.get(owner) ?? [])
-        .filter((r) => !kept.has(r))
-        .sort((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1));
+      const oldest = (owned.get(owner) ?? []).filter((r) => !kept.has(r)).sort(byAge);
       for (const r of oldest.slice(0, over)) goes.add(r);
     }
     gone += this.#remove((r) => goes.has(r));

@@ -43,8 +43,10 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
       pglite.transaction((tx) =>
         work({
           ...on(tx),
-          async copy(statement, text) {
-            await tx.query(statement.replace("from stdin", "from '/dev/blob'"), [], { blob: new Blob([text]) });
+          async copy(statement, rows) {
+            await tx.query(statement.replace("from stdin", "from '/dev/blob'"), [], {
+              blob: new Blob([rows as Uint8Array<ArrayBuffer>]),
+            });
           },
         }),
       ),

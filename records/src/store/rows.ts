@@ -1,16 +1,18 @@
 /** A record as a row of the table. */
-import { medianSeconds } from "@warpfarm/common";
-import { decodeRecord, encodeRecord } from "../record-json.ts";
-import { kernelOf, problemOf, type TuningRecord } from "../tuning-record.ts";
+import { medianSeconds, shortNameOf } from "@warpfarm/common";
+import { importedAs, importedRecord } from "../imported.ts";
+import { decodeRecord, encodeRecord, isRecordJson, type RecordJson, recordFromJson, recordVersion } from "../record-json.ts";
+import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
 
-export const columns = [
+/** Name, type of a parameter, and its cast to the column's where that is another. */
+export const columns: readonly (readonly [name: string, type: string, cast?: string])[] = [
+  ["key", "text", "::uuid"],
   ["id", "text"],
   ["at", "bigint"],
   ["task", "text"],
   ["problem", "text"],
   ["template", "text"],
   ["kernel", "text"],
-  ["program", "text"],
   ["target", "text"],
   ["device_key", "text"],
   ["device_name", "text"],
@@ -23,12 +25,12 @@ export const columns = [
   ["seconds", "double precision"],
   ["error_no", "smallint"],
   ["doc", "text"],
-] as const;
+];
 
 /** How a record counts for the best. `failed` ones are in no index of the best. */
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
 
-export function useOf({ origin, result }: TuningRecord): number {
+export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result">): number {
   if (result.kind !== "timed") return usable.failed;
   if (origin.kind === "imported") return usable.imported;
   return result.check === "passed" ? usable.compared : usable.unchecked;
@@ -36,19 +38,30 @@ export function useOf({ origin, result }: TuningRecord): number {
 
 export type Cell = string | number | boolean | null;
 
+/** What the columns say of a record, besides `doc`. */
+type Described = Pick<
+  TuningRecord,
+  | ("id" | "timestampMs" | "task" | "args" | "template" | "program" | "config" | "trace" | "target" | "device")
+  | ("session" | "origin" | "options" | "result" | "private")
+>;
+
 /** In the order of the columns. */
-export function rowOf(record: TuningRecord): readonly Cell[] {
-  const { id, timestampMs, task, template = "", program = "", target, device, session = "", origin, result, options } = record;
+export const rowOf = (record: TuningRecord): readonly Cell[] => cellsOf(record, encodeRecord(record));
+
+function cellsOf(record: Described, doc: string): readonly Cell[] {
+  const { id, timestampMs, task, template = "", target, device, session = "", origin, result, options } = record;
   const imported = origin.kind === "imported";
   const isTimed = result.kind === "timed";
+  const problem = problemOf(record);
   return [
+    keyOf(record),
     id,
     timestampMs,
     task,
-    problemOf(record),
+    problem,
     template,
-    kernelOf(record),
-    program,
+    // Many problems may have one config, and a program is mostly of one problem.
+    shortNameOf(record.program ?? kernelOf(record) + problem),
     target,
     device?.key ?? "",
     device?.name ?? "",
@@ -60,8 +73,96 @@ export function rowOf(record: TuningRecord): readonly Cell[] {
     options?.l2 === "flushed",
     isTimed ? medianSeconds(result.costs) : null,
     isTimed ? 0 : result.errorNo,
-    encodeRecord(record),
+    doc,
   ];
 }
 
 export const recordOf = ({ doc }: { readonly doc: string }): TuningRecord => decodeRecord(doc);
+
+/**
+ * A record as its row in COPY's text form. An import holds thousands of records at a time: as bytes they cost the collector
+ * nothing, where each has a hundred objects.
+ */
+export class PackedRecord {
+  readonly key: string;
+  readonly at: number;
+  readonly row: Buffer;
+  private constructor(cells: readonly Cell[]) {
+    this.key = cells[0] as string;
+    this.at = cells[2] as number;
+    this.row = Buffer.from(copyLine(cells));
+  }
+
+  static of(record: TuningRecord | PackedRecord): PackedRecord {
+    return record instanceof PackedRecord ? record : new PackedRecord(rowOf(record));
+  }
+
+  /** A line of a file of records, as `by` imports it. Throws SyntaxError, or INVALID_ARGUMENT that names the field. */
+  static imported(line: string, by: string): PackedRecord {
+    const json: unknown = JSON.parse(line);
+    // Unknown fields are left out of the record, so the line is not its JSON.
+    if (!isRecordJson(json)) return PackedRecord.of(importedRecord(recordFromJson(json), by));
+    const { id, origin } = importedAs(json, by);
+    const doc = withOrigin(line, id, origin) ?? encodeRecord(importedRecord(recordFromJson(json), by));
+    return new PackedRecord(cellsOf(describedBy(json, id, origin), doc));
+  }
+
+  get doc(): string {
+    const row = this.row.toString();
+    const doc = row.slice(row.lastIndexOf("\t") + 1, -1);
+    return doc.includes("\\") ? doc.replace(/\\(.)/g, (_, c: string) => unescaped[c] ?? c) : doc;
+  }
+  get record(): TuningRecord {
+    return decodeRecord(this.doc);
+  }
+}
+
+/** A row in COPY's text form. */
+function copyLine(row: readonly Cell[]): string {
+  let line = copyText(row[0] as Cell);
+  for (let i = 1; i < row.length; i++) line += `\t${copyText(row[i] as Cell)}`;
+  return `${line}\n`;
+}
+function copyText(value: Cell): string {
+  if (value === null) return "\\N";
+  if (typeof value !== "string") return String(value);
+  // Looking for one character at a time is ten times as fast in a long text.
+  const isPlain = !(value.includes("\\") || value.includes("\t") || value.includes("\n") || value.includes("\r"));
+  return isPlain ? value : value.replace(special, (c) => escapes[c] as string);
+}
+const special = /[\\\t\n\r]/g;
+const escapes: { readonly [char: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+const unescaped: { readonly [char: string]: string } = { t: "\t", n: "\n", r: "\r" };
+
+function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Described {
+  const { task, args, template, program, config, trace, target, device, session, options, result } = json;
+  return {
+    id,
+    timestampMs: json.timestamp_ms,
+    task,
+    args,
+    template,
+    program,
+    config,
+    trace,
+    target,
+    device,
+    session,
+    origin,
+    options,
+    private: json.private,
+    result: result.kind === "timed" ? result : { kind: "failed", errorNo: result.error_no, message: result.message },
+  } as Described;
+}
+
+/** The JSON of a record under another id and origin. Undefined where it is safer to encode the record anew. */
+function withOrigin(line: string, id: string, origin: RecordOrigin): string | undefined {
+  const [head] = idAndOrigin.exec(line) ?? [];
+  if (head === undefined) return undefined;
+  const rest = line.slice(head.length);
+  if (doubtful.some((text) => rest.includes(text))) return undefined;
+  return `{"version":${recordVersion},"id":${JSON.stringify(id)},"origin":${JSON.stringify(origin)},${rest}`;
+}
+const idAndOrigin = /^\{"version":1,"id":"[^"\\]*","origin":\{(?:"[a-z]+":"[^"\\]*",?)+\},/;
+/** A second field of a name would win over the first, and a new line would end the record where records are lines. */
+const doubtful = ["\\", "\n", "\r", "\t", '"id"', '"origin"'];

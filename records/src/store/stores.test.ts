@@ -1,13 +1,16 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { countedIds, systemClock } from "@warpfarm/common";
+import { countedIds, defined, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { contract, failed, nowMs, record } from "../../../test-support/record-store-contract.ts";
+import { contract, digest, failed, h100, nowMs, record } from "../../../test-support/record-store-contract.ts";
+import { encodeRecord } from "../record-json.ts";
+import { kernelOf, problemOf, type TuningRecord } from "../tuning-record.ts";
 import { dropInInbox, inboxOf } from "./inbox.ts";
 import { hasLocalRecords, openLocalRecords } from "./local.ts";
 import { MemoryStore } from "./memory.ts";
 import { type OpenedSql, openPgliteSql } from "./pglite.ts";
+import { PackedRecord } from "./rows.ts";
 import { indexesAfter, recordsSteps } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 
@@ -40,6 +43,65 @@ describe("records in PGlite", () => {
     expect((await bob.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.tied.length)).toEqual([1]);
     expect((await ada.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.tied.length)).toEqual([2]);
     expect(await bob.delete({ task: "matmul" })).toBe(0);
+  });
+});
+
+describe("records in PGlite, a page of bounded bytes at a time", () => {
+  it("are all given, however much longer they are than what was imported", async () => {
+    await using sql = await openPgliteSql("memory");
+    const line = (i: number) => encodeRecord(record(`r${i}`, { timestampMs: i }));
+    const long = (i: number, n: number) => line(i).replace('"task"', `"foreign":{"a":[${Array(n).fill("1e20").join()}]},"task"`);
+    const others = Array.from({ length: 500 }, (_, i) => line(100 + i)); // so many are copied
+    const all = [long(0, 200), long(1, 200), long(2, 200), line(3), line(4), long(5, 10)];
+    const store = new SqlStore({ sql, clock, pageBytes: 8_000 });
+    await store.append([...all, ...others].map((each) => PackedRecord.imported(each, "eve")));
+    const sizes: number[][] = [];
+    for (let cursor: string | undefined, more = true; more; ) {
+      const { records, next } = await store.query({ order: "oldest", untilMs: 100, ...defined({ cursor }) });
+      sizes.push(records.map((each) => encodeRecord(each).length));
+      [cursor, more] = [next, next !== undefined];
+    }
+    expect(sizes.flat()).toHaveLength(all.length);
+    for (const of of sizes) expect(of.length === 1 || of.reduce((a, b) => a + b) <= 8_000).toBe(true);
+    expect(sizes.length).toBeLessThan(all.length);
+  });
+});
+
+describe("records of an older version", () => {
+  it("are all there under their keys, by program and by config, and have every index", async () => {
+    await using sql = await openPgliteSql("memory");
+    const run = async (steps: readonly string[]) => {
+      for (const statement of steps.flatMap((step) => step.split(";"))) await sql.query(statement);
+    };
+    await sql.query("drop table records");
+    await run(recordsSteps.slice(0, 5));
+    const { program: _, ...byConfig } = record("s/2", { timestampMs: nowMs - 5 });
+    const all: readonly TuningRecord[] = [record("ünï/1"), byConfig, record("s/3", { result: failed(4), timestampMs: nowMs })];
+    for (const each of all) {
+      const { task, target, result } = each;
+      const seconds = result.kind === "timed" ? 1e-3 : null;
+      await sql.query(
+        `insert into records values ($1, $2, $3, $4, 'matmul_mma', $5, $6, $7, $8, $9, 's-1', 'ada', false, false, $10, false, $11, $12, $13)`,
+        [
+          ...[each.id, each.timestampMs, task, problemOf(each), kernelOf(each), each.program ?? "", target, h100.key, h100.name],
+          ...[seconds === null ? 0 : 1, seconds, seconds === null ? 4 : 0, encodeRecord(each)],
+        ],
+      );
+    }
+    await run(recordsSteps.slice(5));
+    const store = new SqlStore({ sql, clock });
+    expect(await store.append(all)).toBe(0); // each has its key
+    expect((await store.query({ order: "oldest" })).records).toEqual([all[0], all[1], all[2]]);
+    expect((await store.query({ program: digest("ünï/1") })).records).toEqual([all[0]]);
+    expect(await store.best({ task: "matmul", args: [64, 64, 64] })).toMatchObject([{ tied: [{}, {}] }]);
+    const there = await sql.query<{ name: string }>("select indexname::text as name from pg_indexes where tablename = 'records'");
+    expect(there.map(({ name }) => name).sort()).toEqual(["records_pkey", ...indexesAfter(recordsSteps).keys()].sort());
+    // Equal columns: what is stored now is stored as it was migrated.
+    const rows = () => sql.query("select * from records order by key");
+    const before = await rows();
+    await sql.query("delete from records");
+    await store.append(all);
+    expect(await rows()).toEqual(before);
   });
 });
 

@@ -33,7 +33,7 @@ const readDoing = (db: Queryable): Promise<readonly Doing[]> =>
 /** By UUID: the observations of the newest records. */
 async function readObserved(db: Queryable): Promise<ReadonlyMap<string, Observations>> {
   const rows = await db.query<{ doc: string }>(
-    "select doc from records where seconds is not null order by at desc, id desc limit $1",
+    "select doc from records where seconds is not null order by at desc, key desc limit $1",
     [observedRecords],
   );
   const found = new Map<string, Observations>();

@@ -91,15 +91,16 @@ export class RunBook {
     if (isLong) run.longAt = now;
     const overlap = isLong ? longOverlapMs : overlapMs;
     const since = (await this.#isShort(session, run)) ? Number.NEGATIVE_INFINITY : run.lastMs - overlap;
-    const found = await this.#db.query<{ id: string; at: number }>(
-      "select id, at from records where session = $1 and session <> '' and at >= $2 order by at, id",
+    const found = await this.#db.query<{ id: string; key: string; at: number }>(
+      "select id, key::text as key, at from records where session = $1 and session <> '' and at >= $2 order by at, id",
       [session, Number.isFinite(since) ? since : 0],
     );
     const fresh = found.filter(({ id }) => !run.trials.has(id));
     for (let from = 0; from < fresh.length; from += atOnce) {
-      const rows = await this.#db.query<{ doc: string }>("select doc from records where id = any($1::text[]) order by at, id", [
-        fresh.slice(from, from + atOnce).map(({ id }) => id),
-      ]);
+      const rows = await this.#db.query<{ doc: string }>(
+        "select doc from records where key = any($1::text[]::uuid[]) order by at, id",
+        [fresh.slice(from, from + atOnce).map(({ key }) => key)],
+      );
       for (const { doc } of rows) run.trials.add(decodeRecord(doc));
     }
     run.lastMs = Math.max(run.lastMs, fresh.at(-1)?.at ?? run.lastMs);

@@ -64,7 +64,7 @@ export class SuiteTables {
     const taskOf = new Map(results.map(({ task }) => [`${problemOf(task)} ${task.key}`, task.id]));
     const rows = await this.#db.query<{ problem: string; key: string; seconds: number | null; doc: string }>(
       `select problem, device_key as key, seconds, doc from records
-       where problem = any($1::text[]) and at >= $2 and owner = $3 and not imported and doc like $4 order by at, id limit $5`,
+       where problem = any($1::text[]) and at >= $2 and owner = $3 and not imported and doc like $4 order by at, key limit $5`,
       [[...new Set(results.map(({ task }) => problemOf(task)))], startedMs, principal, `%"${winnersTuner}"%`, mostCross],
     );
     return rows.flatMap(({ problem, key, seconds, doc }) => {

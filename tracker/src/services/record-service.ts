@@ -8,14 +8,15 @@ import {
   bestToWire,
   type CallContext,
   filterFromWire,
+  importFromText,
   inOneMessage,
   queryFromWire,
   type RecordHandlers,
-  recordFromText,
+  recordBytesAtOnce,
   recordsAtOnce,
   retentionFromWire,
 } from "@warpfarm/proto";
-import { encodeRecord, importedRecord, SqlStore } from "@warpfarm/records";
+import { encodeRecord, SqlStore } from "@warpfarm/records";
 import { Imports } from "../doors/imports.ts";
 import { ownerOf } from "../doors/rights.ts";
 import type { TrackerContext } from "./context.ts";
@@ -32,19 +33,12 @@ export function recordService({
   const imports = quotas && new Imports(db.lazy, quotas.limits.maxImportedBytes, clock);
   const storeFor = ({ principal }: CallContext): SqlStore => {
     const viewer = ownerOf(principal);
-    return new SqlStore({ sql: db, clock, ...defined({ viewer }) });
+    return new SqlStore({ sql: db, clock, pageBytes: recordBytesAtOnce, ...defined({ viewer }) });
   };
   return {
     async Query(request, caller) {
-      const store = storeFor(caller);
-      const query = queryFromWire(request);
-      const page = async (limit = query.limit) => {
-        const { records, next } = await store.query({ ...query, ...defined({ limit }) });
-        return { records: records.map(encodeRecord), next_cursor: next ?? "" };
-      };
-      const all = await page();
-      const limit = inOneMessage(all.records).length;
-      return limit === all.records.length ? all : await page(limit);
+      const { records, next = "" } = await storeFor(caller).query(queryFromWire(request));
+      return { records: records.map(encodeRecord), next_cursor: next };
     },
     async Best(request, caller) {
       return { best: (await storeFor(caller).best(bestQueryFromWire(request))).map(bestToWire) };
@@ -52,7 +46,7 @@ export function recordService({
     async Append({ records }, caller) {
       if (records.length > recordsAtOnce)
         throw new FarmError("RESOURCE_EXHAUSTED", `${records.length} records in one call; at most ${recordsAtOnce}`);
-      const read = records.map((text, i) => importedRecord(recordFromText(`records[${i}]`, text), caller.principal.name));
+      const read = records.map((text, i) => importFromText(`records[${i}]`, text, caller.principal.name));
       await imports?.take(
         caller.principal.name,
         records.reduce((n, text) => n + Buffer.byteLength(text), 0),

@@ -11,7 +11,7 @@ export interface Queryable {
 
 export interface Transaction extends Queryable {
   /** `copy TABLE (COLUMNS) from stdin` with rows in its text form; absent where a statement is as good. */
-  copy?(statement: string, text: string): Promise<void>;
+  copy?(statement: string, rows: Uint8Array): Promise<void>;
 }
 
 /** Those of which each job leaves dead rows. */

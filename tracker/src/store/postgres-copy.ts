@@ -11,14 +11,14 @@ interface CopyConnection {
   endCopyFrom(): void;
 }
 
-/** `statement`: `copy TABLE (COLUMNS) from stdin`; `text`: rows in the statement's text form. Rejects with the server's error. */
-export function copyIn(client: pg.PoolClient, statement: string, text: string): Promise<void> {
+/** `statement`: `copy TABLE (COLUMNS) from stdin`; `rows`: in the statement's text form. Rejects with the server's error. */
+export function copyIn(client: pg.PoolClient, statement: string, rows: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const nothing = () => {};
     client.query({
       submit: (connection) => (connection as unknown as CopyConnection).query(statement),
       handleCopyInResponse(connection: CopyConnection) {
-        connection.sendCopyFromChunk(Buffer.from(text));
+        connection.sendCopyFromChunk(Buffer.from(rows.buffer, rows.byteOffset, rows.length));
         connection.endCopyFrom();
       },
       handleReadyForQuery: () => resolve(),

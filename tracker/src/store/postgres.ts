@@ -51,13 +51,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const stack = new AsyncStack();
   const around: Around = { stack, onError, clock };
   try {
+    await migrated(url, around);
     const durable = openPool(url, connections, "on", around);
     const lazy = openPool(url, Math.max(2, connections >> 1), "off", around);
     const shared = new Listener(url, lazy, onError, clock);
     stack.use(shared);
-    const db = adaptPostgres({ durable, lazy, shared, clock }, stack);
-    await migrate(db);
-    return db;
+    return adaptPostgres({ durable, lazy, shared, clock }, stack);
   } catch (error) {
     await stack[Symbol.asyncDispose]();
     const { cause } = error as Error;
@@ -67,6 +66,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     if (!isRefusal.test(stateOf(error) ?? "")) throw error;
     throw new FarmError("INVALID_ARGUMENT", `--database-url: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** On a connection of its own: a step that writes a large table anew takes longer than any other statement may. */
+async function migrated(url: string, { onError, clock }: Around): Promise<void> {
+  await using stack = new AsyncStack();
+  const pool = openPool(url, 2, "on", { stack, onError, clock }, { statementMs: 0, silentMs: Number.POSITIVE_INFINITY });
+  await migrate(adaptPostgres({ durable: pool, lazy: pool, clock }, stack));
 }
 
 /** SQLSTATEs of a wrong address: the role or its password (28), the database (3D), no right to make tables (42501). */
@@ -86,14 +92,20 @@ interface Around {
   readonly clock: Clock;
 }
 
-function openPool(url: string, max: number, synchronousCommit: "on" | "off", { stack, onError, clock }: Around): pg.Pool {
-  const { connectionString, silentMs } = withoutQueryTimeout(url);
+function openPool(
+  url: string,
+  max: number,
+  synchronousCommit: "on" | "off",
+  { stack, onError, clock }: Around,
+  patience?: { readonly statementMs: number; readonly silentMs: number },
+): pg.Pool {
+  const { connectionString, silentMs } = { ...withoutQueryTimeout(url), ...patience };
   const pool = new pg.Pool({
     connectionString,
     max,
     types: types as pg.CustomTypesConfig,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementMs,
+    statement_timeout: patience?.statementMs ?? statementMs,
     keepAlive: true,
     application_name: "warpfarm-tracker",
     onConnect: (client) =>
@@ -214,7 +226,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
 interface Connections {
   readonly durable: pg.Pool;
   readonly lazy: pg.Pool;
-  readonly shared: SharedStore;
+  readonly shared?: SharedStore;
   readonly clock: Clock;
 }
 
@@ -223,7 +235,7 @@ function adaptPostgres({ durable, lazy, shared, clock }: Connections, stack: Asy
   return {
     ...on(durable),
     lazy: on(lazy),
-    shared,
+    ...(shared && { shared }),
     transaction: (work) => again(() => transact(durable, clock, work)),
     async script(sql) {
       await again(() => durable.query(sql));
@@ -244,9 +256,9 @@ async function transact<T>(pool: pg.Pool, clock: Clock, work: (tx: Transaction) 
       askedAt.set(client, clock.monotonic());
       return run(client, sql, params);
     };
-    const copy: Transaction["copy"] = (statement, text) => {
+    const copy: Transaction["copy"] = (statement, rows) => {
       askedAt.set(client, clock.monotonic());
-      return copyIn(client, statement, text);
+      return copyIn(client, statement, rows);
     };
     const result = await work({ query, copy });
     await client.query("commit");

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
-import type { RecordFilter, RecordOrder, Told, TuningRecord } from "@warpfarm/records";
+import type { PackedRecord, RecordFilter, RecordOrder, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
@@ -238,12 +238,12 @@ const sayEveryMs = 5_000;
 async function* saying(
   { clock, signal, stderr }: CliContext,
   file: string,
-  records: AsyncIterable<TuningRecord>,
-): AsyncGenerator<TuningRecord> {
+  groups: AsyncIterable<readonly PackedRecord[]>,
+): AsyncGenerator<readonly PackedRecord[]> {
   let [read, saidAt] = [0, clock.monotonic()];
-  for await (const record of records) {
-    yield record;
-    if (++read % 1_000 !== 0) continue;
+  for await (const records of groups) {
+    yield records;
+    read += records.length;
     signal.throwIfAborted();
     if (clock.monotonic() - saidAt < sayEveryMs) continue;
     saidAt = clock.monotonic();

@@ -75,7 +75,8 @@ async function* filesOf(path: string, filter: RecordFilter): AsyncGenerator<Tuni
   const names = isFolder ? (await readdir(path)).filter((name) => /\.(jsonl|json|csv|log)(\.gz)?$/.test(name)).sort() : [];
   if (isFolder && names.length === 0) throw badInput(`${path} has no file of records (.jsonl, .json, .csv, .log)`);
   for (const file of isFolder ? names.map((name) => join(path, name)) : [path])
-    for await (const record of readRecords(file, "local")) if (passes(record, filter)) yield record;
+    for await (const records of readRecords(file, "local"))
+      yield* records.map(({ record }) => record).filter((record) => passes(record, filter));
 }
 
 const sideToJson = (best: RecordDiff["before"]) =>

@@ -20,6 +20,7 @@ import { ahead } from "./0018-ahead.ts";
 import { settled } from "./0019-settled.ts";
 import { recordGroups } from "./0020-records-of-groups.ts";
 import { toolchains } from "./0021-toolchains.ts";
+import { recordKeys } from "./0022-records-of-keys.ts";
 
 export interface Migration {
   readonly number: number;
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   settled,
   recordGroups,
   toolchains,
+  recordKeys,
 ];
