@@ -21,7 +21,7 @@ import { templates } from "./index.ts";
 import { inputsOf, nestOf } from "./template.testing.ts";
 
 /** Of templates whose least tile is 64x64 by 64, each takes a second. */
-const shapesOf = (name: string): number => (isFull ? 200 : name.includes("_tma") ? 1 : 2);
+const shapesOf = (name: string): number => (isFull ? 200 : name.includes("_tma") ? 1 : 3);
 /** Multiplications of a shape, and threads of all blocks: the interpreter does a million of either in a second. */
 const mostWork = isFull ? 200_000 : 30_000;
 /** The same where the least tile is 64x64 by 64. */
