@@ -21,7 +21,7 @@ export function scratch(): string {
   return directory;
 }
 
-/** Stores in memory, one for each directory, which are there as long as the function: a command that opens one on disk takes 0.5 s. */
+/** Stores in memory, one for each directory, as long as the function is there: to open one on disk takes 0.5 s. */
 export function storesInMemory(): NonNullable<CliContext["openRecords"]> {
   const stores = new Map<string, MemoryStore>();
   return async (directory) => {

@@ -358,17 +358,12 @@ export class Thread {
     const vars = new Map(this.#vars);
     const isGoing = this.#isLaunched && isUnderWay(s);
     const read = new Map<Cells, Set<number>>();
-    const placesIn = (cells: Cells): Set<number> => {
-      const places = read.get(cells) ?? new Set();
-      read.set(cells, places);
-      return places;
-    };
     // A tensor of the meaning stands for a tile.
     const load: Frame["load"] = ({ buffer }, indices) => {
       const k = tensors.indexOf(buffer);
       const own = (tiles[k] as Tile).buffer;
       const place = at(k, indices);
-      if (isGoing) placesIn(this.cells(own)).add(place);
+      if (isGoing) read.set(this.cells(own), (read.get(this.cells(own)) ?? new Set<number>()).add(place));
       return this.#read(own, place);
     };
     const frame: Frame = { vars, lane: 0, load };
