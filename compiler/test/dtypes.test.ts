@@ -133,21 +133,25 @@ function casts(): Case {
   const wide = full("int32", n);
   const floats = Float32Array.from({ length: n }, (_, i) => ((i * 37) % 41) * 0.75 - 12.3);
   floats.set([Number.NaN, Infinity, -Infinity, 1e20, -1e20, 127.9, -128.9, 255.5, 2 ** 31, -(2 ** 31), 7.99, -8.99, 1.5, -0.5]);
-  const [w, f] = [placeholder("w", [n], "int32"), placeholder("f", [n])];
+  const byte = full("int8", n);
+  const [w, s, f] = [placeholder("w", [n], "int32"), placeholder("s8", [n], "int8"), placeholder("f", [n])];
   const cast = (name: string, from: typeof w, dtype: DType) => compute(name, [["i", n]], (i) => te.cast(dtype, te.at(from, i)));
   return {
     given: [
       [w, wide],
+      [s, byte],
       [f, floats],
     ],
     outputs: integers.flatMap((dtype) => [
       ...(dtype === "int32" ? [] : [cast(`w_${dtype}`, w, dtype)]),
+      ...(dtype === "int8" ? [] : [cast(`s_${dtype}`, s, dtype)]),
       cast(`f_${dtype}`, f, dtype),
     ]),
     check: (got, way) => {
       for (const dtype of integers) {
         const [least, most] = ranges[dtype];
         if (dtype !== "int32") expect(got(`w_${dtype}`)).toEqual([...wide].map((x) => wrap(dtype, BigInt(x))));
+        if (dtype !== "int8") expect(got(`s_${dtype}`)).toEqual([...byte].map((x) => wrap(dtype, BigInt(x))));
         // On the device cvt.rzi saturates by itself; a plain cast does not here.
         if (way === "CUDA text" && dtype === "int32") continue;
         const saturated = [...floats].map((x) => (Number.isNaN(x) ? 0 : Math.trunc(Math.max(least, Math.min(most, x))) + 0));
@@ -289,13 +293,17 @@ it("C and the interpreter round each operation alike, of each type of float", (c
       graphOf([wide], [compute("v", [["i", n]], (i) => te.cast(dtype, te.at(wide, i)))]),
       new Map([["wide", Float64Array.from({ length: n }, () => (random.float() + 0.01) * 4 ** (random.below(9) - 4))]]),
     ).get("v") as TensorData;
-  const parts = (["float16", "bfloat16", "float32", "float64"] as const).map((dtype) => {
+  const floats = ["float16", "bfloat16", "float32", "float64"] as const;
+  const parts = floats.map((dtype) => {
     const [x, y] = [placeholder(`${dtype}_a`, [n], dtype), placeholder(`${dtype}_b`, [n], dtype)];
     const of = (name: string, f: (p: ReturnType<typeof te.at>, q: ReturnType<typeof te.at>) => ReturnType<typeof te.at>) =>
       compute(`${dtype}_${name}`, [["i", n]], (i) => f(te.at(x, i), te.at(y, i)));
     const outputs = [of("s", te.add), of("d", te.sub), of("p", te.mul), of("q", te.div), of("r", te.sqrt), of("m", te.maximum)];
     const narrowed = of("n", (p) => te.cast(dtype, te.mul(te.cast("float64", p), 1.0003)));
-    return { inputs: [x, y], outputs: dtype === "float64" ? outputs : [...outputs, narrowed] };
+    const casts = floats.flatMap((to) =>
+      to === dtype ? [] : [compute(`${dtype}_${to}`, [["i", n]], (i) => te.cast(to, te.at(x, i)))],
+    );
+    return { inputs: [x, y], outputs: [...outputs, ...casts, ...(dtype === "float64" ? [] : [narrowed])] };
   });
   const inputs = parts.flatMap((part) => part.inputs);
   const graph = graphOf(
@@ -305,7 +313,7 @@ it("C and the interpreter round each operation alike, of each type of float", (c
   const given = new Map(inputs.map(({ name, dtype }) => [name, values(dtype)]));
   const got = runC(textOf(defaultSchedule(graph, c), c), given, ["-ffp-contract=off"]);
   const expected = evaluate(graph, given);
-  expect(expected.size).toBe(4 * 6 + 3);
+  expect(expected.size).toBe(4 * (6 + 3) + 3);
   for (const [name, data] of expected) expect(got.get(name), name).toEqual(data);
 });
 
