@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultMeasureOptions, type Json, systemClock } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
-import { openLocalRecords, type TuningRecord } from "@warpfarm/records";
+import type { TuningRecord } from "@warpfarm/records";
 import { encodeTrial } from "@warpfarm/records/logs";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
@@ -323,13 +323,14 @@ test("export of a record, by its id, is that config and no other", async () => {
     result: { kind: "timed", costs: [seconds], check: "passed" },
   });
   const folder = join(home, "records");
-  {
-    await using store = await openLocalRecords(join(folder, "records"), { clock: systemClock });
-    await store.append([recordAt(2, 2e-6), recordAt(3, 1e-6)]);
-  }
+  const openRecords = storesInMemory();
+  const store = await openRecords(join(folder, "records"), { clock: systemClock });
+  await store.append([recordAt(2, 2e-6), recordAt(3, 1e-6)]);
   const env = { WARPFARM_DATA_DIR: folder };
-  const said = await runCli(["export", "s-1/2", "-o", "out", "--json"], { home, env });
+  const said = await runCli(["export", "s-1/2", "-o", "out", "--json"], { home, env, openRecords });
   expect(said).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(said.stdout).kernels).toMatchObject([{ name: "matmul_cpu", args: task.args, index: 2, target }]);
-  expect(oneSentence(await runCli(["export", "s-1/9", "-o", "out"], { home, env }))).toContain('there is no record "s-1/9"');
+  expect(oneSentence(await runCli(["export", "s-1/9", "-o", "out"], { home, env, openRecords }))).toContain(
+    'there is no record "s-1/9"',
+  );
 });
