@@ -70,103 +70,153 @@ const runs = [
   ["the interpreter", undefined, (graph: Graph, inputs: ReadonlyMap<string, TensorData>) => evaluate(graph, inputs)],
 ] as const;
 
-describe.each(runs)("%s", (name, need, run) => {
-  it.for(integers)("%s: sums, products, minima and remainders over the full range wrap as two's complement", (dtype, ctx) => {
-    if (need) needs(ctx, need);
-    const n = 75;
-    const [a, b] = [full(dtype, n), full(dtype, n)];
-    const [x, y] = [placeholder("a", [n], dtype), placeholder("b", [n], dtype)];
-    const of = (name: string, f: (p: te.Operand, q: te.Operand) => ReturnType<typeof te.add>) =>
-      compute(name, [["i", n]], (i) => f(te.at(x, i), te.at(y, i)));
-    const outputs = [of("s", te.add), of("d", te.sub), of("p", te.mul), of("least", te.minimum), of("most", te.maximum)];
-    const inputs = new Map([
-      ["a", a],
-      ["b", b],
-    ]);
-    const got = run(graphOf([x, y], outputs), inputs);
-    const expected = (f: (p: bigint, q: bigint) => bigint) =>
-      [...a].map((p, i) => wrap(dtype, f(BigInt(p), BigInt(b[i] as number))));
-    expect([...(got.get("s") as TensorData)]).toEqual(expected((p, q) => p + q));
-    expect([...(got.get("d") as TensorData)]).toEqual(expected((p, q) => p - q));
-    expect([...(got.get("p") as TensorData)]).toEqual(expected((p, q) => p * q));
-    expect([...(got.get("least") as TensorData)]).toEqual(expected((p, q) => (p < q ? p : q)));
-    expect([...(got.get("most") as TensorData)]).toEqual(expected((p, q) => (p > q ? p : q)));
-  });
+/** What a graph of all cases has of one: its tensors have names of their own. */
+interface Case {
+  readonly given: readonly (readonly [Tensor, TensorData])[];
+  readonly outputs: Parameters<typeof graphOf>[1];
+  readonly check: (got: (name: string) => number[], way: string) => void;
+}
+type Tensor = ReturnType<typeof placeholder>;
 
-  it("int32 accumulations wrap, products of narrow integers are whole", (ctx) => {
-    if (need) needs(ctx, need);
-    const n = 24;
-    const [a, b, c8] = [full("int32", n), full("int32", n), full("int8", n)];
-    const [x, y, z] = [placeholder("a", [n], "int32"), placeholder("b", [n], "int32"), placeholder("c", [n], "int8")];
-    const r = reduceAxis("r", n);
-    const dot = compute("dot", [["i", 2]], () => sum(te.mul(te.at(x, r.loopVar), te.at(y, r.loopVar)), [r]));
-    const wide = (i: te.Operand) => te.cast("int32", te.at(z, i));
-    const cube = compute("cube", [["i", n]], (i) => te.sub(te.mul(te.mul(wide(i), wide(i)), te.at(x, i)), te.add(i, 7)));
-    const inputs = new Map([
-      ["a", a],
-      ["b", b],
-      ["c", c8],
-    ]);
-    const got = run(graphOf([x, y, z], [dot, cube]), inputs);
-    const at = (data: TensorData, i: number) => BigInt(data[i] as number);
-    let total = 0n;
-    for (let i = 0; i < n; i++) total += at(a, i) * at(b, i);
-    expect([...(got.get("dot") as TensorData)]).toEqual([wrap("int32", total), wrap("int32", total)]);
-    const cubes = Array.from({ length: n }, (_, i) => wrap("int32", at(c8, i) * at(c8, i) * at(a, i) - BigInt(i + 7)));
-    expect([...(got.get("cube") as TensorData)]).toEqual(cubes);
-  });
+function wholeRange(dtype: Integer): Case {
+  const n = 75;
+  const [a, b] = [full(dtype, n), full(dtype, n)];
+  const [x, y] = [placeholder(`${dtype}_a`, [n], dtype), placeholder(`${dtype}_b`, [n], dtype)];
+  const of = (name: string, f: (p: te.Operand, q: te.Operand) => ReturnType<typeof te.add>) =>
+    compute(`${dtype}_${name}`, [["i", n]], (i) => f(te.at(x, i), te.at(y, i)));
+  return {
+    given: [
+      [x, a],
+      [y, b],
+    ],
+    outputs: [of("s", te.add), of("d", te.sub), of("p", te.mul), of("least", te.minimum), of("most", te.maximum)],
+    check: (got) => {
+      const expected = (f: (p: bigint, q: bigint) => bigint) =>
+        [...a].map((p, i) => wrap(dtype, f(BigInt(p), BigInt(b[i] as number))));
+      expect(got(`${dtype}_s`)).toEqual(expected((p, q) => p + q));
+      expect(got(`${dtype}_d`)).toEqual(expected((p, q) => p - q));
+      expect(got(`${dtype}_p`)).toEqual(expected((p, q) => p * q));
+      expect(got(`${dtype}_least`)).toEqual(expected((p, q) => (p < q ? p : q)));
+      expect(got(`${dtype}_most`)).toEqual(expected((p, q) => (p > q ? p : q)));
+    },
+  };
+}
 
-  it("integers cast to each other keep their low bits; floats become integers towards zero, saturating, NaN as 0", (ctx) => {
-    if (need) needs(ctx, need);
-    const n = 41;
-    const wide = full("int32", n);
-    const floats = Float32Array.from({ length: n }, (_, i) => ((i * 37) % 41) * 0.75 - 12.3);
-    floats.set([Number.NaN, Infinity, -Infinity, 1e20, -1e20, 127.9, -128.9, 255.5, 2 ** 31, -(2 ** 31), 7.99, -8.99, 1.5, -0.5]);
-    const [w, f] = [placeholder("w", [n], "int32"), placeholder("f", [n])];
-    const cast = (name: string, from: typeof w, dtype: DType) => compute(name, [["i", n]], (i) => te.cast(dtype, te.at(from, i)));
-    const outputs = integers.flatMap((dtype) => [
+function accumulations(): Case {
+  const n = 24;
+  const [a, b, c8] = [full("int32", n), full("int32", n), full("int8", n)];
+  const [x, y, z] = [placeholder("a", [n], "int32"), placeholder("b", [n], "int32"), placeholder("c", [n], "int8")];
+  const r = reduceAxis("r", n);
+  const dot = compute("dot", [["i", 2]], () => sum(te.mul(te.at(x, r.loopVar), te.at(y, r.loopVar)), [r]));
+  const wide = (i: te.Operand) => te.cast("int32", te.at(z, i));
+  const cube = compute("cube", [["i", n]], (i) => te.sub(te.mul(te.mul(wide(i), wide(i)), te.at(x, i)), te.add(i, 7)));
+  return {
+    given: [
+      [x, a],
+      [y, b],
+      [z, c8],
+    ],
+    outputs: [dot, cube],
+    check: (got) => {
+      const at = (data: TensorData, i: number) => BigInt(data[i] as number);
+      let total = 0n;
+      for (let i = 0; i < n; i++) total += at(a, i) * at(b, i);
+      expect(got("dot")).toEqual([wrap("int32", total), wrap("int32", total)]);
+      const cubes = Array.from({ length: n }, (_, i) => wrap("int32", at(c8, i) * at(c8, i) * at(a, i) - BigInt(i + 7)));
+      expect(got("cube")).toEqual(cubes);
+    },
+  };
+}
+
+function casts(): Case {
+  const n = 41;
+  const wide = full("int32", n);
+  const floats = Float32Array.from({ length: n }, (_, i) => ((i * 37) % 41) * 0.75 - 12.3);
+  floats.set([Number.NaN, Infinity, -Infinity, 1e20, -1e20, 127.9, -128.9, 255.5, 2 ** 31, -(2 ** 31), 7.99, -8.99, 1.5, -0.5]);
+  const byte = full("int8", n);
+  const [w, s, f] = [placeholder("w", [n], "int32"), placeholder("s8", [n], "int8"), placeholder("f", [n])];
+  const cast = (name: string, from: typeof w, dtype: DType) => compute(name, [["i", n]], (i) => te.cast(dtype, te.at(from, i)));
+  return {
+    given: [
+      [w, wide],
+      [s, byte],
+      [f, floats],
+    ],
+    outputs: integers.flatMap((dtype) => [
       ...(dtype === "int32" ? [] : [cast(`w_${dtype}`, w, dtype)]),
+      ...(dtype === "int8" ? [] : [cast(`s_${dtype}`, s, dtype)]),
       cast(`f_${dtype}`, f, dtype),
-    ]);
-    const got = run(
-      graphOf([w, f], outputs),
-      new Map<string, TensorData>([
-        ["w", wide],
-        ["f", floats],
-      ]),
-    );
-    for (const dtype of integers) {
-      const [least, most] = ranges[dtype];
-      if (dtype !== "int32")
-        expect([...(got.get(`w_${dtype}`) as TensorData)]).toEqual([...wide].map((x) => wrap(dtype, BigInt(x))));
-      // On the device cvt.rzi saturates by itself; a plain cast does not here.
-      if (name === "CUDA text" && dtype === "int32") continue;
-      const saturated = [...floats].map((x) => (Number.isNaN(x) ? 0 : Math.trunc(Math.max(least, Math.min(most, x))) + 0));
-      expect([...(got.get(`f_${dtype}`) as TensorData)], dtype).toEqual(saturated);
-    }
-  });
-
-  it.for(["int4", "int1"] as const)("%s matmul TN from packed operands is the sum of products", (dtype, ctx) => {
-    if (need) needs(ctx, need);
-    const [n, l, m] = [3, 64, 5];
-    const [a, b] = [full(dtype, n * l), full(dtype, m * l)];
-    const [x, y] = [placeholder("A", [n, l], dtype), placeholder("B", [m, l], dtype)];
-    const graph = graphOf([x, y], [matmul(x, y, { layout: "TN", outDtype: "int32" })]);
-    const got = run(
-      graph,
-      new Map([
-        ["A", a],
-        ["B", b],
-      ]),
-    );
-    const expected: number[] = [];
-    for (let i = 0; i < n; i++)
-      for (let j = 0; j < m; j++) {
-        let sum = 0;
-        for (let k = 0; k < l; k++) sum += (a[i * l + k] as number) * (b[j * l + k] as number);
-        expected.push(sum);
+    ]),
+    check: (got, way) => {
+      for (const dtype of integers) {
+        const [least, most] = ranges[dtype];
+        if (dtype !== "int32") expect(got(`w_${dtype}`)).toEqual([...wide].map((x) => wrap(dtype, BigInt(x))));
+        if (dtype !== "int8") expect(got(`s_${dtype}`)).toEqual([...byte].map((x) => wrap(dtype, BigInt(x))));
+        // On the device cvt.rzi saturates by itself; a plain cast does not here.
+        if (way === "CUDA text" && dtype === "int32") continue;
+        const saturated = [...floats].map((x) => (Number.isNaN(x) ? 0 : Math.trunc(Math.max(least, Math.min(most, x))) + 0));
+        expect(got(`f_${dtype}`), dtype).toEqual(saturated);
       }
-    expect([...(got.get("C") as TensorData)]).toEqual(expected);
+    },
+  };
+}
+
+function packedProduct(dtype: "int4" | "int1"): Case {
+  const [n, l, m] = [3, 64, 5];
+  const [a, b] = [full(dtype, n * l), full(dtype, m * l)];
+  const [x, y] = [placeholder(`${dtype}_A`, [n, l], dtype), placeholder(`${dtype}_B`, [m, l], dtype)];
+  return {
+    given: [
+      [x, a],
+      [y, b],
+    ],
+    outputs: [matmul(x, y, { layout: "TN", outDtype: "int32", name: `${dtype}_C` })],
+    check: (got) => {
+      const expected: number[] = [];
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < m; j++) {
+          let sum = 0;
+          for (let k = 0; k < l; k++) sum += (a[i * l + k] as number) * (b[j * l + k] as number);
+          expected.push(sum);
+        }
+      expect(got(`${dtype}_C`)).toEqual(expected);
+    },
+  };
+}
+
+const cases: readonly (readonly [what: string, Case])[] = [
+  ...integers.map(
+    (dtype) =>
+      [
+        `${dtype}: sums, products, minima and remainders over the full range wrap as two's complement`,
+        wholeRange(dtype),
+      ] as const,
+  ),
+  ["int32 accumulations wrap, products of narrow integers are whole", accumulations()],
+  ["integers cast to each other keep their low bits; floats become integers towards zero, saturating, NaN as 0", casts()],
+  ...(["int4", "int1"] as const).map(
+    (dtype) => [`${dtype} matmul TN from packed operands is the sum of products`, packedProduct(dtype)] as const,
+  ),
+];
+
+describe.each(runs)("%s", (name, need, run) => {
+  // One graph of all, because a compiler takes longer to start than for its text.
+  let all: ReadonlyMap<string, TensorData> | undefined;
+  const result = () => {
+    const given = cases.flatMap(([, one]) => one.given);
+    all ??= run(
+      graphOf(
+        given.map(([tensor]) => tensor),
+        cases.flatMap(([, { outputs }]) => outputs),
+      ),
+      new Map(given.map(([tensor, data]) => [tensor.name, data])),
+    );
+    return all;
+  };
+
+  it.for(cases)("%s", ([, { check }], ctx) => {
+    if (need) needs(ctx, need);
+    check((tensor) => [...(result().get(tensor) as TensorData)], name);
   });
 });
 
@@ -234,33 +284,37 @@ describe("packed copies in CUDA text", () => {
   });
 });
 
-it.for([
-  "float16",
-  "bfloat16",
-  "float32",
-  "float64",
-] as const)("C and the interpreter round each %s operation alike", (dtype, ctx) => {
+it("C and the interpreter round each operation alike, of each type of float", (ctx) => {
   needs(ctx, "cc");
   const n = 500;
-  const values = (): TensorData =>
+  const wide = placeholder("wide", [n], "float64");
+  const values = (dtype: DType): TensorData =>
     evaluate(
       graphOf([wide], [compute("v", [["i", n]], (i) => te.cast(dtype, te.at(wide, i)))]),
       new Map([["wide", Float64Array.from({ length: n }, () => (random.float() + 0.01) * 4 ** (random.below(9) - 4))]]),
     ).get("v") as TensorData;
-  const wide = placeholder("wide", [n], "float64");
-  const [x, y] = [placeholder("a", [n], dtype), placeholder("b", [n], dtype)];
-  const of = (name: string, f: (p: ReturnType<typeof te.at>, q: ReturnType<typeof te.at>) => ReturnType<typeof te.at>) =>
-    compute(name, [["i", n]], (i) => f(te.at(x, i), te.at(y, i)));
-  const outputs = [of("s", te.add), of("d", te.sub), of("p", te.mul), of("q", te.div), of("r", te.sqrt), of("m", te.maximum)];
-  const narrowed =
-    dtype === "float64" ? [] : [compute("n", [["i", n]], (i) => te.cast(dtype, te.mul(te.cast("float64", te.at(x, i)), 1.0003)))];
-  const graph = graphOf([x, y], [...outputs, ...narrowed]);
-  const inputs = new Map([
-    ["a", values()],
-    ["b", values()],
-  ]);
-  const got = runC(textOf(defaultSchedule(graph, c), c), inputs, ["-ffp-contract=off"]);
-  for (const [name, expected] of evaluate(graph, inputs)) expect(got.get(name), name).toEqual(expected);
+  const floats = ["float16", "bfloat16", "float32", "float64"] as const;
+  const parts = floats.map((dtype) => {
+    const [x, y] = [placeholder(`${dtype}_a`, [n], dtype), placeholder(`${dtype}_b`, [n], dtype)];
+    const of = (name: string, f: (p: ReturnType<typeof te.at>, q: ReturnType<typeof te.at>) => ReturnType<typeof te.at>) =>
+      compute(`${dtype}_${name}`, [["i", n]], (i) => f(te.at(x, i), te.at(y, i)));
+    const outputs = [of("s", te.add), of("d", te.sub), of("p", te.mul), of("q", te.div), of("r", te.sqrt), of("m", te.maximum)];
+    const narrowed = of("n", (p) => te.cast(dtype, te.mul(te.cast("float64", p), 1.0003)));
+    const casts = floats.flatMap((to) =>
+      to === dtype ? [] : [compute(`${dtype}_${to}`, [["i", n]], (i) => te.cast(to, te.at(x, i)))],
+    );
+    return { inputs: [x, y], outputs: [...outputs, ...casts, ...(dtype === "float64" ? [] : [narrowed])] };
+  });
+  const inputs = parts.flatMap((part) => part.inputs);
+  const graph = graphOf(
+    inputs,
+    parts.flatMap(({ outputs }) => outputs),
+  );
+  const given = new Map(inputs.map(({ name, dtype }) => [name, values(dtype)]));
+  const got = runC(textOf(defaultSchedule(graph, c), c), given, ["-ffp-contract=off"]);
+  const expected = evaluate(graph, given);
+  expect(expected.size).toBe(4 * (6 + 3) + 3);
+  for (const [name, data] of expected) expect(got.get(name), name).toEqual(data);
 });
 
 it("parallel loops on the CPU store packed elements of one word without losing any", (ctx) => {

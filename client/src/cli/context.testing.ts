@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomId, systemClock } from "@warpfarm/common";
+import { MemoryStore } from "@warpfarm/records";
 import { onTestFinished } from "vitest";
 import type { CliContext } from "./context.ts";
 import { clientCommands, createProgram, registerCommands, runProgram } from "./index.ts";
@@ -18,6 +19,16 @@ export function scratch(): string {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** Stores in memory, one for each directory, as long as the function is there: to open one on disk takes 0.5 s. */
+export function storesInMemory(): NonNullable<CliContext["openRecords"]> {
+  const stores = new Map<string, MemoryStore>();
+  return async (directory) => {
+    const store = stores.get(directory) ?? new MemoryStore();
+    stores.set(directory, store);
+    return store;
+  };
 }
 
 const absent = (what: string) => () => Promise.reject(new Error(`this test has no ${what}`));

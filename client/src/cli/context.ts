@@ -3,6 +3,7 @@
  * need no farm load none: deploy provides two services, which are loaded at their first use.
  */
 import type { ArtifactManifest, Bundle, Clock, FailedResult, NewId, ProgramBytes } from "@warpfarm/common";
+import type { openLocalRecords } from "@warpfarm/records";
 import type { Command } from "commander";
 
 export interface TextSink {
@@ -77,6 +78,8 @@ export interface CliContext {
       readonly form?: "ptx";
     },
   ): Promise<BuiltHere>;
+  /** The records in a directory of this machine. Unset = those of a store on disk. */
+  readonly openRecords?: typeof openLocalRecords;
   /** Checks that only the composition root can make: native libraries, the store and its lock. */
   probeMachine(places: { readonly dataDir: string; readonly cacheDir: string }): Promise<readonly Finding[]>;
   /** Set by a command that has finished. The process ends with it. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultMeasureOptions, type Json, systemClock } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
-import { openLocalRecords, type TuningRecord } from "@warpfarm/records";
+import type { TuningRecord } from "@warpfarm/records";
 import { encodeTrial } from "@warpfarm/records/logs";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
@@ -16,7 +16,7 @@ import { SuiteDirectory } from "../suite/directory.ts";
 import type { SuitePlan } from "../suite/plan.ts";
 import { createTask } from "../task/task.ts";
 import { indexIn } from "../tuner/index-in.ts";
-import { oneSentence, runCli, scratch } from "./context.testing.ts";
+import { oneSentence, runCli, scratch, storesInMemory } from "./context.testing.ts";
 
 const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
 
@@ -142,21 +142,22 @@ describe("export of a task without --index", () => {
     const origin = { kind: "measured", by: "local" } as const;
     return { id, origin, task: "matmul_cpu", args, target: "cpu/x86-64-v3", config, program: id, device, result, timestampMs: 1 };
   };
-  const homeWith = async (...records: readonly TuningRecord[]): Promise<string> => {
-    const home = scratch();
-    await using store = await openLocalRecords(join(home, ".local/share/warpfarm/records"), { clock: systemClock });
+  const homeWith = async (...records: readonly TuningRecord[]) => {
+    const [home, openRecords] = [scratch(), storesInMemory()];
+    const store = await openRecords(join(home, ".local/share/warpfarm/records"), { clock: systemClock });
     await store.append(records);
-    return home;
+    return { home, openRecords };
   };
-  const run = (home: string, m: number, n: number, ...more: readonly string[]) =>
-    runCli(["export", "matmul_cpu", "--args", JSON.stringify(argsOf(m, n)), "--format", "json", "-o", "out", ...more], { home });
-  const document = (home: string) => JSON.parse(readFileSync(join(home, "out", "matmul_cpu.json"), "utf8"));
+  type Given = Awaited<ReturnType<typeof homeWith>>;
+  const run = (given: Given, m: number, n: number, ...more: readonly string[]) =>
+    runCli(["export", "matmul_cpu", "--args", JSON.stringify(argsOf(m, n)), "--format", "json", "-o", "out", ...more], given);
+  const document = ({ home }: Given) => JSON.parse(readFileSync(join(home, "out", "matmul_cpu.json"), "utf8"));
 
   test("is the best of the shape's records, and says where it was measured", async () => {
-    const home = await homeWith(measured("a", 3, argsOf(64, 64), 2e-6), measured("b", 5, argsOf(64, 64), 1e-6));
-    expect(await run(home, 64, 64)).toMatchObject({ code: 0, stderr: "" });
-    expect(document(home)).toMatchObject({ index: 5, measured: { seconds: 1e-6, device: "A processor" } });
-    expect(document(home)).not.toHaveProperty("nearest");
+    const given = await homeWith(measured("a", 3, argsOf(64, 64), 2e-6), measured("b", 5, argsOf(64, 64), 1e-6));
+    expect(await run(given, 64, 64)).toMatchObject({ code: 0, stderr: "" });
+    expect(document(given)).toMatchObject({ index: 5, measured: { seconds: 1e-6, device: "A processor" } });
+    expect(document(given)).not.toHaveProperty("nearest");
   });
 
   test("is the nearest shape's best that this shape's space has, and says so in the output, the manifest and the text", async () => {
@@ -166,35 +167,35 @@ describe("export of a task without --index", () => {
     const all = Array.from({ length: wide.space.size }, (_, i) => i);
     const no = all.find((i) => indexIn(here.space, entity(i)) === undefined) as number;
     const yes = all.find((i) => i > 0 && indexIn(here.space, entity(i)) !== undefined) as number;
-    const home = await homeWith(
+    const given = await homeWith(
       measured("cannot", no, argsOf(64, 64), 1e-6),
       measured("can", yes, argsOf(64, 64), 2e-6),
       measured("far", 0, argsOf(512, 64), 5e-7),
     );
-    const said = await run(home, 44, 64);
+    const said = await run(given, 44, 64);
     expect(said).toMatchObject({ code: 0, stderr: "" });
     expect(said.stdout).toContain("no record of this shape qualifies; this is the best config of [64,64,64");
     const nearest = { args: argsOf(64, 64), seconds: 2e-6, device: "A processor" };
-    expect(document(home)).toMatchObject({ args: argsOf(44, 64), index: indexIn(here.space, entity(yes)), nearest });
-    expect(document(home)).not.toHaveProperty("measured");
-    expect(JSON.parse((await run(home, 44, 64, "--json")).stdout).kernels).toMatchObject([{ nearest }]);
-    await run(home, 44, 64, "--format", "c");
-    expect(readFileSync(join(home, "out", "matmul_cpu.c"), "utf8")).toContain(
+    expect(document(given)).toMatchObject({ args: argsOf(44, 64), index: indexIn(here.space, entity(yes)), nearest });
+    expect(document(given)).not.toHaveProperty("measured");
+    expect(JSON.parse((await run(given, 44, 64, "--json")).stdout).kernels).toMatchObject([{ nearest }]);
+    await run(given, 44, 64, "--format", "c");
+    expect(readFileSync(join(given.home, "out", "matmul_cpu.c"), "utf8")).toContain(
       "not measured: it is the best config of the nearest measured shape [64,64,64",
     );
   });
 
   test("is refused where several kinds of device have records, or none has", async () => {
     const other = { key: "cpu/x86-64-v4", name: "Another" };
-    const home = await homeWith(measured("a", 3, argsOf(64, 64), 2e-6), measured("b", 5, argsOf(64, 64), 1e-6, other));
-    const two = await run(home, 64, 64);
+    const given = await homeWith(measured("a", 3, argsOf(64, 64), 2e-6), measured("b", 5, argsOf(64, 64), 1e-6, other));
+    const two = await run(given, 64, 64);
     expect([two.code, oneSentence(two)]).toEqual([2, expect.stringContaining("2 kinds of device: A processor")]);
-    expect(await run(home, 64, 64, "--device-name", "A processor")).toMatchObject({ code: 0 });
-    expect(document(home)).toMatchObject({ index: 3 });
+    expect(await run(given, 64, 64, "--device-name", "A processor")).toMatchObject({ code: 0 });
+    expect(document(given)).toMatchObject({ index: 3 });
     // Code for x86-64-v4 does not run on the first.
-    expect(await run(home, 64, 64, "--target", "cpu/x86-64-v4")).toMatchObject({ code: 0 });
-    expect(document(home)).toMatchObject({ measured: { device: "Another" }, target: "cpu/x86-64-v4" });
-    const none = await run(home, 64, 64, "--target", "cpu/arm64");
+    expect(await run(given, 64, 64, "--target", "cpu/x86-64-v4")).toMatchObject({ code: 0 });
+    expect(document(given)).toMatchObject({ measured: { device: "Another" }, target: "cpu/x86-64-v4" });
+    const none = await run(given, 64, 64, "--target", "cpu/arm64");
     expect([none.code, oneSentence(none)]).toEqual([1, expect.stringContaining("tune it first, or name a config with --index")]);
   });
 });
@@ -322,13 +323,14 @@ test("export of a record, by its id, is that config and no other", async () => {
     result: { kind: "timed", costs: [seconds], check: "passed" },
   });
   const folder = join(home, "records");
-  {
-    await using store = await openLocalRecords(join(folder, "records"), { clock: systemClock });
-    await store.append([recordAt(2, 2e-6), recordAt(3, 1e-6)]);
-  }
+  const openRecords = storesInMemory();
+  const store = await openRecords(join(folder, "records"), { clock: systemClock });
+  await store.append([recordAt(2, 2e-6), recordAt(3, 1e-6)]);
   const env = { WARPFARM_DATA_DIR: folder };
-  const said = await runCli(["export", "s-1/2", "-o", "out", "--json"], { home, env });
+  const said = await runCli(["export", "s-1/2", "-o", "out", "--json"], { home, env, openRecords });
   expect(said).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(said.stdout).kernels).toMatchObject([{ name: "matmul_cpu", args: task.args, index: 2, target }]);
-  expect(oneSentence(await runCli(["export", "s-1/9", "-o", "out"], { home, env }))).toContain('there is no record "s-1/9"');
+  expect(oneSentence(await runCli(["export", "s-1/9", "-o", "out"], { home, env, openRecords }))).toContain(
+    'there is no record "s-1/9"',
+  );
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { oneSentence, runCli, scratch } from "./context.testing.ts";
+import { oneSentence, runCli, scratch, storesInMemory } from "./context.testing.ts";
 
 /** 50 lines that TVM wrote, 11 of them timed. */
 const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
@@ -10,9 +10,9 @@ const task = ["--task", "conv2d_nchw_direct.cuda"];
 
 describe("records", () => {
   it("are taken in once, found, shown, exported and cleared away on this machine", async () => {
-    const home = scratch();
+    const [home, openRecords] = [scratch(), storesInMemory()];
     const run = async (...argv: string[]) => {
-      const said = await runCli(["records", ...argv], { home });
+      const said = await runCli(["records", ...argv], { home, openRecords });
       expect([said.stderr, said.code]).toEqual(["", 0]);
       return said.stdout;
     };
@@ -76,7 +76,8 @@ describe("records", () => {
   });
 
   it("of other tuners come in with what the flags say and leave in their form", async () => {
-    const home = scratch();
+    // The store on disk, until the refusals.
+    const [home, openRecords] = [scratch(), storesInMemory()];
     const cache = fileURLToPath(
       new URL("../../../records/test/vectors/kernel-tuner-convolution_milo-A4000.json", import.meta.url),
     );
@@ -88,20 +89,22 @@ describe("records", () => {
     expect(JSON.parse(best.stdout).best).toMatchObject([{ device: "cuda/sm_86", device_name: "NVIDIA RTX A4000" }]);
     const out = await runCli(["records", "export", "--format", "kernel-tuner", "--task", "conv15"], { home });
     expect(Object.keys(JSON.parse(out.stdout).cache)).toEqual(expect.arrayContaining(["16,1,1,1,0,0,0,1,15,15"]));
-    const empty = await runCli(["records", "export", "--format", "ktt", "--task", "none"], { home });
+    const empty = await runCli(["records", "export", "--format", "ktt", "--task", "none"], { home, openRecords });
     expect(oneSentence(empty)).toContain("no record passes the filter");
-    expect(oneSentence(await runCli(["records", "import", "/nowhere"], { home }))).toContain("cannot be read: ENOENT");
-    expect(oneSentence(await runCli(["records", "import", cache, "--problem", cache], { home }))).toContain("T1");
+    expect(oneSentence(await runCli(["records", "import", "/nowhere"], { home, openRecords }))).toContain(
+      "cannot be read: ENOENT",
+    );
+    expect(oneSentence(await runCli(["records", "import", cache, "--problem", cache], { home, openRecords }))).toContain("T1");
   });
 
   it("of two times are compared by task and kind of device, and what is slower beyond noise fails", async () => {
-    const home = scratch();
+    const given = { home: scratch(), openRecords: storesInMemory() };
     const file = (name: string, rows: readonly string[]) => {
       writeFileSync(
-        join(home, name),
+        join(given.home, name),
         `task,args,device_name,costs,config.from\n${rows.map((row) => `${row},${name}\n`).join("")}`,
       );
-      return join(home, name);
+      return join(given.home, name);
     };
     const before = file("before.csv", [
       'gemm,[1],L4,"[1e-3,1e-3]"',
@@ -115,7 +118,7 @@ describe("records", () => {
       'gemm,[3],L4,"[1.05e-3]"',
       'gemm,[1],L40,"[9]"',
     ]);
-    const said = await runCli(["records", "diff", before, after, "--json"], { home });
+    const said = await runCli(["records", "diff", before, after, "--json"], given);
     const { diffs } = JSON.parse(said.stdout);
     type Diff = { change: string; task: string; args: number[]; device_name: string };
     expect(diffs.map(({ change, task, args, device_name }: Diff) => [change, task, args, device_name])).toEqual([
@@ -131,11 +134,11 @@ describe("records", () => {
       high: expect.closeTo(1.05 * 1.01 ** 2),
     });
     expect(said.code).toBe(4);
-    const words = await runCli(["records", "diff", before, after, "--args", "[2]", "--task", "gemm"], { home });
+    const words = await runCli(["records", "diff", before, after, "--args", "[2]", "--task", "gemm"], given);
     expect([words.code, words.stdout]).toEqual([0, expect.stringContaining("0 slower, 0 missing, 1 faster, 0 new, 0 same")]);
-    await runCli(["records", "import", before, after], { home });
-    expect((await runCli(["records", "diff", before, "farm"], { home })).code).toBe(0); // the best of both is no slower
-    expect(oneSentence(await runCli(["records", "diff", before, "nowhere"], { home }))).toContain("a side is a file or folder");
-    expect(oneSentence(await runCli(["records", "diff", "since:monday", before], { home }))).toContain("is not a time");
+    await runCli(["records", "import", before, after], given);
+    expect((await runCli(["records", "diff", before, "farm"], given)).code).toBe(0); // the best of both is no slower
+    expect(oneSentence(await runCli(["records", "diff", before, "nowhere"], given))).toContain("a side is a file or folder");
+    expect(oneSentence(await runCli(["records", "diff", "since:monday", before], given))).toContain("is not a time");
   });
 });

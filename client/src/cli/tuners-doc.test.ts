@@ -1,15 +1,12 @@
 /**
- * Runs the listings of docs/tuners.md with the real command line. Commands without a farm must print what the page shows. A
+ * Runs the listings of docs/tuners.md. Commands without a farm must print what the page shows. A
  * `tune` gets the address of a missing tracker, so flags, task and logs are checked and only the farm fails.
  */
-import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { bundled } from "../../../test-support/bundles.ts";
-import { scratch } from "./context.testing.ts";
+import { runCli, scratch } from "./context.testing.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const listings = [...readFileSync(join(root, "docs/tuners.md"), "utf8").matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
@@ -21,12 +18,6 @@ test("every listing of docs/tuners.md runs, or lacks nothing but a farm", async 
   const others = ["RTX_2080_Ti", "RTX_Titan"].map((gpu) => `spaces/transfer/pnpoly-${gpu}.json.gz`);
   for (const file of ["spaces/pnpoly-RTX_3090.json.gz", "vectors/autotvm-conv2d-h100.log.json", ...others])
     copyFileSync(join(root, "client/test", file), join(cwd, file.replace(/.*\//, "")));
-  const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: cwd, XDG_DATA_HOME: cwd, XDG_CACHE_HOME: cwd, NO_COLOR: "1" };
-  const warpfarm = (args: readonly string[]) =>
-    promisify(execFile)(process.execPath, [bundled("bin/warpfarm"), ...args], { cwd, env }).then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-    );
   const commands = listings.filter(({ language }) => language === "sh");
   const said = await Promise.all(
     commands.map(async ({ text }) => {
@@ -34,7 +25,7 @@ test("every listing of docs/tuners.md runs, or lacks nothing but a farm", async 
       const words = Array.from(text.trim().matchAll(/'([^']*)'|(\S+)/g), ([, quoted, bare = ""]) => quoted ?? bare);
       const [npx, name, ...args] = words;
       expect([npx, name]).toEqual(["npx", "warpfarm"]);
-      return { args, ...(await warpfarm(args[0] === "tune" ? [...args, "--tracker", "127.0.0.1:1"] : args)) };
+      return { args, ...(await runCli(args[0] === "tune" ? [...args, "--tracker", "127.0.0.1:1"] : args, { home: cwd })) };
     }),
   );
   for (const { args, code, stderr } of said) {

@@ -112,10 +112,10 @@ const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all
 
 // A tuner that plans from its results proposes the same only if it gets the same results in the same order.
 test.each([
-  ["random", 10],
-  ["ga", 10],
-  ["xgb", 6],
-  ["auto", 6],
+  ["random", 8],
+  ["ga", 8],
+  ["xgb", 4],
+  ["auto", 4],
 ] as const)("%s: tasks that are parked again and again are searched as if all had been open at once", async (tuner, count) => {
   const mostOpen = count > 6 ? 4 : 2;
   const parking = await suiteOf(count, mostOpen, { tuner });
@@ -137,7 +137,7 @@ test("with many in flight nothing is lost or measured twice", async () => {
 });
 
 test("every task has its first trials before any has more than two turns", async () => {
-  const { landed } = await suiteOf(30, 4);
+  const { landed } = await suiteOf(30, 4, { total: 300 });
   const of = new Map<string, number>();
   let most = 0;
   for (const id of landed) {

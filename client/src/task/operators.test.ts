@@ -4,6 +4,7 @@
 import { type Json, Random } from "@warpfarm/common";
 import { decodeProgram, evaluate, type Graph, gpuLimits } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { some } from "../../../test-support/campaign.ts";
 import { findOperator, operators } from "./operators.ts";
 import type { TemplateTask } from "./task.ts";
 import { inputsOf } from "./templates/template.testing.ts";
@@ -85,10 +86,10 @@ describe("there is a template for every layout, type and shape", () => {
   const pixels = { N: 1, H: 7, W: 7, KH: 3, KW: 3 };
   const shapes: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>> = {
     matmul: [
-      { M: 1, N: 1, K: 1 },
       { M: 127, N: 131, K: 13 },
-      { M: 1, N: 4099, K: 7 },
       { M: 97, N: 1, K: 1021 },
+      { M: 1, N: 1, K: 1 },
+      { M: 1, N: 4099, K: 7 },
     ],
     conv2d: [
       { ...pixels, CI: 13, CO: 11, padding: 1 },
@@ -107,7 +108,7 @@ describe("there is a template for every layout, type and shape", () => {
   it.each(operators.map(({ name }) => name))("%s", (name) => {
     const without: Json[] = [];
     for (const words of wordings(name))
-      for (const shape of shapes[name] ?? []) {
+      for (const shape of some(shapes[name] ?? [], 0, 1)) {
         const whole = words.layout === "NHWCnc" ? { N: 16, CI: 48, CO: 16 } : {};
         const args = { ...shape, ...words, ...whole };
         for (const on of Object.values(targets)) {
@@ -138,8 +139,8 @@ describe("all templates of an operator compute the same", () => {
     ["conv2d", { ...image, stride: 2 }],
     ...["int8", "float16"].map((dtype): [string, Json] => ["matmul", { M: 16, N: 32, K: 64, dtype }]),
     ["conv2d", { ...image, W: 7, CO: 3, layout: "HWCN" }],
-    ["conv2d", { ...image, N: 16, H: 3, layout: "NHWCnc", dtype: "float16" }],
-    ["conv2d", { ...image, N: 16, H: 3, layout: "NHWC", dtype: "float16" }],
+    ["conv2d", { ...image, N: 16, H: 2, W: 3, layout: "NHWCnc", dtype: "float16" }],
+    ["conv2d", { ...image, N: 16, H: 2, W: 3, layout: "NHWC", dtype: "float16" }],
   ])("%s %j", (name, args) => {
     const tasks = Object.values(targets).flatMap((on) => [...fittingOn(name, args, on).tasks]);
     expect(tasks.length).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
 /**
- * The first 200 proposals of every tuner, by their digest: refactoring a tuner must not change its proposals. If you change a
+ * The first proposals of every tuner, by their digest: refactoring a tuner must not change its proposals. If you change a
  * tuner's search deliberately, take the new digests from the failure and say so in the commit.
  */
 import { createHash } from "node:crypto";
@@ -11,7 +11,8 @@ import type { ConfigFeatures } from "./features/features.ts";
 import { type TunerName, tuners } from "./index.ts";
 import type { Prior, Tuner, TunerOptions } from "./tuner.ts";
 
-const proposals = 200;
+/** `auto` takes four times as long for each, and has its model after five. */
+const proposalsOf = (name: TunerName): number => (name === "auto" ? 100 : 200);
 const isValid = (index: ConfigIndex): boolean => (index * 2654435761) % 3 !== 0;
 const prior = (isCheap: boolean): Prior => ({
   score: (configs) => Float64Array.from(configs, (index) => 1 / (1 + Math.abs(index - 60) / 100)),
@@ -34,9 +35,9 @@ const spaces = { small: smallSpace(), large: largeSpace() };
 const digestOf = (indices: readonly ConfigIndex[]): string =>
   createHash("sha256").update(JSON.stringify(indices)).digest("hex").slice(0, 16);
 
-async function firstProposals(tuner: Tuner): Promise<string> {
+async function firstProposals(tuner: Tuner, limit: number): Promise<string> {
   await tuner.prepare?.();
-  return digestOf(drain(tuner, { inFlight: 8, seed: 5, limit: proposals }));
+  return digestOf(drain(tuner, { inFlight: 8, seed: 5, limit }));
 }
 
 const plain: readonly [TunerName, Partial<TunerOptions>, string, string][] = [
@@ -48,17 +49,17 @@ const plain: readonly [TunerName, Partial<TunerOptions>, string, string][] = [
   ["xgb", { prior: prior(false) }, "1144eb0b6f451466", "be0e2adc83890dc9"],
   ["xgb", { features }, "26f6f7b2cd6c7dbf", "8f36212c5bd0b15c"],
   ["xgb", { features, prior: prior(false) }, "26ca84e2468ff071", "a89da830d3526211"],
-  ["auto", {}, "839f9ba9db09b44e", "d641b7b7b21f71d4"],
-  ["auto", { prior: prior(true) }, "11de079a3fd80922", "31c3405c8903aaec"],
-  ["auto", { prior: prior(false) }, "82cb430a70323702", "07f5a8168b8410d0"],
+  ["auto", {}, "bfa0ab2acc817b7a", "4f19087cceda7a17"],
+  ["auto", { prior: prior(true) }, "413f6717bae18ba7", "d62ddd9176cf02c8"],
+  ["auto", { prior: prior(false) }, "ef0ad3b0de821b0e", "5a314ee86fc18aad"],
 ];
 
 describe.each(plain)("the first proposals of %s with %o", (name, options, small, large) => {
   it("are those of the digest", async () => {
     const digest = (space: keyof typeof spaces) =>
-      firstProposals(tuners[name]({ space: spaces[space], seed: 3, isValid, ...options }));
+      firstProposals(tuners[name]({ space: spaces[space], seed: 3, isValid, ...options }), proposalsOf(name));
     expect(await digest("large")).toBe(large);
-    // In npm test each tuner has its small space once, without options.
-    if (isFull || Object.keys(options).length === 0) expect(await digest("small")).toBe(small);
+    // In npm test the fast tuners have their small space too; the slow ones come to its end in tuner.test.ts.
+    if (isFull || !["xgb", "auto"].includes(name)) expect(await digest("small")).toBe(small);
   });
 });

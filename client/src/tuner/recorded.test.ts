@@ -70,7 +70,7 @@ describe("xgb", () => {
   it("learns pnpoly, and with shuffled times is worth what random search is", () => {
     const recorded = open["pnpoly-RTX_3090"] as Recorded;
     const make: MakeTuner = (o) => xgbTuner(o, { boost: { rounds: 20 }, annealing: { chains: 32, steps: 40 } });
-    const options = { repeats: 24, seed: 3, inFlight: 1, budget: 100 };
+    const options = { repeats: isFull ? 24 : 12, seed: 3, inFlight: 1, budget: 100 };
     const random = (on: Recorded) => scoreTuner(on, "random", tuners.random, { ...options, repeats: 200 }).score;
     const noise = shuffled(recorded);
     // A search has a standard deviation of about 0.35, the mean of 24 one of 0.07.
@@ -80,7 +80,7 @@ describe("xgb", () => {
 
   it("is far above random search where the budget ends before its first plans do", () => {
     const spaces = ["convolution_milo-MI250X", "convolution_milo-W7800", "pnpoly-RTX_3090"] as const;
-    const made = spaces.map((space) => scored(space, "xgb", { repeats: 12, inFlight: 1, budget: 40 }).score);
+    const made = spaces.map((space) => scored(space, "xgb", { repeats: isFull ? 12 : 6, inFlight: 1, budget: 40 }).score);
     // Over 96 other seeds the mean is 0.41, that of 12 has a standard deviation of 0.1. With a first plan drawn at random it is
     // -0.06.
     expect(made.reduce((sum, score) => sum + score, 0) / made.length).toBeGreaterThan(0.15);

@@ -7,6 +7,7 @@ import { type ConfigIndex, ConfigSpace, choiceKnob, configToJson } from "@warpfa
 import type { LogRecord } from "@warpfarm/records/logs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
 import { failedResult } from "../measure/scripted.testing.ts";
 import { createTask, type TemplateTask } from "../task/task.ts";
 import { cachedFeatures } from "./features/features.ts";
@@ -61,7 +62,7 @@ const fastXgb: MakeTuner = (options) =>
   });
 
 /** Best time after each of these numbers of evaluations, as a share of the floor's; the mean over seeds. */
-function search(prior: Prior | undefined, marks: readonly number[], make = fastXgb, seeds = 12): number[] {
+function search(prior: Prior | undefined, marks: readonly number[], make = fastXgb, seeds = isFull ? 12 : 6): number[] {
   const sums = marks.map(() => 0);
   for (let seed = 0; seed < seeds; seed++) {
     const tuner = make({ space, seed, isValid: () => true, ...(prior ? { prior } : {}) });
@@ -104,10 +105,10 @@ describe("a search that begins with a belief", () => {
   });
 
   it("by auto too: sooner with a good one, and with a bad one at most the half of 16 proposals behind", () => {
-    const [coldFirst, , coldLast] = search(undefined, [8, 16, 24], tuners.auto, 6) as [number, number, number];
-    const [first] = search(priorFrom(nearby), [8], tuners.auto, 6) as [number];
+    const [coldFirst, , coldLast] = search(undefined, [8, 16, 24], tuners.auto, isFull ? 6 : 3) as [number, number, number];
+    const [first] = search(priorFrom(nearby), [8], tuners.auto, isFull ? 6 : 3) as [number];
     expect(first).toBeLessThan(0.7 * coldFirst);
-    const [, , last] = search(opposite, [8, 24, 32], tuners.auto, 6) as [number, number, number];
+    const [, , last] = search(opposite, [8, 24, 32], tuners.auto, isFull ? 6 : 3) as [number, number, number];
     expect(last).toBeLessThan(1.1 * coldLast);
   });
 

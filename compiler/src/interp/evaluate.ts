@@ -81,11 +81,14 @@ class Evaluator {
     const data = this.#data.get(buffer);
     invariant(data, `"${buffer.name}" is read before it is computed`);
     const thunks = indices.map((i) => this.compile(i));
+    // Most indices are variables, and reading a cell takes a fraction of a call.
+    const cells = indices.map((i) => (i.kind === "Var" ? this.cell(i) : undefined));
     const { shape, name } = buffer;
     return () => {
       let offset = 0;
       for (let d = 0; d < thunks.length; d++) {
-        const index = (thunks[d] as Thunk)();
+        const cell = cells[d];
+        const index = cell ? cell.value : (thunks[d] as Thunk)();
         const extent = shape[d] as number;
         if (!(index >= 0 && index < extent))
           throw new InterpError(
@@ -99,6 +102,7 @@ class Evaluator {
   }
 
   #cast(to: DType, from: DType, value: Thunk): Thunk {
+    if (to === from || widens[from]?.includes(to)) return value;
     if (to === "bool") return () => (value() === 0 ? 0 : 1);
     const convert = isFloat(from) && !isFloat(to) ? truncateTo(to) : this.round(to);
     return () => convert(value());
@@ -154,6 +158,16 @@ class Evaluator {
   }
 }
 
+/** Types that have every value of a type. */
+const widens: Partial<Readonly<Record<DType, readonly DType[]>>> = {
+  float16: ["float32", "float64"],
+  bfloat16: ["float32", "float64"],
+  float32: ["float64"],
+  int8: ["int32"],
+  uint8: ["int32"],
+  int4: ["int8", "int32"],
+  int1: ["uint8", "int8", "int32"],
+};
 const lesser = (a: number, b: number): number => (a < b ? a : b);
 const greater = (a: number, b: number): number => (a > b ? a : b);
 function divisor(b: number): number {

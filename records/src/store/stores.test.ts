@@ -112,7 +112,7 @@ describe("the records of a machine", () => {
     return join(path, "records");
   };
 
-  it("are kept from one opening to the next, and take in what lies in the inbox once", async () => {
+  it("are kept from one opening to the next, take in what lies in the inbox once, and are open in one process at a time", async () => {
     const path = await directory();
     expect(await hasLocalRecords(path)).toBe(false);
     const newId = countedIds("batch");
@@ -120,16 +120,18 @@ describe("the records of a machine", () => {
     expect(await hasLocalRecords(path)).toBe(true);
     const warnings: string[] = [];
     const open = () => openLocalRecords(path, { clock: systemClock, warn: (w) => warnings.push(w) });
-    {
-      await using store = await open();
-      await store.append([record("c")]);
-      expect((await store.query({})).records).toHaveLength(3);
-    }
+    const first = await open();
+    await first.append([record("c")]);
+    expect((await first.query({})).records).toHaveLength(3);
     // The state after a process was killed between taking a batch in and removing it.
     await dropInInbox(inboxOf(path), [record("a"), record("d")], { newId });
     await writeFile(join(inboxOf(path), "z.jsonl"), '{"version":1}\n');
     await writeFile(join(inboxOf(path), "half.writing"), '{"vers');
-    await using store = await open();
+    const refused = openLocalRecords(path, { clock: systemClock, patienceMs: 0 });
+    await expect(refused).rejects.toThrow(`are open in process ${process.pid}`);
+    const patient = open();
+    await first[Symbol.asyncDispose]();
+    await using store = await patient;
     expect((await store.query({})).records.map((r) => r.id).sort()).toEqual(["a", "b", "c", "d"]);
     expect((await readdir(inboxOf(path))).sort()).toEqual(["half.writing", "z.jsonl"]);
     expect(warnings).toEqual([expect.stringContaining("z.jsonl is not a file of records")]);
@@ -140,17 +142,15 @@ describe("the records of a machine", () => {
       record(`r-${i}`, { args: [64, 64, i % 3], timestampMs: nowMs + i, ...(i % 5 === 0 ? { result: failed(4) } : {}) }),
     );
     const open = (path: string) => openLocalRecords(path, { clock: systemClock, bulkFrom: 100 });
-    const indexesIn = async (path: string) => {
-      const sql = await openPgliteSql(join(path, "db"));
+    const indexesIn = async (sql: OpenedSql) => {
       const rows = await sql.query<{ name: string }>(
         "select indexname::text as name from pg_indexes where tablename = 'records'",
       );
-      await sql[Symbol.asyncDispose]();
       return rows.map(({ name }) => name).sort();
     };
     const all = ["records_pkey", ...indexesAfter(recordsSteps).keys()].sort();
 
-    it("are stored without indexes first, answer as ever, and have them again at the end", async () => {
+    it("are stored without indexes first, answer as ever, and have them again at the end, and after a process was killed before it", async () => {
       const path = await directory();
       const expected = new MemoryStore(clock);
       {
@@ -162,17 +162,14 @@ describe("the records of a machine", () => {
         const query = { task: "matmul", args: [64, 64, 1], order: "fastest" } as const;
         expect((await store.query(query)).records).toEqual((await expected.query(query)).records);
       }
-      expect(await indexesIn(path)).toEqual(all);
-    });
-
-    it("have their indexes after a process was killed in the middle", async () => {
-      const path = await directory();
-      await mkdir(path);
       const sql = await openPgliteSql(join(path, "db"));
+      expect(await indexesIn(sql)).toEqual(all);
+      // The state after a process was killed in the middle.
       await sql.dropIndexes();
-      expect(await sql.query("select 1 from pg_indexes where tablename = 'records'")).toHaveLength(1);
+      expect(await indexesIn(sql)).toEqual(["records_pkey"]);
       await sql[Symbol.asyncDispose]();
-      expect(await indexesIn(path)).toEqual(all);
+      await using next = await openPgliteSql(join(path, "db"));
+      expect(await indexesIn(next)).toEqual(all);
     });
   });
 
@@ -183,15 +180,5 @@ describe("the records of a machine", () => {
     await store.append([record("a")]);
     expect((await store.query({})).records.map((r) => r.id)).toEqual(["a"]);
     expect((await readdir(path)).sort()).toEqual(["db", "lock"]);
-  });
-
-  it("are open in one process at a time, and the other is told which", async () => {
-    const path = await directory();
-    await using first = await openLocalRecords(path, { clock: systemClock });
-    const refused = openLocalRecords(path, { clock: systemClock, patienceMs: 0 });
-    await expect(refused).rejects.toThrow(`are open in process ${process.pid}`);
-    const patient = openLocalRecords(path, { clock: systemClock });
-    await first[Symbol.asyncDispose]();
-    await (await patient)[Symbol.asyncDispose]();
   });
 });

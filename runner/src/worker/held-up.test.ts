@@ -80,7 +80,7 @@ test(
   async () => {
     await using host = single();
     expect((await host.start()).facts.name).toBe("one");
-    for (let turn = 0; turn < 3; turn++) {
+    for (let turn = 0; turn < 2; turn++) {
       await endChild(host);
       expect(await measured(host)).toMatchObject({ kind: "result", result: { message: "measured" } });
     }

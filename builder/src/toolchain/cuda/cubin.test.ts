@@ -128,10 +128,9 @@ describe("a cubin", () => {
     needs(ctx, "nvcc");
     const loose = compiled(child, "-arch=sm_90", "-rdc=true");
     expect(checkCubin(loose.code, "cuda/sm_90", { kernels: [] })).toMatchObject({ ok: false, error: { rule: "cubin.file" } });
-    const linked = join(scratch, "linked.cubin");
-    const file = join(scratch, "child.cu");
-    writeFileSync(file, child);
-    execFileSync("nvcc", ["-rdc=true", "-arch=sm_90", "-dlink", "-cubin", "-o", linked, file, "-lcudadevrt"], { stdio: "pipe" });
+    const [linked, file] = [join(scratch, "linked.cubin"), join(scratch, "loose.cubin")];
+    writeFileSync(file, loose.code);
+    execFileSync("nvcc", ["-arch=sm_90", "-dlink", "-cubin", "-o", linked, file, "-lcudadevrt"], { stdio: "pipe" });
     expect(checkCubin(readFileSync(linked), "cuda/sm_90", { kernels: [launched("parent", "a")] })).toMatchObject({
       ok: false,
       error: { rule: "cubin.launches" },

@@ -66,7 +66,7 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
     });
 
     const targets = ["cuda/sm_75", "cuda/sm_80", "cuda/sm_90", "cuda/sm_90a", "cuda/sm_100"];
-    it.for(some(targets, 0, 3))("makes a cubin for %s", async (target, ctx) => {
+    it.for(some(targets, 3))("makes a cubin for %s", async (target, ctx) => {
       const from = toolchain(ctx);
       if (!from.facts.targets.includes(target)) ctx.skip(`${from.facts.id} does not build for ${target}`);
       const built = await compile(
@@ -118,7 +118,7 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
       const from = toolchain(ctx);
       if (from.facts.kind === "nvrtc" && (from.facts.includes ?? []).length === 0) ctx.skip("no headers of a CUDA toolkit here");
       const built = await compileFiles(from, files, {
-        defines: { SCALE: "2.5f" },
+        defines: { SCALE: "-2.5f" },
         flags: ["-use_fast_math", "-O2", "-lineinfo", "--fmad=false", "--extra-device-vectorization"],
       });
       expect(built).toMatchObject({ ok: true });
@@ -185,8 +185,6 @@ function toolchainContract(name: string, need: "nvcc" | "nvrtc", find: () => Pro
       const from = toolchain(ctx);
       const refused = await compileFiles(from, { "main.cu": kernel("*a = X;") }, { defines: { X: "-include" } });
       expect(refused).toMatchObject({ ok: false, rule: "front_end" });
-      const built = await compileFiles(from, { "main.cu": kernel("*a = X;") }, { defines: { X: "-1.5" } });
-      expect(built).toMatchObject({ ok: true });
     });
   });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { instructionsNote, instructionsOf } from "@warpfarm/common";
 import { encodeDocument } from "@warpfarm/compiler";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
 import { LocalBuildExecutor } from "../../build-executor.ts";
 import { findToolchains } from "../index.ts";
@@ -97,48 +97,56 @@ describe("a build", () => {
     chmodSync(path, 0o755);
     return path;
   };
-  const built = async (nvdisasm: string | undefined) => {
-    const { toolchains } = await findToolchains(PATH, base);
+  const found = findToolchains(PATH, base);
+  /** Builds of one builder, which has this disassembler. */
+  const builderWith = async (nvdisasm: string | undefined) => {
+    const { toolchains } = await found;
     const tools = { toolchains, ...(nvdisasm ? { nvdisasm } : {}) };
     const settings = { ...tools, compilerVersion: "0", lockDirectory: base, clientText: "all" as const };
-    await using executor = new LocalBuildExecutor({ ...settings, workDirectory: mkdtempSync(join(base, "work-")) });
-    const result = await executor.build({ program, timeoutMs: 300_000 });
-    if (result.kind !== "built") throw new Error(result.result.message);
-    return result.artifact.manifest;
+    const executor = new LocalBuildExecutor({ ...settings, workDirectory: mkdtempSync(join(base, "work-")) });
+    onTestFinished(() => executor[Symbol.asyncDispose]());
+    return async () => {
+      const result = await executor.build({ program, timeoutMs: 300_000 });
+      if (result.kind !== "built") throw new Error(result.result.message);
+      return result.artifact.manifest;
+    };
   };
 
-  it("says in its manifest what the disassembler lists of the code", async (ctx) => {
+  it("says in its manifest what the disassembler lists of the code, or why that is not counted", async (ctx) => {
     needs(ctx, "nvcc");
     writeFileSync(join(base, "listing"), listing("k", lines));
     // It is given the cubin: ELF, as ptxas made it.
     const path = script(
-      "lists",
+      "disassembler",
       `read -r head < "$3"; case "$head" in *ELF*) exec /bin/cat ${join(base, "listing")};; esac; exit 3`,
     );
-    const manifest = await built(path);
+    const built = await builderWith(path);
+    const manifest = await built();
     expect(manifest.version).toBe(1);
     expect(instructionsOf(manifest.notes)).toEqual(counts);
-    expect(instructionsOf((await built(undefined)).notes)).toBeUndefined();
-  });
-
-  it("is built all the same when they cannot be counted, and says why", async (ctx) => {
-    needs(ctx, "nvcc");
-    const refusing = script("refuses", 'echo "nvdisasm fatal   : not for $3" >&2; exit 1');
+    script("disassembler", 'echo "nvdisasm fatal   : not for $3" >&2; exit 1');
     const none = { rule: "instructions.none" };
-    expect((await built(refusing)).notes).toEqual([
+    expect((await built()).notes).toEqual([
       { ...none, message: "instructions are not counted: nvdisasm fatal   : not for counted.cubin" },
     ]);
-    expect((await built(join(base, "nowhere"))).notes).toEqual([{ ...none, message: expect.stringContaining("ENOENT") }]);
-    expect((await built(script("empty", "exit 0"))).notes).toEqual([
+    script("disassembler", "exit 0");
+    expect((await built()).notes).toEqual([
       { ...none, message: "instructions are not counted: nvdisasm lists none of the kernels" },
     ]);
+    rmSync(path);
+    expect((await built()).notes).toEqual([{ ...none, message: expect.stringContaining("ENOENT") }]);
+  });
+
+  it("says nothing of them without a disassembler", async (ctx) => {
+    needs(ctx, "nvcc");
+    expect(instructionsOf((await (await builderWith(undefined))()).notes)).toBeUndefined();
   });
 
   it("is counted by the toolkit's own disassembler, where there is one", async (ctx) => {
     needs(ctx, "nvcc");
     const found = await findNvdisasm(PATH, { homes: [], list: filesOf }, base);
     if (!found.ok) return ctx.skip(found.error);
-    const { notes } = await built(found.value);
+    const { notes } = await (await builderWith(found.value))();
     // One that is older than ptxas reads none of its code.
     if (notes[0]?.rule === "instructions.none") return ctx.skip(notes[0].message);
     expect(instructionsOf(notes)).toMatchObject({ fma: 2, tensor: 0, shared: 0, global: 2, barrier: 0, branch: 2 });

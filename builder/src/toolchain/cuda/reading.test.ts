@@ -51,7 +51,6 @@ async function builder(ctx: { skip(note?: string): never }, clientText: ClientTe
 const open = some(
   ["line", "linemarker", "line with a digraph", "spliced line", "warning at a line", "has_include, pasted", "dependency"],
   0,
-  4,
   5,
   6,
 );

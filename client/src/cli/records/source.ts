@@ -35,7 +35,7 @@ export async function withRecords<T>(
     return await work(tracker.records);
   }
   const { openLocalRecords } = await import("@warpfarm/records");
-  await using store = await openLocalRecords(join(settings.dataDir, "records"), {
+  await using store = await (context.openRecords ?? openLocalRecords)(join(settings.dataDir, "records"), {
     clock: context.clock,
     signal: context.signal,
     warn: (message) => context.stderr.write(`${message}\n`),

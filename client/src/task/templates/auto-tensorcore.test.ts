@@ -37,10 +37,7 @@ describe.each<[dtype: string, layouts: readonly string[], fit: number, legal: nu
   ["int4", ["TN"], 288, 288, 144, 144],
   ["int1", ["TN"], 288, 216, 108, 108],
 ])("%s", (dtype, layouts, fit, legal, small, large) => {
-  // In npm test the first and the last.
-  it.each(
-    layouts.length === 1 ? layouts : some(layouts, 0, 3),
-  )(`%s: ${fit} of 288 fit 48 KiB, ${legal} of them have legal vectors`, (layout) => {
+  it.each(some(layouts, layouts.length - 1))(`%s: ${fit} of 288 fit 48 KiB, ${legal} of them have legal vectors`, (layout) => {
     const task = taskOf([32, 512, 512, dtype, layout]);
     const rules =
       task.space.size === 288 ? [...new Array(288).keys()].map((i) => task.validate(task.space.toIndex(i), autotvm)) : [];
@@ -172,8 +169,8 @@ it("is taken by nvcc in every type, for sm_75 and sm_90", (ctx) => {
     ["int1", "TN"],
   ] as const;
   const texts = ["sm_75", "sm_90"].flatMap((chip) => types.map(([dtype, layout]) => [chip, dtype, layout] as const));
-  // A type below a byte where it takes the most instructions, and a type of whole bytes.
-  for (const [chip, dtype, layout] of some(texts, 3, 5))
+  // In npm test a type below a byte, where it takes the most instructions.
+  for (const [chip, dtype, layout] of some(texts, 3))
     expect(nvccResources(textOf(createTask(name, [32, 512, 512, dtype, layout], `cuda/${chip}`), 127), chip).stack).toBe(0);
 });
 

@@ -5,9 +5,8 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
 describe("the default config", () => {
   const task = createTask("conv2d_hwcn_direct", undefined, "cuda/sm_90");
@@ -15,7 +14,7 @@ describe("the default config", () => {
     expect(task.flops).toBe(createTask("conv2d_hwcn", undefined, "cuda/sm_90").flops);
   });
   it("is taken by nvcc without spills, its copies and products under the condition that the tap is inside", (ctx) => {
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     const { text } = compiled(task, task.published ?? Number.NaN);
     const body = text.slice(text.indexOf("for (int rx = 0"), text.indexOf("for (int rc_outer"));
     // Two arrays' worth of 8 copies for each of the three chunks that run ahead.

@@ -5,9 +5,8 @@
 import type { Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
 const small = {
   thread_rows: 4,
@@ -39,7 +38,7 @@ describe("the text", () => {
     expect(buffers.find(({ role }) => role === "workspace")).toMatchObject({ shape: [8, 512, 64] });
   });
   it("is taken by nvcc without spills; no product stands under a condition of a thread", (ctx) => {
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     const { text } = compiled(task, task.published ?? Number.NaN);
     expect(text).not.toMatch(/if \([^)]*threadIdx.*\{\n +sums\[/);
     expect(nvccResources(text)).toMatchObject({ stack: 0, spills: 0 });

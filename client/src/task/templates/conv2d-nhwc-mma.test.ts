@@ -4,7 +4,7 @@ import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/co
 import { describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
+import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
 describe("the default config", () => {
   const task = createTask("conv2d_nhwc_mma", undefined, "cuda/sm_90");
@@ -89,7 +89,7 @@ describe("batches without whole tiles of 64", () => {
   it("copy runs of channels by cp.async, and are taken by nvcc, everything in registers", (ctx) => {
     expect(text).toContain("cp_async_16_or_zero((pixels_shared");
     expect(text).toContain("cp_async_16((taps_shared");
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     expect(nvccResources(text)).toMatchObject({ stack: 0, spills: 0 });
   });
 });

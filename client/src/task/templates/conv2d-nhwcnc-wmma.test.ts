@@ -7,9 +7,8 @@ import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpret, interpretKernels, lowerFunc, lowerProgram, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { inputsOf, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
+import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
 
 /**
  * What a print says, loops of one iteration aside: allocations, and each statement with the loops around it since its stage
@@ -146,7 +145,7 @@ describe("the published config", () => {
   });
 
   it("is taken by nvcc for sm_75, sm_80 and sm_90, accumulators in registers", (ctx) => {
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     // No "bytes stack frame": what is in memory instead of registers stands there.
     for (const chip of some(["sm_75", "sm_80", "sm_90"], 0)) expect(nvccResources(text, chip).stack).toBe(0);
   });

@@ -5,9 +5,8 @@
 import { formatTarget, type Json, Random } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, nestOf, nvccResources, programOf } from "./template.testing.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90");
 const on = formatTarget(target);
@@ -57,7 +56,7 @@ describe("a second kernel that starts early", () => {
     expect(violation?.message).toContain("touches conv, which a kernel of the run writes, without having waited for it");
   });
   it("is taken by nvcc, all sums in registers", (ctx) => {
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     expect(nvccResources(compiled(task, index).text)).toMatchObject({ stack: 0, spills: 0 });
   });
 });

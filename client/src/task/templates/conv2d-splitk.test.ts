@@ -3,9 +3,8 @@ import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
 describe("the default config", () => {
   const task = createTask("conv2d_splitk", undefined, "cuda/sm_90");
@@ -24,7 +23,7 @@ describe("the default config", () => {
   });
   it("is taken by nvcc, all sums in registers", (ctx) => {
     if (!isFull) ctx.skip("part of the campaign: npm test compiles conv2d_splitk_2, whose schedule this is with fewer knobs");
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     expect(nvccResources(text.text)).toMatchObject({ stack: 0, spills: 0 });
   });
 });

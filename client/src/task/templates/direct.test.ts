@@ -4,9 +4,8 @@
 import type { Json } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, nvccResources } from "./template.testing.ts";
+import { compiled, indexWith, needsNvccInCampaign, nvccResources } from "./template.testing.ts";
 
 it("a thread's elements lie a block's threads apart, and each is summed in a register", () => {
   const task = createTask("matmul_direct", { M: 32, N: 64, K: 8 }, "cuda/sm_90");
@@ -28,7 +27,7 @@ const texts: readonly [template: string, args: Json][] = [
   ["depthwise_direct", { H: 7, W: 7, C: 13, dtype: "uint8" }],
 ];
 it.for(some(texts, 0, 2))("nvcc takes %s of %j", ([template, args], ctx) => {
-  needs(ctx, "nvcc");
+  needsNvccInCampaign(ctx);
   const task = createTask(template, args, "cuda/sm_90");
   expect(nvccResources(compiled(task, indexWith(task, { threads: 64, items: 4, unroll: 16 })).text)).toMatchObject({ spills: 0 });
 });

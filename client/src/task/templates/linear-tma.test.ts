@@ -6,9 +6,8 @@ import { formatTarget, type Json } from "@warpfarm/common";
 import { type ConfigIndex, evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
+import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90a");
 const taskOf = (args: Json) => createTask("linear_tma", args, formatTarget(target));
@@ -72,7 +71,7 @@ it.for(some<(typeof stores)[number]>(stores, 0))("at 4096, stored by %s, needs n
   epilogue,
   stages,
 ], ctx) => {
-  needs(ctx, "nvcc");
+  needsNvccInCampaign(ctx);
   const task = taskOf({ residual: "yes", activation: "relu", scale: 0.5 });
   const at = pointOf(task, { consumers: 2, columns: 256, stages, group: 8, waves: 0, producer: 40, epilogue });
   expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });

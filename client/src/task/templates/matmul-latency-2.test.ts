@@ -5,9 +5,8 @@
 import { formatTarget, type Json, Random } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, nestOf, nvccResources, programOf } from "./template.testing.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90");
 const on = formatTarget(target);
@@ -55,7 +54,7 @@ describe("512x32x512 by 16x16 and eight warps, the kernel of the design that too
     expect(text).toMatch(/__syncwarp[\s\S]*__syncthreads/);
   });
   it("is taken by nvcc, everything in registers", (ctx) => {
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     expect(nvccResources(compiled(task, indexWith(task, { ...knobs, stages: 2 })).text)).toMatchObject({ stack: 0, spills: 0 });
   });
 });

@@ -5,9 +5,8 @@ import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
 const knobs = { warps: 8, warp_rows: 1, warp_cols: 1, chunk: 4, stages: 1 };
 
@@ -56,7 +55,7 @@ describe("the text", () => {
     ],
   ];
   it.for(some(texts, 2, 3))("of %j with %j is taken by nvcc, everything in registers", ([args, values], ctx) => {
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     const own = createTask("matmul_latency", args, "cuda/sm_90");
     const index = indexWith(own, { ...knobs, ...values });
     expect(own.validate(own.space.toIndex(index), gpuLimits("cuda/sm_90"))).toEqual([]);

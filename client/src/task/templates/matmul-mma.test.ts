@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { inputsOf, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
+import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
 
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
@@ -133,7 +133,7 @@ describe("shapes without whole tiles", () => {
     { M: 1000, N: 1000, K: 1000 },
   ];
   it.for<Json>(some(odd, 1))("%j is taken by nvcc, everything in registers", (args, ctx) => {
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     const task = createTask("matmul_mma", args, "cuda/sm_90");
     expect(nvccResources(textOf(task, 12280))).toMatchObject({ spills: 0, stack: 0 });
   });

@@ -6,9 +6,8 @@ import { formatTarget, type Json, Random } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { compiled, inputsOf, nestOf, nvccResources, programOf } from "./template.testing.ts";
+import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90");
 const on = formatTarget(target);
@@ -118,7 +117,7 @@ describe("the text for 4096", () => {
     ["TN", 0],
   ];
   it.for(some(texts, 1))("of %s, turned %i, is taken by nvcc without spills", ([layout, turned], ctx) => {
-    needs(ctx, "nvcc");
+    needsNvccInCampaign(ctx);
     const task = createTask("matmul_simt_2", { layout }, on);
     const index = entries(task, { ...best, turned });
     expect(task.validate(task.space.toIndex(index), gpuLimits(on))).toEqual([]);

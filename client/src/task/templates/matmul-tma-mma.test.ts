@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
-import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
+import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
 
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 const target = parseTarget("cuda/sm_90a");
@@ -90,7 +90,7 @@ it.for(some<(typeof later)[number]>(later, 1))("%s has the copy engine too: its 
   layout,
   index,
 ], ctx) => {
-  needs(ctx, "nvcc");
+  needsNvccInCampaign(ctx);
   const task = createTask("matmul_tma_mma", { layout }, `cuda/${arch}`);
   expect(task.validate(task.space.toIndex(index), gpuLimits(`cuda/${arch}`))).toEqual([]);
   expect(nvccResources(textOf(task, task.space.toIndex(index)), arch)).toMatchObject({ spills: 0 });

@@ -16,7 +16,15 @@ import {
   type ScheduleProgram,
   type TensorData,
 } from "@warpfarm/compiler";
+import { isFull } from "../../../../test-support/campaign.ts";
+import { needs } from "../../../../test-support/needs.ts";
 import type { Instance, TemplateTask } from "../task.ts";
+
+/** nvcc takes a text as long as it does not change, and test/codegen notices that: `npm test` has it compile one of each kind. */
+export function needsNvccInCampaign(ctx: { skip(note?: string): never }): void {
+  if (!isFull) ctx.skip("nvcc compiles this text in npm run campaign; npm test notices when it changes (client/test/codegen)");
+  needs(ctx, "nvcc");
+}
 
 /** Integers of the type that are so small that sums of products are exact in any order. */
 export function inputsOf(task: TemplateTask): Map<string, TensorData> {

@@ -14,6 +14,7 @@ import {
   verifyLimits,
 } from "@warpfarm/compiler";
 import { expect, it } from "vitest";
+import { isFull, some } from "../../../../test-support/campaign.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import { nestOf } from "./template.testing.ts";
 
@@ -35,7 +36,7 @@ const registers: Readonly<Record<number, readonly [number, number, number]>> = {
 /** A number of columns that these divide. */
 const widths = { 64: 256, 128: 256, 160: 1280, 192: 768, 224: 1792, 256: 256 } as const;
 
-it.each([1, 2, 3, 4])("sums and 40 registers more than a thread has are refused: %i consumers", (consumers) => {
+it.each(some([1, 2, 3, 4], 0, 2))("sums and 40 registers more than a thread has are refused: %i consumers", (consumers) => {
   const found: string[] = [];
   const wanted: string[] = [];
   for (const [columns, N] of Object.entries(widths).map(([c, n]) => [Number(c), n] as const)) {
@@ -63,7 +64,7 @@ it("a kernel of which two are to fit a multiprocessor has half of the registers"
 it("shared memory is counted as the text lays it out, barriers and gaps with it", () => {
   const task = createTask("matmul_tma", { M: 768, N: 512, K: 512 }, words);
   let counted = 0;
-  for (const consumers of [1, 2, 3, 4])
+  for (const consumers of some([1, 2, 3, 4], 0, 3))
     for (const producer of [0, 24])
       for (const epilogue of ["direct", "tma"])
         for (const stages of [2, 4]) {
@@ -82,5 +83,5 @@ it("shared memory is counted as the text lays it out, barriers and gaps with it"
             verifyLimits(inferred.value, { ...gpuLimits(words), sharedBytesPerBlock }).map(({ rule }) => rule);
           expect([refused(bytes), refused(bytes - 1)]).toEqual([[], ["gpu.shared_bytes"]]);
         }
-  expect(counted).toBeGreaterThan(24);
+  expect(counted).toBeGreaterThanOrEqual(isFull ? 25 : 12);
 });

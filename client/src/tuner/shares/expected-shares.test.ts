@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { type ConfigIndex, ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { some } from "../../../../test-support/campaign.ts";
 import { createTask } from "../../task/task.ts";
 import { expectedShares } from "./expected-shares.ts";
 import { shareTable } from "./share-table.ts";
@@ -77,14 +78,14 @@ it("a config that is the best of one source, and of a kind that others find slow
   expect(table.configs[0]).toBe(at(8, 0));
 });
 
-describe("of five products on a H100, two left out", () => {
+describe("of five products on a H100, one left out", () => {
   const file = new URL("../../../test/spaces/shapes/matmul_mma-H100.json.gz", import.meta.url);
   const { knobs, shapes } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as {
     knobs: readonly string[];
     shapes: readonly { readonly args: readonly never[]; readonly rows: readonly (readonly number[])[] }[];
   };
   it.each(
-    shapes.map(({ args }, i) => ({ args, i })).slice(1, 3),
+    some(shapes.map(({ args }, i) => ({ args, i })).slice(1, 3), 0),
   )("of $args the first config is of the kind that is good everywhere", ({ args, i }) => {
     const { space: of } = createTask("matmul_mma", args, "cuda/sm_90");
     const valuesOf = (row: readonly number[]) => new Map(knobs.map((knob, k) => [knob, row[k] as number]));

@@ -23,7 +23,7 @@ const known: MakeTuner = (options) => {
   const of = Array.from({ length: 200 }, (_, i) => options.space.toIndex(Math.floor((i * options.space.size) / 200)));
   return withRecords(randomTuner, [sourceOf("a", valley(70), of), sourceOf("b", valley(90), of)])(options);
 };
-tunerContract("random with records", known, 0.1);
+tunerContract("random with records", known, { share: 0.1, proposals: 150 });
 
 describe("the table", () => {
   it("ranks by the geometric mean of shares of the best, a failure and a far share being the floor", () => {

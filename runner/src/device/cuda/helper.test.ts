@@ -105,8 +105,8 @@ describe("fill as a program says", () => {
   ];
   it.for(dtypes)("%s has the bits of the CPU's and of common's", (dtype, ctx) => {
     needs(ctx, "nvcc");
-    const shape = [7, 301];
-    const count = 7 * 301;
+    const shape = [5, 151];
+    const count = 5 * 151;
     const permutations: readonly Fill[] = dtype === "int32" || dtype === "int64" ? [{ kind: "permutation" }] : [];
     const seeds = "uint64_t n, uint k0, uint k1, uint buffer";
     const given = host.func(
@@ -125,15 +125,15 @@ describe("fill as a program says", () => {
           : fill.kind === "constant"
             ? [2, Number(fill.value), 0]
             : [1, 0, 0];
-      given(got, count, 12_345, 2 ** 8, 3, kind, from, to, 301, halfBits(301), blocks);
+      given(got, count, 12_345, 2 ** 8, 3, kind, from, to, 151, halfBits(151), blocks);
       expect(got).toEqual(expected);
       const elements = elementsOf(dtype, expected, count);
       const common = Array.from({ length: count }, (_, i) => filledValue(spec, fill, 2 ** 40 + 12_345, 3, i));
       expect(Array.from({ length: count }, (_, i) => Number(elements[i]))).toEqual(common.map(roundTo(dtype)));
       if (fill.kind === "permutation")
-        for (let row = 0; row < 7; row++)
-          expect(common.slice(row * 301, row * 301 + 301).sort((a, b) => a - b)).toEqual(
-            Array.from({ length: 301 }, (_, i) => i),
+        for (let row = 0; row < 5; row++)
+          expect(common.slice(row * 151, row * 151 + 151).sort((a, b) => a - b)).toEqual(
+            Array.from({ length: 151 }, (_, i) => i),
           );
     }
   });
@@ -241,7 +241,7 @@ describe("the committed PTX", () => {
     execFileSync("node", [at("../../../../scripts/gen-cuda-helper.mjs"), "--check"]);
   });
 
-  it.for(some([75, 90, 120], 0, 2))("assembles for sm_%d", (sm, ctx) => {
+  it.for(some([75, 90, 120], 2))("assembles for sm_%d", (sm, ctx) => {
     needs(ctx, "nvcc");
     for (const name of ["helper", "own"])
       execFileSync("nvcc", [
