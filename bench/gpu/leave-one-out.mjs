@@ -5,15 +5,20 @@
  * Measurements count in the order of the log, which is that of the results and what a user sees: builds run side by side, so it
  * need not be the order of proposals.
  *
- *   node bench/gpu/leave-one-out.mjs [--trials=300] [--few=8] [--as=transfer] [--budget 535s] [--dry]
+ *   node bench/gpu/leave-one-out.mjs [--template NAME] [--shapes TEXT,...] [--trials=300] [--few=8] [--as=transfer]
+ *                                    [--budget 535s] [--dry]
+ *
+ * The shapes are five products of `matmul_mma` and the 23 convolutions of the shipped suite resnet50. `--template` takes those of
+ * one template, `--shapes` those whose name has one of the texts in it. `--few=0`: the first searches alone.
  *
  * Logs are kept in $OUT. A search that has its log there is not run again, so the same command goes on where it was cut off; a
- * shape is left out of the table until the other shapes' logs are there. `--as NAME` gives the second searches logs of another
+ * template's second searches begin when all its first ones are done. `--as NAME` gives the second searches logs of another
  * name, so another version of the tuner can be compared over the same first searches. The best is of all logs of a shape that are
  * there. `--dry`: two small products on this machine's CPU.
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { shippedSuites } from "../../client/dist/suite/shipped/index.js";
 import { saveResults } from "../results.mjs";
 import { searched, secondsIn } from "./shared/search.mjs";
 import { flag, table, timeFlag } from "./shared/sections.mjs";
@@ -26,29 +31,37 @@ const marks = [1, 2, 4, 8].filter((mark) => mark <= few);
 /** No search begins later than this. */
 const endsAt = performance.now() + 1e3 * (timeFlag("budget") ?? 535);
 
-const convolution = (H, CI, CO, KH, stride) => ({ N: 1, H, W: H, CO, CI, KH, KW: KH, stride, padding: (KH - 1) / 2 });
-const product = (M, N, K) => ({ M, N, K, layout: "NN", dtype: "float16" });
+const product = (M, N, K) => [`${M}x${N}x${K}`, { M, N, K, layout: "NN", dtype: "float16" }];
+const convolutions = shippedSuites.resnet50.tasks.find(({ task }) => task === "conv2d_nchw_gemm").shapes;
 /** @type {Record<string, Record<string, object>>} */
-const shapes = isDry
+const allShapes = isDry
   ? { matmul_cpu: { "64x64x64": { N: 64, L: 64, M: 64 }, "64x128x64": { N: 64, L: 64, M: 128 } } }
   : {
-      matmul_mma: {
-        "2048x2048x2048": product(2048, 2048, 2048),
-        "1024x4096x1024": product(1024, 4096, 1024),
-        "512x4096x4096": product(512, 4096, 4096),
-        "4096x1024x2048": product(4096, 1024, 2048),
-        "3072x3072x768": product(3072, 3072, 768),
-      },
-      conv2d_nchw_gemm: {
-        "56x56 64-256 1x1": convolution(56, 64, 256, 1, 1),
-        "56x56 64-64 3x3": convolution(56, 64, 64, 3, 1),
-        "28x28 128-128 3x3": convolution(28, 128, 128, 3, 1),
-        "14x14 1024-256 1x1": convolution(14, 1024, 256, 1, 1),
-        "14x14 256-256 3x3": convolution(14, 256, 256, 3, 1),
-        "7x7 512-2048 1x1": convolution(7, 512, 2048, 1, 1),
-      },
+      matmul_mma: Object.fromEntries([
+        product(2048, 2048, 2048),
+        product(1024, 4096, 1024),
+        product(512, 4096, 4096),
+        product(4096, 1024, 2048),
+        product(3072, 3072, 768),
+      ]),
+      conv2d_nchw_gemm: Object.fromEntries(
+        convolutions.map(({ label, count: _, ...args }) => [label.replace("->", "-").replace("/", " "), args]),
+      ),
     };
+const shapes = selected(allShapes, flag("template"), flag("shapes")?.split(","));
 const device = isDry ? ["--device", "cpu"] : undefined;
+
+/** The shapes of a template, if one is named, with one of the texts in their names, if there are any. */
+function selected(all, template, texts) {
+  if (template !== undefined && !(template in all))
+    throw new Error(`--template ${template}: the templates are ${Object.keys(all).join(", ")}`);
+  const isTaken = (shape) => texts === undefined || texts.some((text) => shape.includes(text));
+  const named = Object.entries(all).filter(([name]) => template === undefined || name === template);
+  const taken = named.map(([name, of]) => [name, Object.fromEntries(Object.entries(of).filter(([shape]) => isTaken(shape)))]);
+  if (taken.every(([, of]) => Object.keys(of).length === 0))
+    throw new Error(`--shapes ${texts}: in no name; the names are ${named.flatMap(([, of]) => Object.keys(of)).join(", ")}`);
+  return Object.fromEntries(taken);
+}
 
 /** All logs of the shape whose first log this is. */
 function logsOf(log) {
@@ -65,7 +78,7 @@ for (const [template, ofTemplate] of Object.entries(shapes)) {
     if (performance.now() > endsAt) return undefined;
     return searched(`left-${template}-${shape}-${trials}`, [template, args], { trials, seed: 1 }, device);
   });
-  if (logs.includes(undefined)) continue;
+  if (logs.includes(undefined) || few === 0) continue;
   for (const [i, [shape, args]] of Object.entries(ofTemplate).entries()) {
     if (performance.now() > endsAt) continue;
     const transfer = logs.toSpliced(i, 1);
@@ -83,7 +96,7 @@ table(
   ["shape", "best, us", ...marks.map((mark) => `share of the best after ${mark}`)],
   [...spelled, ["mean", "", ...means.map((share) => share.toFixed(3))], ["worst", "", ...worst.map((share) => share.toFixed(3))]],
 );
-if (!isDry)
+if (!isDry && rows.length > 0)
   saveResults(
     "gpu-leave-one-out",
     `node bench/gpu/leave-one-out.mjs --trials=${trials} --few=${few} --as=${as}`,
