@@ -7,6 +7,7 @@
  *   time
  *   counted   the graph whose operations are counted, where the computation is usually written another way
  *   space     defines the knobs on the unscheduled graph's loops and returns their handles
+ *   outline   how a config divides the work, for records of other shapes
  *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses
  *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
@@ -23,6 +24,7 @@ import {
   type Schedule,
   SpaceBuilder,
 } from "@warpfarm/compiler/language";
+import type { Outline } from "../tuner/tuner.ts";
 import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
 
 export interface Context<Specs extends ArgSpecs> {
@@ -46,6 +48,7 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly counted?: (context: Context<Specs>) => Graph;
   readonly space: (builder: SpaceBuilder, schedule: Schedule, context: Context<Specs>) => Handles;
   readonly schedule: (schedule: Schedule, knobs: Bound<Handles>, context: Context<Specs>) => void;
+  readonly outline?: (knobs: Bound<Handles>, context: Context<Specs>) => Outline;
   /** Index of the config that its publication prints as best, for the default arguments. */
   readonly published?: number;
 }
@@ -61,6 +64,8 @@ export interface OpenedTemplate {
   readonly published: ConfigIndex | undefined;
   /** The config with the published one's entries, if this space has all of them and allows them together. */
   readonly usual: ConfigIndex | undefined;
+  /** Absent where the template has none. */
+  readonly outline?: (index: ConfigIndex) => Outline;
   /** Throws ScheduleError at the first refused step. */
   schedule(index: ConfigIndex): Schedule;
 }
@@ -119,6 +124,7 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       const args = writeArgs(specs, values);
       const isPublished = definition.published !== undefined && JSON.stringify(args) === defaults;
       const reference = definition.reference?.(context) ?? graph;
+      const { outline } = definition;
       return {
         args,
         graph,
@@ -131,6 +137,7 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
           const index = entries && space.indexOf(entries);
           return index !== undefined && space.valid.has(index) ? index : undefined;
         },
+        ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
         schedule(index) {
           const schedule = createSchedule(graph);
           definition.schedule(schedule, bindKnobs(handles, space, index), context);

@@ -31,6 +31,7 @@ import {
   ScheduleError,
   verifyLimits,
 } from "@warpfarm/compiler/language";
+import type { Outline } from "../tuner/tuner.ts";
 import type { OpenedTemplate, Template } from "./define-template.ts";
 import { templates } from "./templates/index.ts";
 
@@ -79,6 +80,8 @@ export interface TemplateTask extends Task {
   readonly graph: Graph;
   /** Default schedule of the plain computation. */
   readonly defaultSchedule: Schedule;
+  /** How a config divides the work; absent where the template does not say. */
+  readonly outline?: (index: ConfigIndex) => Outline;
   /** The schedule, or the refusal of a step. Does not run inference. */
   schedule(index: ConfigIndex): Result<Schedule, Refusal>;
   /** Schedule and program, or the refusal of a step or of inference. */
@@ -133,7 +136,7 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
   return {
     name,
     word: file ?? name,
-    ...defined({ version }),
+    ...defined({ version, outline: opened.outline }),
     args,
     target,
     graph,

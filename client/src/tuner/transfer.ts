@@ -8,10 +8,10 @@
  *
  * The model is a belief (Prior); guard.ts decides how far it is trusted.
  */
-import { FarmError, type Json } from "@warpfarm/common";
+import { defined, FarmError, type Json } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configFromJson, configToJson, type FeatureMatrix } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
-import { createTask, type Task } from "../task/task.ts";
+import { createTask, isTemplateTask, type Task } from "../task/task.ts";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 import { KnobColumns } from "./features/knob-columns.ts";
@@ -105,7 +105,8 @@ export function recordsIn(space: ConfigSpace, sources: readonly Source[]): reado
   return sources.flatMap(({ name, task, rows }) => {
     const here = rows.flatMap(({ index, seconds }) => {
       const found = indexIn(space, configToJson(task.space, task.space.get(index)).entity);
-      return found === undefined ? [] : [{ index: found, seconds }];
+      const outline = isTemplateTask(task) ? task.outline?.(index) : undefined;
+      return found === undefined ? [] : [{ index: found, seconds, ...defined({ outline }) }];
     });
     const isOf = 2 * here.length >= rows.length && here.some(({ seconds }) => seconds !== undefined);
     return isOf ? [{ name, rows: here.sort((a, b) => a.index - b.index) }] : [];

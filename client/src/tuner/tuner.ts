@@ -51,6 +51,16 @@ export interface Tuner {
   readonly exhausted: boolean;
 }
 
+/** How a config divides the work of its shape, known without a build. Other shapes' records are read by it (shares/outline.ts). */
+export interface Outline {
+  /** Of the work: of a matrix product rows, columns and sum. */
+  readonly extents: readonly number[];
+  /** Blocks of the grid, as a multiple of the multiprocessors of a usual card. */
+  readonly waves: number;
+  /** Turns of a block's loop over its sum. */
+  readonly steps: number;
+}
+
 export interface TunerOptions {
   readonly space: ConfigSpace;
   /** Any integer. */
@@ -65,12 +75,21 @@ export interface TunerOptions {
   readonly builtAhead?: number;
   /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
+  /** Outlines of this task's configs, for tuners that can begin with records. */
+  readonly outline?: (index: ConfigIndex) => Outline;
 }
 
-/** Results of one device, size or log. A failure has no seconds. */
+export interface ShareRow {
+  readonly index: ConfigIndex;
+  /** Undefined for a failure. */
+  readonly seconds: number | undefined;
+  /** At the shape of the source. */
+  readonly outline?: Outline | undefined;
+}
+/** Results of one device, size or log. */
 export interface ShareSource {
   readonly name: string;
-  readonly rows: readonly { readonly index: ConfigIndex; readonly seconds: number | undefined }[];
+  readonly rows: readonly ShareRow[];
 }
 
 /** A prior from elsewhere, mostly from logs (transfer.ts). Its value for this task is unknown: its user must find out. */

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { backendOf, backends, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { backendOf, backends, defined, digestOf, FarmError, type Json } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import type { Search } from "../../record/tuning-log.ts";
@@ -112,7 +112,7 @@ export function searchIdentity(
 }
 
 export interface SearchInputs extends AsyncDisposable {
-  readonly options: Pick<TunerOptions, "features" | "prior" | "records">;
+  readonly options: Pick<TunerOptions, "features" | "prior" | "records" | "outline">;
 }
 
 export async function openSearchInputs(
@@ -155,7 +155,7 @@ export async function openSearchInputs(
       stderr.write(`warm start: ${results} results of ${used.map(({ name }) => name).join("; ")}\n`);
     }
     return {
-      options: { ...(features ? { features } : {}), ...(prior ? { prior } : {}), ...(records ? { records } : {}) },
+      options: defined({ features, prior, records, outline: isTemplateTask(task) ? task.outline : undefined }),
       [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
     };
   } catch (error) {

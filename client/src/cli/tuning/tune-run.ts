@@ -31,7 +31,7 @@ export interface TuneRun {
   readonly tuner: TunerName;
   readonly seed: number;
   /** Inputs of the tuner besides space, seed and check. `search` identifies them in the log. */
-  readonly inputs?: Pick<TunerOptions, "features" | "prior" | "records" | "builtAhead">;
+  readonly inputs?: Pick<TunerOptions, "features" | "prior" | "records" | "builtAhead" | "outline">;
   /** Of a tuner that has configs built ahead. */
   readonly ahead?: AheadOptions;
   /** The inputs that a new log keeps, because nothing else does. */

@@ -6,6 +6,7 @@
  * A layer of few pixels has few blocks: with `splits` above 1 as many blocks share a tile's reduction, and a second kernel adds
  * their sums.
  */
+import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import {
   add,
   at,
@@ -27,7 +28,7 @@ import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
 import { paddedExtent, zeroBeyond } from "./padded.ts";
-import { copyTogether, copyTransposed, cutIntoTiles, mostChunk, type TileShape, tileKnobs, vector } from "./simt-tile.ts";
+import { copyTogether, copyTransposed, cutIntoTiles, mostChunk, type TileShape, tileKnobs, tilesOf, vector } from "./simt-tile.ts";
 
 type Stage = ReturnType<Schedule["stage"]>;
 
@@ -115,6 +116,15 @@ export const conv2dNchwGemm = defineTemplate({
     ),
     sumThreads: space.choice("sum_threads", [64, 128, 256]),
   }),
+
+  outline: ({ chunk, splits, ...tile }, { args, target }) => {
+    const { K, F, P } = paddedOf(args);
+    return {
+      extents: [F.extent, P.extent, K.extent],
+      waves: (tilesOf(tile, F.extent, P.extent) * splits) / usualMultiprocessors(target),
+      steps: Math.ceil(K.extent / (splits * chunk)),
+    };
+  },
 
   schedule: (sch, { chunk, stages, minBlocks, splits, sumThreads, ...tile }, { args }) => {
     const [OH, OW] = outputOf(args);

@@ -9,6 +9,7 @@
  * Blocks are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
  * Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix, threadblock swizzle).
  */
+import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import { defineTemplate } from "../define-template.ts";
 import {
   copiedAtOnce,
@@ -42,6 +43,12 @@ export const matmulMma = defineTemplate({
     stages: space.choice("stages", [1, 2, 3, 4, 5]),
     swizzle: space.choice("swizzle", [0, 1]),
     group: space.choice("group", [1, 2, 4, 8, 16]),
+  }),
+
+  outline: ({ rowWarps, colWarps, warpRows, warpCols, chunk }, { args: { M, N, K }, target }) => ({
+    extents: [M, N, K],
+    waves: (Math.ceil(M / (16 * rowWarps * warpRows)) * Math.ceil(N / (16 * colWarps * warpCols))) / usualMultiprocessors(target),
+    steps: Math.ceil(K / (16 * chunk)),
   }),
 
   schedule: (sch, { stages, swizzle, ...share }, { args }) => {

@@ -42,6 +42,10 @@ export interface TileShape {
   readonly interleaved?: boolean;
 }
 
+/** Blocks of a result. */
+export const tilesOf = ({ threadRows, threadCols, rowWarps, colWarps, laneRows }: TileShape, rows: number, columns: number) =>
+  Math.ceil(rows / (threadRows * rowWarps * laneRows)) * Math.ceil(columns / (threadCols * colWarps * (warpLanes / laneRows)));
+
 type Parts = [block: LoopRef, vthread: LoopRef, warp: LoopRef, ...rest: LoopRef[]];
 const lanesOf = (lanes: number, interleaved: boolean): readonly number[] => (interleaved ? [lanes / 2, 2] : [lanes]);
 

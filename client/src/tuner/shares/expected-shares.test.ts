@@ -17,7 +17,7 @@ const at = (a: number, b: number): ConfigIndex =>
     ] as const),
   ) as ConfigIndex;
 const log = (...rows: readonly (readonly [a: number, b: number, share: number])[]) =>
-  new Map(rows.map(([a, b, share]) => [at(a, b), share]));
+  rows.map(([a, b, share]) => ({ index: at(a, b), share }));
 
 /** x of m x = y, by elimination without pivots. */
 function eliminated(m: readonly number[][], y: readonly number[]): number[] {

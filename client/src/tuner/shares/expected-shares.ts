@@ -3,16 +3,27 @@
  * at its own shape, so the mean over the sources that know a config favours configs that one source alone knows.
  *
  * A Gaussian process over the knobs explains all known shares at once. Of its variance a part is common to all sources and the
- * rest is each source's own, so a source that knows similar configs is believed first, and the others otherwise.
+ * rest is each source's own, so a source that knows similar configs is believed first, and the others otherwise. Where the
+ * outlines of all rows are known (outline.ts), sources of similar shapes share more of it, and it can speak of a shape without
+ * any rows.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import type { Outline } from "../tuner.ts";
+import { outlinePositions, positionsOf, shapeLikeness } from "./outline.ts";
+import { backward, factorize, forward, withoutOwnGroup } from "./process.ts";
 
-/** Logarithms of shares, by config. */
-export type Shares = ReadonlyMap<ConfigIndex, number>;
+export interface Known {
+  readonly index: ConfigIndex;
+  /** Logarithm of the share of the best. */
+  readonly share: number;
+  readonly outline?: Outline | undefined;
+}
 
 /** Length scales as positions from 0 to 1: of one knob, and of all knobs together. */
 export const knobLength = 0.6;
 export const allLength = 0.8;
+/** Of one knob where outlines are known. */
+const outlinedLength = 0.3;
 
 /** Variances of logarithms of shares: of a source's level, of single knobs, of all knobs together, of a measurement. */
 const level = 0.02;
@@ -23,49 +34,35 @@ const noise = 1e-3;
 const common = 0.6;
 /** Taken off an expected share: of many expectations the greatest is mostly too great. */
 const doubt = 0.05;
-/** Rows of all sources that the process learns from; its time grows with the cube. */
+/** Rows of all sources that the process learns from, and that a trial of it does; its time grows with the cube. */
 const mostRows = 1500;
+const mostTried = 600;
+/** Parts into which a position of an outline is divided, from 0 to 1. */
+const fine = 64;
 
-interface Row {
+interface Row extends Known {
   readonly source: number;
-  readonly digits: readonly number[];
-  readonly share: number;
 }
 
 /** By source and config: the known share, or the expected one, between `floor` and 0. */
 export function expectedShares(
   space: ConfigSpace,
-  logs: readonly Shares[],
+  logs: readonly (readonly Known[])[],
   configs: readonly ConfigIndex[],
   floor: number,
 ): readonly Float64Array[] {
-  const known = logs.map((log) => Float64Array.from(configs, (index) => log.get(index) ?? Number.NaN));
+  const known = knownShares(logs, configs);
   if (known.every((of) => !of.some(Number.isNaN))) return known;
-  const rows = logs.flatMap((log, source) =>
-    learntFrom(log, Math.floor(mostRows / logs.length)).map(
-      ([index, share]): Row => ({ source, digits: space.digits(index), share }),
-    ),
-  );
-  const mean = rows.reduce((sum, { share }) => sum + share, 0) / rows.length;
-  const alike = likeness(space);
-  const weights = solve(
-    rows.map((a, i) =>
-      Float64Array.from({ length: i + 1 }, (_, j) => {
-        const b = rows[j] as Row;
-        return alike(a.digits, b.digits) * (a.source === b.source ? 1 : common) + (i === j ? noise : 0);
-      }),
-    ),
-    Float64Array.from(rows, ({ share }) => share - mean),
-  );
+  const { rows, mean, weights, alike } = learnt(space, logs, false);
   for (const [c, index] of configs.entries()) {
     if (!known.some((of) => Number.isNaN(of[c]))) continue;
-    const digits = space.digits(index);
     const own = new Float64Array(logs.length);
     let all = 0;
-    for (const [i, row] of rows.entries()) {
-      const term = alike(digits, row.digits) * (weights[i] as number);
+    for (const [i, covariance] of alike({ index }).entries()) {
+      const term = covariance * (weights[i] as number);
+      const source = rows[i]?.source as number;
       all += term;
-      own[row.source] = (own[row.source] as number) + term;
+      own[source] = (own[source] as number) + term;
     }
     for (const [s, of] of known.entries())
       if (Number.isNaN(of[c]))
@@ -74,59 +71,146 @@ export function expectedShares(
   return known;
 }
 
+/** By source and config; NaN = not known. */
+export function knownShares(logs: readonly (readonly Known[])[], configs: readonly ConfigIndex[]): readonly Float64Array[] {
+  return logs.map((log) => {
+    const shares = new Map(log.map(({ index, share }) => [index, share]));
+    return Float64Array.from(configs, (index) => shares.get(index) ?? Number.NaN);
+  });
+}
+
+/** What the process expects of configs with these outlines, at a shape that no source has. */
+export function outlinedShares(
+  space: ConfigSpace,
+  logs: readonly (readonly Known[])[],
+  configs: readonly ConfigIndex[],
+  outlineOf: (index: ConfigIndex) => Outline,
+): Float64Array {
+  const { rows, mean, weights, alike, between } = learnt(space, logs, true);
+  const [some] = configs;
+  if (some === undefined) return new Float64Array(0);
+  const shape = outlineOf(some);
+  const bySource = logs.map(([one]) => between(shape, one?.outline as Outline));
+  const scaled = weights.map((weight, i) => weight * (bySource[rows[i]?.source as number] as number));
+  return Float64Array.from(configs, (index) =>
+    alike({ index, outline: outlineOf(index) }).reduce((sum, covariance, i) => sum + covariance * (scaled[i] as number), mean),
+  );
+}
+
+/**
+ * Do outlines foretell a source from the others better than the knobs alone? Each source is left out in turn, and the mean share of the
+ * configs that come first by either is compared.
+ */
+export function outlinesHelp(space: ConfigSpace, logs: readonly (readonly Known[])[]): boolean {
+  const [knobs, outlines] = [false, true].map((isOutlined) => {
+    const { rows, mean, factor } = learnt(space, logs, isOutlined, mostTried);
+    const shares = Float64Array.from(rows, ({ share }) => share - mean);
+    const said = withoutOwnGroup(
+      factor,
+      shares,
+      rows.map(({ source }) => source),
+    );
+    const firsts = logs.map((_, s) => {
+      const own = rows.flatMap((row, i) => (row.source === s ? [{ share: row.share, said: said[i] as number }] : []));
+      const first = own.sort((a, b) => b.said - a.said).slice(0, firstTried);
+      return first.reduce((sum, { share }) => sum + share, 0) / first.length;
+    });
+    return firsts.reduce((sum, share) => sum + share, 0);
+  }) as [number, number];
+  return outlines > knobs;
+}
+const firstTried = 4;
+
+/** The process, given what the sources know. */
+function learnt(space: ConfigSpace, logs: readonly (readonly Known[])[], isOutlined: boolean, most = mostRows) {
+  const rows = logs.flatMap((log, source) =>
+    learntFrom(log, Math.floor(most / logs.length)).map((known): Row => ({ ...known, source })),
+  );
+  const mean = rows.reduce((sum, { share }) => sum + share, 0) / rows.length;
+  const likeness = new Likeness(space, isOutlined);
+  const columns = likeness.columns(rows);
+  const between = (a: Outline, b: Outline) => common + (1 - common) * shapeLikeness(a, b);
+  const bySources = logs.map(([a], s) =>
+    logs.map(([b], t) => (s === t ? 1 : isOutlined ? between(a?.outline as Outline, b?.outline as Outline) : common)),
+  );
+  const factor = rows.map((a, i) => {
+    const line = likeness.of(a, columns, i + 1);
+    const bySource = bySources[a.source] as readonly number[];
+    for (let j = 0; j < i; j++) line[j] = (line[j] as number) * (bySource[rows[j]?.source as number] as number);
+    line[i] = (line[i] as number) + noise;
+    return line;
+  });
+  factorize(factor);
+  const shares = Float64Array.from(rows, ({ share }) => share - mean);
+  const weights = backward(factor, forward(factor, shares));
+  return { rows, mean, between, factor, weights, alike: (config: Placed) => likeness.of(config, columns, rows.length) };
+}
+
 /** Half of them the best, half spread over the others. */
-function learntFrom(log: Shares, most: number): readonly (readonly [ConfigIndex, number])[] {
-  const ranked = [...log].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+function learntFrom(log: readonly Known[], most: number): readonly Known[] {
+  const ranked = [...log].sort((a, b) => b.share - a.share || a.index - b.index);
   if (ranked.length <= most) return ranked;
   const best = ranked.slice(0, most >> 1);
   const others = ranked.slice(best.length);
   const step = others.length / (most - best.length);
-  return [
-    ...best,
-    ...Array.from({ length: most - best.length }, (_, i) => others[Math.floor(i * step)] as [ConfigIndex, number]),
-  ];
+  return [...best, ...Array.from({ length: most - best.length }, (_, i) => others[Math.floor(i * step)] as Known)];
 }
 
-/** The covariance of two configs within a source. */
-function likeness(space: ConfigSpace): (a: readonly number[], b: readonly number[]) => number {
-  const wide = space.knobs.flatMap(({ size }, k) => (size > 1 ? [{ k, size }] : []));
-  const table = (size: number, length: number) =>
-    Float64Array.from({ length: size }, (_, apart) => Math.exp(-((apart / (size - 1)) ** 2) / (2 * length ** 2)));
-  const singles = wide.map(({ size }) => table(size, knobLength));
-  const factors = wide.map(({ size }) => table(size, allLength));
-  return (a, b) => {
-    let [sum, product] = [0, 1];
-    for (let w = 0; w < wide.length; w++) {
-      const k = wide[w]?.k as number;
-      const apart = Math.abs((a[k] as number) - (b[k] as number));
-      sum += singles[w]?.[apart] as number;
-      product *= factors[w]?.[apart] as number;
-    }
-    return level + (single * sum) / Math.max(1, wide.length) + together * product;
-  };
-}
+type Placed = Pick<Known, "index" | "outline">;
 
-/** x of `a` x = `b`, by Cholesky; `a`: the lower half of a positive definite matrix, overwritten. */
-function solve(a: readonly Float64Array[], b: Float64Array): Float64Array {
-  const n = a.length;
-  for (let i = 0; i < n; i++) {
-    const row = a[i] as Float64Array;
-    for (let j = 0; j <= i; j++) {
-      const other = a[j] as Float64Array;
-      let sum = row[j] as number;
-      for (let k = 0; k < j; k++) sum -= (row[k] as number) * (other[k] as number);
-      row[j] = i === j ? Math.sqrt(Math.max(sum, 1e-12)) : sum / (other[j] as number);
+/** The covariance of configs within a source. Positions of an outline count like those of knobs with many entries. */
+class Likeness {
+  readonly #space: ConfigSpace;
+  readonly #isOutlined: boolean;
+  /** Knobs with more than one entry. */
+  readonly #wide: readonly number[];
+  /** By knob and position, by entries apart. */
+  readonly #singles: readonly Float64Array[];
+  readonly #factors: readonly Float64Array[];
+
+  constructor(space: ConfigSpace, isOutlined: boolean) {
+    this.#space = space;
+    this.#isOutlined = isOutlined;
+    this.#wide = space.knobs.flatMap(({ size }, k) => (size > 1 ? [k] : []));
+    const sizes = this.#wide.map((k) => (space.knobs[k]?.size ?? 2) - 1);
+    const units = [...sizes, ...(isOutlined ? outlinePositions.map(() => fine) : [])];
+    const most = (unit: number, i: number) => (i < sizes.length ? unit : 2 * fine);
+    const tables = (length: number) =>
+      units.map((unit, i) =>
+        Float64Array.from({ length: most(unit, i) + 1 }, (_, apart) => Math.exp(-((apart / unit) ** 2) / (2 * length ** 2))),
+      );
+    this.#singles = tables(isOutlined ? outlinedLength : knobLength);
+    this.#factors = tables(allLength);
+  }
+
+  #place({ index, outline }: Placed): readonly number[] {
+    const digits = this.#space.digits(index);
+    const own = this.#wide.map((k) => digits[k] as number);
+    return this.#isOutlined && outline ? [...own, ...positionsOf(outline).map((at) => Math.round(at * fine))] : own;
+  }
+
+  /** By knob and position, of many configs. */
+  columns(configs: readonly Placed[]): readonly Int32Array[] {
+    const places = configs.map((config) => this.#place(config));
+    return this.#singles.map((_, w) => Int32Array.from(places, (place) => place[w] as number));
+  }
+
+  /** The covariances of one config with the first `count` of many. */
+  of(config: Placed, columns: readonly Int32Array[], count: number): Float64Array {
+    const sum = new Float64Array(count);
+    const product = new Float64Array(count).fill(together);
+    const scale = single / Math.max(1, columns.length);
+    for (const [w, at] of this.#place(config).entries()) {
+      const column = columns[w] as Int32Array;
+      const singles = this.#singles[w] as Float64Array;
+      const factors = this.#factors[w] as Float64Array;
+      for (let j = 0; j < count; j++) {
+        const apart = Math.abs((column[j] as number) - at);
+        sum[j] = (sum[j] as number) + (singles[apart] as number);
+        product[j] = (product[j] as number) * (factors[apart] as number);
+      }
     }
+    for (let j = 0; j < count; j++) sum[j] = level + scale * (sum[j] as number) + (product[j] as number);
+    return sum;
   }
-  const x = Float64Array.from(b);
-  for (let i = 0; i < n; i++) {
-    const row = a[i] as Float64Array;
-    for (let k = 0; k < i; k++) x[i] = (x[i] as number) - (row[k] as number) * (x[k] as number);
-    x[i] = (x[i] as number) / (row[i] as number);
-  }
-  for (let i = n - 1; i >= 0; i--) {
-    x[i] = (x[i] as number) / (a[i]?.[i] as number);
-    for (let k = 0; k < i; k++) x[k] = (x[k] as number) - (a[i]?.[k] as number) * (x[i] as number);
-  }
-  return x;
 }
