@@ -34,6 +34,9 @@ const noise = 1e-3;
 const common = 0.6;
 /** Taken off an expected share: of many expectations the greatest is mostly too great. */
 const doubt = 0.05;
+/** Standard deviations taken off what outlines say, for the same reason, of this number of the best; off the others more. */
+const doubts = 2.5;
+const mostDoubted = 100;
 /** Rows of all sources that the process learns from, and that a trial of it does; its time grows with the cube. */
 const mostRows = 1500;
 const mostTried = 600;
@@ -86,15 +89,24 @@ export function outlinedShares(
   configs: readonly ConfigIndex[],
   outlineOf: (index: ConfigIndex) => Outline,
 ): Float64Array {
-  const { rows, mean, weights, alike, between } = learnt(space, logs, true);
+  const { rows, mean, weights, factor, alike, between } = learnt(space, logs, true);
   const [some] = configs;
   if (some === undefined) return new Float64Array(0);
   const shape = outlineOf(some);
   const bySource = logs.map(([one]) => between(shape, one?.outline as Outline));
-  const scaled = weights.map((weight, i) => weight * (bySource[rows[i]?.source as number] as number));
-  return Float64Array.from(configs, (index) =>
-    alike({ index, outline: outlineOf(index) }).reduce((sum, covariance, i) => sum + covariance * (scaled[i] as number), mean),
+  const covariances = (index: ConfigIndex) =>
+    alike({ index, outline: outlineOf(index) }).map((of, i) => of * (bySource[rows[i]?.source as number] as number));
+  const means = Float64Array.from(configs, (index) =>
+    covariances(index).reduce((sum, covariance, i) => sum + covariance * (weights[i] as number), mean),
   );
+  const order = Array.from(configs, (_, c) => c).sort((a, b) => (means[b] as number) - (means[a] as number));
+  for (const [place, c] of order.entries()) {
+    const variance = level + single + together;
+    const solved = place < mostDoubted ? forward(factor, covariances(configs[c] as ConfigIndex)) : new Float64Array(0);
+    const left = solved.reduce((rest, x) => rest - x * x, variance);
+    means[c] = (means[c] as number) - doubts * Math.sqrt(Math.max(left, 0));
+  }
+  return means;
 }
 
 /**
