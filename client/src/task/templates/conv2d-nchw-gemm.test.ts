@@ -37,6 +37,16 @@ describe("the text", () => {
     ]);
     expect(buffers.find(({ role }) => role === "workspace")).toMatchObject({ shape: [8, 512, 64] });
   });
+  it("has the blocks of its outline, and a turn of the sum's loop for each step", () => {
+    for (const knobs of [small, { ...small, thread_rows: 8, row_warps: 2, lane_rows: 8, splits: 4, chunk: 16 }]) {
+      const index = indexWith(task, knobs);
+      const [kernel] = compiled(task, index).kernels;
+      const { extents, waves, steps } = task.outline?.(index) ?? { extents: [], waves: 0, steps: 0 };
+      expect(extents).toEqual([512, 49, 4608]);
+      expect(waves * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
+      expect(steps).toBe(4608 / knobs.splits / knobs.chunk);
+    }
+  });
   it("is taken by nvcc without spills; no product stands under a condition of a thread", (ctx) => {
     needsNvccInCampaign(ctx);
     const { text } = compiled(task, task.published ?? Number.NaN);
