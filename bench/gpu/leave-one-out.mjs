@@ -32,7 +32,9 @@ const marks = [1, 2, 4, 8].filter((mark) => mark <= few);
 const endsAt = performance.now() + 1e3 * (timeFlag("budget") ?? 535);
 
 const product = (M, N, K) => [`${M}x${N}x${K}`, { M, N, K, layout: "NN", dtype: "float16" }];
-const convolutions = shippedSuites.resnet50.tasks.find(({ task }) => task === "conv2d_nchw_gemm").shapes;
+/** @type {any} */
+const { tasks } = shippedSuites.resnet50;
+const convolutions = tasks.find((/** @type {{ task: string }} */ { task }) => task === "conv2d_nchw_gemm").shapes;
 /** @type {Record<string, Record<string, object>>} */
 const allShapes = isDry
   ? { matmul_cpu: { "64x64x64": { N: 64, L: 64, M: 64 }, "64x128x64": { N: 64, L: 64, M: 128 } } }

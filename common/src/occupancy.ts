@@ -38,8 +38,7 @@ export interface Occupancy {
   readonly limits: readonly string[];
 }
 
-const multiprocessorOf = (key: string): Multiprocessor | undefined =>
-  multiprocessors[/^cuda\/sm_(\d+)a?$/.exec(key)?.[1] ?? ""];
+const multiprocessorOf = (key: string): Multiprocessor | undefined => multiprocessors[/^cuda\/sm_(\d+)a?$/.exec(key)?.[1] ?? ""];
 
 /** Multiprocessors of a usual card of this kind: RTX 2080 Ti, A100, RTX 3090, RTX 4090, H100; otherwise an H100's. */
 export const usualMultiprocessors = (key: string): number => multiprocessorOf(key)?.count ?? 132;

@@ -51,7 +51,7 @@ export interface Tuner {
   readonly exhausted: boolean;
 }
 
-/** How a config divides the work of its shape, known without a build. Other shapes' records are read by it (shares/outline.ts). */
+/** How a config divides the work of its shape; needs no build. Other shapes' records are read by it (shares/outline.ts). */
 export interface Outline {
   /** Of the work: of a matrix product rows, columns and sum. */
   readonly extents: readonly number[];

@@ -39,7 +39,7 @@ describe("the text", () => {
   });
   it("has the blocks of its outline, and a turn of the sum's loop for each step", () => {
     for (const knobs of [small, { ...small, thread_rows: 8, row_warps: 2, lane_rows: 8, splits: 4, chunk: 16 }]) {
-      const index = indexWith(task, knobs);
+      const index = task.space.toIndex(indexWith(task, knobs));
       const [kernel] = compiled(task, index).kernels;
       const { extents, waves, steps } = task.outline?.(index) ?? { extents: [], waves: 0, steps: 0 };
       expect(extents).toEqual([512, 49, 4608]);

@@ -28,7 +28,16 @@ import { defineTemplate } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
 import { paddedExtent, zeroBeyond } from "./padded.ts";
-import { copyTogether, copyTransposed, cutIntoTiles, mostChunk, type TileShape, tileKnobs, tilesOf, vector } from "./simt-tile.ts";
+import {
+  copyTogether,
+  copyTransposed,
+  cutIntoTiles,
+  mostChunk,
+  type TileShape,
+  tileKnobs,
+  tilesOf,
+  vector,
+} from "./simt-tile.ts";
 
 type Stage = ReturnType<Schedule["stage"]>;
 

@@ -16,7 +16,16 @@ import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
+import {
+  compiled,
+  indexWith,
+  inputsOf,
+  needsNvccInCampaign,
+  nestOf,
+  nvccResources,
+  programOf,
+  textOf,
+} from "./template.testing.ts";
 
 const layouts = ["NN", "NT", "TN", "TT"] as const;
 
@@ -39,6 +48,16 @@ function product(
     return sum;
   });
 }
+
+it("has the blocks of its outline", () => {
+  const task = createTask("matmul_mma", { M: 256, N: 384, K: 96 }, "cuda/sm_90");
+  const knobs = { row_warps: 2, col_warps: 2, warp_rows: 2, warp_cols: 4, chunk: 2, stages: 2, swizzle: 1, group: 1 };
+  const index = task.space.toIndex(indexWith(task, knobs));
+  const [kernel] = compiled(task, index).kernels;
+  const { extents, waves, steps } = task.outline?.(index) ?? { extents: [], waves: 0, steps: 0 };
+  expect([extents, steps]).toEqual([[256, 384, 96], 3]);
+  expect(waves * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
+});
 
 describe("small shapes, run by warps", () => {
   const target = parseTarget("cuda/sm_90");

@@ -5,9 +5,9 @@ import { type ConfigIndex, ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
 import { createTask } from "../../task/task.ts";
+import type { Outline, ShareSource } from "../tuner.ts";
 import { expectedShares, outlinedShares, outlinesHelp } from "./expected-shares.ts";
 import { factorize, withoutOwnGroup } from "./process.ts";
-import type { Outline } from "../tuner.ts";
 import { shareTable } from "./share-table.ts";
 
 const space = new ConfigSpace([choiceKnob("a", [1, 2, 4, 8, 16]), choiceKnob("b", [0, 1])]);
@@ -129,7 +129,14 @@ describe("outlines", () => {
     const mean = -0.4;
     const towards = known.map((p) => covariance(p, asked));
     const dot = (x: readonly number[]) => x.reduce((sum, value, i) => sum + value * (towards[i] as number), 0);
-    const believed = mean + dot(eliminated(matrix, known.map(({ share }) => share - mean)));
+    const believed =
+      mean +
+      dot(
+        eliminated(
+          matrix,
+          known.map(({ share }) => share - mean),
+        ),
+      );
     const variance = 0.17 - dot(eliminated(matrix, towards));
     const [said] = outlinedShares(space, logs, [at(2, 1)], () => asked.outline);
     expect(said).toBeCloseTo(believed - 2.5 * Math.sqrt(variance), 9);
@@ -146,15 +153,25 @@ describe("outlines", () => {
 
   it("help where they foretell a source from the others, and not where they say nothing", () => {
     expect(outlinesHelp(space, found(byBlocks))).toBe(true);
-    expect(outlinesHelp(space, found((a) => -Math.abs(Math.log2(a) - 1) / 4, (a, shape) => 1 + ((a * shape * 37) % 29)))).toBe(false);
+    expect(
+      outlinesHelp(
+        space,
+        found(
+          (a) => -Math.abs(Math.log2(a) - 1) / 4,
+          (a, shape) => 1 + ((a * shape * 37) % 29),
+        ),
+      ),
+    ).toBe(false);
   });
 
   it("rank by the shape to come when they help, and are not used where a source has none", () => {
-    const sources = found(byBlocks).map((rows, s) => ({
-      name: `${s}`,
-      // Each log lacks another config.
-      rows: rows.filter((_, i) => i !== s).map(({ index, share, outline }) => ({ index, seconds: Math.exp(-share), outline })),
-    }));
+    const sources = found(byBlocks).map(
+      (rows, s): ShareSource => ({
+        name: `${s}`,
+        // Each log lacks another config.
+        rows: rows.filter((_, i) => i !== s).map(({ index, share, outline }) => ({ index, seconds: Math.exp(-share), outline })),
+      }),
+    );
     const outlineOf = (shape: number) => (index: ConfigIndex) =>
       outline(shape, shape / (space.get(index).values.get("a") as number));
     const first = (shape: number, of = sources) => {
@@ -163,8 +180,8 @@ describe("outlines", () => {
     };
     expect(first(16)).toEqual([2, 0]);
     expect(first(64)).toEqual([8, 0]);
-    const bare = sources.map(({ name, rows }) => ({ name, rows: rows.map(({ index, seconds }) => ({ index, seconds })) }));
-    expect(first(64, [...sources.slice(1), bare[0] as (typeof bare)[number]])[1]).toBe(5);
+    const bare = { name: "bare", rows: sources[0]?.rows.map(({ index, seconds }) => ({ index, seconds })) ?? [] };
+    expect(first(64, [...sources.slice(1), bare])[1]).toBe(5);
     // Three shapes are too few.
     expect(first(64, sources.slice(2))[1]).toBe(3);
   });

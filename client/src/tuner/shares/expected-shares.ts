@@ -110,8 +110,8 @@ export function outlinedShares(
 }
 
 /**
- * Do outlines foretell a source from the others better than the knobs alone? Each source is left out in turn, and the mean share of the
- * configs that come first by either is compared.
+ * Do outlines foretell a source from the others better than the knobs alone? Each source is left out in turn, and the mean
+ * share of the configs that come first by either is compared.
  */
 export function outlinesHelp(space: ConfigSpace, logs: readonly (readonly Known[])[]): boolean {
   const [knobs, outlines] = [false, true].map((isOutlined) => {

@@ -1,9 +1,9 @@
 /**
  * Records of the same space, as shares of the best (best time / time) of each source, in logarithms. The mean of a config's
  * logarithms is its geometric mean share, a ranking that needs no model. A share below `floor` and a failure both say only that a
- * config is bad there. Where a source has no record of a config, its share is expected from the other configs
- * and the other sources (expected-shares.ts). Where outlines tell how each config divides each shape, and these foretell one source
- * from the others better, they rank instead.
+ * config is bad there. Where a source has no record of a config, its share is expected from the other configs and the other
+ * sources (expected-shares.ts). Where outlines tell how each config divides each shape, and these foretell one source from the
+ * others better, they rank instead.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Outline, ShareSource } from "../tuner.ts";
