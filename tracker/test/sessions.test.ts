@@ -138,6 +138,11 @@ describe("sessions", () => {
     });
     expect(await open("greedy", flood.indexOf(made[0] as (typeof flood)[number]))).toBe(made[0]?.value); // there already
     expect(await open("honest", 1)).toBeTypeOf("string");
+    // One that is cancelled makes room at once, as one that is closed does, though a refusal is remembered for a moment.
+    expect(await codeOf(open("greedy", 99))).toMatchObject({ code: "RESOURCE_EXHAUSTED" });
+    await using greedy = connect({ address, token: "greedy" });
+    await greedy.admin.cancelSession(toSessionId(made[0]?.value ?? ""), "");
+    expect(await open("greedy", 100)).toBeTypeOf("string");
   });
 
   it("are as many as there is room for where nobody is asked who they are", async () => {

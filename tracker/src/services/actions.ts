@@ -27,6 +27,7 @@ export async function stopSession(context: TrackerContext, session: string, reas
     throw new FarmError("INVALID_ARGUMENT", `reason is ${reason.length} characters; allowed: at most ${maxReason}, without NUL`);
   const cancelled = await cancelSession(context.db, id, reason, ownerOf(caller.principal));
   if (!cancelled) throw notOpen(id);
+  context.quotas?.accountOf(cancelled.principal)?.sessionEnded();
   context.sessions.remove([id], sessionCancelled(id, reason));
   context.cancel(cancelled.freed);
   const { dropped } = cancelled;

@@ -78,17 +78,17 @@ export async function cancelSession(
   id: SessionId,
   reason: string,
   owner: Owner,
-): Promise<{ readonly freed: readonly FreedLease[]; readonly dropped: number } | undefined> {
-  const [there] = await db.query<{ dropped: number }>(
+): Promise<{ readonly freed: readonly FreedLease[]; readonly dropped: number; readonly principal: string } | undefined> {
+  const [there] = await db.query<{ dropped: number; principal: string }>(
     `with cancelled as (
        insert into cancelled_sessions (session_id, reason, principal) select session_id, $2, principal from sessions
        where session_id = $1 and ($3::text is null or principal = $3)
        on conflict (session_id) do nothing)
-     select count(r.state)::integer as dropped from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
-     where s.session_id = $1 and ($3::text is null or s.principal = $3) group by s.session_id`,
+     select s.principal, count(r.state)::integer as dropped from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
+     where s.session_id = $1 and ($3::text is null or s.principal = $3) group by s.session_id, s.principal`,
     [id, reason, owner ?? null],
   );
-  return there && { freed: await removeSessions(db, [id]), dropped: there.dropped };
+  return there && { ...there, freed: await removeSessions(db, [id]) };
 }
 
 /** Why there is no such session. The answer does not distinguish another's session from one that never existed. */
