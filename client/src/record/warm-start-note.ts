@@ -1,8 +1,10 @@
 /**
  * The start of a search, in its log. A farm's records change, and a search that is continued elsewhere must have the same start.
- * `{"warm_start": [{"name": "[1024] on NVIDIA H100", "rows": [[17, 0.00012], [18, null]]}]}`, null for a failure.
+ * `{"warm_start": [{"name": "[1024] on NVIDIA H100", "of": {"args": [1024], "target": "cuda/sm_90"}, "rows": [[17, 0.00012], [18,
+ * null]]}]}`, null for a failure. A log of an older version has no `of`, and its search goes on without.
  */
 import { readFile } from "node:fs/promises";
+import { defined } from "@warpfarm/common";
 import type { ConfigSpace } from "@warpfarm/compiler";
 import { readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
@@ -10,12 +12,20 @@ import type { ShareSource } from "../tuner/tuner.ts";
 
 const schema = z.object({
   warm_start: z.array(
-    z.object({ name: z.string(), rows: z.array(z.tuple([z.number().int().nonnegative(), z.number().positive().nullable()])) }),
+    z.object({
+      name: z.string(),
+      of: z.object({ args: z.json(), target: z.string() }).optional(),
+      rows: z.array(z.tuple([z.number().int().nonnegative(), z.number().positive().nullable()])),
+    }),
   ),
 });
 
 export const warmStartNote = (sources: readonly ShareSource[]): object => ({
-  warm_start: sources.map(({ name, rows }) => ({ name, rows: rows.map(({ index, seconds }) => [index, seconds ?? null]) })),
+  warm_start: sources.map(({ name, of, rows }) => ({
+    name,
+    ...defined({ of }),
+    rows: rows.map(({ index, seconds }) => [index, seconds ?? null]),
+  })),
 });
 
 /** The start in a continued log; empty for one that began without. */
@@ -30,8 +40,9 @@ export async function warmStartOf(path: string, space: ConfigSpace): Promise<rea
   for (const note of readLog(`${head.join("\n")}\n`, path).notes) {
     const { data } = schema.safeParse(note);
     if (data)
-      return data.warm_start.map(({ name, rows }) => ({
+      return data.warm_start.map(({ name, of, rows }) => ({
         name,
+        ...defined({ of }),
         rows: rows
           .filter(([index]) => index < space.size)
           .map(([index, seconds]) => ({ index: space.toIndex(index), seconds: seconds ?? undefined })),

@@ -18,6 +18,7 @@ const indexOf = (tile: number, order: string) =>
     ]),
   );
 
+const target = "cuda/sm_90";
 let made = 0;
 function record(
   tile: number,
@@ -38,7 +39,7 @@ function record(
         ["order", "ot", order],
       ],
     },
-    target: "cuda/sm_90",
+    target,
     device: { key: "cuda/sm_90", name: "H100" },
     result:
       typeof costs === "number"
@@ -60,15 +61,16 @@ describe("records as sources", () => {
       record(32, "xy", [2], { device: { key: "cuda/sm_90", name: "H200" } }),
     ]);
     expect(sources).toEqual([
-      { name: "[128] on H100", rows: [{ index: indexOf(32, "xy"), seconds: 1 }] },
+      { name: "[128] on H100", of: { args: [128], target }, rows: [{ index: indexOf(32, "xy"), seconds: 1 }] },
       {
         name: "[64] on H100",
+        of: { args: [64], target },
         rows: expect.arrayContaining([
           { index: indexOf(16, "yx"), seconds: 1.2346e-3 },
           { index: indexOf(8, "xy"), seconds: undefined },
         ]),
       },
-      { name: "[64] on H200", rows: [{ index: indexOf(32, "xy"), seconds: 2 }] },
+      { name: "[64] on H200", of: { args: [64], target }, rows: [{ index: indexOf(32, "xy"), seconds: 2 }] },
     ]);
     expect(sources[1]?.rows).toHaveLength(2);
   });

@@ -13,14 +13,14 @@ import type { ShareSource } from "./tuner.ts";
 export function shareSourcesOf(space: ConfigSpace, records: Iterable<TuningRecord>): readonly ShareSource[] {
   const groups = new Map<
     string,
-    { readonly name: string; readonly rows: Map<ConfigIndex, number | undefined>; strange: number }
+    Required<Pick<ShareSource, "name" | "of">> & { readonly rows: Map<ConfigIndex, number | undefined>; strange: number }
   >();
   for (const record of records) {
-    const { result, args, device } = record;
+    const { result, args, device, target } = record;
     if (device === undefined || (result.kind === "failed" && result.errorNo === 8)) continue;
     const key = canonicalJson([args, device.key, device.name]);
     const name = `${JSON.stringify(args)} on ${device.name || device.key}`;
-    const group = groups.get(key) ?? { name, rows: new Map(), strange: 0 };
+    const group = groups.get(key) ?? { name, of: { args, target }, rows: new Map(), strange: 0 };
     groups.set(key, group);
     const index = indexIn(space, record.config?.entity ?? []);
     if (index === undefined) group.strange++;
@@ -28,8 +28,9 @@ export function shareSourcesOf(space: ConfigSpace, records: Iterable<TuningRecor
   }
   return [...groups.values()]
     .filter(({ rows, strange }) => rows.size >= strange && [...rows.values()].some((seconds) => seconds !== undefined))
-    .map(({ name, rows }) => ({
+    .map(({ name, of, rows }) => ({
       name,
+      of,
       rows: Array.from(rows, ([index, seconds]) => ({ index, seconds })).sort((a, b) => a.index - b.index),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -9,6 +9,7 @@
  *   they count as visited;
  * - ask never blocks: it gives fewer than n, even none, when it has met too many refusals in a row or when `exhausted`.
  */
+import type { Json } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Built } from "./facts/compiler-facts.ts";
 import type { ConfigFeatures } from "./features/features.ts";
@@ -89,6 +90,8 @@ export interface ShareRow {
 /** Results of one device, size or log. */
 export interface ShareSource {
   readonly name: string;
+  /** Of a template's task: what its results are of, so that its configs have outlines. */
+  readonly of?: { readonly args: Json; readonly target: string } | undefined;
   readonly rows: readonly ShareRow[];
 }
 

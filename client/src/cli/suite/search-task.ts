@@ -4,6 +4,7 @@ import {
   backendOf,
   type Clock,
   defaultMeasureOptions,
+  defined,
   type FarmError,
   type MeasureOptions,
   Random,
@@ -24,8 +25,9 @@ import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf, type SuitePace } from "../../suite/entry.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { OpenedSearch, SuiteRun } from "../../suite/run-suite.ts";
-import type { Task } from "../../task/task.ts";
+import { isTemplateTask, type Task } from "../../task/task.ts";
 import { isTunerName, type TunerName, tuners } from "../../tuner/index.ts";
+import { outlined } from "../../tuner/outlined.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 import { badInput } from "../exit.ts";
 import { limitsReached, selectorFor } from "../farm/farm-access.ts";
@@ -213,7 +215,8 @@ function searchOf(
     provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials, ...times }),
   };
   const builtAhead = builtAheadOf(planned, plan);
-  const known = warmStart.length === 0 ? {} : { records: warmStart };
+  const outline = isTemplateTask(task) ? task.outline : undefined;
+  const known = warmStart.length === 0 ? {} : { records: outlined(task, warmStart), ...defined({ outline }) };
   const paired = pairedOptionsOf({});
   const longest: MeasureOptions = {
     ...options,

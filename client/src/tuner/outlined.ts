@@ -1,0 +1,34 @@
+/** Records of other shapes with the outlines that their configs have there. */
+import { FarmError } from "@warpfarm/common";
+import { configToJson } from "@warpfarm/compiler/language";
+import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../task/task.ts";
+import { indexIn } from "./index-in.ts";
+import type { ShareSource } from "./tuner.ts";
+
+/**
+ * The sources as they are where the task's template tells no outlines, or is a file: what a farm remembers may be of an older
+ * version of the file.
+ */
+export function outlined(task: Task, sources: readonly ShareSource[]): readonly ShareSource[] {
+  if (!isTemplateTask(task) || task.outline === undefined || isTemplateFile(task.word)) return sources;
+  return sources.map((source) => {
+    const there = source.of && taskOf(task.name, source.of);
+    if (there?.outline === undefined) return source;
+    const { space, outline } = there;
+    const rows = source.rows.map((row) => {
+      const index = indexIn(space, configToJson(task.space, task.space.get(row.index)).entity);
+      return index === undefined ? row : { ...row, outline: outline(index) };
+    });
+    return { ...source, rows };
+  });
+}
+
+/** Undefined for arguments that this version of the template refuses. */
+function taskOf(name: string, { args, target }: NonNullable<ShareSource["of"]>): TemplateTask | undefined {
+  try {
+    return createTask(name, args, target);
+  } catch (error) {
+    if (error instanceof FarmError) return undefined;
+    throw error;
+  }
+}
