@@ -49,7 +49,11 @@ it("holds the digest of the kernel against that of the record", async () => {
   const task = createKernelTask(kernelOf("// a"), undefined, "cuda/sm_90");
   const { signal } = new AbortController();
   expect(await farm.of(task, "auto", signal)).toEqual([
-    { name: `${JSON.stringify(small.args)} on one`, rows: [{ index: task.space.toIndex(1), seconds: 2e-6 }] },
+    {
+      name: `${JSON.stringify(small.args)} on one`,
+      of: expect.anything(),
+      rows: [{ index: task.space.toIndex(1), seconds: 2e-6 }],
+    },
   ]);
   expect(await farm.of(createKernelTask(kernelOf("// c"), undefined, "cuda/sm_90"), "auto", signal)).toEqual([]);
   expect(await farm.of(task, "random", signal)).toEqual([]);
