@@ -49,7 +49,7 @@ if (values.dry) {
   if (begins) writeFileSync(file, JSON.stringify(suite));
   const { status, signal } = spawnSync(process.execPath, [bin, ...args], {
     stdio: "inherit",
-    timeout: Number(values.minutes) * 60_000,
+    timeout: Math.round(Number(values.minutes) * 60_000),
     killSignal: "SIGINT",
   });
   console.log(status === 0 ? "all is done" : `part over (${signal ?? `exit ${status}`}); the same command goes on`);
