@@ -276,6 +276,12 @@ describe("builds in children", () => {
     await expectsGood();
   });
 
+  test("a full disk is the builder's trouble and no verdict on the program", async () => {
+    const error = await build({ text: "#error No space left on device\n" }).catch((e: unknown) => e);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^the disk of .* is full: /) });
+    await expectsGood();
+  });
+
   test("a target no toolchain of this builder has is no verdict either", async () => {
     await expect(build({ text: goodText, target: "cpu/riscv" })).rejects.toMatchObject({ code: "FAILED_PRECONDITION" });
   });

@@ -34,7 +34,8 @@ export const faults = [
     built: true,
     why: "a full disk is the program's fault",
     find: 'if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))',
-    to: "if (false)",
+    to: "if (!compiled.ok && /no disk says this/.test(compiled.log))",
+    tests: ["builder/src/build-executor.test.ts"],
   },
   {
     name: "limits",
