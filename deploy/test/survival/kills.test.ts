@@ -120,12 +120,9 @@ class Stage {
   }
 }
 
-/** In the campaign at the same time, because much of what they do is waiting, and each with a farm of its own. */
-const group = isFull ? describe.concurrent : describe;
-const first = new Stage();
-
-group("kills of those whose work waits for the end of its leases", () => {
-  const stage = first;
+// At the same time: much of what they do is waiting.
+describe.concurrent("kills of those whose work waits for the end of its leases", () => {
+  const stage = new Stage();
   const workers = async (farm: ScriptedFarm) => {
     // The victim has its leases from a tracker that gives short ones, so that the test need not wait long for their end.
     const addresses = [(await farm.tracker([], 2)).address];
@@ -136,7 +133,7 @@ group("kills of those whose work waits for the end of its leases", () => {
     return [b, r, b2, r2];
   };
   beforeAll(() => stage.open(workers), 300_000);
-  if (isFull) afterAll(() => stage.close());
+  afterAll(() => stage.close());
 
   /** Executions that one kill can lose: the running one of each device, and the one whose outcome was being sent. */
   const lostWithRunners = 2 * runners;
@@ -152,10 +149,9 @@ group("kills of those whose work waits for the end of its leases", () => {
   });
 });
 
-group("kills that lose nobody's work", () => {
-  const stage = isFull ? new Stage() : first;
-  const workers = async (farm: ScriptedFarm) => [farm.devices("b", builder), farm.devices("r", devices)];
-  if (isFull) beforeAll(() => stage.open(workers), 300_000);
+describe.concurrent("kills that lose nobody's work", () => {
+  const stage = new Stage();
+  beforeAll(() => stage.open(async (farm) => [farm.devices("b", builder), farm.devices("r", devices)]), 300_000);
   afterAll(() => stage.close());
 
   const cases = casesOf([
