@@ -92,6 +92,7 @@ export interface ShareSource {
   readonly name: string;
   /** Of a template's task: what its results are of, so that its configs have outlines. */
   readonly of?: { readonly args: Json; readonly target: string } | undefined;
+  /** Each config once. */
   readonly rows: readonly ShareRow[];
 }
 

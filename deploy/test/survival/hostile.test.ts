@@ -35,7 +35,6 @@ const referenceMs = isFull ? 60_000 : 2_000;
 const template = `
 import { defineTemplate, whole } from "@warpfarm/client";
 import { at, compute, graphOf, placeholder } from "@warpfarm/compiler";
-import { isFull } from "../../../test-support/campaign.ts";
 export const lookup = defineTemplate({
   name: "lookup",
   summary: "rows of a table, by an index that nothing bounds",
@@ -165,7 +164,6 @@ test(`hostile programs of ${kinds.length} kinds against ${runners} runners`, { t
         String(honest.length),
         "--log",
         `honest-${honest.length}.jsonl`,
-
         "--json",
       ];
       honest.push(await run(place, ["tune", ...tinyTask, "--tracker", address, ...flags, ...quickTune]));

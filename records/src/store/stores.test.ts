@@ -51,7 +51,8 @@ describe("records in PGlite, a page of bounded bytes at a time", () => {
     await using sql = await openPgliteSql("memory");
     const line = (i: number) => encodeRecord(record(`r${i}`, { timestampMs: i }));
     const long = (i: number, n: number) => line(i).replace('"task"', `"foreign":{"a":[${Array(n).fill("1e20").join()}]},"task"`);
-    const others = Array.from({ length: 500 }, (_, i) => line(100 + i)); // so many are copied
+    // From 500 records on they come by COPY.
+    const others = Array.from({ length: 500 }, (_, i) => line(100 + i));
     const all = [long(0, 200), long(1, 200), long(2, 200), line(3), line(4), long(5, 10)];
     const store = new SqlStore({ sql, clock, pageBytes: 8_000 });
     await store.append([...all, ...others].map((each) => PackedRecord.imported(each, "eve")));

@@ -12,6 +12,7 @@ import { duration, integer, oneOf } from "../flags/parse.ts";
 import { type DiffFlags, diffCommand, sideWords } from "../records/diff.ts";
 import { addSource, type SourceFlags, withRecords } from "../records/source.ts";
 import { bestToJson, bestWords, head, row } from "../records/words.ts";
+import { atMostEvery } from "../terminal/at-most-every.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { countWords, table } from "../terminal/table.ts";
 
@@ -232,22 +233,19 @@ async function importCommand(context: CliContext, files: readonly string[], flag
   else context.stdout.write(`${countWords(added, "record")} imported, ${read - added} existed already\n`);
 }
 
-const sayEveryMs = 5_000;
-
 /** Says now and then how many were read, and ends with the command. */
 async function* saying(
   { clock, signal, stderr }: CliContext,
   file: string,
   groups: AsyncIterable<readonly PackedRecord[]>,
 ): AsyncGenerator<readonly PackedRecord[]> {
-  let [read, saidAt] = [0, clock.monotonic()];
+  let read = 0;
+  const isDue = atMostEvery(5_000, clock);
   for await (const records of groups) {
     yield records;
     read += records.length;
     signal.throwIfAborted();
-    if (clock.monotonic() - saidAt < sayEveryMs) continue;
-    saidAt = clock.monotonic();
-    stderr.write(`${file}: ${read} records read\n`);
+    if (isDue()) stderr.write(`${file}: ${read} records read\n`);
   }
 }
 

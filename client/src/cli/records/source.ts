@@ -34,11 +34,12 @@ export async function withRecords<T>(
     await using tracker = connect(channel);
     return await work(tracker.records);
   }
-  const { openLocalRecords } = await import("@warpfarm/records");
-  await using store = await (context.openRecords ?? openLocalRecords)(join(settings.dataDir, "records"), {
-    clock: context.clock,
-    signal: context.signal,
-    warn: (message) => context.stderr.write(`${message}\n`),
-  });
+  await using store = await recordsHere(context, join(settings.dataDir, "records"));
   return await work(store);
+}
+
+/** The records in a directory of this machine; makes the store where there is none. */
+export async function recordsHere({ openRecords, clock, signal, stderr }: CliContext, directory: string) {
+  const open = openRecords ?? (await import("@warpfarm/records")).openLocalRecords;
+  return open(directory, { clock, signal, warn: (message) => stderr.write(`${message}\n`) });
 }

@@ -35,6 +35,7 @@ import { CliError, exitCode } from "../exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "../farm/farm-access.ts";
 import { measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf, programOf } from "../flags/task-flags.ts";
+import { recordsHere } from "../records/source.ts";
 import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { knownFailures } from "./known-failures.ts";
@@ -207,17 +208,16 @@ async function warmStartFor(
 
 /** An embedded farm uses this machine's records, which its tracker does not open. If there are none, nothing is opened. */
 async function withStore(
-  { clock, signal, stderr }: CliContext,
+  context: CliContext,
   { embedded }: FarmAccess,
   records: RecordStore,
   work: (store: RecordStore) => Promise<readonly ShareSource[]>,
 ): Promise<readonly ShareSource[]> {
   if (!embedded) return work(records);
-  const { hasLocalRecords, openLocalRecords } = await import("@warpfarm/records");
+  const { hasLocalRecords } = await import("@warpfarm/records");
   const directory = join(embedded.dataDir, "records");
   if (!(await hasLocalRecords(directory))) return [];
-  const warn = (message: string) => void stderr.write(`${message}\n`);
-  await using store = await openLocalRecords(directory, { clock, signal, warn });
+  await using store = await recordsHere(context, directory);
   return await work(store);
 }
 

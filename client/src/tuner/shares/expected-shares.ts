@@ -75,7 +75,7 @@ export function expectedShares(
 }
 
 /** By source and config; NaN = not known. */
-export function knownShares(logs: readonly (readonly Known[])[], configs: readonly ConfigIndex[]): readonly Float64Array[] {
+function knownShares(logs: readonly (readonly Known[])[], configs: readonly ConfigIndex[]): readonly Float64Array[] {
   return logs.map((log) => {
     const shares = new Map(log.map(({ index, share }) => [index, share]));
     return Float64Array.from(configs, (index) => shares.get(index) ?? Number.NaN);

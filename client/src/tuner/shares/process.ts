@@ -75,7 +75,8 @@ export function backward(factor: readonly Float64Array[], y: Float64Array): Floa
 
 /**
  * What the process says of each row of `y` when the rows of its group are left out: with C = K^-1, the error of a group g is
- * (C_gg)^-1 (C y)_g (Rasmussen and Williams, 2006, §5.4.2, for groups). Groups lie together.
+ * (C_gg)^-1 (C y)_g (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
+ * section 5.4.2, there for single rows). The rows of a group are next to each other.
  */
 export function withoutOwnGroup(factor: readonly Float64Array[], y: Float64Array, groups: readonly number[]): Float64Array {
   const weights = backward(factor, forward(factor, y));

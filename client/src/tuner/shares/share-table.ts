@@ -7,7 +7,7 @@
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Outline, ShareSource } from "../tuner.ts";
-import { expectedShares, type Known, knownShares, outlinedShares, outlinesHelp } from "./expected-shares.ts";
+import { expectedShares, type Known, outlinedShares, outlinesHelp } from "./expected-shares.ts";
 
 /** Logarithm of a share of 0.37. */
 export const floor = -1;
@@ -46,8 +46,7 @@ export function shareTable(
       });
   });
   const all = [...new Set(logs.flatMap((log) => log.map(({ index }) => index)))];
-  const known = knownShares(logs, all);
-  const isComplete = known.every((of) => !of.some(Number.isNaN));
+  const isComplete = logs.every((log) => log.length === all.length);
   const asked = isComplete ? all : bestOfEach(logs);
   const isOutlined = outlineOf && logs.length >= leastOutlined && logs.every((log) => log.every(({ outline }) => outline));
   // The process speaks of the shape itself; no source's own share of it is left to weigh.
