@@ -3,6 +3,7 @@
  *
  *   args      names in positional order, with defaults
  *   graph     the computation a candidate schedules (it may hold extra stages, a packing of weights for instance)
+ *   scheduled the computation that one config schedules, where that depends on the config (blocks that need not divide extents)
  *   reference the plain computation, where that is another graph: what the answer is compared with, and the default schedule's
  *   time
  *   counted   the graph whose operations are counted, where the computation is usually written another way
@@ -44,6 +45,8 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   /** Why these arguments are refused, as the end of a sentence; undefined when they are accepted. */
   readonly check?: (args: ArgValues<Specs>) => string | undefined;
   readonly graph: (context: Context<Specs>) => Graph;
+  /** Has the inputs and outputs of `graph`. */
+  readonly scheduled?: (knobs: Bound<Handles>, context: Context<Specs>) => Graph;
   readonly reference?: (context: Context<Specs>) => Graph;
   readonly counted?: (context: Context<Specs>) => Graph;
   readonly space: (builder: SpaceBuilder, schedule: Schedule, context: Context<Specs>) => Handles;
@@ -139,8 +142,9 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
         },
         ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
         schedule(index) {
-          const schedule = createSchedule(graph);
-          definition.schedule(schedule, bindKnobs(handles, space, index), context);
+          const knobs = bindKnobs(handles, space, index);
+          const schedule = createSchedule(definition.scheduled?.(knobs, context) ?? graph);
+          definition.schedule(schedule, knobs, context);
           return schedule;
         },
       };

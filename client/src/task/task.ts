@@ -76,7 +76,7 @@ export interface Task {
 
 /** A task whose candidates are schedules of one graph. */
 export interface TemplateTask extends Task {
-  /** What candidates schedule. */
+  /** What candidates schedule, or a graph of the same inputs and outputs where each config has its own. */
   readonly graph: Graph;
   /** Default schedule of the plain computation. */
   readonly defaultSchedule: Schedule;
@@ -161,7 +161,7 @@ function taskOf({ name, file, version }: Template, opened: OpenedTemplate, targe
       if (!checked.ok) return checked;
       return ok({
         schedule: schedule.value,
-        program: encodeProgram(graph, schedule.value.trace, target, schedule.value.intrinsics),
+        program: encodeProgram(schedule.value.graph, schedule.value.trace, target, schedule.value.intrinsics),
       });
     },
     validate(index, limits) {

@@ -20,6 +20,7 @@ import { matmulDirect } from "./matmul-direct.ts";
 import { matmulLatency } from "./matmul-latency.ts";
 import { matmulLatency2 } from "./matmul-latency-2.ts";
 import { matmulMma } from "./matmul-mma.ts";
+import { matmulMma2 } from "./matmul-mma-2.ts";
 import { matmulSimt } from "./matmul-simt.ts";
 import { matmulSimt2 } from "./matmul-simt-2.ts";
 import { matmulTma } from "./matmul-tma.ts";
@@ -37,6 +38,7 @@ export const templates: readonly Template[] = [
   conv2dNhwcCpu,
   matmulCpu,
   matmulMma,
+  matmulMma2,
   matmulTmaMma,
   conv2dSplitk,
   matmulSimt,

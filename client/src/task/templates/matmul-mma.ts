@@ -9,8 +9,10 @@
  * Blocks are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
  * Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix, threadblock swizzle).
  */
+import type { TargetNeed } from "@warpfarm/common";
 import { usualMultiprocessors } from "@warpfarm/common/occupancy";
-import { defineTemplate } from "../define-template.ts";
+import type { Bound, Schedule, SpaceBuilder } from "@warpfarm/compiler/language";
+import { type Context, defineTemplate } from "../define-template.ts";
 import {
   copiedAtOnce,
   copyByLanes,
@@ -18,40 +20,52 @@ import {
   productArgs,
   productGraph,
   productOperands,
+  type Share,
   scheduleProduct,
+  tile,
 } from "./product-of-tiles.ts";
 
-export const matmulMma = defineTemplate({
-  name: "matmul_mma",
+const mmaKnobs = (space: SpaceBuilder) => ({
+  rowWarps: space.choice("row_warps", [1, 2, 4]),
+  colWarps: space.choice("col_warps", [1, 2, 4]),
+  warpRows: space.choice("warp_rows", [1, 2, 4]),
+  warpCols: space.choice("warp_cols", [1, 2, 4, 8]),
+  chunk: space.choice("chunk", [1, 2, 4]),
+  stages: space.choice("stages", [1, 2, 3, 4, 5]),
+  swizzle: space.choice("swizzle", [0, 1]),
+  group: space.choice("group", [1, 2, 4, 8, 16]),
+});
+export type MmaKnobs = Bound<ReturnType<typeof mmaKnobs>>;
+type MmaContext = Context<typeof productArgs>;
+
+/** Elements of a block: rows and columns of C, and of the reduction at a time. */
+export const blockOf = ({ rowWarps, colWarps, warpRows, warpCols, chunk }: Omit<Share, "group">) => ({
+  rows: tile * rowWarps * warpRows,
+  columns: tile * colWarps * warpCols,
+  step: tile * chunk,
+});
+
+/** Of both editions. */
+export const mmaTemplate = {
   aliases: [],
-  summary: "matrix product float16 or bfloat16 on tensor cores (mma.sync, ldmatrix, cp.async)",
-  targets: [{ kind: "cuda", from: 80 }],
+  targets: [{ kind: "cuda", from: 80 }] satisfies readonly TargetNeed[],
   args: productArgs,
 
   // Published by no one: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
   published: 12280,
 
-  graph: ({ args }) => paddedProductGraph(args),
-  reference: ({ args }) => productGraph(args),
+  space: mmaKnobs,
 
-  space: (space) => ({
-    rowWarps: space.choice("row_warps", [1, 2, 4]),
-    colWarps: space.choice("col_warps", [1, 2, 4]),
-    warpRows: space.choice("warp_rows", [1, 2, 4]),
-    warpCols: space.choice("warp_cols", [1, 2, 4, 8]),
-    chunk: space.choice("chunk", [1, 2, 4]),
-    stages: space.choice("stages", [1, 2, 3, 4, 5]),
-    swizzle: space.choice("swizzle", [0, 1]),
-    group: space.choice("group", [1, 2, 4, 8, 16]),
-  }),
+  outline: (knobs: MmaKnobs, { args, target }: MmaContext) => {
+    const { rows, columns, step } = blockOf(knobs);
+    return {
+      extents: [args.M, args.N, args.K],
+      waves: (Math.ceil(args.M / rows) * Math.ceil(args.N / columns)) / usualMultiprocessors(target),
+      steps: Math.ceil(args.K / step),
+    };
+  },
 
-  outline: ({ rowWarps, colWarps, warpRows, warpCols, chunk }, { args: { M, N, K }, target }) => ({
-    extents: [M, N, K],
-    waves: (Math.ceil(M / (16 * rowWarps * warpRows)) * Math.ceil(N / (16 * colWarps * warpCols))) / usualMultiprocessors(target),
-    steps: Math.ceil(K / (16 * chunk)),
-  }),
-
-  schedule: (sch, { stages, swizzle, ...share }, { args }) => {
+  schedule: (sch: Schedule, { stages, swizzle, ...share }: MmaKnobs, { args }: MmaContext): void => {
     scheduleProduct(
       sch,
       share,
@@ -60,4 +74,12 @@ export const matmulMma = defineTemplate({
       (copies) => copyByLanes(sch, copies, { share, stages, swizzle, copied: copiedAtOnce(args) }),
     );
   },
+};
+
+export const matmulMma = defineTemplate({
+  ...mmaTemplate,
+  name: "matmul_mma",
+  summary: "matrix product float16 or bfloat16 on tensor cores (mma.sync, ldmatrix, cp.async); blocks divide its extents",
+  graph: ({ args }) => paddedProductGraph(args),
+  reference: ({ args }) => productGraph(args),
 });

@@ -16,7 +16,7 @@ import {
 
 /** The least multiple of the first of `granules` that adds at most an eighth; if none does, that of the last one. */
 export function paddedExtent(extent: number, granules: readonly number[]): number {
-  const multiple = (of: number) => Math.ceil(extent / of) * of;
+  const multiple = (of: number) => wholeMultiple(extent, of).padded;
   const granule = granules.find((of) => (multiple(of) - extent) * 8 <= multiple(of)) ?? granules.at(-1) ?? 1;
   return multiple(granule);
 }
@@ -25,6 +25,8 @@ export interface PaddedAxis {
   readonly extent: number;
   readonly padded: number;
 }
+
+export const wholeMultiple = (extent: number, of: number): PaddedAxis => ({ extent, padded: Math.ceil(extent / of) * of });
 
 /**
  * `value` where every index is within its extent and `tests` hold, otherwise zero. The value itself where nothing can be beyond.

@@ -25,6 +25,7 @@ const spaces: Readonly<Record<string, readonly [size: number, published: number 
   linear_tma: [1197504, 487653, "002dbf708cf004c6"],
   matmul_latency: [720, 74, "35ee51a9eeddd6c2"],
   matmul_mma: [16200, 12280, "f8b8895ae88c8801"],
+  matmul_mma_2: [16200, 12280, "f8b8895ae88c8801"],
   conv2d_splitk: [72, 43, "db9ac407c7bb40ce"],
   matmul_simt: [93312, 26617, "c27d71d8e25ef51e"],
   conv2d_hwcn_direct: [11664, 2389, "a9702c33ecad6986"],
