@@ -6,6 +6,7 @@ import { type DType, isFloat, parseTarget, Random } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { isFull, some } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
+import { compileCubin } from "../../test-support/nvcc.ts";
 import { lowerWatched } from "../../test-support/programs/every-pass.ts";
 import { randomReduction } from "../../test-support/programs/reductions.ts";
 import { compileProgram } from "../src/compile.ts";
@@ -26,7 +27,6 @@ import { conv2dNchw } from "../src/te/ops/conv2d-nchw.ts";
 import { conv2dNhwc } from "../src/te/ops/conv2d-nhwc.ts";
 import { depthwiseConv2dNchw } from "../src/te/ops/depthwise-conv2d-nchw.ts";
 import { matmul } from "../src/te/ops/matmul.ts";
-import { compileCubin } from "./nvcc.testing.ts";
 import { difference, subjectOf } from "./subject.ts";
 
 const seeds = isFull ? 2000 : 6;
@@ -227,7 +227,7 @@ it("spills no registers", (ctx) => {
     const { trace } = defaultSchedule(graph, name, 0);
     const made = compileProgram({ version: 1, kind: "schedule", target: name, graph, trace });
     if (!made.ok) throw new Error(made.error.message);
-    for (const [kernel, { spillBytes, stackBytes }] of compileCubin(made.value.text, "sm_90").reports)
+    for (const [kernel, { spillBytes, stackBytes }] of Object.entries(compileCubin(made.value.text, "sm_90")))
       expect([kernel, spillBytes, stackBytes]).toEqual([kernel, 0, 0]);
   }
 }, 120_000);

@@ -2,6 +2,7 @@
 import { type DType, parseTarget, Random } from "@warpfarm/common";
 import { expect, it } from "vitest";
 import { needs } from "../../test-support/needs.ts";
+import { compileCubin, joinTexts } from "../../test-support/nvcc.ts";
 import { interpretDirectly } from "../src/interp/direct/index.ts";
 import { interpret, interpretKernels } from "../src/interp/interpret.ts";
 import type { Stmt } from "../src/ir/stmt.ts";
@@ -14,7 +15,6 @@ import { compute, maxOf, minOf, placeholder, reduceAxis, sum } from "../src/te/c
 import { at } from "../src/te/expr.ts";
 import type { Graph } from "../src/te/graph.ts";
 import { graphOf } from "../src/te/graph-of.ts";
-import { compileCubin, joinTexts } from "./nvcc.testing.ts";
 import { difference, subjectOf } from "./subject.ts";
 
 const target = parseTarget("cuda/sm_90");
@@ -147,6 +147,6 @@ it("nvcc takes what is printed, for every type; a warp's values are exchanged by
     const { kernels, func } = kernelsOf(shared(graph, 64));
     return emit(kernels, func.params, target, { graph }).text.replaceAll("s_kernel", `s_${dtype}`);
   });
-  const { ptx } = compileCubin(joinTexts(texts), "sm_90");
-  expect(ptx.get("s_float32")?.match(/shfl\.sync\.bfly/g)).toHaveLength(5 + 1);
+  const reports = compileCubin(joinTexts(texts), "sm_90", /shfl\.sync\.bfly/);
+  expect(reports.s_float32?.instructions).toEqual({ "shfl.sync.bfly": 5 + 1 });
 });

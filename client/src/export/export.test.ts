@@ -10,6 +10,7 @@ import { createData, evaluate, gpuLimits, type TensorData } from "@warpfarm/comp
 import { describe, expect, test } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { needs } from "../../../test-support/needs.ts";
+import { nvccSays, textsIn } from "../../../test-support/nvcc.ts";
 import { scratch } from "../cli/context.testing.ts";
 import { createKernelTask } from "../kernel/kernel-task.ts";
 import { loadKernel } from "../kernel/load-kernel.ts";
@@ -182,7 +183,8 @@ describe("CUDA", () => {
 
   const nvcc = (folder: string, ...files: readonly string[]): void => {
     const flags = ["-arch=sm_90", "-std=c++17", "-Werror", "all-warnings", "-diag-suppress", "177,550,20012"];
-    run("nvcc", [...flags, "-o", "run", ...files], folder);
+    const args = [...flags, "-o", "run", ...files];
+    nvccSays([args, textsIn(folder)], () => run("nvcc", args, folder));
   };
 
   test("every kind of kernel is taken by nvcc, and links with its self-test", { timeout: 600_000 }, async (ctx) => {

@@ -1,10 +1,6 @@
 /**
  * Helpers for tests of templates: an instance's program, nest, device text and nvcc's report, and inputs for it.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
   compileProgram,
@@ -18,6 +14,7 @@ import {
 } from "@warpfarm/compiler";
 import { isFull } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
+import { compileCubin, type KernelReport } from "../../../../test-support/nvcc.ts";
 import type { Instance, TemplateTask } from "../task.ts";
 
 /** nvcc takes a text as long as it does not change, and test/codegen notices that: `npm test` has it compile one of each kind. */
@@ -81,30 +78,15 @@ export function compiled(task: TemplateTask, index: number): DeviceText {
 
 export const textOf = (task: TemplateTask, index: number): string => compiled(task, index).text;
 
-export interface Resources {
-  readonly registers: number;
-  /** Bytes of a thread's own data that are in memory and not in registers. */
+export interface Resources extends Pick<KernelReport, "registers" | "sharedBytes"> {
   readonly stack: number;
   readonly spills: number;
-  readonly sharedBytes: number;
 }
 
-/** The kernel's resources, as nvcc reports them. Throws when nvcc warns. */
+/** The first kernel's resources, as nvcc reports them. Throws when nvcc warns. */
 export function nvccResources(text: string, chip = "sm_90"): Resources {
-  const directory = mkdtempSync(join(tmpdir(), "warpfarm-template-"));
-  try {
-    const source = join(directory, "kernel.cu");
-    writeFileSync(source, text);
-    const flags = ["-cubin", `-arch=${chip}`, "--resource-usage", "-Werror", "all-warnings", "-o", join(directory, "k"), source];
-    const log = execFileSync("sh", ["-c", 'exec nvcc "$@" 2>&1', "sh", ...flags], { encoding: "utf8" });
-    const number = (pattern: RegExp, unsaid: number) => Number(pattern.exec(log)?.[1] ?? unsaid);
-    return {
-      registers: number(/Used (\d+) registers/, Number.NaN),
-      stack: number(/(\d+) bytes stack frame/, 0),
-      spills: number(/(\d+) bytes spill stores/, Number.NaN),
-      sharedBytes: number(/(\d+) bytes smem/, 0),
-    };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const [report] = Object.values(compileCubin(text, chip));
+  if (report === undefined) throw new Error("nvcc reports no kernel");
+  const { registers, sharedBytes, stackBytes, spillBytes } = report;
+  return { registers, sharedBytes, stack: stackBytes, spills: spillBytes };
 }

@@ -6,8 +6,8 @@ import { parseTarget } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { isFull, some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
+import { compileCubin } from "../../../../test-support/nvcc.ts";
 import { type Product, productGraph, scheduleOf, wgmmaOf } from "../../../../test-support/programs/warpgroups.ts";
-import { compileCubin } from "../../../test/nvcc.testing.ts";
 import { interpretDirectly } from "../../interp/direct/index.ts";
 import { evaluate } from "../../interp/evaluate.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
@@ -160,7 +160,7 @@ describe("ptxas", () => {
     const kernels = lowered(p);
     const { text } = emit(kernels, nest.params, target, { graph: productGraph(p) });
     // Warnings are errors, C7508 to C7519 among them: products one after the other would be one.
-    const report = compileCubin(text, "sm_90a").reports.get("C_kernel");
+    const report = compileCubin(text, "sm_90a").C_kernel;
     expect(report).toMatchObject({ spillBytes: 0, stackBytes: 0 });
     expect(text.match(/wgmma_wait_1\(\);/g)?.length ?? 0).toBe(p.slots > 1 ? 1 : 0);
   });

@@ -23,6 +23,7 @@ import koffi from "koffi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
 import { has, needs } from "../../../../test-support/needs.ts";
+import { nvccSays } from "../../../../test-support/nvcc.ts";
 import { worstMismatch } from "../../measure/check.ts";
 import { elementsOf } from "../../measure/elements.ts";
 import { fillBytes, fillElements } from "../../measure/inputs.ts";
@@ -238,18 +239,22 @@ describe("the committed PTX", () => {
     needs(ctx, "nvcc");
     const here = /V([\d.]+)/.exec(execFileSync("nvcc", ["--version"], { encoding: "utf8" }))?.[1];
     if (here !== recorded) ctx.skip(`nvcc ${here} words PTX unlike nvcc ${recorded}, which made the committed text`);
-    execFileSync("node", [at("../../../../scripts/gen-cuda-helper.mjs"), "--check"]);
+    const script = at("../../../../scripts/gen-cuda-helper.mjs");
+    const sources = ["helper.cu", "own.cu", "../../../ptx/helper.ptx", "../../../ptx/own.ptx"].map(at);
+    nvccSays(
+      [script, ...sources].map((path) => readFileSync(path, "utf8")),
+      () => execFileSync("node", [script, "--check"], { encoding: "utf8" }),
+    );
   });
 
   it.for(some([75, 90, 120], 2))("assembles for sm_%d", (sm, ctx) => {
     needs(ctx, "nvcc");
-    for (const name of ["helper", "own"])
-      execFileSync("nvcc", [
-        "-cubin",
-        `-arch=sm_${sm}`,
-        "-o",
-        join(scratch, `${name}-${sm}.cubin`),
-        at(`../../../ptx/${name}.ptx`),
-      ]);
+    for (const name of ["helper", "own"]) {
+      const path = at(`../../../ptx/${name}.ptx`);
+      const flags = ["-cubin", `-arch=sm_${sm}`];
+      nvccSays([flags, readFileSync(path, "utf8")], () =>
+        execFileSync("nvcc", [...flags, "-o", join(scratch, `${name}-${sm}.cubin`), path], { encoding: "utf8" }),
+      );
+    }
   });
 });
