@@ -216,7 +216,7 @@ export function runCudaOnHost(
     return `  kernel = [] { ${name}(${slots[i]?.join(", ")}); };\n  ${loops} runBlock(${block.join(", ")});`;
   });
   const files = { "main.cpp": `${cudaOnHost}${text.text}\n${mainText(text, ["  backwards = argc > 3;", ...calls], "")}` };
-  return runOnHost(text, given, files, ["c++", "-O1", "-Wno-unknown-pragmas", ...flags], [["backwards"]]);
+  return runOnHost(text, given, files, ["c++", "-O0", "-Wno-unknown-pragmas", ...flags], [["backwards"]]);
 }
 
 export function runOnHost(

@@ -52,7 +52,7 @@ let host: { func(definition: string): (...args: unknown[]) => unknown };
 beforeAll(() => {
   if (!has("nvcc")) return;
   const library = join(scratch, "helper.so");
-  const flags = ["-std=c++17", "-shared", "--cudart", "none", "-Xcompiler", "-fPIC,-O1,-pthread,-ffp-contract=off,-w"];
+  const flags = ["-std=c++17", "-shared", "--cudart", "none", "-Xcompiler", "-fPIC,-O0,-pthread,-ffp-contract=off,-w"];
   execFileSync("nvcc", ["-x", "c++", ...flags, "-o", library, at("testdata/helper-host.cpp")]);
   host = koffi.load(library);
 });
