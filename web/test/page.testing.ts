@@ -14,6 +14,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** Two parts of Chromium's own window are pages with a process each: starting them takes nearly half of what Chromium takes. */
 const unwanted = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "PreloadTopChromeWebUI"];
+/** One process for all documents: else each test's server, and each blank page between, has a new one. */
+const oneRenderer = ["--renderer-process-limit=1", "--process-per-site", "--disable-site-isolation-trials"];
+const spares = ["SpareRendererForSitePerProcess"];
 /** Features that Playwright disables too: Chromium reads only the last list. */
 const unwantedAnyway = ["PaintHolding", "HttpsUpgrades", "MediaRouter", "OptimizationHints", "NetworkTimeServiceQuerying"];
 /** Without the GPU process: the test machines have no graphics card, and no test compares pixels. */
@@ -22,7 +25,8 @@ const flags = [
   "--disable-gpu",
   "--in-process-gpu",
   "--disable-software-rasterizer",
-  `--disable-features=${[...unwanted, ...unwantedAnyway].join(",")}`,
+  ...oneRenderer,
+  `--disable-features=${[...unwanted, ...spares, ...unwantedAnyway].join(",")}`,
 ];
 
 export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
@@ -31,7 +35,7 @@ export const openChromium = (): Promise<Browser> => chromium.launch({ executable
 const patienceMs = 180_000;
 
 /**
- * One page for all tests of a file: a new one is a new process. Each test's server has its own port, so tests share no storage
+ * One page for all tests of a file. Each test's server has its own port, so tests share no storage
  * except cookies, which `clear` removes, as it does the last test's listeners.
  */
 export async function openPage(browser: Browser): Promise<{ readonly page: Page; clear(): Promise<void> }> {
