@@ -1,7 +1,7 @@
 /** A PostgreSQL server for tests and benches, with its own directory and port; it ends with the process that started it. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -132,8 +132,10 @@ export async function startPostgres(o: { durable?: boolean } = {}): Promise<Post
       return url(name);
     },
     async [Symbol.asyncDispose]() {
-      await end(running);
-      rmSync(directory, { recursive: true, force: true });
+      // At once: nobody reads again what a checkpoint would write.
+      await end(running, "SIGQUIT");
+      // A thousand files, for which Node takes ten times as long.
+      execFileSync("rm", ["-rf", directory]);
     },
   };
 }
