@@ -219,8 +219,9 @@ describe("after kill -9 of the parent no process remains", () => {
   afterEach(() => {
     for (const parent of parents.splice(0)) parent.kill("SIGKILL");
   });
-  test.each(["idle", "loop", "native", "grandchild"])("child: %s", async (mode) => {
-    const parent = spawn(process.execPath, [fixture("parent.mjs"), mode], { stdio: ["ignore", "pipe", "inherit"] });
+  // A thread of the child sees the parent's end where the kernel cannot tell.
+  test.each(["idle", "loop", "native", "grandchild", "grandchild thread"])("child: %s", async (mode) => {
+    const parent = spawn(process.execPath, [fixture("parent.mjs"), ...mode.split(" ")], { stdio: ["ignore", "pipe", "inherit"] });
     parents.push(parent);
     const [line] = await once(parent.stdout, "data");
     const pids = JSON.parse(String(line)) as number[];
