@@ -7,7 +7,9 @@ import { madeOnce } from "./run-directory.ts";
 const bundler = fileURLToPath(new URL("bundle.mjs", import.meta.url));
 
 /** `bin/warpfarm` is the executable; bundle.mjs lists all scripts. */
-export type Script = "bin/warpfarm" | "client" | "devices" | "tracker" | "builder" | "runner";
+export type Script = "bin/warpfarm" | "client" | "devices" | "tracker" | "builder" | "runner" | `${Child}/dist/worker/child`;
+/** Those with a child of their own, which as a bundle starts with a fifth (builder) or half (runner) of the processor time. */
+type Child = "builder" | "runner";
 
 /** Where the bundle lies. */
 export function bundled(script: Script): string {
