@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
+import { bundled } from "../../../test-support/bundles.ts";
 import { isAlive, leftOf } from "../../../test-support/processes.ts";
 import { ChildHost, type ChildHostOptions } from "./child-host.ts";
 
@@ -21,7 +22,7 @@ interface Echo {
 const hosts: ChildHost<Ask, Echo>[] = [];
 function makeHost(options: Partial<ChildHostOptions> = {}): ChildHost<Ask, Echo> {
   const host = new ChildHost<Ask, Echo>({
-    module: fixture("child.mjs"),
+    module: bundled("child"),
     name: "test child",
     env: { PATH: process.env.PATH ?? "" },
     ...options,
