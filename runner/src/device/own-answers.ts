@@ -1,6 +1,6 @@
 /**
- * The answer of the node's own kernel `arithmetic` (own.ts): the ends of its 256 chains, each a little-endian word. Computing them takes
- * a new child as long as starting.
+ * The answer of the node's own kernel `arithmetic` (own.ts): the ends of its 256 chains, each a little-endian word. Computing
+ * them takes a new child as long as starting.
  */
 export const chainEnds: Uint32Array = wordsOf(
   "ljQOHzzVzw9o98jGs54vgcc7NobXNbqvPQ+nkem+l/I1kXW78mu2WLb0AobIpol9PvIGGe6EhlygRpHAN27xty01ejMiuUDPMv8YIpHScSYpoG+mPLLSAoKU" +
