@@ -23,6 +23,10 @@ const scripts = {
   tracker: "test-support/fixtures/tracker-child.mjs",
   builder: "builder/test/fixtures/builder-main.mjs",
   runner: "runner/test/fixtures/runner.mjs",
+  child: "common/test/fixtures/child.mjs",
+  "build-child": "builder/test/fixtures/child.mjs",
+  "scripted-child": "runner/test/fixtures/scripted-child.mjs",
+  "single-device": "runner/test/fixtures/single-device.mjs",
   "bin/warpfarm": "bin/warpfarm.js",
 };
 /** Their child scripts, each in a folder of its own, because a sandbox shows them nothing else. */

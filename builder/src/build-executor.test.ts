@@ -8,6 +8,7 @@ import { digestOf, FarmError } from "@warpfarm/common";
 import { LockPatience } from "@warpfarm/common/process";
 import { decodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { bundled } from "../../test-support/bundles.ts";
 import { has, needs } from "../../test-support/needs.ts";
 import { isAlive, leftOf } from "../../test-support/processes.ts";
 import { until } from "../../test-support/until.ts";
@@ -50,7 +51,7 @@ describe("limits of a build", () => {
   async function built(limits: Partial<BuildLimits>, text: string): Promise<BuildResult> {
     const workDirectory = mkdtempSync(join(base, "work-"));
     const toolchains = cc === undefined ? [] : [cc];
-    const module = fixture("child.mjs");
+    const module = bundled("build-child");
     await using executor = new LocalBuildExecutor({ ...ours(base), toolchains, workDirectory, module, limits });
     return await executor.build({ program: testProgram({ text }), timeoutMs: 300_000 });
   }
@@ -120,7 +121,7 @@ describe("builds in children", () => {
       toolchains,
       lockDirectory: base,
       workDirectory,
-      module: fixture("child.mjs"),
+      module: bundled("build-child"),
       patience,
     });
     await executor.start();

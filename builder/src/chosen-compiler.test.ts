@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { FarmError, toLeaseId } from "@warpfarm/common";
 import { type CudaSourceProgram, encodeDocument } from "@warpfarm/compiler";
 import { afterAll, expect, test } from "vitest";
+import { bundled } from "../../test-support/bundles.ts";
 import { needs } from "../../test-support/needs.ts";
 import { type BuildExecutor, LocalBuildExecutor } from "./build-executor.ts";
 import { BuilderRole } from "./builder-role.ts";
@@ -48,6 +49,7 @@ test("the compiler asked for is taken, wherever it stands; without one the first
     const workDirectory = mkdtempSync(join(base, "work-"));
     await using executor = new LocalBuildExecutor({
       ...{ compilerVersion: "0", toolchains: able, lockDirectory: base, workDirectory, clientText: "all" },
+      module: bundled("builder/dist/worker/child"),
     });
     return await executor.build({ program: programOf(over), timeoutMs: 300_000 });
   };

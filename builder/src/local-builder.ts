@@ -55,6 +55,8 @@ export interface LocalBuilderOptions {
   readonly countsInstructions?: boolean;
   /** What a build may take. Unset = what the machine has room for. */
   readonly limits?: Partial<BuildLimits>;
+  /** A module to fork in place of the real child; for tests. */
+  readonly module?: string;
   /** Layers of the sandbox. Unset = those that are found here. */
   readonly layers?: Layers;
   /** Told that heldUp() changed. */
@@ -132,7 +134,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     clientText,
     limits: { memoryBytes: memoryFor(slots), ...options.limits },
     sandbox: { layers, koffi, readable: [...installations(toolchains, cudaHomes, nvdisasm), bundles] },
-    ...defined({ nvdisasm }),
+    ...defined({ nvdisasm, module: options.module }),
     toolchains,
     lockDirectory,
     workDirectory,

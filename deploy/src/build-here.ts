@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildPtx, cudaHomes, openLocalBuilder } from "@warpfarm/builder";
 import type { BuiltHere, CliContext } from "@warpfarm/client/cli";
-import { type Bundle, type Clock, FarmError, type ProgramBytes, parseDebug } from "@warpfarm/common";
+import { type Bundle, type Clock, defined, FarmError, type ProgramBytes, parseDebug } from "@warpfarm/common";
 
 export interface BuildHereOptions {
   readonly timeoutMs: number;
@@ -13,6 +13,8 @@ export interface BuildHereOptions {
   readonly signal: AbortSignal;
   /** Headers that the program names. */
   readonly bundles?: readonly Bundle[];
+  /** As of LocalBuilderOptions; for tests. */
+  readonly module?: string;
   /** PTX in place of a cubin. */
   readonly form?: "ptx";
 }
@@ -20,7 +22,7 @@ export interface BuildHereOptions {
 /** Throws FarmError FAILED_PRECONDITION with one sentence when there is no compiler. */
 export async function buildHere(
   program: ProgramBytes,
-  { timeoutMs, cacheDir, env, clock, signal, bundles = [], form }: BuildHereOptions,
+  { timeoutMs, cacheDir, env, clock, signal, bundles = [], module, form }: BuildHereOptions,
 ): Promise<BuiltHere> {
   const searchPath = env.PATH ?? "/usr/bin:/bin";
   if (form === "ptx") {
@@ -31,6 +33,7 @@ export async function buildHere(
     return { kind: "failed", result: { ...built, buildMs, runMs: 0, timestampMs: clock.now(), attempt: 1 } };
   }
   await using builder = await openLocalBuilder({
+    ...defined({ module }),
     slots: 1,
     searchPath,
     clock,

@@ -3,13 +3,12 @@
  * the only process of this package that loads a driver.
  */
 import { tmpdir } from "node:os";
-import { cudaHomes, findCudaToolchain } from "@warpfarm/builder";
 import { lookForGpus } from "@warpfarm/runner/gpus";
 import type { SeenHere } from "./choose-device.ts";
 
 const { env } = process;
 const seen = lookForGpus();
-const found = seen.kind === "none" ? undefined : await findCudaToolchain(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));
+const found = seen.kind === "none" ? undefined : await findCompiler();
 const here: SeenHere = {
   seen,
   toolchain: found?.ok
@@ -17,3 +16,9 @@ const here: SeenHere = {
     : { kind: "missing", why: found?.error ?? "not looked for: there is no GPU" },
 };
 process.stdout.write(`${JSON.stringify(here)}\n`);
+
+/** A builder's code takes four times as long to load as the rest. */
+async function findCompiler() {
+  const { cudaHomes, findCudaToolchain } = await import("@warpfarm/builder");
+  return findCudaToolchain(env.PATH ?? "/usr/bin:/bin", tmpdir(), cudaHomes(env));
+}

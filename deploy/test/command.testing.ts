@@ -3,8 +3,10 @@
  * command does and says: a process of its own takes a third of a second of a processor. Tests of signals, of what a process loads
  * and of servers start the executable (warpfarm-process.ts).
  */
-import { createProgram, registerCommands, runProgram } from "@warpfarm/client/cli";
+import { type CliContext, createProgram, registerCommands, runProgram } from "@warpfarm/client/cli";
 import { randomId, systemClock } from "@warpfarm/common";
+import { bundled } from "../../test-support/bundles.ts";
+import { buildHere } from "../src/build-here.ts";
 import { services } from "../src/cli/surroundings.ts";
 import { commands } from "../src/main.ts";
 import { bin, type Finished, type Place } from "./warpfarm-process.ts";
@@ -22,6 +24,10 @@ export async function command(place: Place, argv: readonly string[], cwd = place
     ...{ env: place.env, cwd, home: place.directory, stdout, stderr, clock: systemClock, newId: randomId },
     signal: new AbortController().signal,
     ...services(place.env, bin(), stderr),
+    buildHere: ((program, options) =>
+      buildHere(program, {
+        ...{ ...options, env: place.env, clock: systemClock, module: bundled("builder/dist/worker/child") },
+      })) satisfies CliContext["buildHere"],
     setExitCode(code: number) {
       asked = code;
     },

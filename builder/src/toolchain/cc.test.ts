@@ -34,6 +34,18 @@ describe("looking for a compiler", () => {
       `${join(folder, "gcc")} does not compile a kernel with OpenMP (gcc 9.9.9 exited with code 1: error: no assembler)`,
     );
   });
+  test.each([
+    ["*-v[234]*", 1],
+    ["*-v4*", 3],
+    ["nothing", 4],
+  ])("one that refuses %s has the first %i levels", async (refused, count) => {
+    script(
+      "cc",
+      `case "$*" in -dumpmachine) echo x86_64-linux-gnu;; --version) echo "gcc (GCC) 9.9.9";; ${refused}) exit 1;; *-o*) : >kernel.so;; esac`,
+    );
+    const targets = ["v1", "v2", "v3", "v4"].slice(0, count).map((level) => `cpu/x86-64-${level}`);
+    expect(await findCc(folder, folder)).toMatchObject({ kind: "found", facts: { id: "gcc 9.9.9", targets } });
+  });
   test("one for another machine is not taken", async () => {
     script("cc", "echo riscv64-linux-gnu");
     const search = await findCc(folder, folder);

@@ -132,10 +132,11 @@ async function examine(path: string, searchPath: string, temporary: string): Pro
     const text = { language: "c", text: probe, kernels: [], buffers: [], notes: [] } as const;
     const compiled = await cc.compile({ text, clientText: "refused", target: base, directory, timeoutMs: 20_000 });
     if (!compiled.ok) return `does not compile a kernel with OpenMP (${compiled.message})`;
-    const targets: string[] = [];
-    for (const target of candidates)
-      if ((await run(path, [march(target), "-fsyntax-only", "kernel.c"], directory, searchPath)).code === 0) targets.push(target);
-    return { kind: "cc", id, path, searchPath, targets };
+    // A compiler that knows a level knows those below.
+    let known = candidates.length;
+    const knows = (target: string) => run(path, [march(target), "-fsyntax-only", "kernel.c"], directory, searchPath);
+    while (known > 1 && (await knows(candidates[known - 1] as string)).code !== 0) known--;
+    return { kind: "cc", id, path, searchPath, targets: candidates.slice(0, known) };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -33,8 +33,8 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
   const [, , settingsText] = process.argv;
   invariant(settingsText !== undefined, "the builder's child is started by the builder, with its settings as an argument");
   const settings = JSON.parse(settingsText) as ChildSettings;
-  exitWithParent();
   const libc = bindLibc(koffi);
+  exitWithParent({ libc });
   limitThisProcess(libc, settings.limits);
   const lock = new HostLock(settings.lockDirectory, libc);
   const toolchains = settings.toolchains.map(openToolchain);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
+import { bundled } from "../../../test-support/bundles.ts";
 import { isAlive, leftOf } from "../../../test-support/processes.ts";
 import { ChildHost, type ChildHostOptions } from "./child-host.ts";
 
@@ -21,7 +22,7 @@ interface Echo {
 const hosts: ChildHost<Ask, Echo>[] = [];
 function makeHost(options: Partial<ChildHostOptions> = {}): ChildHost<Ask, Echo> {
   const host = new ChildHost<Ask, Echo>({
-    module: fixture("child.mjs"),
+    module: bundled("child"),
     name: "test child",
     env: { PATH: process.env.PATH ?? "" },
     ...options,
@@ -219,8 +220,9 @@ describe("after kill -9 of the parent no process remains", () => {
   afterEach(() => {
     for (const parent of parents.splice(0)) parent.kill("SIGKILL");
   });
-  test.each(["idle", "loop", "native", "grandchild"])("child: %s", async (mode) => {
-    const parent = spawn(process.execPath, [fixture("parent.mjs"), mode], { stdio: ["ignore", "pipe", "inherit"] });
+  // A thread of the child sees the parent's end where the kernel cannot tell.
+  test.each(["idle", "loop", "native", "grandchild", "grandchild thread"])("child: %s", async (mode) => {
+    const parent = spawn(process.execPath, [fixture("parent.mjs"), ...mode.split(" ")], { stdio: ["ignore", "pipe", "inherit"] });
     parents.push(parent);
     const [line] = await once(parent.stdout, "data");
     const pids = JSON.parse(String(line)) as number[];

@@ -95,7 +95,8 @@ class Child {
       detached: true,
       serialization: "advanced",
       env: { ...env },
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      // The last is lifelineFd.
+      stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
       ...defined({ cwd }),
     });
     this.process = child;

@@ -1,10 +1,13 @@
 /**
- * No process of a farm outlives the one that started it. Three mechanisms work together, because each alone has a gap. The IPC
- * channel or stdin pipe closes: seen at once, but only by a process whose event loop runs. A watchdog thread sees the parent's
- * pid change: it also works while the main thread is inside native code, and it kills the whole process group with grandchildren.
- * prctl(PR_SET_PDEATHSIG) in libc.ts: instant, by the kernel, but only for this one process.
+ * No process of a farm outlives the one that started it. Several mechanisms work together, because each alone has a gap. The IPC
+ * channel or stdin pipe closes: seen at once, but only by a process whose event loop runs. The lifeline (protocol.ts) closes: the
+ * kernel kills the whole process group with grandchildren at once, also while the main thread is inside native code, until
+ * foreign code closes the file. Where the kernel cannot, a watchdog thread sees the parent's pid change; a thread takes as much
+ * of a processor to start as a process. prctl(PR_SET_PDEATHSIG) in libc.ts: by the kernel too, but only for this one process.
  */
 import { Worker } from "node:worker_threads";
+import type { Libc } from "./libc.ts";
+import { lifelineFd } from "./protocol.ts";
 
 /** Runs in a thread of its own, so a main thread that is in native code or in a loop does not stop it. */
 const watchdog = `
@@ -15,10 +18,18 @@ setInterval(() => {
 }, workerData.everyMs);
 `;
 
+export interface ExitOptions {
+  /** Absent = the thread watches, every `everyMs`. */
+  readonly libc?: Pick<Libc, "killGroupWithOtherEnd">;
+  readonly everyMs?: number;
+}
+
 /** For children of ChildHost: kills this process and its process group with SIGKILL when the host is gone. Call it first. */
-export function exitWithParent({ everyMs = 500 }: { readonly everyMs?: number } = {}): void {
-  const thread = new Worker(watchdog, { eval: true, workerData: { parent: process.ppid, everyMs }, env: {}, stdin: false });
-  thread.unref();
+export function exitWithParent({ libc, everyMs = 500 }: ExitOptions): void {
+  if (libc?.killGroupWithOtherEnd(lifelineFd) !== true) {
+    const thread = new Worker(watchdog, { eval: true, workerData: { parent: process.ppid, everyMs }, env: {}, stdin: false });
+    thread.unref();
+  }
   process.on("disconnect", () => {
     for (const pid of [-process.pid, process.pid]) {
       try {

@@ -3,6 +3,8 @@
  * builder or runner, passes it in. Linux only: other systems have only flock and limits, and endWithParentThread does nothing
  * there.
  */
+import { fstatSync } from "node:fs";
+
 export interface Koffi {
   load(path: string | null): { func(definition: string): (...args: unknown[]) => unknown };
   errno(): number;
@@ -13,11 +15,16 @@ export interface Libc {
   flock(fd: number, mode: "shared" | "exclusive" | "unlock"): void;
   /** The kernel SIGKILLs this process as soon as its parent ends. */
   killWhenParentEnds(): void;
+  /**
+   * The kernel SIGKILLs this process's group as soon as nobody has the other end of this socket, to which nobody may write. False
+   * where that cannot be had.
+   */
+  killGroupWithOtherEnd(fd: number): boolean;
   /** Sets the soft limit, and the hard limit too when `hard` is given. Never exceeds the present hard limit. */
   setLimit(resource: keyof typeof limitNumbers, soft: bigint, hard?: bigint): void;
 }
 
-// <sys/file.h>, <asm-generic/resource.h>, <linux/prctl.h>, <asm-generic/errno-base.h>
+// <sys/file.h>, <asm-generic/resource.h>, <linux/prctl.h>, <asm-generic/errno-base.h>, <asm-generic/fcntl.h>
 const lock = { shared: 1, exclusive: 2, unlock: 8 } as const;
 const limitNumbers = {
   cpuSeconds: 0,
@@ -32,7 +39,20 @@ const limitNumbers = {
 } as const;
 const PR_SET_PDEATHSIG = 1;
 const SIGKILL = 9;
+const F_GETFL = 3;
+const F_SETFL = 4;
+const F_SETOWN = 8;
+const F_SETSIG = 10;
+const O_ASYNC = 0x2000;
 const EINTR = 4;
+
+function isSocket(fd: number): boolean {
+  try {
+    return fstatSync(fd).isSocket();
+  } catch {
+    return false;
+  }
+}
 
 export function bindLibc(koffi: Koffi): Libc {
   const c = koffi.load(null);
@@ -53,6 +73,19 @@ export function bindLibc(koffi: Koffi): Libc {
       prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
       // The parent may have ended before the call.
       if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
+    },
+    killGroupWithOtherEnd(fd) {
+      if (process.platform !== "linux" || !isSocket(fd)) return false;
+      const fcntl = c.func("int fcntl(int fd, int command, int value)") as (...args: number[]) => number;
+      const getpgrp = c.func("int getpgrp()");
+      // Another pid namespace than the group's leader sees the group as 0.
+      const group = Number(getpgrp());
+      const owner = group > 0 ? -group : process.pid;
+      return (
+        fcntl(fd, F_SETOWN, owner) === 0 &&
+        fcntl(fd, F_SETSIG, SIGKILL) === 0 &&
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL, 0) | O_ASYNC) === 0
+      );
     },
     setLimit(resource, soft, hard) {
       const limits = new BigUint64Array(2);

@@ -7,6 +7,11 @@ export interface RequestMessage {
   readonly request: unknown;
 }
 
+/**
+ * A socket that a child has open as long as it lives, and its host too. Nobody writes to it: its end tells that the host is gone.
+ */
+export const lifelineFd = 4;
+
 /** Last argument of a child that starts by waiting in untilWanted(). */
 export const heldMessage = "held";
 /** Ends that wait. */

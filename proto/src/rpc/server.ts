@@ -5,10 +5,7 @@
  */
 
 import * as grpc from "@grpc/grpc-js";
-import type { PackageDefinition } from "@grpc/proto-loader";
-import { ReflectionService } from "@grpc/reflection";
 import { FarmError, type SyncReply } from "@warpfarm/common";
-import { HealthImplementation } from "grpc-health-check";
 import { syncReplyToWire, syncRequestFromWire } from "../convert/worker.ts";
 import type { AdminServiceHandlers } from "../gen/warpfarm/admin/v1/AdminService.ts";
 import type { ArtifactServiceHandlers } from "../gen/warpfarm/artifact/v1/ArtifactService.ts";
@@ -86,28 +83,10 @@ type Surface = grpc.ServerUnaryCall<unknown, unknown> & { request: unknown } & M
 type Callback = (error: { code: grpc.status; details: string } | null, value?: unknown) => void;
 type AnyHandler = (input: unknown, context: CallContext) => unknown;
 
-type Foreign = Pick<grpc.Server, "addService">;
-
-/** Made by the first call: it decodes every descriptor, which takes a tenth of a tracker's start. */
-function addReflection(definition: PackageDefinition, server: Foreign): void {
-  const handlersOf = (of: PackageDefinition) => {
-    const found: [grpc.ServiceDefinition, grpc.UntypedServiceImplementation][] = [];
-    new ReflectionService(of).addToServer({ addService: (service, handlers) => void found.push([service, handlers]) });
-    return found;
-  };
-  let made: ReturnType<typeof handlersOf> | undefined;
-  for (const [index, [service, empty]] of handlersOf({}).entries()) {
-    const asked = (name: string) => (call: never, done: never) => {
-      made ??= handlersOf(definition);
-      return (made[index]?.[1][name] as (call: never, done: never) => void)(call, done);
-    };
-    server.addService(service, Object.fromEntries(Object.keys(empty).map((name) => [name, asked(name)])) as never);
-  }
-}
-
 /** Starts listening, and resolves with the port in use. */
 export async function serve(handlers: Handlers, options: ServeOptions): Promise<RpcServer> {
   const services = loadServices();
+  const { addReflection, HealthImplementation } = await import("./standard-services.ts");
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,

@@ -130,7 +130,7 @@ export async function* writeRecords(formName: string, records: AsyncIterable<Tun
   }
   const all: TuningRecord[] = [];
   for await (const record of records) all.push(record);
-  yield form.kind === "bytes" ? form.write(all) : `${JSON.stringify(form.write(all), undefined, 1)}\n`;
+  yield form.kind === "bytes" ? await form.write(all) : `${JSON.stringify(form.write(all), undefined, 1)}\n`;
 }
 
 /** Holds a few batches in memory: the next one is read while others are written. */

@@ -49,7 +49,7 @@ export interface BytesForm {
   claims(start: Buffer): boolean;
   /** Rejects with an Error that says what is wrong. */
   read(bytes: Buffer): Promise<readonly TuningRecord[]>;
-  write(records: readonly TuningRecord[]): Uint8Array;
+  write(records: readonly TuningRecord[]): Promise<Uint8Array>;
 }
 
 export type Form = LineForm | DocumentForm | BytesForm;

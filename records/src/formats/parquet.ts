@@ -1,9 +1,9 @@
 /**
  * Parquet: a table for DuckDB, pandas and the like, with typed columns for common questions. The column `record` has the whole
- * record as JSON. Reading uses this column only.
+ * record as JSON. Reading uses this column only. Every process that knows records loads this file, so it loads its packages when
+ * they are used.
  */
-import { type AsyncBuffer, parquetReadObjects } from "hyparquet";
-import { parquetWriteBuffer } from "hyparquet-writer";
+import type { AsyncBuffer } from "hyparquet";
 import { encodeRecord, recordFromJson } from "../record-json.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import type { BytesForm } from "./format.ts";
@@ -43,13 +43,15 @@ export const parquet: BytesForm = {
       byteLength: bytes.length,
       slice: (from, to) => new Uint8Array(bytes.subarray(from, to)).buffer,
     };
+    const { parquetReadObjects } = await import("hyparquet");
     const rows = await parquetReadObjects({ file, columns: ["record"] });
     return rows.map(({ record }, i) => {
       if (typeof record !== "string") throw new Error(`row ${i + 1} has no record, the column that records are read from`);
       return recordFromJson(JSON.parse(record));
     });
   },
-  write(records) {
+  async write(records) {
+    const { parquetWriteBuffer } = await import("hyparquet-writer");
     const columnData = columns.map(([name, type, of]) => ({
       name,
       type,

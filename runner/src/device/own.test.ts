@@ -13,6 +13,7 @@ import { needs } from "../../../test-support/needs.ts";
 import { CpuDevice } from "./cpu/cpu-device.ts";
 import { ownCode } from "./cpu/index.ts";
 import { type OwnCode, runOwn } from "./own.ts";
+import { chainEnds } from "./own-answers.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-own-"));
@@ -30,6 +31,19 @@ const committed = (): OwnCode => {
   if (code === undefined) throw new Error("no kernels were committed for this processor");
   return code;
 };
+
+it("the answer of the chains is that of each step rounded to float32", () => {
+  const ends = Array.from({ length: 256 }, (_, i) => {
+    let u = i;
+    let f = i / 256;
+    for (let round = 0; round < 4096; round++) {
+      u = (Math.imul(u ^ (u >>> 15), 0x2c1b3c6d) + 1) >>> 0;
+      f = Math.fround(1.9375 - Math.fround(f * f));
+    }
+    return (u ^ (new Uint32Array(Float32Array.of(f).buffer)[0] ?? 0)) >>> 0;
+  });
+  expect([...chainEnds]).toEqual(ends);
+});
 
 describe("on this processor", () => {
   it("answer right, and are timed when that is asked for", async () => {

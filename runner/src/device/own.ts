@@ -12,6 +12,7 @@
 import { type ArtifactManifest, type ManifestBuffer, type Seconds, toDigest, toProgramDigest } from "@warpfarm/common";
 import { type MeasureHooks, measure } from "../measure/measure.ts";
 import { type DeviceApi, type DeviceBuffer, DeviceError } from "./device-api.ts";
+import { chainEnds } from "./own-answers.ts";
 
 const names = ["arithmetic", "memory"] as const;
 export type OwnName = (typeof names)[number];
@@ -33,8 +34,6 @@ export interface OwnCode {
   readonly timed: Sizes;
 }
 
-const chainCount = 256;
-const rounds = 4096;
 /** Enough launches to raise the clocks, and for a best time that no disturbance spoils. */
 const timedOptions = { number: 0, repeat: 5, minRepeatMs: 20 } as const;
 /** Longer than any deadline of the supervisor, which stops it. */
@@ -96,27 +95,12 @@ async function runOne(
 
 function inspect(name: OwnName, bytes: Uint8Array): void {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-  const chains = name === "arithmetic" ? endsOfChains() : undefined;
+  const chains = name === "arithmetic" ? chainEnds : undefined;
   for (let i = 0; i < words.length; i++) {
-    const expected = chains === undefined ? Math.imul(i, 0x9e3779b1) >>> 0 : chains[i % chainCount];
+    const expected = chains === undefined ? Math.imul(i, 0x9e3779b1) >>> 0 : chains[i % chains.length];
     if (words[i] !== expected)
       throw new DeviceError("wrong_answer", `word ${i} of its kernel "${name}" is ${words[i]}; expected ${expected}`);
   }
-}
-
-let ends: Uint32Array | undefined;
-/** The answer of `arithmetic`, with each step rounded to float32. */
-function endsOfChains(): Uint32Array {
-  ends ??= Uint32Array.from({ length: chainCount }, (_, i) => {
-    let u = i;
-    let f = i / chainCount;
-    for (let round = 0; round < rounds; round++) {
-      u = (Math.imul(u ^ (u >>> 15), 0x2c1b3c6d) + 1) >>> 0;
-      f = Math.fround(1.9375 - Math.fround(f * f));
-    }
-    return u ^ (new Uint32Array(Float32Array.of(f).buffer)[0] ?? 0);
-  });
-  return ends;
 }
 
 const nobody = `sha256:${"0".repeat(64)}`;

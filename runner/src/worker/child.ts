@@ -18,8 +18,8 @@ const [, , settingsText] = process.argv;
 invariant(settingsText !== undefined, "the runner's child is started by the runner, with its settings as an argument");
 const settings = JSON.parse(settingsText) as ChildSettings;
 
-exitWithParent();
 const libc = bindLibc(koffi);
+exitWithParent({ libc });
 libc.killWhenParentEnds();
 libc.setLimit("coreBytes", 0n, 0n);
 volunteerForOomKiller();

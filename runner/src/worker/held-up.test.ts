@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ArtifactManifest, defaultMeasureOptions, toArtifactDigest, toDigest, toProgramDigest } from "@warpfarm/common";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { bundled } from "../../../test-support/bundles.ts";
 import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { needs } from "../../../test-support/needs.ts";
 import { until } from "../../../test-support/until.ts";
@@ -30,7 +31,6 @@ const manifest: ArtifactManifest = {
   toolchain: "scripted",
   notes: [],
 };
-const fixture = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "warpfarm-held-up-"));
@@ -43,7 +43,7 @@ const hostOf = (device: string, options: Partial<DeviceHostOptions> = {}) =>
     settings: { device, threads: 1, lockDirectory: directory, addressSpaceBytes: 2 ** 40, keepBytes: 0 },
     ...options,
   });
-const single = () => hostOf("cuda:0", { module: fixture("test/fixtures/single-device.mjs") });
+const single = () => hostOf("cuda:0", { module: bundled("single-device") });
 const artifact: LocalArtifact = { digest: toArtifactDigest(digest), manifest, codePath: "" };
 const measured = (host: DeviceHost) => host.run({ artifact, options: defaultMeasureOptions("cuda"), attempt: 1, buildMs: 0 });
 const inUse = "device cuda:0: in use by process 7";

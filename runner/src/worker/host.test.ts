@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DType, defaultMeasureOptions, type MeasureOptions } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { bundled } from "../../../test-support/bundles.ts";
 import { some } from "../../../test-support/campaign.ts";
 import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { has, needs } from "../../../test-support/needs.ts";
@@ -14,6 +15,8 @@ import type { ChildSettings, LocalArtifact } from "./messages.ts";
 const N = 1000;
 const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs: 120_000 };
 
+const child = () => bundled("runner/dist/worker/child");
+
 describe("one device with its child", () => {
   const locks = mkdtempSync(join(tmpdir(), "warpfarm-host-"));
   const kernels = new KernelFolder();
@@ -23,7 +26,7 @@ describe("one device with its child", () => {
   beforeAll(async () => {
     if (!has("cc")) return undefined;
     const settings = { device: "cpu", threads: 2, lockDirectory: locks, addressSpaceBytes: 2 ** 40, keepBytes: 2 ** 28 } as const;
-    host = new DeviceHost({ node: "test-node", settings, onLine: (line) => lines.push(line) });
+    host = new DeviceHost({ node: "test-node", settings, module: child(), onLine: (line) => lines.push(line) });
     await host.start();
     return () => host[Symbol.asyncDispose]();
   });
@@ -48,7 +51,7 @@ describe("one device with its child", () => {
   /** A device host of one test's own. */
   async function anotherHost(over: Partial<DeviceHostOptions>, more: Partial<ChildSettings> = {}): Promise<DeviceHost> {
     const settings = { device: "cpu", threads: 2, lockDirectory: locks, addressSpaceBytes: 2 ** 40, keepBytes: 2 ** 28, ...more };
-    const made = new DeviceHost({ node: "test-node", settings, ...over });
+    const made = new DeviceHost({ node: "test-node", settings, module: child(), ...over });
     await made.start();
     return made;
   }

@@ -4,9 +4,9 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type ArtifactManifest, defaultMeasureOptions, toArtifactDigest, toDigest, toProgramDigest } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { bundled } from "../../../test-support/bundles.ts";
 import { isFull } from "../../../test-support/campaign.ts";
 import { tensor } from "../../../test-support/kernels.ts";
 import type { Phase } from "../measure/measure.ts";
@@ -39,7 +39,7 @@ describe("an end of the child", () => {
   /** `hasty` kills soon what hangs. The other one gives everything else all the time that it needs, on a busy machine too. */
   let hasty: DeviceHost;
   let host: DeviceHost;
-  const module = fileURLToPath(new URL("../../test/fixtures/scripted-child.mjs", import.meta.url));
+  const module = bundled("scripted-child");
   const settings = {
     device: "cpu",
     threads: 1,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { instructionsNote, instructionsOf } from "@warpfarm/common";
 import { encodeDocument } from "@warpfarm/compiler";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { bundled } from "../../../../test-support/bundles.ts";
 import { needs } from "../../../../test-support/needs.ts";
 import { LocalBuildExecutor } from "../../build-executor.ts";
 import { findToolchains } from "../index.ts";
@@ -103,7 +104,8 @@ describe("a build", () => {
     const { toolchains } = await found;
     const tools = { toolchains, ...(nvdisasm ? { nvdisasm } : {}) };
     const settings = { ...tools, compilerVersion: "0", lockDirectory: base, clientText: "all" as const };
-    const executor = new LocalBuildExecutor({ ...settings, workDirectory: mkdtempSync(join(base, "work-")) });
+    const module = bundled("builder/dist/worker/child");
+    const executor = new LocalBuildExecutor({ ...settings, module, workDirectory: mkdtempSync(join(base, "work-")) });
     onTestFinished(() => executor[Symbol.asyncDispose]());
     return async () => {
       const result = await executor.build({ program, timeoutMs: 300_000 });

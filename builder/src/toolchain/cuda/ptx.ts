@@ -16,7 +16,7 @@ import {
   type ProgramBytes,
   type Refusal,
 } from "@warpfarm/common";
-import { compileProgram, decodeProgram } from "@warpfarm/compiler";
+import type { DeviceText } from "@warpfarm/compiler";
 import { runLimited } from "../collect.ts";
 import { cudaTextOf } from "./compile-cuda.ts";
 import { filesOf } from "./find-libraries.ts";
@@ -35,6 +35,8 @@ export type PtxBuilt =
 
 /** Throws FarmError: FAILED_PRECONDITION without nvcc, INVALID_ARGUMENT when the program cannot be read. */
 export async function buildPtx(program: ProgramBytes, { searchPath, cudaHomes, timeoutMs }: PtxOptions): Promise<PtxBuilt> {
+  // A builder, whose children compile, does not load the compiler itself.
+  const { compileProgram, decodeProgram } = await import("@warpfarm/compiler");
   const decoded = decodeProgram(program.bytes);
   if (!decoded.ok) throw new FarmError("INVALID_ARGUMENT", `the program does not decode: ${decoded.error.message}`);
   const { target } = decoded.value;
@@ -67,9 +69,13 @@ export async function buildPtx(program: ProgramBytes, { searchPath, cudaHomes, t
   }
 }
 
-type Text = Extract<ReturnType<typeof compileProgram>, { ok: true }>["value"];
-
-function manifestOf(program: ProgramBytes, target: string, text: Text, code: Uint8Array, toolchain: string): ArtifactManifest {
+function manifestOf(
+  program: ProgramBytes,
+  target: string,
+  text: DeviceText,
+  code: Uint8Array,
+  toolchain: string,
+): ArtifactManifest {
   const { kernels, buffers, maps, notes } = text;
   return {
     version: manifestVersionOf({ kernels, buffers, ...defined({ maps }) }),

@@ -7,6 +7,7 @@
  */
 import { writeFileSync } from "node:fs";
 import type { Koffi } from "../libc.ts";
+import { lifelineFd } from "../protocol.ts";
 import { landlockVersion, openOnly, type Places } from "./landlock.ts";
 import { refuseCalls } from "./seccomp.ts";
 
@@ -74,12 +75,12 @@ function effectiveCapabilities(): number {
   return sets[0] ?? 0;
 }
 
-/** Replaces this program. Standard streams and the channel to the host stay open, all other files close. */
+/** Replaces this program. Standard streams, the channel and the lifeline to the host stay open, all other files close. */
 function become(program: string, args: readonly string[]): never {
   const execve = c.func("int execve(const char *path, const char **argv, const char **environment)");
   const fcntl = c.func("int fcntl(int fd, int command, int value)");
   const channel = (process.channel as unknown as { readonly fd?: number } | undefined)?.fd;
-  for (const fd of [0, 1, 2, ...(channel === undefined ? [] : [channel])]) fcntl(fd, F_SETFD, 0);
+  for (const fd of [0, 1, 2, lifelineFd, ...(channel === undefined ? [] : [channel])]) fcntl(fd, F_SETFD, 0);
   const environment = Object.entries(process.env).map(([name, value]) => `${name}=${value}`);
   if (channel !== undefined) environment.push(`NODE_CHANNEL_FD=${channel}`, "NODE_CHANNEL_SERIALIZATION_MODE=advanced");
   execve(program, [program, ...args, null], [...environment, null]);
