@@ -20,6 +20,7 @@ import type {
 } from "../store.ts";
 import { keyOf, problemOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
 import { Conditions } from "./conditions.ts";
+import { selectOf } from "./merged.ts";
 import { type Cell, columns, PackedRecord, recordOf, rowOf, usable } from "./rows.ts";
 
 /** The part that a tracker's Database and a PGlite directory have in common. */
@@ -47,6 +48,8 @@ export interface SqlStoreOptions {
 
 const atOnce = 500;
 const copiedAtOnce = 10_000;
+/** With it an index of times within origins finds records by their times, which need no order here. */
+const ofAnyOrigin = "imported in (false, true)";
 /** What a record is longer, in bytes, than the text that somebody imported: 1e20 is written with 21 digits. */
 const mostGrowth = 6;
 /** The most kernels that best() examines for one kind of device, and the most records of each. */
@@ -79,16 +82,12 @@ export class SqlStore implements RecordStore {
     const { order, limit } = checkQuery(query);
     const where = this.#where(query);
     const by = order === "fastest" ? "seconds" : "at";
-    const direction = order === "newest" ? "desc" : "asc";
     if (query.cursor !== undefined) {
       const { at, key } = decodeCursor(query.cursor, order);
       where.add(`(${by}, key) ${order === "newest" ? "<" : ">"} (${where.param(at)}, ${where.param(key)}::text::uuid)`);
     }
     if (order === "fastest") where.add(query.task === undefined ? "seconds is not null" : "usable > 0");
-    const statement =
-      order === "fastest" && query.task !== undefined
-        ? fastestOf(query, query.task, where, limit + 1)
-        : `select doc, owner, ${by} as place from records ${where} order by ${by} ${direction}, key ${direction} limit ${limit + 1}`;
+    const statement = selectOf({ ...query, order }, where, by, limit + 1);
     const rows = await this.#sql.query<{ doc: string; owner: string; place: number }>(statement, where.params);
     const records = rows.slice(0, limit).map((row) => this.#seen(row));
     const most = this.#onOnePage(rows, records);
@@ -122,6 +121,7 @@ export class SqlStore implements RecordStore {
   async delete(filter: RecordFilter): Promise<number> {
     checkDeletion(filter);
     const where = this.#where(filter);
+    where.add(ofAnyOrigin);
     if (this.#viewer !== undefined) where.add(`owner = ${where.param(this.#viewer)}`);
     return this.#deleteAll(`select key from records ${where}`, where.params);
   }
@@ -145,7 +145,9 @@ export class SqlStore implements RecordStore {
     if (failuresMs !== undefined)
       gone += await this.#deleteAll("select key from records where error_no > 0 and at <= $1", [nowMs - failuresMs]);
     if (ageMs !== undefined)
-      gone += await this.#deleteAll(`select r.key from records r where r.at <= $1 and not ${kept("r")}`, [nowMs - ageMs]);
+      gone += await this.#deleteAll(`select r.key from records r where r.${ofAnyOrigin} and r.at <= $1 and not ${kept("r")}`, [
+        nowMs - ageMs,
+      ]);
     if (most !== undefined) {
       const owners = await this.#sql.query<{ owner: string; n: number }>(
         "select owner, count(*)::int as n from records group by owner order by n desc, owner",
@@ -257,26 +259,6 @@ export class SqlStore implements RecordStore {
     );
     return rows[0]?.n ?? 0;
   }
-}
-
-/**
- * The fastest records of a task, from its groups (problem and kind of device), each of which has its records in the order of
- * their times. Each group is found behind the last one, without reading its records. Only the `most` groups with the fastest
- * record can be among the answers. `where`: the filter, which `records` passes.
- */
-function fastestOf({ args }: RecordFilter, task: string, where: Conditions, most: number): string {
-  const of = `task = ${where.param(task)} and usable > 0`;
-  const inGroup = `${where} and ${of} and problem = g.p and device_key = g.k and device_name = g.n order by seconds, key`;
-  const problem = args === undefined ? "" : `and problem = ${where.param(problemOf({ task, args }))}`;
-  const next = (behind: string) =>
-    `select problem, device_key, device_name from records where ${of} ${problem} ${behind} order by problem, device_key, device_name limit 1`;
-  return `with recursive g (p, k, n) as (
-    (${next("")}) union all
-    select x.* from g cross join lateral (${next("and (problem, device_key, device_name) > (g.p, g.k, g.n)")}) x),
-  near as (select g.* from g cross join lateral (select seconds from records ${inGroup} limit 1) l
-    order by l.seconds fetch first ${most} rows with ties)
-  select f.* from near g cross join lateral (select doc, key, owner, seconds as place from records ${inGroup} limit ${most}) f
-  order by f.place, f.key limit ${most}`;
 }
 
 interface Kind {
