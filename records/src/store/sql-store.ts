@@ -19,9 +19,11 @@ import type {
   RetentionRules,
 } from "../store.ts";
 import { keyOf, problemOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
+import { type Cell, columns } from "./columns.ts";
 import { Conditions } from "./conditions.ts";
+import { copiedRows } from "./copied-rows.ts";
 import { selectOf } from "./merged.ts";
-import { type Cell, columns, PackedRecord, recordOf, rowOf, usable } from "./rows.ts";
+import { PackedRecord, recordOf, rowOf, usable } from "./rows.ts";
 
 /** The part that a tracker's Database and a PGlite directory have in common. */
 export interface Sql {
@@ -29,7 +31,7 @@ export interface Sql {
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
 }
 export interface SqlTransaction extends Pick<Sql, "query"> {
-  /** `copy TABLE (COLUMNS) from stdin`, with rows in its text form. */
+  /** `copy TABLE (COLUMNS) from stdin with (...)`, with rows in the form that it names. */
   copy?(statement: string, rows: Uint8Array): Promise<void>;
 }
 export type SqlParam = Cell | readonly Cell[];
@@ -280,7 +282,7 @@ const insertParams = counted(`insert into records (${names})
   from unnest(${columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ")}) as g(${names})`);
 /** Copied rows of which some exist go through a temporary table of the connection, because COPY cannot skip conflicts. */
 const makeIncoming = "create temp table if not exists records_incoming (like records) on commit delete rows";
-const copyIncoming = `copy records_incoming (${names}) from stdin`;
+const copyInto = (name: string): string => `copy ${name} (${names}) from stdin with (format binary)`;
 const insertIncoming = counted(`insert into records (${names}) select ${names} from records_incoming`);
 /** Fewer rows cost less as parameters. */
 const worthCopying = 500;
@@ -292,7 +294,7 @@ export async function insertRecords(tx: SqlTransaction, records: readonly (Tunin
     // In one order everywhere: otherwise two that bring the same records at once may wait for each other. In the order of their
     // times most indexes grow at one end, which takes a fifth less of a server.
     const packed = firstOfEach(records.map(PackedRecord.of)).sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1));
-    return copied({ ...tx, copy: tx.copy }, Buffer.concat(packed.map(({ row }) => row)), packed.length);
+    return copied({ ...tx, copy: tx.copy }, copiedRows(packed.map(({ row }) => row)), packed.length);
   }
   const rows = records.map((record) => rowOf(record instanceof PackedRecord ? record.record : record));
   return addedBy(
@@ -312,7 +314,7 @@ function firstOfEach(records: readonly PackedRecord[]): PackedRecord[] {
 async function copied(tx: Required<SqlTransaction>, rows: Uint8Array, count: number): Promise<number> {
   await tx.query("savepoint copying");
   try {
-    await tx.copy(`copy records (${names}) from stdin`, rows);
+    await tx.copy(copyInto("records"), rows);
     await tx.query("release savepoint copying");
     return count;
   } catch (error) {
@@ -321,7 +323,7 @@ async function copied(tx: Required<SqlTransaction>, rows: Uint8Array, count: num
   await tx.query("rollback to savepoint copying");
   await tx.query(makeIncoming);
   await tx.query("truncate records_incoming");
-  await tx.copy(copyIncoming, rows);
+  await tx.copy(copyInto("records_incoming"), rows);
   return addedBy(await tx.query(insertIncoming));
 }
 /** SQLSTATE. */
