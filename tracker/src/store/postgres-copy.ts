@@ -12,7 +12,7 @@ interface CopyConnection {
   readonly stream: Writable;
 }
 
-/** `statement`: `copy TABLE (COLUMNS) from stdin with (...)`; `rows`: in the form that it names. Rejects with the server's error. */
+/** `statement`: `copy TABLE (COLUMNS) from stdin with (...)`; `rows`: in that form. Rejects with the server's error. */
 export function copyIn(client: pg.PoolClient, statement: string, rows: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const nothing = () => {};
