@@ -4,7 +4,7 @@ import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { expect } from "vitest";
 import { passes } from "../records/src/filter.ts";
-import type { RecordStore } from "../records/src/store.ts";
+import type { RecordQuery, RecordStore } from "../records/src/store.ts";
 import { keyOf, type RecordResult, type TuningRecord } from "../records/src/tuning-record.ts";
 
 export const digest = (name: string): string => `sha256:${Buffer.from(name).toString("hex").padEnd(64, "0").slice(0, 64)}`;
@@ -112,43 +112,69 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     await expect(store.query({ order: "oldest", cursor: page.next as string })).rejects.toThrow("ordered by oldest");
   },
 
-  async "gives the fastest of a task across its shapes and devices, page by page, whatever filters apply"(store) {
+  async "gives what is asked for across shapes, devices and origins, page by page in each order, whatever filters apply"(store) {
     const devices = [h100, h200, { ...h100, key: "cuda/sm_80" }, undefined];
     const all = Array.from({ length: 72 }, (_, i) =>
       record(`r${(i * 37) % 72}`, {
         task: i % 7 === 0 ? "other" : "matmul",
         args: [i % 6],
-        timestampMs: nowMs - i,
         // Many are equal, also across groups.
+        timestampMs: nowMs - (i % 30),
         result: i % 9 === 0 ? failed(5) : timed((1 + ((i * 11) % 8)) * 1e-3),
         ...(i % 10 === 3 ? { origin: { kind: "imported", by: "bob", format: "x" } as const } : {}),
         device: devices[i % 4],
       } as Partial<TuningRecord>),
     );
     await store.append(all);
+    const pagesOf = async (query: RecordQuery) => {
+      const seen: string[] = [];
+      for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+        const page = await store.query({ ...query, ...defined({ cursor }) });
+        seen.push(...page.records.map(({ id }) => id));
+        cursor = page.next;
+      }
+      return seen;
+    };
+    const place = ({ result }: TuningRecord) => (result.kind === "timed" ? (result.costs[0] as number) : Number.NaN);
+    const wanted = (query: RecordQuery) => {
+      const sign = query.order === "newest" ? -1 : 1;
+      const by = (r: TuningRecord) => (query.order === "fastest" ? place(r) : r.timestampMs);
+      return all
+        .filter((r) => passes(r, query) && (query.order !== "fastest" || r.result.kind === "timed"))
+        .sort((a, b) => sign * (by(a) - by(b) || (keyOf(a) < keyOf(b) ? -1 : 1)))
+        .map(({ id }) => id);
+    };
+    const task = "matmul";
+    for (const filter of [
+      { task },
+      { task, args: [2] as Json[] },
+      { task, args: [9] as Json[] },
+      { task, device: "cuda/sm_90" },
+      { task, deviceName: "NVIDIA H200", args: [1] as Json[] },
+      { task, origin: "imported" as const },
+      { task, by: "bob", device: "cuda/sm_80" },
+      { task, untilMs: nowMs - 20 },
+    ])
+      for (const limit of [2, 20]) {
+        const query = { ...filter, order: "fastest", limit } as const;
+        expect(await pagesOf(query)).toEqual(wanted(query));
+      }
     for (const filter of [
       {},
-      { args: [2] as Json[] },
-      { args: [9] as Json[] },
+      { task },
+      { task, args: [2] as Json[], outcome: "failed" as const },
+      { task, by: "bob", device: "cuda/sm_80" },
       { device: "cuda/sm_90" },
-      { deviceName: "NVIDIA H200", args: [1] as Json[] },
+      { deviceName: "NVIDIA H100" },
+      { deviceName: "NVIDIA H100", device: "cuda/sm_80", origin: "measured" as const },
       { origin: "imported" as const },
-      { by: "bob", device: "cuda/sm_80" },
-      { untilMs: nowMs - 20 },
+      { outcome: "failed" as const },
+      { template: "matmul_mma", sinceMs: nowMs - 9 },
+      { sinceMs: nowMs - 9, untilMs: nowMs - 2 },
     ])
-      for (const limit of [1, 3, 20]) {
-        const query = { ...filter, task: "matmul", order: "fastest", limit } as const;
-        const seen: string[] = [];
-        for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-          const page = await store.query({ ...query, ...defined({ cursor }) });
-          seen.push(...page.records.map(({ id }) => id));
-          cursor = page.next;
-        }
-        const time = ({ result }: TuningRecord) => (result.kind === "timed" ? (result.costs[0] as number) : Number.NaN);
-        const wanted = all
-          .filter((r) => passes(r, query) && r.result.kind === "timed")
-          .sort((a, b) => time(a) - time(b) || (keyOf(a) < keyOf(b) ? -1 : 1));
-        expect(seen).toEqual(wanted.map(({ id }) => id));
+      for (const order of ["newest", "oldest"] as const) {
+        const query = { ...filter, order, limit: 15 };
+        expect(await pagesOf(query), JSON.stringify(query)).toEqual(wanted(query));
       }
   },
 
@@ -226,6 +252,9 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect(await store.delete({ task: "odd" })).toBe(10);
     expect(await store.delete({ task: "odd" })).toBe(0);
     expect(await idsOf(store, {})).toHaveLength(10);
+    await store.append([record("imported", { origin: { kind: "imported", by: "ada", format: "x" }, timestampMs: nowMs - 12 })]);
+    expect(await store.delete({ sinceMs: nowMs - 12, untilMs: nowMs - 9 })).toBe(3);
+    expect(await idsOf(store, {})).toHaveLength(8);
   },
 
   async "knows the failures that stand, and no other"(store) {

@@ -17,6 +17,7 @@ export { MemoryStore } from "./store/memory.ts";
 export { PackedRecord } from "./store/rows.ts";
 export {
   recordsIndexes,
+  recordsMerged,
   recordsOfGroups,
   recordsOfKeys,
   recordsOfProblem,

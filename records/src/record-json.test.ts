@@ -120,6 +120,12 @@ describe("a line that is imported", () => {
     }
   });
 
+  it("is whole in its row whatever its bytes, wherever the piece of memory ends that rows share", () => {
+    const all = Array.from({ length: 300 }, (_, i) => record(`r${i}`, { labels: { text: "試🚜ü".repeat(999 + (i % 7)) } }));
+    const packed = all.map(PackedRecord.of);
+    expect(packed.map((each) => each.record)).toEqual(all);
+  });
+
   it("leaves out fields that a record has not", () => {
     expect(imported(encodeRecord(record("a")).replace("{", '{"more":1,')).doc).not.toContain("more");
   });

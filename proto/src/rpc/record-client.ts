@@ -1,6 +1,6 @@
 /** A tracker's records as a store. */
 import { FarmError } from "@warpfarm/common";
-import { PackedRecord, type RecordStore } from "@warpfarm/records";
+import { encodeRecord, PackedRecord, type RecordStore } from "@warpfarm/records";
 import {
   bestFromWire,
   bestQueryToWire,
@@ -19,7 +19,7 @@ export function recordClient(channel: Channel): RecordStore {
   return {
     async append(records) {
       let sum = 0;
-      for (let left = records.map((record) => PackedRecord.of(record).doc); left.length > 0; ) {
+      for (let left = records.map((each) => (each instanceof PackedRecord ? each.doc : encodeRecord(each))); left.length > 0; ) {
         const batch = inOneMessage(left);
         const { added } = await channel.unary(record.Append, { records: batch }, { timeoutMs: 120_000 });
         sum += added;

@@ -9,9 +9,8 @@ export class Conditions {
   readonly #all: string[] = [];
 
   constructor(f: RecordFilter) {
-    // Both would make the planner take few rows for still fewer, and sort what an index has in order.
+    this.#is("task", f.task);
     if (f.task !== undefined && f.args !== undefined) this.#is("problem", problemOf({ task: f.task, args: f.args }));
-    else this.#is("task", f.task);
     this.#is("template", f.template);
     this.#is("device_key", f.device);
     this.#is("device_name", f.deviceName);
@@ -32,6 +31,14 @@ export class Conditions {
   }
   param(value: SqlParam): string {
     return `$${this.params.push(value)}`;
+  }
+  /** The condition that says the column's value, where the filter does. */
+  conditionOf(column: string): string | undefined {
+    return this.#all.find((each) => each.startsWith(`${column} = $`));
+  }
+  /** The clause with another condition. */
+  and(condition: string): string {
+    return `where ${[...this.#all, condition].join(" and ")}`;
   }
   toString(): string {
     return this.#all.length === 0 ? "" : `where ${this.#all.join(" and ")}`;

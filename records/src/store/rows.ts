@@ -3,29 +3,8 @@ import { medianSeconds, shortNameOf } from "@warpfarm/common";
 import { importedAs, importedRecord } from "../imported.ts";
 import { decodeRecord, encodeRecord, isRecordJson, type RecordJson, recordFromJson, recordVersion } from "../record-json.ts";
 import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
-
-/** Name, type of a parameter, and its cast to the column's where that is another. */
-export const columns: readonly (readonly [name: string, type: string, cast?: string])[] = [
-  ["key", "text", "::uuid"],
-  ["id", "text"],
-  ["at", "bigint"],
-  ["task", "text"],
-  ["problem", "text"],
-  ["template", "text"],
-  ["kernel", "text"],
-  ["target", "text"],
-  ["device_key", "text"],
-  ["device_name", "text"],
-  ["session", "text"],
-  ["owner", "text"],
-  ["imported", "boolean"],
-  ["hidden", "boolean"],
-  ["usable", "smallint"],
-  ["flushed", "boolean"],
-  ["seconds", "double precision"],
-  ["error_no", "smallint"],
-  ["doc", "text"],
-];
+import type { Cell } from "./columns.ts";
+import { copiedRow, lastOf } from "./copied-rows.ts";
 
 /** How a record counts for the best. `failed` ones are in no index of the best. */
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
@@ -35,8 +14,6 @@ export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result"
   if (origin.kind === "imported") return usable.imported;
   return result.check === "passed" ? usable.compared : usable.unchecked;
 }
-
-export type Cell = string | number | boolean | null;
 
 /** What the columns say of a record, besides `doc`. */
 type Described = Pick<
@@ -80,7 +57,7 @@ function cellsOf(record: Described, doc: string): readonly Cell[] {
 export const recordOf = ({ doc }: { readonly doc: string }): TuningRecord => decodeRecord(doc);
 
 /**
- * A record as its row in COPY's text form. An import holds thousands of records at a time: as bytes they cost the collector
+ * A record as its row in COPY's binary form. An import holds thousands of records at a time: as bytes they cost the collector
  * nothing, where each has a hundred objects.
  */
 export class PackedRecord {
@@ -90,7 +67,7 @@ export class PackedRecord {
   private constructor(cells: readonly Cell[]) {
     this.key = cells[0] as string;
     this.at = cells[2] as number;
-    this.row = Buffer.from(copyLine(cells));
+    this.row = copiedRow(cells);
   }
 
   static of(record: TuningRecord | PackedRecord): PackedRecord {
@@ -108,31 +85,12 @@ export class PackedRecord {
   }
 
   get doc(): string {
-    const row = this.row.toString();
-    const doc = row.slice(row.lastIndexOf("\t") + 1, -1);
-    return doc.includes("\\") ? doc.replace(/\\(.)/g, (_, c: string) => unescaped[c] ?? c) : doc;
+    return lastOf(this.row);
   }
   get record(): TuningRecord {
     return decodeRecord(this.doc);
   }
 }
-
-/** A row in COPY's text form. */
-function copyLine(row: readonly Cell[]): string {
-  let line = copyText(row[0] as Cell);
-  for (let i = 1; i < row.length; i++) line += `\t${copyText(row[i] as Cell)}`;
-  return `${line}\n`;
-}
-function copyText(value: Cell): string {
-  if (value === null) return "\\N";
-  if (typeof value !== "string") return String(value);
-  // Looking for one character at a time is ten times as fast in a long text.
-  const isPlain = !(value.includes("\\") || value.includes("\t") || value.includes("\n") || value.includes("\r"));
-  return isPlain ? value : value.replace(special, (c) => escapes[c] as string);
-}
-const special = /[\\\t\n\r]/g;
-const escapes: { readonly [char: string]: string } = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-const unescaped: { readonly [char: string]: string } = { t: "\t", n: "\n", r: "\r" };
 
 function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Described {
   const { task, args, template, program, config, trace, target, device, session, options, result } = json;

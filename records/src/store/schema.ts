@@ -132,6 +132,23 @@ create index records_failed on records (at, key) ${distinct} where error_no > 0;
 create index records_imported on records (at, key) ${distinct} where imported
 `;
 
+/**
+ * Seventh step: three indexes in place of six. An index whose first columns name a group answers for many groups by merging them
+ * (merged.ts): a task from its problems, a model or a key of devices from their kinds, all records from imported and measured
+ * ones.
+ */
+export const recordsMerged = `
+drop index records_at;
+drop index records_imported;
+drop index records_task;
+drop index records_problem;
+drop index records_device;
+drop index records_device_key;
+create index records_at on records (imported, at, key) ${distinct};
+create index records_task on records (task, problem, at, key, error_no) ${distinct};
+create index records_device on records (device_key, device_name, at, key) ${distinct}
+`;
+
 /** The version of the schema is the number of steps applied. A released step is never edited. */
 export const recordsSteps: readonly string[] = [
   recordsSchema,
@@ -140,6 +157,7 @@ export const recordsSteps: readonly string[] = [
   recordsOfProblemAlone,
   recordsOfGroups,
   recordsOfKeys,
+  recordsMerged,
 ];
 
 /** The statements that make the table's indexes, besides that of its key, after these steps, by name. */

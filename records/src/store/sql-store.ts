@@ -19,8 +19,11 @@ import type {
   RetentionRules,
 } from "../store.ts";
 import { keyOf, problemOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
+import { type Cell, columns } from "./columns.ts";
 import { Conditions } from "./conditions.ts";
-import { type Cell, columns, PackedRecord, recordOf, rowOf, usable } from "./rows.ts";
+import { copiedRows } from "./copied-rows.ts";
+import { selectOf } from "./merged.ts";
+import { PackedRecord, recordOf, rowOf, usable } from "./rows.ts";
 
 /** The part that a tracker's Database and a PGlite directory have in common. */
 export interface Sql {
@@ -28,7 +31,7 @@ export interface Sql {
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
 }
 export interface SqlTransaction extends Pick<Sql, "query"> {
-  /** `copy TABLE (COLUMNS) from stdin`, with rows in its text form. */
+  /** `copy TABLE (COLUMNS) from stdin with (...)`, with rows in the form that it names. */
   copy?(statement: string, rows: Uint8Array): Promise<void>;
 }
 export type SqlParam = Cell | readonly Cell[];
@@ -47,6 +50,8 @@ export interface SqlStoreOptions {
 
 const atOnce = 500;
 const copiedAtOnce = 10_000;
+/** With it an index of times within origins finds records by their times, which need no order here. */
+const ofAnyOrigin = "imported in (false, true)";
 /** What a record is longer, in bytes, than the text that somebody imported: 1e20 is written with 21 digits. */
 const mostGrowth = 6;
 /** The most kernels that best() examines for one kind of device, and the most records of each. */
@@ -79,16 +84,12 @@ export class SqlStore implements RecordStore {
     const { order, limit } = checkQuery(query);
     const where = this.#where(query);
     const by = order === "fastest" ? "seconds" : "at";
-    const direction = order === "newest" ? "desc" : "asc";
     if (query.cursor !== undefined) {
       const { at, key } = decodeCursor(query.cursor, order);
       where.add(`(${by}, key) ${order === "newest" ? "<" : ">"} (${where.param(at)}, ${where.param(key)}::text::uuid)`);
     }
     if (order === "fastest") where.add(query.task === undefined ? "seconds is not null" : "usable > 0");
-    const statement =
-      order === "fastest" && query.task !== undefined
-        ? fastestOf(query, query.task, where, limit + 1)
-        : `select doc, owner, ${by} as place from records ${where} order by ${by} ${direction}, key ${direction} limit ${limit + 1}`;
+    const statement = selectOf({ ...query, order }, where, by, limit + 1);
     const rows = await this.#sql.query<{ doc: string; owner: string; place: number }>(statement, where.params);
     const records = rows.slice(0, limit).map((row) => this.#seen(row));
     const most = this.#onOnePage(rows, records);
@@ -122,6 +123,7 @@ export class SqlStore implements RecordStore {
   async delete(filter: RecordFilter): Promise<number> {
     checkDeletion(filter);
     const where = this.#where(filter);
+    where.add(ofAnyOrigin);
     if (this.#viewer !== undefined) where.add(`owner = ${where.param(this.#viewer)}`);
     return this.#deleteAll(`select key from records ${where}`, where.params);
   }
@@ -145,7 +147,9 @@ export class SqlStore implements RecordStore {
     if (failuresMs !== undefined)
       gone += await this.#deleteAll("select key from records where error_no > 0 and at <= $1", [nowMs - failuresMs]);
     if (ageMs !== undefined)
-      gone += await this.#deleteAll(`select r.key from records r where r.at <= $1 and not ${kept("r")}`, [nowMs - ageMs]);
+      gone += await this.#deleteAll(`select r.key from records r where r.${ofAnyOrigin} and r.at <= $1 and not ${kept("r")}`, [
+        nowMs - ageMs,
+      ]);
     if (most !== undefined) {
       const owners = await this.#sql.query<{ owner: string; n: number }>(
         "select owner, count(*)::int as n from records group by owner order by n desc, owner",
@@ -259,26 +263,6 @@ export class SqlStore implements RecordStore {
   }
 }
 
-/**
- * The fastest records of a task, from its groups (problem and kind of device), each of which has its records in the order of
- * their times. Each group is found behind the last one, without reading its records. Only the `most` groups with the fastest
- * record can be among the answers. `where`: the filter, which `records` passes.
- */
-function fastestOf({ args }: RecordFilter, task: string, where: Conditions, most: number): string {
-  const of = `task = ${where.param(task)} and usable > 0`;
-  const inGroup = `${where} and ${of} and problem = g.p and device_key = g.k and device_name = g.n order by seconds, key`;
-  const problem = args === undefined ? "" : `and problem = ${where.param(problemOf({ task, args }))}`;
-  const next = (behind: string) =>
-    `select problem, device_key, device_name from records where ${of} ${problem} ${behind} order by problem, device_key, device_name limit 1`;
-  return `with recursive g (p, k, n) as (
-    (${next("")}) union all
-    select x.* from g cross join lateral (${next("and (problem, device_key, device_name) > (g.p, g.k, g.n)")}) x),
-  near as (select g.* from g cross join lateral (select seconds from records ${inGroup} limit 1) l
-    order by l.seconds fetch first ${most} rows with ties)
-  select f.* from near g cross join lateral (select doc, key, owner, seconds as place from records ${inGroup} limit ${most}) f
-  order by f.place, f.key limit ${most}`;
-}
-
 interface Kind {
   readonly key: string;
   readonly name: string;
@@ -298,7 +282,7 @@ const insertParams = counted(`insert into records (${names})
   from unnest(${columns.map(([, type], i) => `$${i + 1}::${type}[]`).join(", ")}) as g(${names})`);
 /** Copied rows of which some exist go through a temporary table of the connection, because COPY cannot skip conflicts. */
 const makeIncoming = "create temp table if not exists records_incoming (like records) on commit delete rows";
-const copyIncoming = `copy records_incoming (${names}) from stdin`;
+const copyInto = (name: string): string => `copy ${name} (${names}) from stdin with (format binary)`;
 const insertIncoming = counted(`insert into records (${names}) select ${names} from records_incoming`);
 /** Fewer rows cost less as parameters. */
 const worthCopying = 500;
@@ -310,7 +294,7 @@ export async function insertRecords(tx: SqlTransaction, records: readonly (Tunin
     // In one order everywhere: otherwise two that bring the same records at once may wait for each other. In the order of their
     // times most indexes grow at one end, which takes a fifth less of a server.
     const packed = firstOfEach(records.map(PackedRecord.of)).sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1));
-    return copied({ ...tx, copy: tx.copy }, Buffer.concat(packed.map(({ row }) => row)), packed.length);
+    return copied({ ...tx, copy: tx.copy }, copiedRows(packed.map(({ row }) => row)), packed.length);
   }
   const rows = records.map((record) => rowOf(record instanceof PackedRecord ? record.record : record));
   return addedBy(
@@ -330,7 +314,7 @@ function firstOfEach(records: readonly PackedRecord[]): PackedRecord[] {
 async function copied(tx: Required<SqlTransaction>, rows: Uint8Array, count: number): Promise<number> {
   await tx.query("savepoint copying");
   try {
-    await tx.copy(`copy records (${names}) from stdin`, rows);
+    await tx.copy(copyInto("records"), rows);
     await tx.query("release savepoint copying");
     return count;
   } catch (error) {
@@ -339,7 +323,7 @@ async function copied(tx: Required<SqlTransaction>, rows: Uint8Array, count: num
   await tx.query("rollback to savepoint copying");
   await tx.query(makeIncoming);
   await tx.query("truncate records_incoming");
-  await tx.copy(copyIncoming, rows);
+  await tx.copy(copyInto("records_incoming"), rows);
   return addedBy(await tx.query(insertIncoming));
 }
 /** SQLSTATE. */

@@ -10,7 +10,7 @@ export interface Queryable {
 }
 
 export interface Transaction extends Queryable {
-  /** `copy TABLE (COLUMNS) from stdin` with rows in its text form; absent where a statement is as good. */
+  /** `copy TABLE (COLUMNS) from stdin with (...)`, with rows in the form that it names; absent where a statement is as good. */
   copy?(statement: string, rows: Uint8Array): Promise<void>;
 }
 

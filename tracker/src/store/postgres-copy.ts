@@ -2,23 +2,26 @@
  * COPY from the client, which sends many rows for less than parameters cost. node-postgres knows the messages; the query object
  * here sends the rows.
  */
+import type { Writable } from "node:stream";
 import type pg from "pg";
 
 /** Methods that the driver's connection has and its types lack. */
 interface CopyConnection {
   query(text: string): void;
-  sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
+  readonly stream: Writable;
 }
 
-/** `statement`: `copy TABLE (COLUMNS) from stdin`; `rows`: in the statement's text form. Rejects with the server's error. */
+/** `statement`: `copy TABLE (COLUMNS) from stdin with (...)`; `rows`: in that form. Rejects with the server's error. */
 export function copyIn(client: pg.PoolClient, statement: string, rows: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const nothing = () => {};
     client.query({
       submit: (connection) => (connection as unknown as CopyConnection).query(statement),
       handleCopyInResponse(connection: CopyConnection) {
-        connection.sendCopyFromChunk(Buffer.from(rows.buffer, rows.byteOffset, rows.length));
+        // The driver's own method would copy all rows once more.
+        connection.stream.write(headOfCopyData(rows.length));
+        connection.stream.write(rows);
         connection.endCopyFrom();
       },
       handleReadyForQuery: () => resolve(),
@@ -31,4 +34,11 @@ export function copyIn(client: pg.PoolClient, statement: string, rows: Uint8Arra
       handlePortalSuspended: nothing,
     } as pg.Submittable);
   });
+}
+
+/** Of a message CopyData: its letter, and its length with the length. */
+function headOfCopyData(bytes: number): Buffer {
+  const head = Buffer.from("d\0\0\0\0");
+  head.writeInt32BE(bytes + 4, 1);
+  return head;
 }

@@ -21,6 +21,7 @@ import { settled } from "./0019-settled.ts";
 import { recordGroups } from "./0020-records-of-groups.ts";
 import { toolchains } from "./0021-toolchains.ts";
 import { recordKeys } from "./0022-records-of-keys.ts";
+import { recordMerges } from "./0023-records-merged.ts";
 
 export interface Migration {
   readonly number: number;
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   recordGroups,
   toolchains,
   recordKeys,
+  recordMerges,
 ];
