@@ -162,8 +162,8 @@ const oddNchw = [
   [7, 2048, 511, 1, 1],
 ];
 const odd = [
-  ...oddTensorCore.map((shape) => product(shape, ["matmul_mma"], oddTrials, right)),
-  ...oddLatency.map((shape) => product(shape, ["matmul_latency", "matmul_mma"], oddTrials, right)),
+  ...oddTensorCore.map((shape) => product(shape, ["matmul_mma", "matmul_mma_2"], oddTrials, right)),
+  ...oddLatency.map((shape) => product(shape, ["matmul_latency", "matmul_mma_2"], oddTrials, right)),
   ...oddSimt.map((shape) => product(shape, ["matmul_simt"], oddTrials, right)),
   ...oddNhwc.map((shape) => nhwc(shape, oddTrials, right)),
   ...oddNchw.map(resnet).map(([name, row]) => [name, { ...row, wanted: right }]),
