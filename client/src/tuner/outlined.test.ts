@@ -4,7 +4,7 @@ import type { TuningRecord } from "@warpfarm/records";
 import { expect, it } from "vitest";
 import { createTask } from "../task/task.ts";
 import { shareSourcesOf } from "./known-records.ts";
-import { outlined } from "./outlined.ts";
+import { optionsOfRecords } from "./outlined.ts";
 import { recordsIn } from "./transfer.ts";
 
 const target = "cuda/sm_90";
@@ -34,12 +34,14 @@ it("a farm's records have the outlines that logs of the same results have", () =
   );
   const rows = indices.map((index, i) => ({ index, seconds: 1e-3 * (i + 1) }));
   const [log] = recordsIn(here.space, [{ name: "log", task: there, rows }]);
-  const [source] = outlined(here, sources);
+  const { records: [source] = [], outline } = optionsOfRecords(here, sources);
   expect(source?.rows.length).toBeGreaterThan(10);
   expect(source?.rows.map(({ index, outline }) => [index, outline])).toEqual(
     log?.rows.map(({ index, outline }) => [index, outline]),
   );
   expect(source?.rows[0]?.outline?.extents).toEqual([512, 4096, 2048]);
+  expect(outline?.(here.space.toIndex(3)).extents).toEqual([1024, 1024, 1024]);
+  expect(optionsOfRecords(here, [])).toEqual({});
 });
 
 it("are as they were where nobody tells outlines: no shape is named, or one that the template refuses", () => {
@@ -49,7 +51,7 @@ it("are as they were where nobody tells outlines: no shape is named, or one that
     { name: "refused", of: { args: argsOf(-1, 1, 1), target }, rows },
     { name: "elsewhere", of: { args: there.args as Json, target: "nowhere" }, rows },
   ];
-  expect(outlined(here, sources)).toEqual(sources);
+  expect(optionsOfRecords(here, sources).records).toEqual(sources);
   const plain = createTask("matmul_cpu", undefined, "cpu/x86-64-v3");
-  expect(outlined(plain, sources)).toBe(sources);
+  expect(optionsOfRecords(plain, sources).records).toBe(sources);
 });

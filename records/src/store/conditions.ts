@@ -7,6 +7,7 @@ import type { SqlParam } from "./sql-store.ts";
 export class Conditions {
   readonly params: SqlParam[] = [];
   readonly #all: string[] = [];
+  readonly #ofColumn = new Map<string, string>();
 
   constructor(f: RecordFilter) {
     this.#is("task", f.task);
@@ -34,7 +35,7 @@ export class Conditions {
   }
   /** The condition that says the column's value, where the filter does. */
   conditionOf(column: string): string | undefined {
-    return this.#all.find((each) => each.startsWith(`${column} = $`));
+    return this.#ofColumn.get(column);
   }
   /** The clause with another condition. */
   and(condition: string): string {
@@ -44,6 +45,9 @@ export class Conditions {
     return this.#all.length === 0 ? "" : `where ${this.#all.join(" and ")}`;
   }
   #is(column: string, value: SqlParam | undefined): void {
-    if (value !== undefined) this.add(`${column} = ${this.param(value)}`);
+    if (value === undefined) return;
+    const condition = `${column} = ${this.param(value)}`;
+    this.#ofColumn.set(column, condition);
+    this.add(condition);
   }
 }

@@ -4,7 +4,6 @@ import {
   backendOf,
   type Clock,
   defaultMeasureOptions,
-  defined,
   type FarmError,
   type MeasureOptions,
   Random,
@@ -25,9 +24,9 @@ import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf, type SuitePace } from "../../suite/entry.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { OpenedSearch, SuiteRun } from "../../suite/run-suite.ts";
-import { isTemplateTask, type Task } from "../../task/task.ts";
+import type { Task } from "../../task/task.ts";
 import { isTunerName, type TunerName, tuners } from "../../tuner/index.ts";
-import { outlined } from "../../tuner/outlined.ts";
+import { optionsOfRecords } from "../../tuner/outlined.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 import { badInput } from "../exit.ts";
 import { limitsReached, selectorFor } from "../farm/farm-access.ts";
@@ -215,8 +214,6 @@ function searchOf(
     provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials, ...times }),
   };
   const builtAhead = builtAheadOf(planned, plan);
-  const outline = isTemplateTask(task) ? task.outline : undefined;
-  const known = warmStart.length === 0 ? {} : { records: outlined(task, warmStart), ...defined({ outline }) };
   const paired = pairedOptionsOf({});
   const longest: MeasureOptions = {
     ...options,
@@ -230,7 +227,11 @@ function searchOf(
   };
   return {
     task,
-    tuner: { name, seed: plan.seed, tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid, builtAhead, ...known }) },
+    tuner: {
+      name,
+      seed: plan.seed,
+      tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid, builtAhead, ...optionsOfRecords(task, warmStart) }),
+    },
     measurer: remoteMeasurer({
       ...common,
       ...ofSession,

@@ -26,7 +26,7 @@ import { keepOf, provenanceOf, timesOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
 import { isTemplateTask, type Task } from "../../task/task.ts";
-import { outlined } from "../../tuner/outlined.ts";
+import { optionsOfRecords } from "../../tuner/outlined.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 import type { TuneFlags } from "../commands/tune.ts";
@@ -124,7 +124,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     more,
     inFlight,
     ...finalistsOf(asked, { ...common, onControl: followControl(context.stderr, [silence, giveUp]) }),
-    inputs: { ...inputs.options, builtAhead, ...(warmStart.length === 0 ? {} : { records: outlined(task, warmStart) }) },
+    inputs: { ...inputs.options, builtAhead, ...optionsOfRecords(task, warmStart) },
     ...(builds ? { ahead: { builder: builds, key } } : {}),
     ...{ warmStart, knownFailures: failed },
     ...defined({ search }),
