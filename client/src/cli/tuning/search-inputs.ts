@@ -12,6 +12,7 @@ import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTas
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
 import { type TunerName, usesFacts, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
+import { optionsOfRecords } from "../../tuner/outlined.ts";
 import { isSameSpace, knobPrior, nestPrior, recordsIn, type Source, sourcesOf } from "../../tuner/transfer.ts";
 import type { TunerOptions } from "../../tuner/tuner.ts";
 import type { CliContext } from "../context.ts";
@@ -155,7 +156,7 @@ export async function openSearchInputs(
       stderr.write(`warm start: ${results} results of ${used.map(({ name }) => name).join("; ")}\n`);
     }
     return {
-      options: defined({ features, prior, records, outline: isTemplateTask(task) ? task.outline : undefined }),
+      options: { ...defined({ features, prior }), ...optionsOfRecords(task, here) },
       [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
     };
   } catch (error) {
