@@ -10,7 +10,7 @@ import {
   DeviceError,
   type DeviceModule,
 } from "../runner/src/device/device-api.ts";
-import { worstMismatch } from "../runner/src/measure/check.ts";
+import { contentsOf, type Held, worstMismatch } from "../runner/src/measure/check.ts";
 import { fillBytes } from "../runner/src/measure/inputs.ts";
 
 export interface Script {
@@ -68,8 +68,11 @@ export class ScriptedDevice implements DeviceApi {
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void {
     bytesOf(to).set(bytesOf(from));
   }
-  read(buffer: DeviceBuffer, most = buffer.spec.bytes): Uint8Array<ArrayBuffer> {
-    return bytesOf(buffer).slice(0, most);
+  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer> {
+    return bytesOf(buffer).slice();
+  }
+  contents(buffer: DeviceBuffer): Held {
+    return contentsOf(buffer.spec, bytesOf(buffer));
   }
   run(module: DeviceModule, buffers: Buffers, number: number): number {
     const { script } = module as DeviceModule & { readonly script: Script };

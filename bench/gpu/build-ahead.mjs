@@ -34,7 +34,7 @@ for (const seed of seeds)
   for (const [name, task] of Object.entries(tasks))
     for (const built of [0, ahead]) {
       if (performance.now() > endsAt) continue;
-      const log = searched(`ahead-${name}-${built}-${seed}`, task, { trials, seed, "build-ahead": built });
+      const log = await searched(`ahead-${name}-${built}-${seed}`, task, { trials, seed, "build-ahead": built });
       found[name] ??= {};
       found[name][built] ??= [];
       found[name][built].push(secondsIn(log));

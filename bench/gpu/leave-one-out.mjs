@@ -6,7 +6,7 @@
  * need not be the order of proposals.
  *
  *   node bench/gpu/leave-one-out.mjs [--template NAME] [--shapes TEXT,...] [--trials=300] [--few=8] [--as=transfer]
- *                                    [--budget 535s] [--dry]
+ *                                    [--gpus=1] [--budget 535s] [--dry]
  *
  * The shapes are five products of `matmul_mma` and the 23 convolutions of the shipped suite resnet50. `--template` takes those of
  * one template, `--shapes` those whose name has one of the texts in it. `--few=0`: the first searches alone.
@@ -14,7 +14,7 @@
  * Logs are kept in $OUT. A search that has its log there is not run again, so the same command goes on where it was cut off; a
  * template's second searches begin when all its first ones are done. `--as NAME` gives the second searches logs of another
  * name, so another version of the tuner can be compared over the same first searches. The best is of all logs of a shape that are
- * there. `--dry`: two small products on this machine's CPU.
+ * there. `--gpus N`: as many searches at once, each on a GPU of its own. `--dry`: two small products on this machine's CPU.
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -51,7 +51,20 @@ const allShapes = isDry
       ),
     };
 const shapes = selected(allShapes, flag("template"), flag("shapes")?.split(","));
-const device = isDry ? ["--device", "cpu"] : undefined;
+const gpus = Number(flag("gpus") ?? 1);
+const deviceOf = (gpu) => ["--device", isDry ? "cpu" : `cuda:${gpu}`];
+
+/** Calls `search` with each of `items` and a GPU that no other search has then, unless the time is over. The results in order. */
+async function onGpus(items, search) {
+  const found = items.map(() => undefined);
+  const left = [...items.entries()];
+  const lane = async (gpu) => {
+    for (let next = left.shift(); next && performance.now() <= endsAt; next = left.shift())
+      found[next[0]] = await search(next[1], deviceOf(gpu));
+  };
+  await Promise.all(Array.from({ length: gpus }, (_, gpu) => lane(gpu)));
+  return found;
+}
 
 /** The shapes of a template, if one is named, with one of the texts in their names, if there are any. */
 function selected(all, template, texts) {
@@ -76,18 +89,21 @@ function logsOf(log) {
 
 const rows = [];
 for (const [template, ofTemplate] of Object.entries(shapes)) {
-  const logs = Object.entries(ofTemplate).map(([shape, args]) => {
-    if (performance.now() > endsAt) return undefined;
-    return searched(`left-${template}-${shape}-${trials}`, [template, args], { trials, seed: 1 }, device);
-  });
+  const all = Object.entries(ofTemplate);
+  const logs = await onGpus(all, ([shape, args], device) =>
+    searched(`left-${template}-${shape}-${trials}`, [template, args], { trials, seed: 1 }, device),
+  );
   if (logs.includes(undefined) || few === 0) continue;
-  for (const [i, [shape, args]] of Object.entries(ofTemplate).entries()) {
-    if (performance.now() > endsAt) continue;
-    const transfer = logs.toSpliced(i, 1);
-    const log = searched(`left-${template}-${shape}-${as}`, [template, args], { trials: few, seed: 2, transfer }, device);
+  const transferred = await onGpus([...all.keys()], (i, device) => {
+    const [shape, args] = all[i];
+    const options = { trials: few, seed: 2, transfer: logs.toSpliced(i, 1) };
+    return searched(`left-${template}-${shape}-${as}`, [template, args], options, device);
+  });
+  for (const [i, log] of transferred.entries()) {
+    if (log === undefined) continue;
     const seconds = secondsIn(log);
     const best = Math.min(...logsOf(logs[i]).flatMap(secondsIn));
-    rows.push([`${template} ${shape}`, best * 1e6, ...marks.map((mark) => best / Math.min(...seconds.slice(0, mark)))]);
+    rows.push([`${template} ${all[i][0]}`, best * 1e6, ...marks.map((mark) => best / Math.min(...seconds.slice(0, mark)))]);
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * A shipped suite on this machine's GPU, in parts that go on from one another: each call runs for --minutes and stops in order;
+ * A shipped suite on this machine's GPU, or on a farm, in parts that go on from one another: each call runs for --minutes and stops in order;
  * the next call, on the same --dir, goes on. Each part ends with the report so far. With --table a part does not search: it
  * measures the candidates for a dispatch table on the shapes that lack them, and writes the table.
  *
- *   node bench/gpu/suite-parts.mjs --suite resnet50 --dir DIR [--minutes 9] [--trials 64] [--table] [--dry]
+ *   node bench/gpu/suite-parts.mjs --suite resnet50 --dir DIR [--tracker ADDRESS] [--minutes 9] [--trials 64] [--table] [--dry]
  *
- * --dry: prints what it would run, and starts nothing. To compare ResNet-50 with the library, run bench/gpu/shapes.mjs with group
+ * --tracker: on the farm there, of as many GPUs as it has. --dry: prints what it would run, and starts nothing. To compare ResNet-50 with the library, run bench/gpu/shapes.mjs with group
  * resnet there.
  */
 import { spawnSync } from "node:child_process";
@@ -18,6 +18,7 @@ const { values } = parseArgs({
   options: {
     suite: { type: "string", default: "resnet50" },
     dir: { type: "string" },
+    tracker: { type: "string" },
     minutes: { type: "string", default: "9" },
     trials: { type: "string", default: "64" },
     table: { type: "boolean", default: false },
@@ -41,7 +42,7 @@ const suite = {
 };
 const begins = !existsSync(join(dir, "suite.json"));
 const words = values.table ? ["table", dir, "--measure"] : begins ? ["run", file, "--dir", dir] : ["resume", dir];
-const args = ["suite", ...words, "--device", "cuda"];
+const args = ["suite", ...words, ...(values.tracker === undefined ? ["--device", "cuda"] : ["--tracker", values.tracker])];
 if (values.dry) {
   console.log(`${suite.tasks[0].shapes.length} shapes of ${suite.tasks[0].task}, ${values.trials} trials each`);
   console.log(`warpfarm ${args.join(" ")}   (SIGINT after ${values.minutes} min)`);

@@ -1,5 +1,6 @@
 /** A search by `warpfarm tune` on this machine's GPU, with records of its own. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ const usual = { repeat: 3, "min-repeat": "20ms", transfer: "none", finalists: 0 
  * @param {Record<string, unknown>} options of tune; a list is one option with several values
  * @param {string[]} [device] options that choose the device
  */
-export function searched(name, [task, args], options, device = ["--device", "cuda:0"]) {
+export async function searched(name, [task, args], options, device = ["--device", "cuda:0"]) {
   const log = join(outFolder, `${name.replace(/[^\w-]+/g, "-")}.jsonl`);
   if (existsSync(log)) return log;
   const home = mkdtempSync(join(tmpdir(), "warpfarm-search-"));
@@ -27,9 +28,17 @@ export function searched(name, [task, args], options, device = ["--device", "cud
   }
   const given = { args: JSON.stringify(args), ...usual, ...options, log: `${log}.part` };
   const words = Object.entries(given).flatMap(([option, value]) => [`--${option}`, ...[value].flat().map(String)]);
-  const ran = spawnSync(process.execPath, [bin, "tune", task, ...device, ...words, "--json"], { env, encoding: "utf8" });
+  const child = spawn(process.execPath, [bin, "tune", task, ...device, ...words, "--json"], {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    said = `${said}${text}`.slice(-4096);
+  });
+  const [code] = await once(child, "close");
   rmSync(home, { recursive: true, force: true });
-  if (ran.status !== 0) throw new Error(`${name}: tune ended with ${ran.status}: ${ran.stderr.trim().split("\n").at(-1)}`);
+  if (code !== 0) throw new Error(`${name}: tune ended with ${code}: ${said.trim().split("\n").at(-1)}`);
   renameSync(`${log}.part`, log);
   return log;
 }

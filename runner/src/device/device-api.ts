@@ -13,6 +13,7 @@ import type {
   TimerKind,
   Tolerance,
 } from "@warpfarm/common";
+import type { Held } from "../measure/check.ts";
 
 /**
  * The device refused or faulted, and the candidate is blamed: RUNTIME_DEVICE. `rule` is the device's own code (a driver's number,
@@ -76,8 +77,10 @@ export interface DeviceApi {
   poison(buffer: DeviceBuffer, unlike?: DeviceBuffer): void;
   /** Copies. The target may be read-only afterwards. Requires equal dtype and shape. */
   snapshot(from: DeviceBuffer, to: DeviceBuffer): void;
-  /** A copy of the content, of at most `most` bytes. */
-  read(buffer: DeviceBuffer, most?: number): Uint8Array<ArrayBuffer>;
+  /** A copy of the content. */
+  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer>;
+  /** What is in the buffer. A device on which that takes long may look at the beginning only. */
+  contents(buffer: DeviceBuffer): Held;
 
   /**
    * Runs all kernels of the module in order, `number` times. Returns milliseconds by the device's timer. Requires number >= 1.

@@ -71,6 +71,33 @@ export function notANumber(
 
 const cause: { readonly [word: string]: string } = { sqrt: "square roots", log: "logarithms", div: "quotients" };
 
+/** What contents are computed from: of the finite elements, and the number of the others. */
+export interface Sums {
+  readonly low: number;
+  readonly high: number;
+  readonly nearest: number;
+  readonly sum: number;
+  readonly squares: number;
+  readonly nan: number;
+  readonly infinite: number;
+}
+
+export const sumsOfBoth = (a: Sums, b: Sums): Sums => ({
+  low: Math.min(a.low, b.low),
+  high: Math.max(a.high, b.high),
+  nearest: Math.min(a.nearest, b.nearest),
+  sum: a.sum + b.sum,
+  squares: a.squares + b.squares,
+  nan: a.nan + b.nan,
+  infinite: a.infinite + b.infinite,
+});
+
+export function heldOf(dtype: DType, count: number, { low, high, nearest, sum, squares, nan, infinite }: Sums): Held {
+  const finite = count - nan - infinite;
+  if (finite === 0) return { dtype, low: 0, high: 0, nearest: 0, mean: 0, rms: 0, nan, infinite };
+  return { dtype, low, high, nearest, mean: sum / finite, rms: Math.sqrt(squares / finite), nan, infinite };
+}
+
 /** Contents of the elements in these bytes, which may be only the first ones. */
 export function contentsOf(spec: Pick<ManifestBuffer, "dtype" | "shape">, bytes: Uint8Array): Held {
   const { dtype } = spec;
@@ -90,9 +117,7 @@ export function contentsOf(spec: Pick<ManifestBuffer, "dtype" | "shape">, bytes:
       squares += x * x;
     }
   }
-  const finite = count - nan - infinite;
-  if (finite === 0) return { dtype, low: 0, high: 0, nearest: 0, mean: 0, rms: 0, nan, infinite };
-  return { dtype, low, high, nearest, mean: sum / finite, rms: Math.sqrt(squares / finite), nan, infinite };
+  return heldOf(dtype, count, { low, high, nearest, sum, squares, nan, infinite });
 }
 
 /** The worst disagreement of two raw buffers of equal dtype and shape, or undefined. */

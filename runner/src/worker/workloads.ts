@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type BufferRole, blobOf, canonicalJson, defined, type ManifestBuffer } from "@warpfarm/common";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
-import { contentsOf, type Held, notANumber, tolerancesOf } from "../measure/check.ts";
+import { type Held, notANumber, tolerancesOf } from "../measure/check.ts";
 import { inputSeed } from "../measure/inputs.ts";
 import type { Expectation } from "../measure/measure.ts";
 import type { LocalArtifact } from "./messages.ts";
@@ -60,11 +60,8 @@ export function fillWorkspaces(device: DeviceApi, artifact: LocalArtifact, works
   fillAll(device, artifact, workspaces, fillerOf(artifact, ["workspace"]));
 }
 
-/** Only the beginning of a large tensor is examined: all of it would take longer than many references. */
-const lookedAtBytes = 64 << 20;
-
 function look(device: DeviceApi, buffer: DeviceBuffer, held: Map<string, Held>): void {
-  held.set(buffer.spec.name, contentsOf(buffer.spec, device.read(buffer, lookedAtBytes)));
+  held.set(buffer.spec.name, device.contents(buffer));
 }
 
 export class Workloads {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { backendOf, type Json, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
-import { byShape, byTemplate, type CrossPair, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
+import { byShape, byTemplate, type CrossPair, groupBy, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { provenanceOf } from "../../record/provenance.ts";
-import { type PlannedTask, poolOf } from "../../suite/plan.ts";
+import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
 import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { type FarmAccess, selectorFor } from "../farm/farm-access.ts";
@@ -20,6 +20,8 @@ import { flagsOf } from "./search-task.ts";
 import type { Sources } from "./sources.ts";
 
 const inFlight = 16;
+/** Shapes measured at the same time: while the last builds of one end, the farm's devices have the others' to run. */
+const shapesAtOnce = 8;
 /** Winners measured for each kernel that a table may have. Another call measures more: it knows more. */
 const candidates = 2;
 
@@ -39,13 +41,11 @@ export async function measureCross(
   const pairs = [...missingPairs(results, times, byShape), ...missingPairs(results, times, byTemplate, candidates * kernels)];
   const wanted = new Map(pairs.map((pair) => [`${pair.task} ${nameOfConfig(pair.entity)}`, pair]));
   context.stderr.write(`${countWords(wanted.size, "pair")} of a winner and a shape to measure\n`);
-  const byTask = new Map<string, CrossPair[]>();
-  for (const pair of wanted.values()) byTask.set(pair.task, [...(byTask.get(pair.task) ?? []), pair]);
+  const byTask = groupBy([...wanted.values()], ({ task }) => task);
   const file = join(suite.directory.path, "cross.jsonl");
   // Ends a torn last line, so that the next one is separate.
   const text = await readFile(file, "utf8").catch(() => "");
   if (text !== "" && !text.endsWith("\n")) await appendFile(file, "\n");
-  const plan = await suite.directory.plan();
   await using tracker = connect(farm.channel);
   let done = 0;
   const isDue = atMostEvery(5_000, context.clock);
@@ -54,53 +54,77 @@ export async function measureCross(
     done++;
     if (isDue()) context.stderr.write(`${done} of ${countWords(wanted.size, "pair")} done\n`);
   };
-  for (const { task: planned } of results) {
-    const left = byTask.get(planned.id) ?? [];
-    if (left.length === 0) continue;
-    if (!farm.keys.includes(planned.key)) {
-      context.stderr.write(
-        `there is no device ${poolOf(planned)}: ${countWords(left.length, "pair")} of ${planned.id} left out\n`,
-      );
+  const measuring = { context, farm, tracker, sources, keep, plan: await suite.directory.plan() };
+  const left = results.filter(({ task }) => byTask.has(task.id));
+  const takeTurns = async (): Promise<void> => {
+    for (let next = left.shift(); next; next = left.shift())
+      await measureShape(measuring, next.task, byTask.get(next.task.id) ?? []).catch((error: unknown) => {
+        left.length = 0;
+        throw error;
+      });
+  };
+  const ended = await Promise.allSettled(Array.from({ length: shapesAtOnce }, takeTurns));
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
+  return readSuiteFolder(suite.directory);
+}
+
+interface Measuring {
+  readonly context: CliContext;
+  readonly farm: FarmAccess;
+  readonly tracker: ReturnType<typeof connect>;
+  readonly sources: Sources;
+  readonly plan: SuitePlan;
+  keep(task: PlannedTask, pair: CrossPair, seconds: number | null): Promise<void>;
+}
+
+/** Measures one shape's pairs in a session of their own. */
+async function measureShape(
+  { context, farm, tracker, sources, plan, keep }: Measuring,
+  planned: PlannedTask,
+  pairs: readonly CrossPair[],
+): Promise<void> {
+  if (!farm.keys.includes(planned.key)) {
+    context.stderr.write(
+      `there is no device ${poolOf(planned)}: ${countWords(pairs.length, "pair")} of ${planned.id} left out\n`,
+    );
+    return;
+  }
+  const task = await sources.task(planned);
+  await sendUploads(tracker.artifacts, task, farm.signal);
+  const inputs: MeasureInput[] = [];
+  const bySequence = new Map<number, CrossPair>();
+  for (const pair of pairs) {
+    const index = indexIn(task.space, pair.entity);
+    const made = index === undefined ? undefined : task.instantiate(index);
+    if (index === undefined || !made?.ok) {
+      await keep(planned, pair, null);
       continue;
     }
-    const task = await sources.task(planned);
-    await sendUploads(tracker.artifacts, task, farm.signal);
-    const inputs: MeasureInput[] = [];
-    const bySequence = new Map<number, CrossPair>();
-    for (const pair of left) {
-      const index = indexIn(task.space, pair.entity);
-      const made = index === undefined ? undefined : task.instantiate(index);
-      if (index === undefined || !made?.ok) {
-        await keep(planned, pair, null);
-        continue;
-      }
-      bySequence.set(inputs.length + 1, pair);
-      const sequence = inputs.length + 1;
-      inputs.push({
-        sequence,
-        program: made.value.program,
-        reference: task.reference,
-        // tracker/src/page finds this in the farm's records.
-        proposal: { config: configToJson(task.space, task.space.get(index)) as unknown as Json, trial: sequence, told: 0 },
-      });
-    }
-    if (inputs.length === 0) continue;
-    const measurer = remoteMeasurer({
-      farm: tracker.farm,
-      task: `${plan.name}: winners on ${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
-      selector: selectorFor(farm, { key: planned.key, where: planned.where, task }),
-      options: measureOptionsOf(flagsOf(plan), backendOf(planned.key)),
-      maxInFlight: inFlight,
-      clock: context.clock,
-      random: new Random(plan.seed),
-      provenance: provenanceOf(task, { tuner: winnersTuner, seed: plan.seed }),
+    const sequence = inputs.length + 1;
+    bySequence.set(sequence, pair);
+    inputs.push({
+      sequence,
+      program: made.value.program,
+      reference: task.reference,
+      // tracker/src/page finds this in the farm's records.
+      proposal: { config: configToJson(task.space, task.space.get(index)) as unknown as Json, trial: sequence, told: 0 },
     });
-    for await (const { sequence, result } of measurer.measure(feed(inputs), { signal: farm.signal })) {
-      const pair = bySequence.get(sequence);
-      if (pair) await keep(planned, pair, result.kind === "timed" ? medianSeconds(result.costs) : null);
-    }
   }
-  return readSuiteFolder(suite.directory);
+  if (inputs.length === 0) return;
+  const measurer = remoteMeasurer({
+    farm: tracker.farm,
+    task: `${plan.name}: winners on ${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
+    selector: selectorFor(farm, { key: planned.key, where: planned.where, task }),
+    options: measureOptionsOf(flagsOf(plan), backendOf(planned.key)),
+    maxInFlight: inFlight,
+    clock: context.clock,
+    random: new Random(plan.seed),
+    provenance: provenanceOf(task, { tuner: winnersTuner, seed: plan.seed }),
+  });
+  for await (const { sequence, result } of measurer.measure(feed(inputs), { signal: farm.signal })) {
+    const pair = bySequence.get(sequence);
+    if (pair) await keep(planned, pair, result.kind === "timed" ? medianSeconds(result.costs) : null);
+  }
 }
 
 async function* feed(inputs: readonly MeasureInput[]): AsyncGenerator<MeasureInput> {

@@ -2,7 +2,7 @@
 import type { ArtifactManifest, ManifestBuffer, Mismatch, Observations, TimerKind, Tolerance } from "@warpfarm/common";
 import { isFloat } from "@warpfarm/common";
 import koffi from "koffi";
-import { worstMismatch } from "../../measure/check.ts";
+import { contentsOf, type Held, worstMismatch } from "../../measure/check.ts";
 import { fillBytes } from "../../measure/inputs.ts";
 import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule } from "../device-api.ts";
 import { GuardedMemory } from "./guarded-memory.ts";
@@ -17,6 +17,8 @@ const clockGettime = koffi.load(null).func("int clock_gettime(int clock, void *t
 const CLOCK_MONOTONIC_RAW = 4;
 /** Larger than the last-level cache of today's processors. */
 const flushBytes = 64 * 1024 * 1024;
+/** Of a large tensor: all of it would take longer than many references. */
+const lookedAtBytes = 64 << 20;
 
 export class CpuDevice implements DeviceApi {
   readonly timers: readonly TimerKind[] = ["wall"];
@@ -62,8 +64,11 @@ export class CpuDevice implements DeviceApi {
     memory.bytes.set(memoryOf(from).bytes);
     memory.seal();
   }
-  read(buffer: DeviceBuffer, most = buffer.spec.bytes): Uint8Array<ArrayBuffer> {
-    return memoryOf(buffer).bytes.slice(0, most);
+  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer> {
+    return memoryOf(buffer).bytes.slice();
+  }
+  contents(buffer: DeviceBuffer): Held {
+    return contentsOf(buffer.spec, memoryOf(buffer).bytes.subarray(0, lookedAtBytes));
   }
 
   run(module: DeviceModule, buffers: Buffers, number: number): number {

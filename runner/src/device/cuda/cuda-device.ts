@@ -19,6 +19,7 @@ import {
   type TimerKind,
   type Tolerance,
 } from "@warpfarm/common";
+import type { Held } from "../../measure/check.ts";
 import { elementBytes, elementCount } from "../../measure/inputs.ts";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError, type DeviceModule } from "../device-api.ts";
 import type {
@@ -196,10 +197,14 @@ export class CudaDevice implements DeviceApi {
       target.sealed = this.#digestOf(target);
     });
   }
-  read(buffer: DeviceBuffer, most = buffer.spec.bytes): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(new ArrayBuffer(Math.min(most, buffer.spec.bytes)));
+  read(buffer: DeviceBuffer): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(new ArrayBuffer(buffer.spec.bytes));
     this.#ask(() => this.#driver.copyToHost(bytes, (buffer as CudaBuffer).address));
     return bytes;
+  }
+  contents(buffer: DeviceBuffer): Held {
+    const { spec, address } = buffer as CudaBuffer;
+    return this.#ask(() => this.#helpers.contents(spec.dtype, address, elementCount(spec)));
   }
 
   run(module: DeviceModule, buffers: Buffers, number: number, timer: TimerKind): number {

@@ -1,9 +1,10 @@
 /**
- * The runner's own kernels (helper.cu), loaded once per context: fill, compare, invert, digest, hold. All work is queued on one
- * stream. A method that returns a value waits for it. Requires a current context.
+ * The runner's own kernels (helper.cu), loaded once per context: fill, compare, contents, invert, digest, hold. All work is
+ * queued on one stream. A method that returns a value waits for it. Requires a current context.
  */
 import { readFileSync } from "node:fs";
 import { type DType, type Fill, halfBits, type ManifestBuffer, type Mismatch } from "@warpfarm/common";
+import { type Held, heldOf, type Sums, sumsOfBoth } from "../../measure/check.ts";
 import type { CudaDriver, CudaFunction, CudaModule, DevicePointer, KernelParam, Stream } from "./cuda-driver.ts";
 
 /** Next to src and dist, which are equally deep. */
@@ -11,6 +12,9 @@ const ptx = new URL("../../../ptx/helper.ptx", import.meta.url);
 const threads = 256;
 /** sizeof(Verdict): excess f64, index u64, count u64, got f64, expected f64. */
 const verdictBytes = 40;
+/** sizeof(Contents): low, high, nearest, sum, squares f64, nan, infinite u64. */
+const contentsBytes = 56;
+/** Two sums, and as many bytes for the region's address and length. */
 const digestBytes = 16;
 const once = { cluster: [1, 1, 1], dynamicSharedBytes: 0 } as const;
 
@@ -23,6 +27,19 @@ const u64 = (value: bigint | number): KernelParam => ({ kind: "u64", value: BigI
 const u32 = (value: number): KernelParam => ({ kind: "u32", value: value >>> 0 });
 const f64 = (value: number): KernelParam => ({ kind: "f64", value });
 
+/** Structs Contents of helper.cu. */
+export function partialContents(bytes: Uint8Array<ArrayBuffer>): readonly Sums[] {
+  const view = new DataView(bytes.buffer);
+  return Array.from({ length: bytes.length / contentsBytes }, (_, block) => {
+    const double = (i: number): number => view.getFloat64(block * contentsBytes + 8 * i, true);
+    const count = (i: number): number => Number(view.getBigUint64(block * contentsBytes + 8 * i, true));
+    return {
+      ...{ low: double(0), high: double(1), nearest: double(2), sum: double(3), squares: double(4) },
+      ...{ nan: count(5), infinite: count(6) },
+    };
+  });
+}
+
 export class HelperKernels {
   readonly #driver: CudaDriver;
   readonly #stream: Stream;
@@ -30,7 +47,8 @@ export class HelperKernels {
   readonly #functions = new Map<string, CudaFunction>();
   /** Enough blocks to fill the device a few times over. */
   readonly #maxBlocks: number;
-  readonly #verdicts: DevicePointer;
+  /** A verdict, then one of each block; or the contents of each block. */
+  readonly #partial: DevicePointer;
   #sums: Region | undefined;
 
   /** The driver compiles the PTX for its GPU, or takes it from its cache. */
@@ -39,7 +57,7 @@ export class HelperKernels {
     this.#stream = stream;
     this.#maxBlocks = Math.max(1, multiprocessors) * 8;
     this.#module = driver.loadModule(Buffer.concat([readFileSync(ptx), Buffer.of(0)]));
-    this.#verdicts = driver.allocate((this.#maxBlocks + 1) * verdictBytes);
+    this.#partial = driver.allocate((this.#maxBlocks + 1) * Math.max(verdictBytes, contentsBytes));
   }
 
   fill(dtype: DType, address: DevicePointer, count: number, seed: number, number: number): void {
@@ -77,11 +95,11 @@ export class HelperKernels {
     { atol, rtol }: { readonly atol: number; readonly rtol: number },
   ): Omit<Mismatch, "buffer"> | undefined {
     const blocks = this.#blocksFor(count);
-    const partial = this.#verdicts + BigInt(verdictBytes);
+    const partial = this.#partial + BigInt(verdictBytes);
     this.#launch(`compare_${dtype}`, blocks, [u64(got), u64(reference), u64(count), f64(atol), f64(rtol), u64(partial)]);
-    this.#launch("compare_finish", 1, [u64(partial), u32(blocks), u64(this.#verdicts)]);
+    this.#launch("compare_finish", 1, [u64(partial), u32(blocks), u64(this.#partial)]);
     const bytes = new Uint8Array(new ArrayBuffer(verdictBytes));
-    this.#driver.copyToHost(bytes, this.#verdicts);
+    this.#driver.copyToHost(bytes, this.#partial);
     const view = new DataView(bytes.buffer);
     const wrong = Number(view.getBigUint64(16, true));
     if (wrong === 0) return undefined;
@@ -93,6 +111,15 @@ export class HelperKernels {
     };
   }
 
+  /** What check.ts's contentsOf says of all elements; the order of its sums is another. */
+  contents(dtype: DType, address: DevicePointer, count: number): Held {
+    const blocks = this.#blocksFor(count);
+    this.#launch(`contents_${dtype}`, blocks, [u64(address), u64(count), u64(this.#partial)]);
+    const bytes = new Uint8Array(new ArrayBuffer(blocks * contentsBytes));
+    this.#driver.copyToHost(bytes, this.#partial);
+    return heldOf(dtype, count, partialContents(bytes).reduce(sumsOfBoth));
+  }
+
   /** to = ~from. */
   invert(to: DevicePointer, from: DevicePointer, bytes: number): void {
     this.#launch("invert", this.#blocksFor(bytes), [u64(to), u64(from), u64(bytes)]);
@@ -102,17 +129,18 @@ export class HelperKernels {
   digests(regions: readonly Region[]): readonly string[] {
     if (regions.length === 0) return [];
     const bytes = regions.length * digestBytes;
-    if (this.#sums === undefined || this.#sums.bytes < bytes) {
+    if (this.#sums === undefined || this.#sums.bytes < 2 * bytes) {
       if (this.#sums !== undefined) this.#driver.free(this.#sums.address);
       this.#sums = undefined;
-      this.#sums = { address: this.#driver.allocate(2 * bytes), bytes: 2 * bytes };
+      this.#sums = { address: this.#driver.allocate(4 * bytes), bytes: 4 * bytes };
     }
     const { address } = this.#sums;
+    const table = BigUint64Array.from(regions.flatMap((region) => [region.address, BigInt(region.bytes)]));
+    const given = address + BigInt(bytes);
     this.#driver.memset(address, 0, bytes, this.#stream);
-    for (const [i, region] of regions.entries()) {
-      const params = [u64(region.address), u64(region.bytes), u64(address + BigInt(i * digestBytes))];
-      this.#launch("digest", this.#blocksFor(Math.ceil(region.bytes / 8)), params);
-    }
+    this.#driver.copyToDevice(given, new Uint8Array(table.buffer));
+    const words = regions.reduce((sum, region) => sum + Math.ceil(region.bytes / 8), 0);
+    this.#launch("digest", this.#blocksFor(words), [u64(given), u32(regions.length), u64(address)]);
     const sums = new Uint8Array(new ArrayBuffer(bytes));
     this.#driver.copyToHost(sums, address);
     return regions.map((_, i) => Buffer.from(sums.buffer, i * digestBytes, digestBytes).toString("hex"));

@@ -13,7 +13,9 @@
  *   and no floating-point atomics: the same verdict every time. Compiled without contraction, so that the CPU's arithmetic is repeated bit by bit.
  * invert(to, from, bytes)    to = ~from
  * hold(nanoseconds)    keeps the stream busy, so that what is queued behind it starts without waiting for the host
- * digest(data, bytes, sums)    adds to two 64-bit sums a mix of every 8-byte word and its place; order of addition does not matter
+ * contents_<dtype>(data, n, partial)    any grid; 256 threads a block; one Contents a block: what measure/check.ts (contentsOf) sums up
+ * digest(regions, count, sums)    for each region adds to two 64-bit sums a mix of every 8-byte word and its place; order of addition does not
+ *   matter. One launch for all regions: a suite keeps thousands, and each launch takes longer than most of them
  */
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -284,6 +286,71 @@ extern "C" __global__ void __launch_bounds__(256) compare_finish(const Verdict* 
   reduce_block(worst, verdict);
 }
 
+/* 56 bytes, read by helper-kernels.ts. */
+struct Contents {
+  double low, high, nearest, sum, squares;
+  u64 nan, infinite;
+};
+
+__device__ __noinline__ void reduce_contents(const Contents& mine, Contents* to) {
+  __shared__ Contents all[256];
+  all[threadIdx.x] = mine;
+  __syncthreads();
+#pragma unroll 1
+  for (u32 half = 128; half > 0; half >>= 1) {
+    if (threadIdx.x < half) {
+      Contents& a = all[threadIdx.x];
+      const Contents& b = all[threadIdx.x + half];
+      if (b.low < a.low) a.low = b.low;
+      if (b.high > a.high) a.high = b.high;
+      if (b.nearest < a.nearest) a.nearest = b.nearest;
+      a.sum += b.sum;
+      a.squares += b.squares;
+      a.nan += b.nan;
+      a.infinite += b.infinite;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *to = all[0];
+}
+
+template <typename Load>
+__device__ void contents(Load value, u64 n, Contents* partial) {
+  const double infinity = __longlong_as_double(0x7ff0000000000000ll);
+  Contents mine = {infinity, -infinity, infinity, 0.0, 0.0, 0, 0};
+  u64 step = (u64)gridDim.x * blockDim.x;
+#pragma unroll 1
+  for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+    double x = (double)value(i), size = fabs(x);
+    if (!(x == x)) ++mine.nan;
+    else if (size == infinity) ++mine.infinite;
+    else {
+      if (x < mine.low) mine.low = x;
+      if (x > mine.high) mine.high = x;
+      if (size < mine.nearest) mine.nearest = size;
+      mine.sum += x;
+      mine.squares += x * x;
+    }
+  }
+  reduce_contents(mine, partial + blockIdx.x);
+}
+
+#define CONTENTS(NAME, TYPE, LOAD) \
+  extern "C" __global__ void __launch_bounds__(256) contents_##NAME(const TYPE* data, u64 n, Contents* partial) { \
+    contents(LOAD{data}, n, partial); \
+  }
+CONTENTS(float16, u16, LoadHalf)
+CONTENTS(bfloat16, u16, LoadBfloat)
+CONTENTS(float32, float, LoadPlain<float>)
+CONTENTS(float64, double, LoadPlain<double>)
+CONTENTS(int8, signed char, LoadPlain<signed char>)
+CONTENTS(uint8, u8, LoadPlain<u8>)
+CONTENTS(int32, int, LoadPlain<int>)
+CONTENTS(int64, long long, LoadPlain<long long>)
+CONTENTS(bool, u8, LoadPlain<u8>)
+CONTENTS(int4, u8, LoadInt4)
+CONTENTS(int1, u8, LoadInt1)
+
 extern "C" __global__ void __launch_bounds__(256) invert(u8* to, const u8* from, u64 bytes) {
   u64 step = (u64)gridDim.x * blockDim.x;
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < bytes; i += step) to[i] = (u8)~from[i];
@@ -296,20 +363,40 @@ __device__ u64 mix(u64 z) {
   return z ^ (z >> 31);
 }
 
-extern "C" __global__ void __launch_bounds__(256) digest(const u8* data, u64 bytes, u64* sums) {
-  u64 step = (u64)gridDim.x * blockDim.x, words = (bytes + 7) / 8, first = 0, second = 0;
+struct Region {
+  const u8* data;
+  u64 bytes;
+};
+
+/* Region r begins at block 32 r (mod grid), because most regions are zones that 32 blocks read. */
+extern "C" __global__ void __launch_bounds__(256) digest(const Region* regions, u32 count, u64* sums) {
+  __shared__ u64 all[256][2];
+  u64 step = (u64)gridDim.x * 256;
 #pragma unroll 1
-  for (u64 w = (u64)blockIdx.x * blockDim.x + threadIdx.x; w < words; w += step) {
-    u64 word = 0;
-    if (w * 8 + 8 <= bytes && ((u64)data & 7) == 0) word = ((const u64*)data)[w];
-    else for (u64 j = 0; j < 8 && w * 8 + j < bytes; ++j) word |= (u64)data[w * 8 + j] << (8 * j);
-    u64 mixed = mix(word + 0x9e3779b97f4a7c15ull * (w + 1));
-    first += mixed;
-    second += mix(mixed ^ 0xd6e8feb86659fd93ull);
-  }
-  if (first != 0 || second != 0) {
-    atomicAdd(sums, first);
-    atomicAdd(sums + 1, second);
+  for (u32 r = 0; r < count; ++r) {
+    const u8* data = regions[r].data;
+    u64 bytes = regions[r].bytes, words = (bytes + 7) / 8, first = 0, second = 0;
+    u64 start = (u64)((blockIdx.x + gridDim.x - (u32)(32 * (u64)r % gridDim.x)) % gridDim.x) * 256;
+    if (start >= words) continue;
+#pragma unroll 1
+    for (u64 w = start + threadIdx.x; w < words; w += step) {
+      u64 word = 0;
+      if (w * 8 + 8 <= bytes && ((u64)data & 7) == 0) word = ((const u64*)data)[w];
+      else for (u64 j = 0; j < 8 && w * 8 + j < bytes; ++j) word |= (u64)data[w * 8 + j] << (8 * j);
+      u64 mixed = mix(word + 0x9e3779b97f4a7c15ull * (w + 1));
+      first += mixed;
+      second += mix(mixed ^ 0xd6e8feb86659fd93ull);
+    }
+    all[threadIdx.x][0] = first;
+    all[threadIdx.x][1] = second;
+    __syncthreads();
+#pragma unroll 1
+    for (u32 half = 128; half > 0; half >>= 1) {
+      if (threadIdx.x < half) for (u32 j = 0; j < 2; ++j) all[threadIdx.x][j] += all[threadIdx.x + half][j];
+      __syncthreads();
+    }
+    if (threadIdx.x < 2) atomicAdd(sums + 2 * (u64)r + threadIdx.x, all[0][threadIdx.x]);
+    __syncthreads();
   }
 }
 

@@ -24,9 +24,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
 import { has, needs } from "../../../../test-support/needs.ts";
 import { nvccSays } from "../../../../test-support/nvcc.ts";
-import { worstMismatch } from "../../measure/check.ts";
+import { contentsOf, type Held, heldOf, sumsOfBoth, worstMismatch } from "../../measure/check.ts";
 import { elementsOf } from "../../measure/elements.ts";
 import { fillBytes, fillElements } from "../../measure/inputs.ts";
+import { partialContents } from "./helper-kernels.ts";
 
 /** Uses the language's own rounding, apart from the code under test; float16 and bfloat16 through float32. */
 function roundTo(dtype: DType): (x: number) => number {
@@ -198,12 +199,53 @@ describe("compare", () => {
   });
 });
 
-describe("digest and invert", () => {
-  const digest = (data: Uint8Array): string => {
-    const sums = new BigUint64Array(new ArrayBuffer(16));
-    host.func("void host_digest(const void *data, uint64_t bytes, void *sums, uint blocks)")(data, data.byteLength, sums, blocks);
-    return sums.join();
+describe("contents", () => {
+  const contents = (dtype: DType, data: Uint8Array, count: number): Held => {
+    const partial = new Uint8Array(new ArrayBuffer(blocks * 56));
+    host.func(`void host_contents_${dtype}(const void *data, uint64_t n, void *partial, uint blocks)`)(
+      data,
+      count,
+      partial,
+      blocks,
+    );
+    return heldOf(dtype, count, partialContents(partial).reduce(sumsOfBoth));
   };
+
+  it.for(dtypes)("%s gives what the CPU gives", (dtype, ctx) => {
+    needs(ctx, "nvcc");
+    const count = 1_003;
+    const seeded = bufferOf(dtype, count);
+    fillElements(dtype, seeded, count, 1, 0);
+    // Every element is a small multiple of 1/256, so the sums are exact in any order.
+    expect(contents(dtype, seeded, count)).toEqual(contentsOf(specOf(dtype, count), seeded));
+    const random = new Random(7);
+    // Doubles below 2, because squares of larger ones overflow.
+    const any = seeded.map((_, i) => random.below(dtype === "float64" && i % 8 === 7 ? 64 : 256));
+    const [{ mean, rms, ...rest }, expected] = [contents(dtype, any, count), contentsOf(specOf(dtype, count), any)];
+    const { mean: wantedMean, rms: wantedRms, ...wanted } = expected;
+    expect(rest).toEqual(wanted);
+    expect(Math.abs(mean - wantedMean)).toBeLessThanOrEqual(1e-12 * wantedRms);
+    expect(Math.abs(rms - wantedRms)).toBeLessThanOrEqual(1e-12 * wantedRms);
+  });
+
+  it("counts what is no number, and infinities of both signs", (ctx) => {
+    needs(ctx, "nvcc");
+    const data = Float32Array.of(Number.NaN, -3, Number.POSITIVE_INFINITY, 0.5, Number.NEGATIVE_INFINITY, Number.NaN);
+    const bytes = new Uint8Array(data.buffer);
+    expect(contents("float32", bytes, 6)).toMatchObject({ low: -3, high: 0.5, nearest: 0.5, mean: -1.25, nan: 2, infinite: 2 });
+    expect(contents("float32", bytes, 1)).toEqual(contentsOf(specOf("float32", 1), bytes.subarray(0, 4)));
+  });
+});
+
+describe("digest and invert", () => {
+  const digests = (...all: readonly Uint8Array[]): readonly string[] => {
+    const sums = new BigUint64Array(new ArrayBuffer(16 * all.length));
+    const regions = BigUint64Array.from(all.flatMap((data) => [koffi.address(data), BigInt(data.byteLength)]));
+    const signature = "void host_digest(const void *regions, uint count, void *sums, uint blocks)";
+    host.func(signature)(regions, all.length, sums, blocks);
+    return all.map((_, i) => sums.subarray(2 * i, 2 * i + 2).join());
+  };
+  const digest = (data: Uint8Array): string => digests(data)[0] as string;
   it("a digest depends on every byte and its place, not on the address", (ctx) => {
     needs(ctx, "nvcc");
     const data = Uint8Array.from({ length: 1_001 }, (_, i) => (i * 7) & 255);
@@ -221,6 +263,13 @@ describe("digest and invert", () => {
     [swapped[0], swapped[8]] = [data[8] ?? 0, data[0] ?? 0];
     seen.add(digest(swapped));
     expect(seen.size).toBe(6);
+  });
+  it("of many regions, long and short, each has the digest that it has alone", (ctx) => {
+    needs(ctx, "nvcc");
+    const lengths = [1, 40_000, 8, 0, 2_047, 12, 4_096, 9_000];
+    const regions = lengths.map((length, r) => Uint8Array.from({ length }, (_, i) => (i * (2 * r + 3) + (i >> 8)) & 255));
+    expect(digests(...regions)).toEqual(regions.map(digest));
+    expect(new Set(digests(...regions)).size).toBe(lengths.length);
   });
   it("invert turns every bit", (ctx) => {
     needs(ctx, "nvcc");

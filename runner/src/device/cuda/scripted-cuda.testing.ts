@@ -5,8 +5,8 @@
  * wait.
  */
 import { createHash } from "node:crypto";
-import { type DType, fillValue, philoxBits } from "@warpfarm/common";
-import { worstMismatch } from "../../measure/check.ts";
+import { type DType, dtypeBytes, fillValue, philoxBits } from "@warpfarm/common";
+import { contentsOf, worstMismatch } from "../../measure/check.ts";
 import { float16Bits } from "../../measure/elements.ts";
 import type {
   CudaDeviceInfo,
@@ -306,7 +306,7 @@ export class ScriptedCuda implements CudaDriver {
     const { name, params } = launch;
     const number = (i: number): number => Number(params[i]?.value ?? 0);
     const memory = (i: number): Uint8Array => this.#at(addressOf(params[i]));
-    const [, verb = "", dtype = ""] = /^(fill|compare)_(\w+)$/.exec(name) ?? [];
+    const [, verb = "", dtype = ""] = /^(fill|compare|contents)_(\w+)$/.exec(name) ?? [];
     if (name === "hold" || name === "compare_finish") return;
     if (name === "arithmetic" || name === "memory") this.#own(launch);
     else if (verb === "fill" && dtype.startsWith("given_")) throw new Error("this device has no script for fills of programs");
@@ -318,10 +318,34 @@ export class ScriptedCuda implements CudaDriver {
           .subarray(0, number(2))
           .map((byte) => ~byte),
       );
+    else if (verb === "contents") this.#contents(launch, dtype as DType);
     else if (name === "digest") {
-      const hash = createHash("md5").update(memory(0).subarray(0, number(1)));
-      memory(2).set(hash.digest());
+      const table = memory(0);
+      const regions = new BigUint64Array(table.buffer, table.byteOffset, 2 * number(1));
+      for (let i = 0; i < number(1); i++) {
+        const bytes = this.#at(regions[2 * i] ?? 0n).subarray(0, Number(regions[2 * i + 1]));
+        memory(2).set(createHash("md5").update(bytes).digest(), 16 * i);
+      }
     } else throw new Error(`no script for kernel ${name}`);
+  }
+
+  /** The first block sees all, the others nothing. */
+  #contents({ shape, params }: Launch, dtype: DType): void {
+    const count = Number(params[1]?.value ?? 0);
+    const spec = { dtype, shape: [count] };
+    const held = contentsOf(spec, this.#at(addressOf(params[0])).subarray(0, dtypeBytes(dtype, count)));
+    const finite = count - held.nan - held.infinite;
+    const partial = this.#at(addressOf(params[2]));
+    const view = new DataView(partial.buffer, partial.byteOffset);
+    for (let block = 0; block < shape.grid[0]; block++) {
+      const isEmpty = block > 0 || finite === 0;
+      const sums = isEmpty
+        ? [Infinity, -Infinity, Infinity, 0, 0]
+        : [held.low, held.high, held.nearest, held.mean * finite, held.rms ** 2 * finite];
+      for (const [i, value] of sums.entries()) view.setFloat64(56 * block + 8 * i, value, true);
+      view.setBigUint64(56 * block + 40, BigInt(block > 0 ? 0 : held.nan), true);
+      view.setBigUint64(56 * block + 48, BigInt(block > 0 ? 0 : held.infinite), true);
+    }
   }
 
   /** The node's own kernels of own.cu. They take `ownMs` per launch; if the device `isBroken`, one word is wrong. */

@@ -74,6 +74,9 @@ template <typename F> static void on_grid(unsigned blocks, F kernel) {
     Verdict* verdicts = (Verdict*)all;                                                                                    \
     on_grid(blocks, [=] { compare_##NAME((const TYPE*)got, (const TYPE*)reference, n, atol, rtol, verdicts + 1); });       \
     on_grid(1, [=] { compare_finish(verdicts + 1, blocks, verdicts); });                                                   \
+  }                                                                                                                       \
+  extern "C" void host_contents_##NAME(const void* data, u64 n, void* partial, u32 blocks) {                               \
+    on_grid(blocks, [=] { contents_##NAME((const TYPE*)data, n, (Contents*)partial); });                                   \
   }
 HOST(float16, u16)
 HOST(bfloat16, u16)
@@ -90,6 +93,6 @@ HOST(int1, u8)
 extern "C" void host_invert(void* to, const void* from, u64 bytes, u32 blocks) {
   on_grid(blocks, [=] { invert((u8*)to, (const u8*)from, bytes); });
 }
-extern "C" void host_digest(const void* data, u64 bytes, void* sums, u32 blocks) {
-  on_grid(blocks, [=] { digest((const u8*)data, bytes, (u64*)sums); });
+extern "C" void host_digest(const void* regions, u32 count, void* sums, u32 blocks) {
+  on_grid(blocks, [=] { digest((const Region*)regions, count, (u64*)sums); });
 }
