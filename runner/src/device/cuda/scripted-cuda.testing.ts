@@ -4,10 +4,6 @@
  * defines helper.cu's kernels plays them. As on a GPU, a stray write is noticed late: a fault in a kernel appears at the next
  * wait.
  */
-import { createHash } from "node:crypto";
-import { type DType, dtypeBytes, fillValue, philoxBits } from "@warpfarm/common";
-import { contentsOf, worstMismatch } from "../../measure/check.ts";
-import { float16Bits } from "../../measure/elements.ts";
 import type {
   CudaDeviceInfo,
   CudaDriver,
@@ -21,6 +17,7 @@ import type {
 import { deviceAttributes } from "./cuda-driver.ts";
 import { CudaError, isSticky } from "./cuda-error.ts";
 import { errorNames } from "./error-names.testing.ts";
+import { addressOf, type Launch, playHelper, playOwn } from "./scripted-helpers.testing.ts";
 
 export interface KernelScript {
   /** Milliseconds of one launch. Called once per launch. */
@@ -35,11 +32,6 @@ export interface KernelScript {
   readonly graphRefused?: number;
   /** Bytes a thread. */
   readonly local?: number;
-}
-
-interface Launch extends PreparedLaunch {
-  readonly shape: LaunchShape;
-  readonly params: readonly KernelParam[];
 }
 
 const addressStep = 1n << 36n;
@@ -303,93 +295,11 @@ export class ScriptedCuda implements CudaDriver {
   }
 
   #helper(launch: Launch): void {
-    const { name, params } = launch;
-    const number = (i: number): number => Number(params[i]?.value ?? 0);
-    const memory = (i: number): Uint8Array => this.#at(addressOf(params[i]));
-    const [, verb = "", dtype = ""] = /^(fill|compare|contents)_(\w+)$/.exec(name) ?? [];
-    if (name === "hold" || name === "compare_finish") return;
-    if (name === "arithmetic" || name === "memory") this.#own(launch);
-    else if (verb === "fill" && dtype.startsWith("given_")) throw new Error("this device has no script for fills of programs");
-    else if (verb === "fill") fill(memory(0), dtype as DType, number(1), number(2) + number(3) * 2 ** 32, number(4));
-    else if (verb === "compare") this.#compare(dtype as DType, memory(0), memory(1), number(2), number(3), number(4), params[5]);
-    else if (name === "invert")
-      memory(0).set(
-        memory(1)
-          .subarray(0, number(2))
-          .map((byte) => ~byte),
-      );
-    else if (verb === "contents") this.#contents(launch, dtype as DType);
-    else if (name === "digest") {
-      const table = memory(0);
-      const regions = new BigUint64Array(table.buffer, table.byteOffset, 2 * number(1));
-      for (let i = 0; i < number(1); i++) {
-        const bytes = this.#at(regions[2 * i] ?? 0n).subarray(0, Number(regions[2 * i + 1]));
-        memory(2).set(createHash("md5").update(bytes).digest(), 16 * i);
-      }
-    } else throw new Error(`no script for kernel ${name}`);
-  }
-
-  /** The first block sees all, the others nothing. */
-  #contents({ shape, params }: Launch, dtype: DType): void {
-    const count = Number(params[1]?.value ?? 0);
-    const spec = { dtype, shape: [count] };
-    const held = contentsOf(spec, this.#at(addressOf(params[0])).subarray(0, dtypeBytes(dtype, count)));
-    const finite = count - held.nan - held.infinite;
-    const partial = this.#at(addressOf(params[2]));
-    const view = new DataView(partial.buffer, partial.byteOffset);
-    for (let block = 0; block < shape.grid[0]; block++) {
-      const isEmpty = block > 0 || finite === 0;
-      const sums = isEmpty
-        ? [Infinity, -Infinity, Infinity, 0, 0]
-        : [held.low, held.high, held.nearest, held.mean * finite, held.rms ** 2 * finite];
-      for (const [i, value] of sums.entries()) view.setFloat64(56 * block + 8 * i, value, true);
-      view.setBigUint64(56 * block + 40, BigInt(block > 0 ? 0 : held.nan), true);
-      view.setBigUint64(56 * block + 48, BigInt(block > 0 ? 0 : held.infinite), true);
-    }
-  }
-
-  /** The node's own kernels of own.cu. They take `ownMs` per launch; if the device `isBroken`, one word is wrong. */
-  #own({ name, shape, params }: Launch): void {
-    this.#nowMs += this.ownMs;
-    const count = shape.grid[0] * shape.block[0];
-    const bytes = this.#at(addressOf(params.at(-1)));
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, count);
-    const f = new Float32Array(1);
-    const bits = new Uint32Array(f.buffer);
-    for (let i = 0; i < count; i++)
-      if (name === "memory") words[i] = Math.imul(i, 0x9e3779b1);
-      else if (i >= 256) words[i] = words[i - 256] ?? 0;
-      else {
-        let u = i;
-        f[0] = i / 256;
-        for (let round = 0; round < 4096; round++) {
-          u = (Math.imul(u ^ (u >>> 15), 0x2c1b3c6d) + 1) >>> 0;
-          const square = Math.fround((f[0] ?? 0) * (f[0] ?? 0));
-          f[0] = 1.9375 - square;
-        }
-        words[i] = u ^ (bits[0] ?? 0);
-      }
-    if (this.isBroken) words[count - 1] = (words[count - 1] ?? 0) ^ 1;
-  }
-
-  /** Writes the final verdict, which is in front of the partial ones. */
-  #compare(
-    dtype: DType,
-    got: Uint8Array,
-    ref: Uint8Array,
-    count: number,
-    atol: number,
-    rtol: number,
-    partial: KernelParam | undefined,
-  ): void {
-    const spec = { name: "", dtype, shape: [count], bytes: 0, align: 64, role: "out", reduction: 1 } as const;
-    const worst = worstMismatch(spec, got.slice(), ref.slice(), { atol, rtol });
-    const verdict = new DataView(new ArrayBuffer(40));
-    verdict.setBigUint64(8, BigInt(worst?.index ?? 0), true);
-    verdict.setBigUint64(16, BigInt(worst?.count ?? 0), true);
-    verdict.setFloat64(24, worst?.got ?? 0, true);
-    verdict.setFloat64(32, worst?.expected ?? 0, true);
-    this.#at(addressOf(partial) - 40n).set(new Uint8Array(verdict.buffer));
+    if (launch.name === "hold") return;
+    if (launch.name === "arithmetic" || launch.name === "memory") {
+      this.#nowMs += this.ownMs;
+      playOwn(launch, (pointer) => this.#at(pointer), this.isBroken);
+    } else playHelper(launch, (pointer) => this.#at(pointer));
   }
 
   #call(name: string): void {
@@ -406,19 +316,5 @@ export class ScriptedCuda implements CudaDriver {
   }
   #throw(call: string, code: number): never {
     throw new CudaError(call, code, errorNames[code] ?? `CUDA_ERROR_${code}`, "scripted");
-  }
-}
-
-const addressOf = (param: KernelParam | undefined): bigint => (param?.kind === "u64" ? param.value : 0n);
-
-/** Fills by common's definition, element by element. The tests need only float32, float16 and int8. */
-function fill(to: Uint8Array, dtype: DType, count: number, seed: number, number: number): void {
-  const view = new DataView(to.buffer, to.byteOffset, to.byteLength);
-  for (let i = 0; i < count; i++) {
-    const value = fillValue(dtype, philoxBits(seed, number, i));
-    if (dtype === "float32") view.setFloat32(4 * i, value, true);
-    else if (dtype === "float16") view.setUint16(2 * i, float16Bits(value), true);
-    else if (dtype === "int8") view.setInt8(i, value);
-    else throw new Error(`no scripted fill for ${dtype}`);
   }
 }
