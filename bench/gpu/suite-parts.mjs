@@ -1,12 +1,12 @@
 /**
- * A shipped suite on this machine's GPU, or on a farm, in parts that go on from one another: each call runs for --minutes and stops in order;
- * the next call, on the same --dir, goes on. Each part ends with the report so far. With --table a part does not search: it
- * measures the candidates for a dispatch table on the shapes that lack them, and writes the table.
+ * A shipped suite on this machine's GPU, or on a farm, in parts that go on from one another: each call runs for --minutes and
+ * stops in order; the next call, on the same --dir, goes on. Each part ends with the report so far. With --table a part does not
+ * search: it measures the candidates for a dispatch table on the shapes that lack them, and writes the table.
  *
  *   node bench/gpu/suite-parts.mjs --suite resnet50 --dir DIR [--tracker ADDRESS] [--minutes 9] [--trials 64] [--table] [--dry]
  *
- * --tracker: on the farm there, of as many GPUs as it has. --dry: prints what it would run, and starts nothing. To compare ResNet-50 with the library, run bench/gpu/shapes.mjs with group
- * resnet there.
+ * --tracker: on the farm there, of as many GPUs as it has. --dry: prints what it would run, and starts nothing. To compare
+ * ResNet-50 with the library, run bench/gpu/shapes.mjs with group resnet there.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
