@@ -74,7 +74,8 @@ else if ("taken" in opened) {
 function serveDevice({ api: device, description, own: committed }: OpenedDevice): void {
   const { ownCode } = settings;
   const own = committed === undefined || ownCode === undefined ? committed : { ...committed, codePath: ownCode };
-  const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 2));
+  // After each run a GPU digests all that is kept; what is not kept is made again in the time of a few runs.
+  const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 8));
   const lock = new HostLock(settings.lockDirectory, libc);
   const nothingHeld: Disposable = { [Symbol.dispose]() {} };
   serveRequests<ChildRequest, ChildAnswer>((request, { progress }) => {
