@@ -18,8 +18,8 @@
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { shippedSuites } from "../../client/dist/suite/shipped/index.js";
 import { saveResults } from "../results.mjs";
+import { leaveOneOutShapes, logName } from "./shared/left-out.mjs";
 import { searched, secondsIn } from "./shared/search.mjs";
 import { flag, table, timeFlag } from "./shared/sections.mjs";
 
@@ -31,25 +31,10 @@ const marks = [1, 2, 4, 8].filter((mark) => mark <= few);
 /** No search begins later than this. */
 const endsAt = performance.now() + 1e3 * (timeFlag("budget") ?? 535);
 
-const product = (M, N, K) => [`${M}x${N}x${K}`, { M, N, K, layout: "NN", dtype: "float16" }];
-/** @type {any} */
-const { tasks } = shippedSuites.resnet50;
-const convolutions = tasks.find((/** @type {{ task: string }} */ { task }) => task === "conv2d_nchw_gemm").shapes;
 /** @type {Record<string, Record<string, object>>} */
 const allShapes = isDry
   ? { matmul_cpu: { "64x64x64": { N: 64, L: 64, M: 64 }, "64x128x64": { N: 64, L: 64, M: 128 } } }
-  : {
-      matmul_mma: Object.fromEntries([
-        product(2048, 2048, 2048),
-        product(1024, 4096, 1024),
-        product(512, 4096, 4096),
-        product(4096, 1024, 2048),
-        product(3072, 3072, 768),
-      ]),
-      conv2d_nchw_gemm: Object.fromEntries(
-        convolutions.map(({ label, count: _, ...args }) => [label.replace("->", "-").replace("/", " "), args]),
-      ),
-    };
+  : leaveOneOutShapes;
 const shapes = selected(allShapes, flag("template"), flag("shapes")?.split(","));
 const gpus = Number(flag("gpus") ?? 1);
 const deviceOf = (gpu) => ["--device", isDry ? "cpu" : `cuda:${gpu}`];
@@ -91,13 +76,13 @@ const rows = [];
 for (const [template, ofTemplate] of Object.entries(shapes)) {
   const all = Object.entries(ofTemplate);
   const logs = await onGpus(all, ([shape, args], device) =>
-    searched(`left-${template}-${shape}-${trials}`, [template, args], { trials, seed: 1 }, device),
+    searched(logName(template, shape, trials), [template, args], { trials, seed: 1 }, device),
   );
   if (logs.includes(undefined) || few === 0) continue;
   const transferred = await onGpus([...all.keys()], (i, device) => {
     const [shape, args] = all[i];
     const options = { trials: few, seed: 2, transfer: logs.toSpliced(i, 1) };
-    return searched(`left-${template}-${shape}-${as}`, [template, args], options, device);
+    return searched(logName(template, shape, as), [template, args], options, device);
   });
   for (const [i, log] of transferred.entries()) {
     if (log === undefined) continue;
