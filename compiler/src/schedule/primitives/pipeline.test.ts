@@ -9,8 +9,11 @@ import { printFunc } from "../../ir/print.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { mapStmt } from "../../ir/visit.ts";
 import { lowerFunc, lowerUntil } from "../../target/index.ts";
+import { compute, placeholder } from "../../te/compute.ts";
+import { at, less, mul, select } from "../../te/expr.ts";
+import { graphOf } from "../../te/graph-of.ts";
 import { infer } from "../infer.ts";
-import type { Schedule } from "../schedule.ts";
+import { createSchedule, type Schedule } from "../schedule.ts";
 import type { LoopRef } from "../state.ts";
 import { blockedProduct, inputsOf, nestOf, refuses } from "./primitive.testing.ts";
 
@@ -81,6 +84,27 @@ describe("pipeline", () => {
     const copies = made.value.text.split("\n").filter((line) => /^ +(cp_async_4\(\(?)?[AB]_shared\b.*[AB][_ ]?/.test(line));
     expect(copies).toHaveLength(4);
     expect(copies.map((line) => line.includes("cp_async_4("))).toEqual(copies.map(() => byItself));
+  });
+
+  it.each([
+    [0, true],
+    [-0, false],
+    [1, false],
+  ])("copies by itself where %d stands for what is not there", (missing, byItself) => {
+    const input = placeholder("A", [30]);
+    const padded = compute("padded", [["i", 32]], (i) => select(less(i, 30), at(input, select(less(i, 30), i, 0)), missing));
+    const s = createSchedule(graphOf([input], [compute("out", [["i", 32]], (i) => mul(at(padded, i), 2))]));
+    const [out, stage] = [s.stage("out"), s.stage("padded")];
+    const [outer, inner] = s.split(s.axes(out)[0] as LoopRef, [null, 4]);
+    s.bind(inner, "threadIdx.x");
+    s.setScope(stage, "shared");
+    s.computeAt(stage, out, outer);
+    s.bind(s.axes(stage)[0] as LoopRef, "threadIdx.x");
+    s.pipeline(stage, 2);
+    const { graph, trace } = s;
+    const made = compileProgram({ version: 1, kind: "schedule", target: formatTarget(cuda), graph, trace });
+    if (!made.ok) throw new Error(made.error.message);
+    expect(made.value.text.includes("cp_async_4_or_zero(")).toBe(byItself);
   });
 
   it("is plain arrays and plain barriers where nothing copies by itself", () => {
