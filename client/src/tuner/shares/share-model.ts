@@ -28,7 +28,7 @@ const kernel: Kernel = {
   alike: 0.0025,
   knobLength,
   allLength,
-  shareLength: 0.8,
+  shareLength: 1.2,
   noise: 1e-4,
 };
 /** Variance of the level. */
