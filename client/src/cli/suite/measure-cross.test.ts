@@ -1,4 +1,6 @@
-/** `suite table --measure`: which pairs of a winner and a shape are measured, several shapes at a time, and what is kept of them. */
+/**
+ * `suite table --measure`: which pairs of a winner and a shape are measured, several shapes at a time, and what is kept of them.
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
