@@ -6,7 +6,7 @@ import { canonicalJson, digestOf, toProgramDigest } from "@warpfarm/common";
 export const secret = "warpfarm_secret_4711";
 
 const kernel = 'extern "C" __global__ void k(float *a) { *a = 1; }\n';
-const up = "../builder/".repeat(24);
+const up = "../".repeat(24);
 const q = (text) => JSON.stringify(text);
 /** A path from a folder of the toolkit or of the job up to the root and down again. */
 const round = (path) => `${up}${path.slice(1)}`;
