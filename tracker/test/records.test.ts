@@ -174,6 +174,22 @@ describe("records", () => {
     expect((await store.query<{ task: string }>("select task from records")).map(({ task }) => task)).toEqual(["private"]);
   });
 
+  it("of a task come oldest first, page by page, whatever their arguments are", async () => {
+    const { client } = await farm();
+    const { records } = client().tracker;
+    const result = { kind: "timed", costs: [1], check: "unknown" } as const;
+    const origin = { kind: "imported", by: "", format: "csv" } as const;
+    const all = [2, 0, 1].map(
+      (i): TuningRecord => ({ id: `paged/${i}`, origin, task: "paged", args: [i % 2], target, result, timestampMs: i }),
+    );
+    expect(await records.append(all)).toBe(3);
+    const asked = { task: "paged", order: "oldest", limit: 2 } as const;
+    const { records: first, next = "" } = await records.query(asked);
+    const { records: last, next: end } = await records.query({ ...asked, cursor: next });
+    expect([first, last].map((page) => page.map(({ timestampMs }) => timestampMs))).toEqual([[0, 1], [2]]);
+    expect(end).toBeUndefined();
+  });
+
   it("travel in messages of at most 4 MiB, however large they are", async () => {
     const { client } = await farm();
     const { records } = client().tracker;
