@@ -22,8 +22,12 @@ const endsAt = performance.now() + 1e3 * (timeFlag("budget") ?? 300);
 const stop = new AbortController();
 setTimeout(() => stop.abort(), Math.max(0, endsAt - performance.now())).unref();
 
+if (!(template in leaveOneOutShapes))
+  throw new Error(`--template ${template}: the templates are ${Object.keys(leaveOneOutShapes).join(", ")}`);
+
 /** The log's configs, fastest first, by the text of their entities. */
 function measuredIn(log) {
+  if (!existsSync(log)) throw new Error(`${log} is not there; first run leave-one-out.mjs --template ${template} --few=0`);
   const lines = readFileSync(log, "utf8").split("\n");
   const rows = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
   const seconds = (row) => row.warpfarm.seconds ?? Number.POSITIVE_INFINITY;
