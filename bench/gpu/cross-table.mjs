@@ -9,6 +9,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTask, remoteMeasurer } from "../../client/dist/index.js";
+import { indexIn } from "../../client/dist/tuner/index-in.js";
 import { defaultMeasureOptions, medianSeconds, Random, systemClock } from "../../common/dist/index.js";
 import { connect } from "../../proto/dist/index.js";
 import { leaveOneOutShapes, logName } from "./shared/left-out.mjs";
@@ -64,8 +65,8 @@ async function measureShape({ shape, args, measured }) {
   for (const text of wanted) {
     if (measured.has(text) || done.has(`${shape} ${text}`)) continue;
     const entity = JSON.parse(text);
-    const at = task.space.indexOf(new Map(entity.map(([name, , value]) => [name, value])));
-    const made = at === undefined ? undefined : task.instantiate(task.space.toIndex(at));
+    const index = indexIn(task.space, entity);
+    const made = index === undefined ? undefined : task.instantiate(index);
     if (made?.ok) pairs.push({ entity, program: made.value.program });
     else appendFileSync(file, `${JSON.stringify({ shape, entity, seconds: null })}\n`);
   }

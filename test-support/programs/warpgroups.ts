@@ -219,7 +219,7 @@ export function drawWarpgroups(random: Random, most = 2 ** 24): (Drawn & { reado
     ...(random.below(3) === 0 ? { order: random.pick(["group", "hilbert"] as const) } : {}),
     ...(roles && { roles }),
     ...stored,
-    ...(stored.stored && n % 32 === 0 && random.below(2) === 0 ? { parts: 2 } : {}),
+    ...(stored.stored && n % 32 === 0 && random.below(3) > 0 ? { parts: 2 } : {}),
     ...(random.below(4) === 0 ? { fused: true } : {}),
     ...(random.below(4) === 0 ? { pairs: random.pick(["m", "n"] as const) } : {}),
   };
