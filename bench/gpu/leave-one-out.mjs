@@ -6,7 +6,7 @@
  * need not be the order of proposals.
  *
  *   node bench/gpu/leave-one-out.mjs [--template NAME] [--shapes TEXT,...] [--trials=300] [--few=8] [--as=transfer]
- *                                    [--gpus=1] [--budget 535s] [--dry]
+ *                                    [--gpus=1] [--also FOLDER] [--budget 535s] [--dry]
  *
  * The shapes are five products of `matmul_mma` and the 23 convolutions of the shipped suite resnet50. `--template` takes those of
  * one template, `--shapes` those whose name has one of the texts in it. `--few=0`: the first searches alone.
@@ -14,7 +14,8 @@
  * Logs are kept in $OUT. A search that has its log there is not run again, so the same command goes on where it was cut off; a
  * template's second searches begin when all its first ones are done. `--as NAME` gives the second searches logs of another
  * name, so another version of the tuner can be compared over the same first searches. The best is of all logs of a shape that are
- * there. `--gpus N`: as many searches at once, each on a GPU of its own. `--dry`: two small products on this machine's CPU.
+ * there. `--gpus N`: as many searches at once, each on a GPU of its own. `--also FOLDER`: the second searches have its logs too,
+ * of shapes that are not searched here. `--dry`: two small products on this machine's CPU.
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -37,6 +38,7 @@ const allShapes = isDry
   : leaveOneOutShapes;
 const shapes = selected(allShapes, flag("template"), flag("shapes")?.split(","));
 const gpus = Number(flag("gpus") ?? 1);
+const also = flag("also") ? logsIn(flag("also")) : [];
 const deviceOf = (gpu) => ["--device", isDry ? "cpu" : `cuda:${gpu}`];
 
 /** Calls `search` with each of `items` and a GPU that no other search has then, unless the time is over. The results in order. */
@@ -63,13 +65,16 @@ function selected(all, template, texts) {
   return Object.fromEntries(taken);
 }
 
+function logsIn(folder) {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".jsonl"))
+    .map((file) => join(folder, file));
+}
+
 /** All logs of the shape whose first log this is. */
 function logsOf(log) {
   const start = log.slice(0, -`${trials}.jsonl`.length);
-  const isOf = (file) => file.startsWith(start) && !file.slice(start.length).includes("-") && file.endsWith(".jsonl");
-  return readdirSync(dirname(log))
-    .map((file) => join(dirname(log), file))
-    .filter(isOf);
+  return logsIn(dirname(log)).filter((file) => file.startsWith(start) && !file.slice(start.length).includes("-"));
 }
 
 const rows = [];
@@ -81,7 +86,7 @@ for (const [template, ofTemplate] of Object.entries(shapes)) {
   if (logs.includes(undefined) || few === 0) continue;
   const transferred = await onGpus([...all.keys()], (i, device) => {
     const [shape, args] = all[i];
-    const options = { trials: few, seed: 2, transfer: logs.toSpliced(i, 1) };
+    const options = { trials: few, seed: 2, transfer: [...logs.toSpliced(i, 1), ...also] };
     return searched(logName(template, shape, as), [template, args], options, device);
   });
   for (const [i, log] of transferred.entries()) {

@@ -8,7 +8,7 @@
  *   time
  *   counted   the graph whose operations are counted, where the computation is usually written another way
  *   space     defines the knobs on the unscheduled graph's loops and returns their handles
- *   outline   how a config divides the work, for records of other shapes
+ *   outline   how a config divides a matrix product, for records of other shapes
  *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses
  *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.

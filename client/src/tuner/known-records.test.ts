@@ -84,6 +84,31 @@ describe("records as sources", () => {
     expect(shareSourcesOf(space, [bare])).toEqual([]);
   });
 
+  it("of a template's other shapes may have entries that this space has not, and stay beside the others, in the log too", async () => {
+    const of = (tile: number, costs: readonly number[] | number) => record(tile, "xy", costs, { args: [128] });
+    const sources = shareSourcesOf(space, [of(64, [3]), of(64, [2]), of(16, [1]), of(128, 4)], true);
+    expect(sources).toEqual([
+      {
+        name: "[128] on H100",
+        of: { args: [128], target },
+        rows: [{ index: indexOf(16, "xy"), seconds: 1 }],
+        others: [
+          { values: [128, "xy"], seconds: undefined },
+          { values: [64, "xy"], seconds: 2 },
+        ],
+      },
+    ]);
+    // None in the space, and none in time.
+    expect(shareSourcesOf(space, [of(64, [2])], true)[0]).toMatchObject({ rows: [], others: [{ seconds: 2 }] });
+    expect(shareSourcesOf(space, [of(64, 4)], true)).toEqual([]);
+    const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const path = join(folder, "a.jsonl");
+    const run = { task: "t", args: [64], target: "cpu/x86-64-v3", tuner: "auto", seed: 0 };
+    await (await openTuningLog(path, { run, resume: false, warmStart: sources }))[Symbol.asyncDispose]();
+    expect(await warmStartOf(path, space)).toEqual(sources);
+  });
+
   it("stay in the log of the search that began with them, and only of that", async () => {
     const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

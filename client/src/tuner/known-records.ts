@@ -1,40 +1,64 @@
 /**
  * Records of a farm as the start of a search: known results of configs of this space, by shape and kind of device. A record of
- * another shape counts when this space has its knobs with its values. If fewer than half of a source's records count, it belongs
- * to another space.
+ * another shape counts when this space has its knobs with its values, one of the same template also with other values. If fewer
+ * than half of a source's records count, it belongs to another space.
  */
 import { canonicalJson } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
-import { indexIn } from "./index-in.ts";
-import type { ShareSource } from "./tuner.ts";
+import { indexOfValues, valuesIn } from "./index-in.ts";
+import type { OtherRow, ShareRow, ShareSource } from "./tuner.ts";
 
-/** Sources with applicable records, by name. A config's time is its fastest. The farm's own failures (error 8) do not count. */
-export function shareSourcesOf(space: ConfigSpace, records: Iterable<TuningRecord>): readonly ShareSource[] {
-  const groups = new Map<
-    string,
-    Required<Pick<ShareSource, "name" | "of">> & { readonly rows: Map<ConfigIndex, number | undefined>; strange: number }
-  >();
+type Group = Required<Pick<ShareSource, "name" | "of">> & {
+  readonly rows: Map<ConfigIndex, ShareRow>;
+  /** By their text. */
+  readonly others: Map<string, OtherRow>;
+  strange: number;
+};
+
+/**
+ * Sources with applicable records, by name. A config's time is its fastest. The farm's own failures (error 8) do not count.
+ * `areOfTemplate`: records with other entries of this space's knobs are of other shapes, and count as others.
+ */
+export function shareSourcesOf(
+  space: ConfigSpace,
+  records: Iterable<TuningRecord>,
+  areOfTemplate = false,
+): readonly ShareSource[] {
+  const groups = new Map<string, Group>();
   for (const record of records) {
     const { result, args, device, target } = record;
     if (device === undefined || (result.kind === "failed" && result.errorNo === 8)) continue;
     const key = canonicalJson([args, device.key, device.name]);
     const name = `${JSON.stringify(args)} on ${device.name || device.key}`;
-    const group = groups.get(key) ?? { name, of: { args, target }, rows: new Map(), strange: 0 };
+    const group = groups.get(key) ?? { name, of: { args, target }, rows: new Map(), others: new Map(), strange: 0 };
     groups.set(key, group);
-    const index = indexIn(space, record.config?.entity ?? []);
-    if (index === undefined) group.strange++;
-    else group.rows.set(index, faster(group.rows.get(index), result));
+    const values = valuesIn(space, record.config?.entity ?? []);
+    const index = values && indexOfValues(space, values);
+    if (index !== undefined) group.rows.set(index, { index, seconds: faster(group.rows.get(index)?.seconds, result) });
+    else if (values && areOfTemplate) {
+      const text = canonicalJson(values);
+      group.others.set(text, { values, seconds: faster(group.others.get(text)?.seconds, result) });
+    } else group.strange++;
   }
   return [...groups.values()]
-    .filter(({ rows, strange }) => rows.size >= strange && [...rows.values()].some((seconds) => seconds !== undefined))
-    .map(({ name, of, rows }) => ({
+    .filter(({ rows, others, strange }) => {
+      const all = [...rows.values(), ...others.values()];
+      return all.length >= strange && all.some(({ seconds }) => seconds !== undefined);
+    })
+    .map(({ name, of, rows, others }) => ({
       name,
       of,
-      rows: Array.from(rows, ([index, seconds]) => ({ index, seconds })).sort((a, b) => a.index - b.index),
+      rows: [...rows.values()].sort((a, b) => a.index - b.index),
+      ...(others.size > 0 && { others: [...others].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row) }),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
+
+/** For messages. */
+export const resultsIn = (
+  sources: readonly { readonly rows: readonly unknown[]; readonly others?: readonly unknown[] | undefined }[],
+): number => sources.reduce((sum, { rows, others = [] }) => sum + rows.length + others.length, 0);
 
 function faster(known: number | undefined, result: TuningRecord["result"]): number | undefined {
   if (result.kind === "failed") return known;

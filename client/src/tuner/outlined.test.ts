@@ -12,17 +12,16 @@ const argsOf = (M: number, N: number, K: number): Json => ({ M, N, K, layout: "N
 const here = createTask("matmul_mma", argsOf(1024, 1024, 1024), target);
 const there = createTask("matmul_mma", argsOf(512, 4096, 2048), target);
 
-const recordOf = (index: ConfigIndex, i: number, change: Partial<TuningRecord> = {}): TuningRecord => ({
+const recordOf = (index: ConfigIndex, i: number, of = there): TuningRecord => ({
   id: `s/${i}`,
   origin: { kind: "measured", by: "" },
-  task: there.name,
-  args: there.args as readonly Json[],
-  config: { index: 0, code_hash: null, entity: configToJson(there.space, there.space.get(index)).entity },
+  task: of.name,
+  args: of.args as readonly Json[],
+  config: { index: 0, code_hash: null, entity: configToJson(of.space, of.space.get(index)).entity },
   target,
   device: { key: target, name: "H100" },
   result: { kind: "timed", costs: [1e-3 * (i + 1)], check: "passed" },
   timestampMs: 1,
-  ...change,
 });
 
 it("a farm's records have the outlines that logs of the same results have", () => {
@@ -33,7 +32,7 @@ it("a farm's records have the outlines that logs of the same results have", () =
     indices.map((index, i) => recordOf(index, i)),
   );
   const rows = indices.map((index, i) => ({ index, seconds: 1e-3 * (i + 1) }));
-  const [log] = recordsIn(here.space, [{ name: "log", task: there, rows }]);
+  const [log] = recordsIn(here, [{ name: "log", task: there, rows }]);
   const { records: [source] = [], outline } = optionsOfRecords(here, sources);
   expect(source?.rows.length).toBeGreaterThan(10);
   expect(source?.rows.map(({ index, outline }) => [index, outline])).toEqual(
@@ -42,6 +41,30 @@ it("a farm's records have the outlines that logs of the same results have", () =
   expect(source?.rows[0]?.outline?.extents).toEqual([512, 4096, 2048]);
   expect(outline?.(here.space.toIndex(3)).extents).toEqual([1024, 1024, 1024]);
   expect(optionsOfRecords(here, [])).toEqual({});
+});
+
+it("records of configs that this space has not have the numbers of their own space, as logs have", () => {
+  const convolution = (CI: number, K: number): Json => [1, 14, 14, 64, CI, K, K, [1, 1], [(K - 1) / 2, (K - 1) / 2]];
+  const taskOf = (args: Json) => createTask("conv2d_nchw_gemm", args, target);
+  const [small, large] = [taskOf(convolution(64, 1)), taskOf(convolution(64, 3))];
+  const indices = Array.from({ length: 30 }, (_, i) => large.space.toIndex(i * 2003));
+  const records = indices.map((index, i) => recordOf(index, i, large));
+  const [found] = optionsOfRecords(small, shareSourcesOf(small.space, records, true)).records ?? [];
+  const rows = indices.map((index, i) => ({ index, seconds: (i + 1) / 1000 }));
+  const [log] = recordsIn(small, [{ name: "log", task: large, rows }]);
+  const byTime = (others: NonNullable<typeof found>["others"]) =>
+    [...(others ?? [])].sort((a, b) => (a.seconds ?? 0) - (b.seconds ?? 0));
+  expect(found?.others?.length).toBeGreaterThan(3);
+  expect(found?.rows.length).toBeGreaterThan(3);
+  expect(byTime(found?.others)).toEqual(byTime(log?.others));
+  // 576 products are split 16 times, 64 only twice.
+  const [other] = found?.others ?? [];
+  const index = large.space.indexOf(new Map(large.space.knobs.map(({ name }, i) => [name, other?.values[i]])));
+  expect(other?.features).toEqual(large.space.features(large.space.toIndex(index as number)));
+  expect(other?.outline).toEqual(large.outline?.(large.space.toIndex(index as number)));
+  expect(other?.outline?.splits).toBeGreaterThan(2);
+  // Another template's results are no other shape's.
+  expect(recordsIn({ name: "else", space: small.space }, [{ name: "log", task: large, rows }])[0]?.others).toBeUndefined();
 });
 
 it("are as they were where nobody tells outlines: no shape is named, or one that the template refuses", () => {
@@ -53,5 +76,5 @@ it("are as they were where nobody tells outlines: no shape is named, or one that
   ];
   expect(optionsOfRecords(here, sources).records).toEqual(sources);
   const plain = createTask("matmul_cpu", undefined, "cpu/x86-64-v3");
-  expect(optionsOfRecords(plain, sources).records).toBe(sources);
+  expect(optionsOfRecords(plain, sources).records).toEqual(sources);
 });

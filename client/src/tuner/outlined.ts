@@ -1,31 +1,34 @@
-/** Records of other shapes with the outlines that their configs have there. */
+/** Records of other shapes with what their configs are there: outlines, and numbers of those that this space does not have. */
 import { defined, FarmError } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler/language";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../task/task.ts";
-import { indexIn } from "./index-in.ts";
+import { indexIn, indexOfValues } from "./index-in.ts";
 import type { ShareSource, TunerOptions } from "./tuner.ts";
 
 /** The options of a tuner that begins with these records. None where there are none. */
-export const optionsOfRecords = (task: Task, sources: readonly ShareSource[]): Pick<TunerOptions, "records" | "outline"> =>
-  sources.length === 0
-    ? {}
-    : { records: outlined(task, sources), ...defined({ outline: isTemplateTask(task) ? task.outline : undefined }) };
+export function optionsOfRecords(task: Task, sources: readonly ShareSource[]): Pick<TunerOptions, "records" | "of" | "outline"> {
+  if (sources.length === 0) return {};
+  if (!isTemplateTask(task)) return { records: sources };
+  const of = { args: task.args, target: task.target };
+  return { records: outlined(task, sources), of, ...defined({ outline: task.outline }) };
+}
 
-/**
- * The sources as they are where the task's template tells no outlines, or is a file: what a farm remembers may be of an older
- * version of the file.
- */
-function outlined(task: Task, sources: readonly ShareSource[]): readonly ShareSource[] {
-  if (!isTemplateTask(task) || task.outline === undefined || isTemplateFile(task.word)) return sources;
+/** The sources as they are where the task's template is a file: what a farm remembers may be of an older version of the file. */
+function outlined(task: TemplateTask, sources: readonly ShareSource[]): readonly ShareSource[] {
+  if (isTemplateFile(task.word)) return sources;
   return sources.map((source) => {
     const there = source.of && taskOf(task.name, source.of);
-    if (there?.outline === undefined) return source;
+    if (there === undefined) return source;
     const { space, outline } = there;
     const rows = source.rows.map((row) => {
       const index = indexIn(space, configToJson(task.space, task.space.get(row.index)).entity);
-      return index === undefined ? row : { ...row, outline: outline(index) };
+      return index === undefined ? row : { ...row, ...defined({ outline: outline?.(index) }) };
     });
-    return { ...source, rows };
+    const others = source.others?.map((row) => {
+      const index = indexOfValues(space, row.values);
+      return index === undefined ? row : { ...row, features: space.features(index), ...defined({ outline: outline?.(index) }) };
+    });
+    return { ...source, rows, ...defined({ others }) };
   });
 }
 

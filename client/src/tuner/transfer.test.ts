@@ -264,7 +264,7 @@ it("logs of another shape count by their values, and not when fewer than half of
   const [few, many] = [knob([1, 2]), knob([2, 1, 4, 8])];
   const rowsOf = (of: ConfigSpace) => numbers(of.size).map((i) => ({ index: of.toIndex(i), seconds: 1 + i }));
   const source = (of: ConfigSpace, rows = rowsOf(of)): Source => ({ name: "a log", task: { space: of } as TemplateTask, rows });
-  const [found] = recordsIn(few, [source(many)]);
+  const [found] = recordsIn({ name: "t", space: few }, [source(many)]);
   const valuesOf = (of: ConfigSpace, index: ConfigIndex) => [...of.get(index).values];
   expect(found?.rows.map(({ index, seconds }) => [valuesOf(few, index), seconds])).toEqual(
     rowsOf(many)
@@ -274,5 +274,5 @@ it("logs of another shape count by their values, and not when fewer than half of
       .map(({ index, seconds }) => [valuesOf(many, index), seconds]),
   );
   const mostly = rowsOf(many).filter(({ index }) => many.get(index).values.get("splits") !== 1);
-  expect(recordsIn(few, [source(many, mostly)])).toEqual([]);
+  expect(recordsIn({ name: "t", space: few }, [source(many, mostly)])).toEqual([]);
 });

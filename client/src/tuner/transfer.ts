@@ -16,8 +16,8 @@ import { type BoostModel, type BoostOptions, predict, train } from "./boost/boos
 import type { ConfigFeatures } from "./features/features.ts";
 import { KnobColumns } from "./features/knob-columns.ts";
 import { knobScorer } from "./features/knob-scorer.ts";
-import { indexIn } from "./index-in.ts";
-import type { Prior, ShareSource } from "./tuner.ts";
+import { indexOfValues, valuesIn } from "./index-in.ts";
+import type { OtherRow, Prior, ShareRow, ShareSource } from "./tuner.ts";
 import { ranks } from "./xgb/rank.ts";
 
 export interface SourceRow {
@@ -98,18 +98,26 @@ export function isSameSpace(a: ConfigSpace, b: ConfigSpace): boolean {
 }
 
 /**
- * Sources whose configs this space has, as records of it: its knobs with its values. At another shape a knob may have more or
- * fewer of them; a source of which fewer than half of the configs are here belongs to another space.
+ * Sources whose configs this task's space has, as records of it: its knobs with its values. At another shape a knob may have more
+ * or fewer of them. Of a source of the same template the rest are its others; any other source of which fewer than half of the
+ * configs are here belongs to another space.
  */
-export function recordsIn(space: ConfigSpace, sources: readonly Source[]): readonly ShareSource[] {
+export function recordsIn(here: Pick<Task, "name" | "space">, sources: readonly Source[]): readonly ShareSource[] {
   return sources.flatMap(({ name, task, rows }) => {
-    const here = rows.flatMap(({ index, seconds }) => {
-      const found = indexIn(space, configToJson(task.space, task.space.get(index)).entity);
+    const of = isTemplateTask(task) ? { args: task.args, target: task.target } : undefined;
+    const found: ShareRow[] = [];
+    const others: OtherRow[] = [];
+    for (const { index, seconds } of rows) {
+      const values = valuesIn(here.space, configToJson(task.space, task.space.get(index)).entity);
+      const own = values && indexOfValues(here.space, values);
       const outline = isTemplateTask(task) ? task.outline?.(index) : undefined;
-      return found === undefined ? [] : [{ index: found, seconds, ...defined({ outline }) }];
-    });
-    const isOf = 2 * here.length >= rows.length && here.some(({ seconds }) => seconds !== undefined);
-    return isOf ? [{ name, rows: here.sort((a, b) => a.index - b.index) }] : [];
+      if (own !== undefined) found.push({ index: own, seconds, ...defined({ outline }) });
+      else if (values && of && task.name === here.name)
+        others.push({ values, seconds, features: task.space.features(index), ...defined({ outline }) });
+    }
+    const all = [...found, ...others];
+    if (2 * all.length < rows.length || all.every(({ seconds }) => seconds === undefined)) return [];
+    return [{ name, ...defined({ of }), rows: found.sort((a, b) => a.index - b.index), ...(others.length > 0 && { others }) }];
   });
 }
 

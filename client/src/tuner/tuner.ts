@@ -52,14 +52,17 @@ export interface Tuner {
   readonly exhausted: boolean;
 }
 
-/** How a config divides the work of its shape; needs no build. Other shapes' records are read by it (shares/outline.ts). */
+/** How a config divides a matrix product; needs no build. Other shapes' records are read by it (shares/outline.ts). */
 export interface Outline {
-  /** Of the work: of a matrix product rows, columns and sum. */
-  readonly extents: readonly number[];
-  /** Blocks of the grid, as a multiple of the multiprocessors of a usual card. */
-  readonly waves: number;
-  /** Turns of a block's loop over its sum. */
-  readonly steps: number;
+  readonly extents: readonly [rows: number, columns: number, sum: number];
+  /** Of a block, and of its sum in one step. */
+  readonly block: readonly [rows: number, columns: number, step: number];
+  /** Of a block. */
+  readonly threads: number;
+  /** Blocks that share one sum. */
+  readonly splits: number;
+  /** Of a usual card. */
+  readonly multiprocessors: number;
 }
 
 export interface TunerOptions {
@@ -76,7 +79,8 @@ export interface TunerOptions {
   readonly builtAhead?: number;
   /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
-  /** Outlines of this task's configs, for tuners that can begin with records. */
+  /** For tuners that can begin with records: this task as records name theirs, and outlines of its configs. */
+  readonly of?: Shape;
   readonly outline?: (index: ConfigIndex) => Outline;
 }
 
@@ -87,13 +91,31 @@ export interface ShareRow {
   /** At the shape of the source. */
   readonly outline?: Outline | undefined;
 }
+/**
+ * A result of a config that this task's space does not have: a shape's space may have more entries of a knob. Models of several
+ * shapes learn from it where its numbers are known.
+ */
+export interface OtherRow {
+  /** Of each knob of this task's space, in order. */
+  readonly values: readonly Json[];
+  readonly seconds: number | undefined;
+  /** As in its own shape's space (ConfigSpace.features). */
+  readonly features?: readonly number[];
+  readonly outline?: Outline | undefined;
+}
+/** What results of a template are of. */
+export interface Shape {
+  readonly args: Json;
+  readonly target: string;
+}
 /** Results of one device, size or log. */
 export interface ShareSource {
   readonly name: string;
-  /** Of a template's task: what its results are of, so that its configs have outlines. */
-  readonly of?: { readonly args: Json; readonly target: string } | undefined;
+  /** Of a template's task. */
+  readonly of?: Shape | undefined;
   /** Each config once. */
   readonly rows: readonly ShareRow[];
+  readonly others?: readonly OtherRow[] | undefined;
 }
 
 /** A prior from elsewhere, mostly from logs (transfer.ts). Its value for this task is unknown: its user must find out. */

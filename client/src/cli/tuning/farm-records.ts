@@ -6,7 +6,7 @@ import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warp
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateTask, type Task } from "../../task/task.ts";
 import { type TunerName, usesRecords } from "../../tuner/index.ts";
-import { shareSourcesOf } from "../../tuner/known-records.ts";
+import { resultsIn, shareSourcesOf } from "../../tuner/known-records.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 
 /** The most records, the newest ones. A start needs no more, and they travel over the wire. */
@@ -41,7 +41,7 @@ export class FarmRecords {
     const asked = known && now - known.at < freshMs ? known : { at: now, records: this.#ask(task.name, signal) };
     this.#asked.set(task.name, asked);
     const records = await asked.records;
-    if (isTemplateTask(task)) return shareSourcesOf(task.space, records);
+    if (isTemplateTask(task)) return shareSourcesOf(task.space, records, true);
     // Any kernel may have that name. The second argument is the digest of its text and spec.
     const [, digest] = task.args;
     return shareSourcesOf(
@@ -82,7 +82,7 @@ const publishedWords = "'s published config";
 export function warmStartWords(sources: readonly ShareSource[]): string {
   const [{ name = "", rows = [] } = {}] = sources;
   if (name.endsWith(publishedWords)) return `begins with ${name}, index ${rows[0]?.index} (--transfer none skips it)\n`;
-  const results = sources.reduce((sum, { rows }) => sum + rows.length, 0);
+  const results = resultsIn(sources);
   const names = sources.slice(0, 3).map(({ name }) => name);
   const more = sources.length > 3 ? ` and ${sources.length - 3} more` : "";
   return `warm start: ${results} results of the farm's records, of ${names.join("; ")}${more} (--transfer none skips them)\n`;

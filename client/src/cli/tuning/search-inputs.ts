@@ -12,6 +12,7 @@ import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTas
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
 import { type TunerName, usesFacts, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
+import { resultsIn } from "../../tuner/known-records.ts";
 import { optionsOfRecords } from "../../tuner/outlined.ts";
 import { isSameSpace, knobPrior, nestPrior, recordsIn, type Source, sourcesOf } from "../../tuner/transfer.ts";
 import type { TunerOptions } from "../../tuner/tuner.ts";
@@ -131,7 +132,7 @@ export async function openSearchInputs(
     const features = kind === "knob" || !isTemplateTask(task) ? undefined : vectorsOf(task, kind);
     const nests = kind === "knob" ? defaultNest : kind;
     const same = sources.filter((source) => isSameSpace(source.task.space, task.space));
-    const here = usesRecords.includes(tuner) ? recordsIn(task.space, sources) : [];
+    const here = usesRecords.includes(tuner) ? recordsIn(task, sources) : [];
     const records = here.length > 0 ? here : undefined;
     const prior =
       (records ? undefined : knobPrior(task.space, same)) ??
@@ -152,8 +153,7 @@ export async function openSearchInputs(
       );
     if (prior || records) {
       const used = records ?? (prior?.isCheap ? same : sources);
-      const results = used.reduce((sum, { rows }) => sum + rows.length, 0);
-      stderr.write(`warm start: ${results} results of ${used.map(({ name }) => name).join("; ")}\n`);
+      stderr.write(`warm start: ${resultsIn(used)} results of ${used.map(({ name }) => name).join("; ")}\n`);
     }
     return {
       options: { ...defined({ features, prior }), ...optionsOfRecords(task, here) },

@@ -5,6 +5,8 @@
 import type { Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { stepsOf, wavesOf } from "../../tuner/shares/outline.ts";
+import type { Outline } from "../../tuner/tuner.ts";
 import { createTask } from "../task.ts";
 import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
@@ -41,10 +43,11 @@ describe("the text", () => {
     for (const knobs of [small, { ...small, thread_rows: 8, row_warps: 2, lane_rows: 8, splits: 4, chunk: 16 }]) {
       const index = task.space.toIndex(indexWith(task, knobs));
       const [kernel] = compiled(task, index).kernels;
-      const { extents, waves, steps } = task.outline?.(index) ?? { extents: [], waves: 0, steps: 0 };
-      expect(extents).toEqual([512, 49, 4608]);
-      expect(waves * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
-      expect(steps).toBe(4608 / knobs.splits / knobs.chunk);
+      const outline = task.outline?.(index) as Outline;
+      expect(outline).toMatchObject({ extents: [512, 49, 4608], multiprocessors: 132, splits: knobs.splits });
+      expect(wavesOf(outline) * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
+      expect(outline.threads).toBe(kernel?.block.reduce((a, b) => a * b));
+      expect(stepsOf(outline)).toBe(4608 / knobs.splits / knobs.chunk);
     }
   });
   it("is taken by nvcc without spills; no product stands under a condition of a thread", (ctx) => {

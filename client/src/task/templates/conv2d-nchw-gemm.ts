@@ -29,13 +29,13 @@ import { exactly } from "../exactly.ts";
 import { type ConvArgs, convArgs, convCheck, convInputs } from "./conv-args.ts";
 import { paddedExtent, zeroBeyond } from "./padded.ts";
 import {
+  blockOf,
   copyTogether,
   copyTransposed,
   cutIntoTiles,
   mostChunk,
   type TileShape,
   tileKnobs,
-  tilesOf,
   vector,
 } from "./simt-tile.ts";
 
@@ -128,10 +128,13 @@ export const conv2dNchwGemm = defineTemplate({
 
   outline: ({ chunk, splits, ...tile }, { args, target }) => {
     const { K, F, P } = paddedOf(args);
+    const { rows, columns, threads } = blockOf(tile);
     return {
       extents: [F.extent, P.extent, K.extent],
-      waves: (tilesOf(tile, F.extent, P.extent) * splits) / usualMultiprocessors(target),
-      steps: Math.ceil(K.extent / (splits * chunk)),
+      block: [rows, columns, chunk],
+      threads,
+      splits,
+      multiprocessors: usualMultiprocessors(target),
     };
   },
 

@@ -15,6 +15,8 @@ import {
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
+import { stepsOf, wavesOf } from "../../tuner/shares/outline.ts";
+import type { Outline } from "../../tuner/tuner.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import {
   compiled,
@@ -54,9 +56,10 @@ it("has the blocks of its outline", () => {
   const knobs = { row_warps: 2, col_warps: 2, warp_rows: 2, warp_cols: 4, chunk: 2, stages: 2, swizzle: 1, group: 1 };
   const index = task.space.toIndex(indexWith(task, knobs));
   const [kernel] = compiled(task, index).kernels;
-  const { extents, waves, steps } = task.outline?.(index) ?? { extents: [], waves: 0, steps: 0 };
-  expect([extents, steps]).toEqual([[256, 384, 96], 3]);
-  expect(waves * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
+  const outline = task.outline?.(index) as Outline;
+  expect([outline.extents, stepsOf(outline)]).toEqual([[256, 384, 96], 3]);
+  expect(wavesOf(outline) * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
+  expect(outline.threads).toBe(kernel?.block.reduce((a, b) => a * b));
 });
 
 describe("small shapes, run by warps", () => {

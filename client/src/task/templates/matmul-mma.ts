@@ -12,6 +12,7 @@
 import type { TargetNeed } from "@warpfarm/common";
 import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import type { Bound, Schedule, SpaceBuilder } from "@warpfarm/compiler/language";
+import type { Outline } from "../../tuner/tuner.ts";
 import { type Context, defineTemplate } from "../define-template.ts";
 import {
   copiedAtOnce,
@@ -56,12 +57,14 @@ export const mmaTemplate = {
 
   space: mmaKnobs,
 
-  outline: (knobs: MmaKnobs, { args, target }: MmaContext) => {
+  outline: (knobs: MmaKnobs, { args, target }: MmaContext): Outline => {
     const { rows, columns, step } = blockOf(knobs);
     return {
       extents: [args.M, args.N, args.K],
-      waves: (Math.ceil(args.M / rows) * Math.ceil(args.N / columns)) / usualMultiprocessors(target),
-      steps: Math.ceil(args.K / step),
+      block: [rows, columns, step],
+      threads: 32 * knobs.rowWarps * knobs.colWarps,
+      splits: 1,
+      multiprocessors: usualMultiprocessors(target),
     };
   },
 

@@ -42,9 +42,12 @@ export interface TileShape {
   readonly interleaved?: boolean;
 }
 
-/** Blocks of a result. */
-export const tilesOf = ({ threadRows, threadCols, rowWarps, colWarps, laneRows }: TileShape, rows: number, columns: number) =>
-  Math.ceil(rows / (threadRows * rowWarps * laneRows)) * Math.ceil(columns / (threadCols * colWarps * (warpLanes / laneRows)));
+/** Rows and columns of a block, and its threads. */
+export const blockOf = ({ threadRows, threadCols, rowWarps, colWarps, laneRows }: TileShape) => ({
+  rows: threadRows * rowWarps * laneRows,
+  columns: threadCols * colWarps * (warpLanes / laneRows),
+  threads: warpLanes * rowWarps * colWarps,
+});
 
 type Parts = [block: LoopRef, vthread: LoopRef, warp: LoopRef, ...rest: LoopRef[]];
 const lanesOf = (lanes: number, interleaved: boolean): readonly number[] => (interleaved ? [lanes / 2, 2] : [lanes]);

@@ -3,27 +3,20 @@
  * at its own shape, so the mean over the sources that know a config favours configs that one source alone knows.
  *
  * A Gaussian process over the knobs explains all known shares at once. Of its variance a part is common to all sources and the
- * rest is each source's own, so a source that knows similar configs is believed first, and the others otherwise. Where the
- * outlines of all rows are known (outline.ts), sources of similar shapes share more of it, and it can speak of a shape without
- * any rows.
+ * rest is each source's own, so a source that knows similar configs is believed first, and the others otherwise.
  */
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import type { Outline } from "../tuner.ts";
-import { outlinePositions, positionsOf, shapeLikeness } from "./outline.ts";
-import { backward, factorize, forward, withoutOwnGroup } from "./process.ts";
+import { backward, factorize, forward } from "./process.ts";
 
 export interface Known {
   readonly index: ConfigIndex;
   /** Logarithm of the share of the best. */
   readonly share: number;
-  readonly outline?: Outline | undefined;
 }
 
 /** Length scales as positions from 0 to 1: of one knob, and of all knobs together. */
 export const knobLength = 0.6;
 export const allLength = 0.8;
-/** Of one knob where outlines are known. */
-const outlinedLength = 0.3;
 
 /** Variances of logarithms of shares: of a source's level, of single knobs, of all knobs together, of a measurement. */
 const level = 0.02;
@@ -34,14 +27,8 @@ const noise = 1e-3;
 const common = 0.6;
 /** Taken off an expected share: of many expectations the greatest is mostly too great. */
 const doubt = 0.05;
-/** Standard deviations taken off what outlines say, for the same reason, of this number of the best; off the others more. */
-const doubts = 2.5;
-const mostDoubted = 100;
-/** Rows of all sources that the process learns from, and that a trial of it does; its time grows with the cube. */
+/** Rows of all sources that the process learns from; its time grows with the cube. */
 const mostRows = 1500;
-const mostTried = 600;
-/** Parts into which a position of an outline is divided, from 0 to 1. */
-const fine = 64;
 
 interface Row extends Known {
   readonly source: number;
@@ -56,12 +43,12 @@ export function expectedShares(
 ): readonly Float64Array[] {
   const known = knownShares(logs, configs);
   if (known.every((of) => !of.some(Number.isNaN))) return known;
-  const { rows, mean, weights, alike } = learnt(space, logs, false);
+  const { rows, mean, weights, alike } = learnt(space, logs);
   for (const [c, index] of configs.entries()) {
     if (!known.some((of) => Number.isNaN(of[c]))) continue;
     const own = new Float64Array(logs.length);
     let all = 0;
-    for (const [i, covariance] of alike({ index }).entries()) {
+    for (const [i, covariance] of alike(index).entries()) {
       const term = covariance * (weights[i] as number);
       const source = rows[i]?.source as number;
       all += term;
@@ -82,137 +69,74 @@ function knownShares(logs: readonly (readonly Known[])[], configs: readonly Conf
   });
 }
 
-/** What the process expects of configs with these outlines, at a shape that no source has. */
-export function outlinedShares(
-  space: ConfigSpace,
-  logs: readonly (readonly Known[])[],
-  configs: readonly ConfigIndex[],
-  outlineOf: (index: ConfigIndex) => Outline,
-): Float64Array {
-  const { rows, mean, weights, factor, alike, between } = learnt(space, logs, true);
-  const [some] = configs;
-  if (some === undefined) return new Float64Array(0);
-  const shape = outlineOf(some);
-  const bySource = logs.map(([one]) => between(shape, one?.outline as Outline));
-  const covariances = (index: ConfigIndex) =>
-    alike({ index, outline: outlineOf(index) }).map((of, i) => of * (bySource[rows[i]?.source as number] as number));
-  const means = Float64Array.from(configs, (index) =>
-    covariances(index).reduce((sum, covariance, i) => sum + covariance * (weights[i] as number), mean),
-  );
-  const order = Array.from(configs, (_, c) => c).sort((a, b) => (means[b] as number) - (means[a] as number));
-  for (const [place, c] of order.entries()) {
-    const variance = level + single + together;
-    const solved = place < mostDoubted ? forward(factor, covariances(configs[c] as ConfigIndex)) : new Float64Array(0);
-    const left = solved.reduce((rest, x) => rest - x * x, variance);
-    means[c] = (means[c] as number) - doubts * Math.sqrt(Math.max(left, 0));
-  }
-  return means;
-}
-
-/**
- * Do outlines foretell a source from the others better than the knobs alone? Each source is left out in turn, and the mean
- * share of the configs that come first by either is compared.
- */
-export function outlinesHelp(space: ConfigSpace, logs: readonly (readonly Known[])[]): boolean {
-  const [knobs, outlines] = [false, true].map((isOutlined) => {
-    const { rows, mean, factor } = learnt(space, logs, isOutlined, mostTried);
-    const shares = Float64Array.from(rows, ({ share }) => share - mean);
-    const said = withoutOwnGroup(
-      factor,
-      shares,
-      rows.map(({ source }) => source),
-    );
-    const firsts = logs.map((_, s) => {
-      const own = rows.flatMap((row, i) => (row.source === s ? [{ share: row.share, said: said[i] as number }] : []));
-      const first = own.sort((a, b) => b.said - a.said).slice(0, firstTried);
-      return first.reduce((sum, { share }) => sum + share, 0) / first.length;
-    });
-    return firsts.reduce((sum, share) => sum + share, 0);
-  }) as [number, number];
-  return outlines > knobs;
-}
-const firstTried = 4;
-
 /** The process, given what the sources know. */
-function learnt(space: ConfigSpace, logs: readonly (readonly Known[])[], isOutlined: boolean, most = mostRows) {
+function learnt(space: ConfigSpace, logs: readonly (readonly Known[])[]) {
   const rows = logs.flatMap((log, source) =>
-    learntFrom(log, Math.floor(most / logs.length)).map((known): Row => ({ ...known, source })),
+    bestAndOthers(log, Math.floor(mostRows / logs.length)).map((known): Row => ({ ...known, source })),
   );
   const mean = rows.reduce((sum, { share }) => sum + share, 0) / rows.length;
-  const likeness = new Likeness(space, isOutlined);
+  const likeness = new Likeness(space);
   const columns = likeness.columns(rows);
-  const between = (a: Outline, b: Outline) => common + (1 - common) * shapeLikeness(a, b);
-  const bySources = logs.map(([a], s) =>
-    logs.map(([b], t) => (s === t ? 1 : isOutlined ? between(a?.outline as Outline, b?.outline as Outline) : common)),
-  );
   const factor = rows.map((a, i) => {
-    const line = likeness.of(a, columns, i + 1);
-    const bySource = bySources[a.source] as readonly number[];
-    for (let j = 0; j < i; j++) line[j] = (line[j] as number) * (bySource[rows[j]?.source as number] as number);
+    const line = likeness.of(a.index, columns, i + 1);
+    for (let j = 0; j < i; j++) line[j] = (line[j] as number) * (rows[j]?.source === a.source ? 1 : common);
     line[i] = (line[i] as number) + noise;
     return line;
   });
   factorize(factor);
   const shares = Float64Array.from(rows, ({ share }) => share - mean);
   const weights = backward(factor, forward(factor, shares));
-  return { rows, mean, between, factor, weights, alike: (config: Placed) => likeness.of(config, columns, rows.length) };
+  return { rows, mean, weights, alike: (index: ConfigIndex) => likeness.of(index, columns, rows.length) };
 }
 
-/** Half of them the best, half spread over the others. */
-function learntFrom(log: readonly Known[], most: number): readonly Known[] {
-  const ranked = [...log].sort((a, b) => b.share - a.share || a.index - b.index);
+/** At most so many of the rows: half of them the best, half spread over the others. */
+export function bestAndOthers<Row extends { readonly share: number }>(log: readonly Row[], most: number): readonly Row[] {
+  const ranked = [...log].sort((a, b) => b.share - a.share);
   if (ranked.length <= most) return ranked;
   const best = ranked.slice(0, most >> 1);
   const others = ranked.slice(best.length);
   const step = others.length / (most - best.length);
-  return [...best, ...Array.from({ length: most - best.length }, (_, i) => others[Math.floor(i * step)] as Known)];
+  return [...best, ...Array.from({ length: most - best.length }, (_, i) => others[Math.floor(i * step)] as Row)];
 }
 
-type Placed = Pick<Known, "index" | "outline">;
-
-/** The covariance of configs within a source. Positions of an outline count like those of knobs with many entries. */
+/** The covariance of configs within a source. */
 class Likeness {
   readonly #space: ConfigSpace;
-  readonly #isOutlined: boolean;
   /** Knobs with more than one entry. */
   readonly #wide: readonly number[];
-  /** By knob and position, by entries apart. */
+  /** By knob, by entries apart. */
   readonly #singles: readonly Float64Array[];
   readonly #factors: readonly Float64Array[];
 
-  constructor(space: ConfigSpace, isOutlined: boolean) {
+  constructor(space: ConfigSpace) {
     this.#space = space;
-    this.#isOutlined = isOutlined;
     this.#wide = space.knobs.flatMap(({ size }, k) => (size > 1 ? [k] : []));
-    const sizes = this.#wide.map((k) => (space.knobs[k]?.size ?? 2) - 1);
-    const units = [...sizes, ...(isOutlined ? outlinePositions.map(() => fine) : [])];
-    const most = (unit: number, i: number) => (i < sizes.length ? unit : 2 * fine);
+    const sizes = this.#wide.map((k) => space.knobs[k]?.size ?? 2);
     const tables = (length: number) =>
-      units.map((unit, i) =>
-        Float64Array.from({ length: most(unit, i) + 1 }, (_, apart) => Math.exp(-((apart / unit) ** 2) / (2 * length ** 2))),
+      sizes.map((size) =>
+        Float64Array.from({ length: size }, (_, apart) => Math.exp(-((apart / (size - 1)) ** 2) / (2 * length ** 2))),
       );
-    this.#singles = tables(isOutlined ? outlinedLength : knobLength);
+    this.#singles = tables(knobLength);
     this.#factors = tables(allLength);
   }
 
-  #place({ index, outline }: Placed): readonly number[] {
+  #place(index: ConfigIndex): readonly number[] {
     const digits = this.#space.digits(index);
-    const own = this.#wide.map((k) => digits[k] as number);
-    return this.#isOutlined && outline ? [...own, ...positionsOf(outline).map((at) => Math.round(at * fine))] : own;
+    return this.#wide.map((k) => digits[k] as number);
   }
 
-  /** By knob and position, of many configs. */
-  columns(configs: readonly Placed[]): readonly Int32Array[] {
-    const places = configs.map((config) => this.#place(config));
+  /** By knob, of many configs. */
+  columns(configs: readonly { readonly index: ConfigIndex }[]): readonly Int32Array[] {
+    const places = configs.map(({ index }) => this.#place(index));
     return this.#singles.map((_, w) => Int32Array.from(places, (place) => place[w] as number));
   }
 
   /** The covariances of one config with the first `count` of many. */
-  of(config: Placed, columns: readonly Int32Array[], count: number): Float64Array {
+  of(index: ConfigIndex, columns: readonly Int32Array[], count: number): Float64Array {
     const sum = new Float64Array(count);
     const product = new Float64Array(count).fill(together);
     const scale = single / Math.max(1, columns.length);
-    for (const [w, at] of this.#place(config).entries()) {
+    for (const [w, at] of this.#place(index).entries()) {
       const column = columns[w] as Int32Array;
       const singles = this.#singles[w] as Float64Array;
       const factors = this.#factors[w] as Float64Array;

@@ -1,22 +1,34 @@
-/**
- * How other shapes' records are read: each row by the outline that its config has at its own shape. The process of
- * expected-shares.ts then has three more positions, and sources count by the likeness of their shapes. It speaks of the shape to
- * come directly, where otherwise the mean of the sources does.
- */
+/** What an outline says of a config's speed, as columns for a model of several shapes. */
 import type { Outline } from "../tuner.ts";
 
-/** Of shapes: a factor of four in one extent. */
-const shapeLength = 2;
+/** Blocks of the grid, as a multiple of the multiprocessors. */
+export const wavesOf = ({ extents: [rows, columns], block, splits, multiprocessors }: Outline): number =>
+  (Math.ceil(rows / block[0]) * Math.ceil(columns / block[1]) * splits) / multiprocessors;
 
-export const outlinePositions = ["blocks", "fullness", "steps"] as const;
+/** Turns of a block's loop over its sum. */
+export const stepsOf = ({ extents: [, , sum], block, splits }: Outline): number => Math.ceil(sum / (splits * block[2]));
 
-/** Within 0 and 2, mostly 1: how many blocks, how full the multiprocessors are in the last turn, how many steps. */
-export function positionsOf({ waves, steps }: Outline): readonly number[] {
-  return [(Math.log2(waves) + 3) / 8, waves / Math.ceil(waves), Math.log2(steps) / 8].map((at) => Math.min(2, Math.max(0, at)));
-}
-
-/** 1 for the same shape. */
-export function shapeLikeness(a: Outline, b: Outline): number {
-  const square = a.extents.reduce((sum, extent, i) => sum + Math.log2(extent / (b.extents[i] ?? extent)) ** 2, 0);
-  return Math.exp(-square / (2 * shapeLength ** 2));
+/** The same number of columns for each outline; extents by their logarithms. */
+export function outlineColumns(outline: Outline): readonly number[] {
+  const { extents, block, threads, splits } = outline;
+  const [waves, steps] = [wavesOf(outline), stepsOf(outline)];
+  const [tile, result] = [block[0] * block[1], extents[0] * extents[1]];
+  const turns = Math.ceil(waves);
+  const blocks = waves * outline.multiprocessors;
+  return [
+    ...[...extents, ...block, threads, splits, waves, steps, turns * steps].map(Math.log2),
+    // How full the multiprocessors are in the last turn, and the part of the blocks' work that somebody wants.
+    waves / turns,
+    (result * splits) / (blocks * tile),
+    // Of the busiest multiprocessor: products, and elements that it copies.
+    Math.log2(turns * tile * steps * block[2]),
+    Math.log2(turns * (block[0] + block[1]) * steps * block[2]),
+    // Threads of the busiest multiprocessor, and elements that one copies in a step.
+    Math.log2(turns * threads),
+    Math.log2(((block[0] + block[1]) * block[2]) / threads),
+    // Sums of a thread, products for each element copied, and sums that a second kernel adds.
+    Math.log2(tile / threads),
+    Math.log2(tile / (block[0] + block[1])),
+    splits === 1 ? 0 : Math.log2(splits * result),
+  ];
 }

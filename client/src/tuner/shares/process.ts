@@ -72,34 +72,3 @@ export function backward(factor: readonly Float64Array[], y: Float64Array): Floa
   }
   return x;
 }
-
-/**
- * What the process says of each row of `y` when the rows of its group are left out: with C = K^-1, the error of a group g is
- * (C_gg)^-1 (C y)_g (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006,
- * section 5.4.2, there for single rows). The rows of a group are next to each other.
- */
-export function withoutOwnGroup(factor: readonly Float64Array[], y: Float64Array, groups: readonly number[]): Float64Array {
-  const weights = backward(factor, forward(factor, y));
-  const said = Float64Array.from(y);
-  for (let from = 0; from < y.length; ) {
-    let to = from;
-    while (to < y.length && groups[to] === groups[from]) to++;
-    const columns = Array.from({ length: to - from }, (_, i) => {
-      const unit = new Float64Array(y.length);
-      unit[from + i] = 1;
-      return forward(factor, unit, from + i);
-    });
-    const own = columns.map((a, i) => Float64Array.from({ length: i + 1 }, (_, j) => dot(a, columns[j] as Float64Array)));
-    factorize(own);
-    const errors = backward(own, forward(own, weights.slice(from, to)));
-    for (const [i, error] of errors.entries()) said[from + i] = (y[from + i] as number) - error;
-    from = to;
-  }
-  return said;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += (a[k] as number) * (b[k] as number);
-  return sum;
-}

@@ -2,21 +2,27 @@
  * Records of the same space, as shares of the best (best time / time) of each source, in logarithms. The mean of a config's
  * logarithms is its geometric mean share, a ranking that needs no model. A share below `floor` and a failure both say only that a
  * config is bad there. Where a source has no record of a config, its share is expected from the other configs and the other
- * sources (expected-shares.ts). Where outlines tell how each config divides each shape, and these foretell one source from the
- * others better, they rank instead.
+ * sources (expected-shares.ts). Where the sources are of several shapes, trees rank for the shape to come (shape-trees.ts).
  */
+import { canonicalJson } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import type { Outline, ShareSource } from "../tuner.ts";
-import { expectedShares, type Known, outlinedShares, outlinesHelp } from "./expected-shares.ts";
+import { neighbours } from "../auto/candidates.ts";
+import type { ShareRow, ShareSource, TunerOptions } from "../tuner.ts";
+import { expectedShares, type Known } from "./expected-shares.ts";
+import { type ShapeLog, type ShapeRow, sharesByTrees } from "./shape-trees.ts";
 
 /** Logarithm of a share of 0.37. */
 export const floor = -1;
+const worst = Math.exp(floor);
 /** The most configs that are kept: the best ones. */
 const mostKept = 4000;
 /** The most configs whose shares are expected: the best of each source. */
 const mostExpected = 1500;
-/** Fewer sources say little about how an optimum moves with the shape. */
-const leastOutlined = 4;
+/** Fewer shapes say little about how an optimum moves with the shape; of arguments alone more are needed. */
+const leastShapes = { outlined: 4, bare: 8 };
+/** Known configs of which the trees are asked, and the first of them whose neighbours they are asked of too. */
+const mostAsked = 8000;
+const mostVaried = 100;
 
 export interface ShareTable {
   /** By geometric mean, best first; equal ones by index. */
@@ -24,47 +30,80 @@ export interface ShareTable {
   readonly mean: Float64Array;
   /**
    * By source: the difference of its share from the mean; expected where the source has no record of the config. Empty where
-   * outlines rank.
+   * trees rank.
    */
   readonly deviations: readonly Float64Array[];
   /** By knob with more than one entry: the position of the config's entry, 0 to 1. */
   readonly places: readonly Float64Array[];
 }
 
-/** `outlineOf`: of configs at the shape to come. */
+/** `here`: of the task to come. */
 export function shareTable(
   space: ConfigSpace,
   sources: readonly ShareSource[],
-  outlineOf?: (index: ConfigIndex) => Outline,
+  here: Pick<TunerOptions, "of" | "outline"> = {},
 ): ShareTable {
-  const logs = sources.map(({ rows }) => {
-    const best = rows.reduce((least, { seconds = Infinity }) => Math.min(least, seconds), Infinity);
-    return rows
-      .filter(({ index }) => space.valid.has(index))
-      .map(({ index, seconds, outline }): Known => {
-        return { index, outline, share: seconds === undefined ? floor : Math.max(floor, Math.log(best / seconds)) };
-      });
-  });
+  const logs = sources.map(({ rows }) => knownIn(space, rows)).filter((log) => log.length > 0);
   const all = [...new Set(logs.flatMap((log) => log.map(({ index }) => index)))];
-  const isComplete = logs.every((log) => log.length === all.length);
-  const asked = isComplete ? all : bestOfEach(logs);
-  const isOutlined = outlineOf && logs.length >= leastOutlined && logs.every((log) => log.every(({ outline }) => outline));
-  // The process speaks of the shape itself; no source's own share of it is left to weigh.
-  if (isOutlined && !isComplete && outlinesHelp(space, logs)) {
-    const means = outlinedShares(space, logs, asked, outlineOf);
-    return ranked(space, asked, means, []);
-  }
+  const isComplete = logs.length === sources.length && logs.every((log) => log.length === all.length);
+  const shapes = isComplete || sources.some(({ of }) => of === undefined) ? [] : shapeLogs(space, sources);
+  // Trees speak of the shape itself; no source's own share of it is left to weigh.
+  if (here.of && countOf(shapes) >= (here.outline ? leastShapes.outlined : leastShapes.bare))
+    return tableByTrees(space, logs, sharesByTrees(space, shapes, here.of, here.outline));
+  const asked = isComplete ? all : bestOfEach(logs, mostExpected);
   const shares = expectedShares(space, logs, asked, floor);
   const means = Float64Array.from(asked, (_, c) => shares.reduce((sum, of) => sum + (of[c] as number), 0) / logs.length);
   return ranked(space, asked, means, shares);
 }
 
+const bestTime = (rows: readonly { readonly seconds: number | undefined }[]): number =>
+  rows.reduce((least, { seconds = Infinity }) => Math.min(least, seconds), Infinity);
+
+function knownIn(space: ConfigSpace, rows: readonly ShareRow[]): readonly Known[] {
+  const best = bestTime(rows);
+  const shareOf = (seconds: number | undefined) => (seconds === undefined ? floor : Math.max(floor, Math.log(best / seconds)));
+  return rows.filter(({ index }) => space.valid.has(index)).map(({ index, seconds }) => ({ index, share: shareOf(seconds) }));
+}
+
+/** In an order that does not depend on which configs are others here. */
+function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonly ShapeLog[] {
+  return sources.flatMap(({ of, rows, others = [] }) => {
+    if (of === undefined) return [];
+    const best = bestTime([...rows, ...others]);
+    const own = rows.map((row) => ({ ...row, features: space.features(row.index) }));
+    const learnt = [...own, ...others].flatMap(({ features, seconds, outline }): ShapeRow[] =>
+      features === undefined ? [] : [{ features, outline, share: Math.max(worst, seconds === undefined ? 0 : best / seconds) }],
+    );
+    return learnt.length === 0 ? [] : [{ of, rows: learnt.sort((a, b) => b.share - a.share || order(a, b)) }];
+  });
+}
+function order({ features: a }: ShapeRow, { features: b }: ShapeRow): number {
+  const k = a.findIndex((value, i) => value !== b[i]);
+  return k < 0 ? 0 : (a[k] as number) - (b[k] as number);
+}
+const countOf = (shapes: readonly ShapeLog[]): number => new Set(shapes.map(({ of }) => canonicalJson(of.args))).size;
+
+/** The known configs, and those next to the first of them. */
+function tableByTrees(
+  space: ConfigSpace,
+  logs: readonly (readonly Known[])[],
+  expect: (configs: readonly ConfigIndex[]) => Float64Array,
+): ShareTable {
+  const sharesOf = (configs: readonly ConfigIndex[]) => expect(configs).map((share) => Math.log(Math.max(worst, share)));
+  const known = bestOfEach(logs, mostAsked);
+  const shares = sharesOf(known);
+  const first = ranked(space, known, shares, []).configs.slice(0, mostVaried);
+  const seen = new Set(known);
+  const near = [...new Set(first.flatMap((index) => neighbours(space, index)))].filter((index) => !seen.has(index));
+  return ranked(space, [...known, ...near], Float64Array.from([...shares, ...sharesOf(near)]), []);
+}
+
 /** The best of each source in turn. */
-function bestOfEach(logs: readonly (readonly Known[])[]): readonly ConfigIndex[] {
+function bestOfEach(logs: readonly (readonly Known[])[], most: number): readonly ConfigIndex[] {
   const orders = logs.map((log) => [...log].sort((a, b) => b.share - a.share || a.index - b.index));
   const found = new Set<ConfigIndex>();
   const longest = Math.max(0, ...logs.map((log) => log.length));
-  for (let place = 0; place < longest && found.size < mostExpected; place++)
+  for (let place = 0; place < longest && found.size < most; place++)
     for (const order of orders) {
       const index = order[place]?.index;
       if (index !== undefined) found.add(index);

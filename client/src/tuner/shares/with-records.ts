@@ -65,7 +65,7 @@ class RecordsTuner implements Tuner {
       return found;
     };
     this.#inner = make({ ...options, isValid: this.#isValid });
-    this.#table = shareTable(options.space, sources, options.outline);
+    this.#table = shareTable(options.space, sources, options);
     this.#model = new ShareModel(this.#table);
     this.#most = Math.min(mostProposals, Math.ceil(this.#table.configs.length / configsAProposal));
     this.#hasRanking = this.#table.configs.length > 1;

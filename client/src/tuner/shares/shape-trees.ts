@@ -1,0 +1,117 @@
+/**
+ * What the searches of other shapes say of configs at a shape that nobody has measured: boosted trees over the knobs, the task's
+ * arguments and, where the template tells them, the outlines of the configs. Trees find for themselves which blocks are good for
+ * which shapes (one cost model for several workloads: AutoTVM, Chen et al. 2018, section 4; TenSet, Zheng et al. 2021).
+ */
+import { type Digest, digestOf, type Json } from "@warpfarm/common";
+import type { ConfigIndex, ConfigSpace, FeatureMatrix } from "@warpfarm/compiler";
+import { type BoostOptions, train } from "../boost/boost.ts";
+import { CompiledModel } from "../boost/compiled.ts";
+import type { Outline, Shape } from "../tuner.ts";
+import { bestAndOthers } from "./expected-shares.ts";
+import { outlineColumns } from "./outline.ts";
+
+/** Results of one shape. */
+export interface ShapeLog {
+  readonly of: Shape;
+  readonly rows: readonly ShapeRow[];
+}
+export interface ShapeRow {
+  /** Share of the shape's best, 0 for a failure. */
+  readonly share: number;
+  /** Of the config in its shape's space (ConfigSpace.features). */
+  readonly features: readonly number[];
+  readonly outline?: Outline | undefined;
+}
+
+/** Of all shapes; half of a shape's part are its best rows. */
+const mostRows = 10_000;
+/** Deep, because a block is good for a shape by many conditions at once. */
+const options: BoostOptions = {
+  rounds: 350,
+  learningRate: 0.05,
+  maxDepth: 7,
+  minChildWeight: 4,
+  rowShare: 0.7,
+  columnShare: 0.5,
+  traced: false,
+};
+/** Models whose mean counts: each draws other rows and columns. */
+const seeds = [1, 2];
+
+type OutlineOf = (index: ConfigIndex) => Outline;
+
+/** Shares to expect of configs of `space` at the shape `here`, from 0 to about 1. Requires logs with rows. */
+export function sharesByTrees(space: ConfigSpace, logs: readonly ShapeLog[], here: Shape, outlineOf: OutlineOf | undefined) {
+  const shapes = argColumns([here, ...logs.map(({ of }) => of)]);
+  const unknown = outlineOf ? outlineColumns(outlineOf(space.toIndex(0))).map(() => Number.NaN) : [];
+  const lineOf = (shape: number, { features, outline }: Pick<ShapeRow, "features" | "outline">): readonly number[] => [
+    ...features,
+    ...(shapes[shape] as readonly number[]),
+    ...(outlineOf && outline ? outlineColumns(outline) : unknown),
+  ];
+  const most = Math.max(1, Math.floor(mostRows / logs.length));
+  const learnt = logs.flatMap(({ rows }, i) => bestAndOthers(rows, most).map((row) => ({ shape: i + 1, row })));
+  const models = modelsOf({
+    features: matrix(learnt.map(({ shape, row }) => lineOf(shape, row))),
+    labels: Float64Array.from(learnt, ({ row }) => row.share),
+  });
+  return (configs: readonly ConfigIndex[]): Float64Array => {
+    const asked = configs.map((index) => lineOf(0, { features: space.features(index), outline: outlineOf?.(index) }));
+    const { columns, values } = matrix(asked);
+    const sum = new Float64Array(configs.length);
+    const shares = new Float64Array(configs.length);
+    for (const model of models) {
+      const codes = new Uint8Array(configs.length * model.asked.length);
+      for (let c = 0; c < configs.length; c++) model.encode(values, c * columns, codes, c * model.asked.length);
+      model.predict(codes, shares);
+      for (const [c, share] of shares.entries()) sum[c] = (sum[c] as number) + share / models.length;
+    }
+    return sum;
+  };
+}
+
+/** The latest models by their rows: the tasks of a suite begin with the same records, and a search that was parked begins again. */
+const known = new Map<Digest, readonly CompiledModel[]>();
+const mostKnown = 4;
+
+function modelsOf(rows: { readonly features: FeatureMatrix; readonly labels: Float64Array }): readonly CompiledModel[] {
+  const { features, labels } = rows;
+  const key = digestOf(Buffer.concat([features.values, labels].map(({ buffer }) => Buffer.from(buffer as ArrayBuffer))));
+  const models = known.get(key) ?? seeds.map((seed) => new CompiledModel(train(rows, { ...options, seed })));
+  known.delete(key);
+  known.set(key, models);
+  for (const [oldest] of known) if (known.size > mostKnown) known.delete(oldest);
+  return models;
+}
+
+function matrix(lines: readonly (readonly number[])[]): FeatureMatrix {
+  const columns = lines[0]?.length ?? 0;
+  const values = new Float32Array(lines.length * columns);
+  for (const [i, line] of lines.entries()) values.set(line, i * columns);
+  return { rows: lines.length, columns, values };
+}
+
+/**
+ * By shape: each number of its arguments, and the place of its target among all targets. A text is the place of the first shape
+ * that has it. Not a number where the first shape's arguments have one more.
+ */
+function argColumns(shapes: readonly Shape[]): readonly (readonly number[])[] {
+  const leaves = shapes.map(({ args, target }) => [...leavesOf(args), target]);
+  const texts = new Map<Json, number>();
+  for (const text of leaves.flat()) if (typeof text === "string" && !texts.has(text)) texts.set(text, texts.size);
+  const column = (leaf: Json | undefined): number =>
+    typeof leaf === "string" ? (texts.get(leaf) as number) : Number(leaf ?? Number.NaN);
+  return leaves.map((of) => Array.from(leaves[0] as readonly Json[], (_, i) => column(of[i])));
+}
+
+/** Objects by their keys in order. */
+function leavesOf(json: Json): readonly Json[] {
+  if (typeof json !== "object" || json === null) return [json];
+  const parts = Array.isArray(json)
+    ? json
+    : Object.keys(json)
+        .sort()
+        .map((key) => (json as Record<string, Json>)[key] as Json);
+  return parts.flatMap(leavesOf);
+}
