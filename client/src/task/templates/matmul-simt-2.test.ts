@@ -6,8 +6,10 @@ import { formatTarget, type Json, Random } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
+import { stepsOf, wavesOf } from "../../tuner/shares/outline.ts";
+import type { Outline } from "../../tuner/tuner.ts";
 import { createTask, type TemplateTask } from "../task.ts";
-import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf } from "./template.testing.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90");
 const on = formatTarget(target);
@@ -46,6 +48,22 @@ const small = {
   interleaved: 1,
   turned: 0,
 };
+it("has the blocks of its outline", () => {
+  for (const [name, knobs] of [
+    ["matmul_simt", { row_warps: 2, lane_rows: 8 }],
+    ["matmul_simt_2", { col_warps: 2, thread_cols: 8 }],
+  ] as const) {
+    const task = createTask(name, { M: 256, N: 192, K: 96 }, on);
+    const { interleaved: _, turned: _t, ...common } = small;
+    const index = task.space.toIndex(indexWith(task, { ...(name === "matmul_simt" ? common : small), ...knobs }));
+    const [kernel] = compiled(task, index).kernels;
+    const outline = task.outline?.(index) as Outline;
+    expect([outline.extents, stepsOf(outline)]).toEqual([[256, 192, 96], 12]);
+    expect(wavesOf(outline) * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
+    expect(outline.threads).toBe(kernel?.block.reduce((a, b) => a * b));
+  }
+});
+
 describe("small shapes, run by threads", () => {
   it.each<[what: string, args: Json, values: Partial<typeof small>]>([
     ["lanes in squares", { M: 32, N: 32, K: 16, layout: "TN" }, { thread_rows: 8 }],

@@ -3,7 +3,7 @@
  * a config of matmul_simt has the same index, entries and program here.
  */
 import { defineTemplate } from "../define-template.ts";
-import { alongReduction, scheduleSimt, simtArgs, simtGraph, simtKnobs } from "./simt-product.ts";
+import { alongReduction, scheduleSimt, simtArgs, simtGraph, simtKnobs, simtOutline } from "./simt-product.ts";
 
 export const matmulSimt2 = defineTemplate({
   name: "matmul_simt_2",
@@ -23,5 +23,6 @@ export const matmulSimt2 = defineTemplate({
       turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0]),
     };
   },
+  outline: (knobs, context) => simtOutline(knobs, context),
   schedule: (sch, knobs, { args, target }) => scheduleSimt(sch, knobs, args, target),
 });

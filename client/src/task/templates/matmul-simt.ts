@@ -1,6 +1,6 @@
 /** Matrix product in float32 without tensor cores (simt-product.ts). matmul_simt_2 has these configs and more. */
 import { defineTemplate } from "../define-template.ts";
-import { scheduleSimt, simtArgs, simtGraph, simtKnobs } from "./simt-product.ts";
+import { scheduleSimt, simtArgs, simtGraph, simtKnobs, simtOutline } from "./simt-product.ts";
 
 export const matmulSimt = defineTemplate({
   name: "matmul_simt",
@@ -13,5 +13,6 @@ export const matmulSimt = defineTemplate({
 
   graph: ({ args }) => simtGraph(args),
   space: (space, _, { args }) => simtKnobs(space, args),
+  outline: (knobs, context) => simtOutline(knobs, context),
   schedule: (sch, knobs, { args, target }) => scheduleSimt(sch, { ...knobs, interleaved: 0, turned: 0 }, args, target),
 });

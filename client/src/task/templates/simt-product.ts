@@ -8,6 +8,7 @@
  * are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
  */
 import { parseTarget } from "@warpfarm/common";
+import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import {
   type Buffer,
   graphOf,
@@ -17,9 +18,11 @@ import {
   type Schedule,
   type SpaceBuilder,
 } from "@warpfarm/compiler/language";
+import type { Outline } from "../../tuner/tuner.ts";
+import type { Context } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
-import { copyTogether, copyTransposed, cutIntoTiles, tileKnobs, vector } from "./simt-tile.ts";
+import { blockOf, copyTogether, copyTransposed, cutIntoTiles, type TileShape, tileKnobs, vector } from "./simt-tile.ts";
 
 /** Of an operand whose rows run along the reduction. */
 const turnedMap = indexMap(["r", "k"], (r, k) => [k, r]);
@@ -47,6 +50,15 @@ export const simtKnobs = (space: SpaceBuilder, args: Args) => ({
   group: space.choice("group", [1, 4, 8, 16]),
   alongK: space.choice("along_k", alongReduction(args).turnsA ? [0, 1] : [0]),
 });
+
+export function simtOutline(
+  { chunk, ...tile }: Omit<TileShape, "interleaved" | "alternates"> & { readonly chunk: number },
+  { args: { M, N, K }, target }: Context<typeof simtArgs>,
+): Outline {
+  const { rows, columns, threads } = blockOf(tile);
+  const multiprocessors = usualMultiprocessors(target);
+  return { extents: [M, N, K], block: [rows, columns, chunk], threads, splits: 1, multiprocessors };
+}
 
 export interface SimtKnobs {
   readonly threadRows: number;

@@ -71,7 +71,7 @@ export function sharesByTrees(space: ConfigSpace, logs: readonly ShapeLog[], her
   };
 }
 
-/** The latest models by their rows: the tasks of a suite begin with the same records, and a search that was parked begins again. */
+/** The latest models by their rows: tasks of a suite begin with the same records, and a search that was parked begins again. */
 const known = new Map<Digest, readonly CompiledModel[]>();
 const mostKnown = 4;
 
