@@ -67,12 +67,15 @@ function knownIn(space: ConfigSpace, rows: readonly ShareRow[]): readonly Known[
 
 /** In an order that does not depend on which configs are others here. */
 function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonly ShapeLog[] {
+  const width = space.features(space.toIndex(0)).length;
   return sources.flatMap(({ of, rows, others = [] }) => {
     if (of === undefined) return [];
     const best = bestTime([...rows, ...others]);
     const own = rows.map((row) => ({ ...row, features: space.features(row.index) }));
     const learnt = [...own, ...others].flatMap(({ features, seconds, outline }): ShapeRow[] =>
-      features === undefined ? [] : [{ features, outline, share: Math.max(worst, seconds === undefined ? 0 : best / seconds) }],
+      features?.length !== width
+        ? []
+        : [{ features, outline, share: Math.max(worst, seconds === undefined ? 0 : best / seconds) }],
     );
     return learnt.length === 0 ? [] : [{ of, rows: learnt.sort((a, b) => b.share - a.share || order(a, b)) }];
   });
