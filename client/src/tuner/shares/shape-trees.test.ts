@@ -139,8 +139,13 @@ describe("records of other shapes", () => {
       .map((source) => ({ ...source, of: { args: source.of?.args as Json, target: "cuda/sm_80" } }));
     expect(counted([...sources.slice(0, 3), ...elsewhere])).toBe(6);
     expect(counted([...sources.slice(0, 4), { name: "?", rows: sources[5]?.rows ?? [] }])).toBe(5);
-    // Without outlines.
+    // Without outlines of the task, or of the sources.
+    const bare = sources.map(({ others: _, ...source }) => ({
+      ...source,
+      rows: source.rows.map(({ outline: _, ...row }) => row),
+    }));
     expect(counted(sources, { isOutlined: false })).toBe(7);
+    expect(counted(bare)).toBe(7);
     expect(counted([...sources, sourceOf({ M: 64, N: 64, K: 64 }, 8)], { isOutlined: false })).toBe(0);
   });
 });

@@ -47,9 +47,10 @@ export function shareTable(
   const all = [...new Set(logs.flatMap((log) => log.map(({ index }) => index)))];
   const isComplete = logs.length === sources.length && logs.every((log) => log.length === all.length);
   const shapes = isComplete || sources.some(({ of }) => of === undefined) ? [] : shapeLogs(space, sources);
+  const outline = shapes.some(({ rows }) => rows.some((row) => row.outline)) ? here.outline : undefined;
   // Trees speak of the shape itself; no source's own share of it is left to weigh.
-  if (here.of && countOf(shapes) >= (here.outline ? leastShapes.outlined : leastShapes.bare))
-    return tableByTrees(space, logs, sharesByTrees(space, shapes, here.of, here.outline));
+  if (here.of && countOf(shapes) >= (outline ? leastShapes.outlined : leastShapes.bare))
+    return tableByTrees(space, logs, sharesByTrees(space, shapes, here.of, outline));
   const asked = isComplete ? all : bestOfEach(logs, mostExpected);
   const shares = expectedShares(space, logs, asked, floor);
   const means = Float64Array.from(asked, (_, c) => shares.reduce((sum, of) => sum + (of[c] as number), 0) / logs.length);
