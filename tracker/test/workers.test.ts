@@ -66,7 +66,7 @@ describe("workers", () => {
     start(builder(address));
     const faulty = start(runner(address, 1, () => ({ kind: "fault", message: "the device is busy", suspect: false })));
     const c = await measuring(1);
-    await until(() => faulty.jobs.length === 1, "the fault");
+    await until(() => faulty.jobs.length > 0, "the fault");
     const good = start(runner(address, 2));
     await until(() => c.results.size === 1, "the result");
     // Alone on the farm the first one may have been asked again before the second came; never after.
