@@ -23,12 +23,9 @@ function shapesOf(name) {
     const of = { args: given, target };
     const named = (row) => {
       const values = new Map(knobs.map((knob, i) => [knob, row[i]]));
-      return {
-        values,
-        seconds: row.at(-1) === null ? undefined : row.at(-1) / 1e6,
-        outline: outline?.(space.toIndex(space.indexOf(values) ?? 0)),
-        features: space.features(space.toIndex(space.indexOf(values) ?? 0)),
-      };
+      const index = space.toIndex(space.indexOf(values) ?? 0);
+      const seconds = row.at(-1) === null ? undefined : row.at(-1) / 1e6;
+      return { values, seconds, outline: outline?.(index), features: space.features(index) };
     };
     return { name: args.flat().join(" "), space, of, outline, rows: rows.map(named), later: later.map(named) };
   });

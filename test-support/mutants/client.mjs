@@ -136,8 +136,8 @@ export const faults = [
   {
     name: "other-shapes-known-only",
     why: "no config is proposed that no other shape has measured",
-    find: "first.flatMap((index) => neighbours(space, index))",
-    to: "first",
+    find: "first.flatMap(({ index }) => neighbours(space, index))",
+    to: "first.map(({ index }) => index)",
     tests: ["client/src/tuner/shares"],
   },
   {

@@ -9,8 +9,9 @@ export function indexIn(space: ConfigSpace, named: Entity): ConfigIndex | undefi
 }
 
 /** Values of the space's knobs in order, whether or not it has them; undefined when the config has other knobs. */
-export function valuesIn({ knobs }: ConfigSpace, named: Entity): readonly Json[] | undefined {
-  const entity = completeEntity({ knobs } as ConfigSpace, named);
+export function valuesIn(space: ConfigSpace, named: Entity): readonly Json[] | undefined {
+  const { knobs } = space;
+  const entity = completeEntity(space, named);
   const isOf =
     entity.length === knobs.length && entity.every(([name, kind], i) => name === knobs[i]?.name && kind === knobs[i]?.kind);
   return isOf ? entity.map(([, , value]) => value) : undefined;

@@ -17,6 +17,7 @@ export function optionsOfRecords(task: Task, sources: readonly ShareSource[]): P
 function outlined(task: TemplateTask, sources: readonly ShareSource[]): readonly ShareSource[] {
   if (isTemplateFile(task.word)) return sources;
   return sources.map((source) => {
+    if (task.outline === undefined && source.others === undefined) return source;
     const there = source.of && taskOf(task.name, source.of);
     if (there === undefined) return source;
     const { space, outline } = there;

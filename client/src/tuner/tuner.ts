@@ -61,8 +61,6 @@ export interface Outline {
   readonly threads: number;
   /** Blocks that share one sum. */
   readonly splits: number;
-  /** Of a usual card. */
-  readonly multiprocessors: number;
 }
 
 export interface TunerOptions {

@@ -6,7 +6,6 @@
  * A layer of few pixels has few blocks: with `splits` above 1 as many blocks share a tile's reduction, and a second kernel adds
  * their sums.
  */
-import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import {
   add,
   at,
@@ -126,7 +125,7 @@ export const conv2dNchwGemm = defineTemplate({
     sumThreads: space.choice("sum_threads", [64, 128, 256]),
   }),
 
-  outline: ({ chunk, splits, ...tile }, { args, target }) => {
+  outline: ({ chunk, splits, ...tile }, { args }) => {
     const { K, F, P } = paddedOf(args);
     const { rows, columns, threads } = blockOf(tile);
     return {
@@ -134,7 +133,6 @@ export const conv2dNchwGemm = defineTemplate({
       block: [rows, columns, chunk],
       threads,
       splits,
-      multiprocessors: usualMultiprocessors(target),
     };
   },
 

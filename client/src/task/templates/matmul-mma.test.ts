@@ -58,7 +58,7 @@ it("has the blocks of its outline", () => {
   const [kernel] = compiled(task, index).kernels;
   const outline = task.outline?.(index) as Outline;
   expect([outline.extents, stepsOf(outline)]).toEqual([[256, 384, 96], 3]);
-  expect(wavesOf(outline) * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
+  expect(wavesOf(outline, task.target) * 132).toBeCloseTo(kernel?.grid.reduce((a, b) => a * b) ?? 0);
   expect(outline.threads).toBe(kernel?.block.reduce((a, b) => a * b));
 });
 

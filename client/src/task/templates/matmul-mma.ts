@@ -10,7 +10,6 @@
  * Source: the techniques of CUTLASS's sm_80 kernels (multistage, ldmatrix, threadblock swizzle).
  */
 import type { TargetNeed } from "@warpfarm/common";
-import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import type { Bound, Schedule, SpaceBuilder } from "@warpfarm/compiler/language";
 import type { Outline } from "../../tuner/tuner.ts";
 import { type Context, defineTemplate } from "../define-template.ts";
@@ -24,6 +23,7 @@ import {
   type Share,
   scheduleProduct,
   tile,
+  warpSize,
 } from "./product-of-tiles.ts";
 
 const mmaKnobs = (space: SpaceBuilder) => ({
@@ -57,14 +57,13 @@ export const mmaTemplate = {
 
   space: mmaKnobs,
 
-  outline: (knobs: MmaKnobs, { args, target }: MmaContext): Outline => {
+  outline: (knobs: MmaKnobs, { args }: MmaContext): Outline => {
     const { rows, columns, step } = blockOf(knobs);
     return {
       extents: [args.M, args.N, args.K],
       block: [rows, columns, step],
-      threads: 32 * knobs.rowWarps * knobs.colWarps,
+      threads: warpSize * knobs.rowWarps * knobs.colWarps,
       splits: 1,
-      multiprocessors: usualMultiprocessors(target),
     };
   },
 

@@ -8,7 +8,6 @@
  * are numbered in groups of `group` rows of blocks, so that those that run together share rows and columns.
  */
 import { parseTarget } from "@warpfarm/common";
-import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import {
   type Buffer,
   graphOf,
@@ -53,11 +52,10 @@ export const simtKnobs = (space: SpaceBuilder, args: Args) => ({
 
 export function simtOutline(
   { chunk, ...tile }: Omit<TileShape, "interleaved" | "alternates"> & { readonly chunk: number },
-  { args: { M, N, K }, target }: Context<typeof simtArgs>,
+  { args: { M, N, K } }: Context<typeof simtArgs>,
 ): Outline {
   const { rows, columns, threads } = blockOf(tile);
-  const multiprocessors = usualMultiprocessors(target);
-  return { extents: [M, N, K], block: [rows, columns, chunk], threads, splits: 1, multiprocessors };
+  return { extents: [M, N, K], block: [rows, columns, chunk], threads, splits: 1 };
 }
 
 export interface SimtKnobs {

@@ -89,7 +89,7 @@ function learnt(space: ConfigSpace, logs: readonly (readonly Known[])[]) {
   return { rows, mean, weights, alike: (index: ConfigIndex) => likeness.of(index, columns, rows.length) };
 }
 
-/** At most so many of the rows: half of them the best, half spread over the others. */
+/** At most `most` rows: half of them the best, the other half spread evenly over the rest. */
 export function bestAndOthers<Row extends { readonly share: number }>(log: readonly Row[], most: number): readonly Row[] {
   const ranked = [...log].sort((a, b) => b.share - a.share);
   if (ranked.length <= most) return ranked;

@@ -1,25 +1,27 @@
 /** What an outline says of a config's speed, as columns for a model of several shapes. */
+import { usualMultiprocessors } from "@warpfarm/common/occupancy";
 import type { Outline } from "../tuner.ts";
 
-/** Blocks of the grid, as a multiple of the multiprocessors. */
-export const wavesOf = ({ extents: [rows, columns], block, splits, multiprocessors }: Outline): number =>
-  (Math.ceil(rows / block[0]) * Math.ceil(columns / block[1]) * splits) / multiprocessors;
+const blocksOf = ({ extents: [rows, columns], block, splits }: Outline): number =>
+  Math.ceil(rows / block[0]) * Math.ceil(columns / block[1]) * splits;
+
+/** Blocks of the grid, as a multiple of the multiprocessors of a usual card of the target. */
+export const wavesOf = (outline: Outline, target: string): number => blocksOf(outline) / usualMultiprocessors(target);
 
 /** Turns of a block's loop over its sum. */
 export const stepsOf = ({ extents: [, , sum], block, splits }: Outline): number => Math.ceil(sum / (splits * block[2]));
 
 /** The same number of columns for each outline; extents by their logarithms. */
-export function outlineColumns(outline: Outline): readonly number[] {
+export function outlineColumns(outline: Outline, target: string): readonly number[] {
   const { extents, block, threads, splits } = outline;
-  const [waves, steps] = [wavesOf(outline), stepsOf(outline)];
+  const [waves, steps] = [wavesOf(outline, target), stepsOf(outline)];
   const [tile, result] = [block[0] * block[1], extents[0] * extents[1]];
   const turns = Math.ceil(waves);
-  const blocks = waves * outline.multiprocessors;
   return [
     ...[...extents, ...block, threads, splits, waves, steps, turns * steps].map(Math.log2),
-    // How full the multiprocessors are in the last turn, and the part of the blocks' work that somebody wants.
+    // How full the multiprocessors are in the last turn, and the useful part of the blocks' work.
     waves / turns,
-    (result * splits) / (blocks * tile),
+    (result * splits) / (blocksOf(outline) * tile),
     // Of the busiest multiprocessor: products, and elements that it copies.
     Math.log2(turns * tile * steps * block[2]),
     Math.log2(turns * (block[0] + block[1]) * steps * block[2]),

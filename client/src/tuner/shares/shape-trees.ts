@@ -4,9 +4,8 @@
  * which shapes (one cost model for several workloads: AutoTVM, Chen et al. 2018, section 4; TenSet, Zheng et al. 2021).
  */
 import { type Digest, digestOf, type Json } from "@warpfarm/common";
-import type { ConfigIndex, ConfigSpace, FeatureMatrix } from "@warpfarm/compiler";
-import { type BoostOptions, train } from "../boost/boost.ts";
-import { CompiledModel } from "../boost/compiled.ts";
+import { type ConfigIndex, type ConfigSpace, type FeatureMatrix, featureMatrix } from "@warpfarm/compiler";
+import { type BoostModel, type BoostOptions, predict, train } from "../boost/boost.ts";
 import type { Outline, Shape } from "../tuner.ts";
 import { bestAndOthers } from "./expected-shares.ts";
 import { outlineColumns } from "./outline.ts";
@@ -17,7 +16,7 @@ export interface ShapeLog {
   readonly rows: readonly ShapeRow[];
 }
 export interface ShapeRow {
-  /** Share of the shape's best, 0 for a failure. */
+  /** Of the shape's best; a failure counts as a bad share. */
   readonly share: number;
   /** Of the config in its shape's space (ConfigSpace.features). */
   readonly features: readonly number[];
@@ -44,52 +43,39 @@ type OutlineOf = (index: ConfigIndex) => Outline;
 /** Shares to expect of configs of `space` at the shape `here`, from 0 to about 1. Requires logs with rows. */
 export function sharesByTrees(space: ConfigSpace, logs: readonly ShapeLog[], here: Shape, outlineOf: OutlineOf | undefined) {
   const shapes = argColumns([here, ...logs.map(({ of }) => of)]);
-  const unknown = outlineOf ? outlineColumns(outlineOf(space.toIndex(0))).map(() => Number.NaN) : [];
-  const lineOf = (shape: number, { features, outline }: Pick<ShapeRow, "features" | "outline">): readonly number[] => [
-    ...features,
-    ...(shapes[shape] as readonly number[]),
-    ...(outlineOf && outline ? outlineColumns(outline) : unknown),
-  ];
+  const targets = [here, ...logs.map(({ of }) => of)].map(({ target }) => target);
+  const unknown = outlineOf ? outlineColumns(outlineOf(space.toIndex(0)), here.target).map(() => Number.NaN) : [];
+  const lineOf = (shape: number, { features, outline }: Pick<ShapeRow, "features" | "outline">): Float32Array =>
+    Float32Array.of(
+      ...features,
+      ...(shapes[shape] as readonly number[]),
+      ...(outlineOf && outline ? outlineColumns(outline, targets[shape] as string) : unknown),
+    );
   const most = Math.max(1, Math.floor(mostRows / logs.length));
   const learnt = logs.flatMap(({ rows }, i) => bestAndOthers(rows, most).map((row) => ({ shape: i + 1, row })));
   const models = modelsOf({
-    features: matrix(learnt.map(({ shape, row }) => lineOf(shape, row))),
+    features: featureMatrix(learnt.map(({ shape, row }) => lineOf(shape, row))),
     labels: Float64Array.from(learnt, ({ row }) => row.share),
   });
   return (configs: readonly ConfigIndex[]): Float64Array => {
     const asked = configs.map((index) => lineOf(0, { features: space.features(index), outline: outlineOf?.(index) }));
-    const { columns, values } = matrix(asked);
-    const sum = new Float64Array(configs.length);
-    const shares = new Float64Array(configs.length);
-    for (const model of models) {
-      const codes = new Uint8Array(configs.length * model.asked.length);
-      for (let c = 0; c < configs.length; c++) model.encode(values, c * columns, codes, c * model.asked.length);
-      model.predict(codes, shares);
-      for (const [c, share] of shares.entries()) sum[c] = (sum[c] as number) + share / models.length;
-    }
-    return sum;
+    const shares = models.map((model) => predict(model, featureMatrix(asked, model.columns)));
+    return Float64Array.from(configs, (_, c) => shares.reduce((sum, of) => sum + (of[c] as number) / models.length, 0));
   };
 }
 
 /** The latest models by their rows: tasks of a suite begin with the same records, and a search that was parked begins again. */
-const known = new Map<Digest, readonly CompiledModel[]>();
+const known = new Map<Digest, readonly BoostModel[]>();
 const mostKnown = 4;
 
-function modelsOf(rows: { readonly features: FeatureMatrix; readonly labels: Float64Array }): readonly CompiledModel[] {
+function modelsOf(rows: { readonly features: FeatureMatrix; readonly labels: Float64Array }): readonly BoostModel[] {
   const { features, labels } = rows;
   const key = digestOf(Buffer.concat([features.values, labels].map(({ buffer }) => Buffer.from(buffer as ArrayBuffer))));
-  const models = known.get(key) ?? seeds.map((seed) => new CompiledModel(train(rows, { ...options, seed })));
+  const models = known.get(key) ?? seeds.map((seed) => train(rows, { ...options, seed }));
   known.delete(key);
   known.set(key, models);
   for (const [oldest] of known) if (known.size > mostKnown) known.delete(oldest);
   return models;
-}
-
-function matrix(lines: readonly (readonly number[])[]): FeatureMatrix {
-  const columns = lines[0]?.length ?? 0;
-  const values = new Float32Array(lines.length * columns);
-  for (const [i, line] of lines.entries()) values.set(line, i * columns);
-  return { rows: lines.length, columns, values };
 }
 
 /**

@@ -62,9 +62,13 @@ const bestTime = (rows: readonly { readonly seconds: number | undefined }[]): nu
 
 function knownIn(space: ConfigSpace, rows: readonly ShareRow[]): readonly Known[] {
   const best = bestTime(rows);
-  const shareOf = (seconds: number | undefined) => (seconds === undefined ? floor : Math.max(floor, Math.log(best / seconds)));
-  return rows.filter(({ index }) => space.valid.has(index)).map(({ index, seconds }) => ({ index, share: shareOf(seconds) }));
+  return rows
+    .filter(({ index }) => space.valid.has(index))
+    .map(({ index, seconds }) => ({ index, share: Math.log(shareOf(seconds, best)) }));
 }
+
+const shareOf = (seconds: number | undefined, best: number): number =>
+  seconds === undefined ? worst : Math.max(worst, best / seconds);
 
 /** In an order that does not depend on which configs are others here. */
 function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonly ShapeLog[] {
@@ -74,9 +78,7 @@ function shapeLogs(space: ConfigSpace, sources: readonly ShareSource[]): readonl
     const best = bestTime([...rows, ...others]);
     const own = rows.map((row) => ({ ...row, features: space.features(row.index) }));
     const learnt = [...own, ...others].flatMap(({ features, seconds, outline }): ShapeRow[] =>
-      features?.length !== width
-        ? []
-        : [{ features, outline, share: Math.max(worst, seconds === undefined ? 0 : best / seconds) }],
+      features?.length !== width ? [] : [{ features, outline, share: shareOf(seconds, best) }],
     );
     return learnt.length === 0 ? [] : [{ of, rows: learnt.sort((a, b) => b.share - a.share || order(a, b)) }];
   });
@@ -96,9 +98,9 @@ function tableByTrees(
   const sharesOf = (configs: readonly ConfigIndex[]) => expect(configs).map((share) => Math.log(Math.max(worst, share)));
   const known = bestOfEach(logs, mostAsked);
   const shares = sharesOf(known);
-  const first = ranked(space, known, shares, []).configs.slice(0, mostVaried);
+  const first = byMean(known, shares).slice(0, mostVaried);
   const seen = new Set(known);
-  const near = [...new Set(first.flatMap((index) => neighbours(space, index)))].filter((index) => !seen.has(index));
+  const near = [...new Set(first.flatMap(({ index }) => neighbours(space, index)))].filter((index) => !seen.has(index));
   return ranked(space, [...known, ...near], Float64Array.from([...shares, ...sharesOf(near)]), []);
 }
 
@@ -115,16 +117,17 @@ function bestOfEach(logs: readonly (readonly Known[])[], most: number): readonly
   return [...found];
 }
 
+/** Best first; equal ones by index. */
+const byMean = (all: readonly ConfigIndex[], means: Float64Array) =>
+  all.map((index, c) => ({ index, c, mean: means[c] as number })).sort((a, b) => b.mean - a.mean || a.index - b.index);
+
 function ranked(
   space: ConfigSpace,
   all: readonly ConfigIndex[],
   means: Float64Array,
   shares: readonly Float64Array[],
 ): ShareTable {
-  const best = all
-    .map((index, c) => ({ index, c, mean: means[c] as number }))
-    .sort((a, b) => b.mean - a.mean || a.index - b.index)
-    .slice(0, mostKept);
+  const best = byMean(all, means).slice(0, mostKept);
   const configs = best.map(({ index }) => index);
   const digits = configs.map((index) => space.digits(index));
   const wide = space.knobs.flatMap(({ size }, k) => (size > 1 ? [k] : []));
