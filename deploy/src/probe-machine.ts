@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type CliContext, type Finding, targetWords } from "@warpfarm/client/cli";
+import { FarmError } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, lockHolder } from "@warpfarm/common/process";
 import { lookHere, obstacleOf } from "./choose-device.ts";
 
@@ -31,12 +32,19 @@ async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
 async function sandbox(env: CliContext["env"]): Promise<Finding> {
   const name = "sandbox";
   const koffi = pathToFileURL(createRequire(import.meta.resolve("@warpfarm/runner")).resolve("koffi")).href;
-  const layers = findLayers({ koffi, searchPath: env.PATH ?? "/usr/bin:/bin" });
+  const layers = await findLayers({ koffi, searchPath: env.PATH ?? "/usr/bin:/bin" }).catch((error: unknown) => {
+    if (error instanceof FarmError) return error;
+    throw error;
+  });
+  if (layers instanceof FarmError) {
+    const advice = "builders and CPU runners do not start here; --no-sandbox starts them without one";
+    return { name, state: "missing", detail: layers.message, advice };
+  }
   const missing = layers.missing.length === 0 ? "" : ` (${layers.missing.join("; ")})`;
   const detail = `${describeLayers(layers)}${missing}`;
   if (confines(layers)) return { name, state: "ok", detail: `compilers and CPU kernels are kept in ${detail}` };
   const advice =
-    "Linux 5.13 or later with Landlock, or bubblewrap where namespaces are allowed; without, builders refuse CUDA text of clients of other machines";
+    "Linux 5.13 or later with Landlock and seccomp, or bubblewrap where namespaces are allowed; without, builders refuse CUDA text of clients of other machines, and CPU runners refuse such clients' trackers unless --no-sandbox is given";
   return { name, state: "absent", detail, advice };
 }
 

@@ -7,7 +7,7 @@ import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, logSink, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, readCredentials } from "@warpfarm/proto";
+import { type CredentialFiles, connect, readCredentials, servesOthers } from "@warpfarm/proto";
 import { describeEvent, Synchronizer } from "@warpfarm/worker";
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
@@ -33,6 +33,8 @@ export interface RunnerOptions extends CredentialFiles {
   /** Name of this machine, for people. Unset = the host's. */
   readonly node?: string;
   readonly threads?: number;
+  /** Start without looking for a sandbox, and run kernels of a processor without one. */
+  readonly withoutSandbox?: boolean;
   /** End when the process that started this one closes our stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
@@ -75,7 +77,9 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
   });
   await cache.open();
-  await using sandbox = kind.onHost ? await openSandbox(cacheDirectory, env.PATH ?? "/usr/bin:/bin", log) : undefined;
+  const isConfined = kind.onHost && options.withoutSandbox !== true;
+  await using sandbox = isConfined ? await openSandbox(cacheDirectory, env.PATH ?? "/usr/bin:/bin", options, log) : undefined;
+  if (kind.onHost && sandbox === undefined) log.warn("--no-sandbox: kernels can read and change what this user can");
   await using host = new DeviceHost({
     node,
     settings: { device, allowShared: options.allowShared === true, threads, lockDirectory, ...childMemory(memoryBytes()) },
@@ -132,12 +136,27 @@ const childMemory = (bytes: number) => ({
   keepBytes: Math.floor(bytes / 8),
 });
 
-/** Next to the cache: code is loaded from there, which not every temporary directory allows. */
-async function openSandbox(cacheDirectory: string, searchPath: string, log: pino.Logger): Promise<CpuSandbox & AsyncDisposable> {
+/**
+ * Next to the cache: code is loaded from there, which not every temporary directory allows. Throws when there is no sandbox and
+ * kernels come from other machines, and when it cannot be found out whether there is one.
+ */
+async function openSandbox(
+  cacheDirectory: string,
+  searchPath: string,
+  options: RunnerOptions,
+  log: pino.Logger,
+): Promise<CpuSandbox & AsyncDisposable> {
   const koffi = import.meta.resolve("koffi");
-  const layers = findLayers({ koffi, searchPath });
-  if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "runs kernels in a sandbox");
-  else log.warn({ missing: layers.missing }, "no sandbox for kernels: they can read what this user can read");
+  const layers = await findLayers({ koffi, searchPath });
+  const { missing } = layers;
+  if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing }, "runs kernels in a sandbox");
+  else if (!servesOthers(options.tracker, options))
+    log.warn({ missing }, "no sandbox for kernels: they can read and change what this user can");
+  else
+    throw new FarmError(
+      "FAILED_PRECONDITION",
+      `this machine has no sandbox for kernels (${missing.join("; ")}), and the tracker ${options.tracker} has clients on other machines, whose kernels could read and change what this user can: give --no-sandbox if that is meant`,
+    );
   const directory = await makeWorkDirectory(cacheDirectory, "runner");
   return { layers, koffi, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
 }

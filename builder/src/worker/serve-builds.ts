@@ -3,7 +3,15 @@
  * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
 import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, noCompiler, ok, type Result } from "@warpfarm/common";
-import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
+import {
+  bindLibc,
+  exitWithParent,
+  HostLock,
+  isDiskFull,
+  type LoweringTold,
+  serveRequests,
+  settle,
+} from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
@@ -36,6 +44,7 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
   const libc = bindLibc(koffi);
   exitWithParent({ libc });
   limitThisProcess(libc, settings.limits);
+  settle(koffi, "compilers");
   const lock = new HostLock(settings.lockDirectory, libc);
   const toolchains = settings.toolchains.map(openToolchain);
 
@@ -60,12 +69,11 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
 }
 
 function limitThisProcess(libc: ReturnType<typeof bindLibc>, limits: BuildLimits): void {
-  const { memoryBytes, fileBytes, processes, openFiles } = limits;
+  const { memoryBytes, fileBytes, openFiles } = limits;
   libc.setLimit("coreBytes", 0n, 0n);
   for (const [resource, most] of [
     ["dataBytes", memoryBytes],
     ["fileBytes", fileBytes],
-    ["processes", processes],
     ["openFiles", openFiles],
   ] as const)
     libc.setLimit(resource, BigInt(most), BigInt(most));
