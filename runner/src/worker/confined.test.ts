@@ -17,7 +17,7 @@ const N = 1000;
 const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs: 120_000 };
 const koffi = import.meta.resolve("koffi");
 const { PATH = "" } = process.env;
-const here = findLayers({ koffi, searchPath: PATH });
+const here = await findLayers({ koffi, searchPath: PATH });
 const none: Layers = { landlock: 0, seccomp: false, missing: [] };
 const alone = {
   Landlock: { ...none, landlock: here.landlock, seccomp: here.seccomp },

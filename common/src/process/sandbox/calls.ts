@@ -168,7 +168,6 @@ export const ruledCalls = {
   socketpair: [53, 199],
   clone: [56, 220],
   execve: [59, 221],
-  execveat: [322, 281],
   kill: [62, 129],
   prctl: [157, 167],
   tgkill: [234, 131],

@@ -64,8 +64,12 @@ async function probeKernel(koffi: string, launcher: string, deadlineMs: number):
   const ask = async (): Promise<Probed | string> => {
     const ended = await run(process.execPath, [launcher, JSON.stringify(order)], deadlineMs);
     if (ended.kind === "no answer") return ended.why;
-    if (ended.code === 0) return JSON.parse(ended.output) as Probed;
-    return `it exited with code ${ended.code}: ${wordsOf(ended.said)}`;
+    if (ended.code !== 0) return `it exited with code ${ended.code}: ${wordsOf(ended.said)}`;
+    try {
+      return JSON.parse(ended.output) as Probed;
+    } catch {
+      return `it answered ${JSON.stringify(ended.output.trim().slice(0, 200))}`;
+    }
   };
   return untilAnswered("the kernel's", ask);
 }
@@ -96,7 +100,7 @@ async function untilAnswered<A extends object>(whose: string, ask: () => Promise
     if (tries < repeats) continue;
     throw new FarmError(
       "UNAVAILABLE",
-      `could not find out whether this machine has a sandbox for compilers and CPU kernels: ${whose} probe failed ${tries + 1} times, last: ${answer}; start again when the machine is well, or give --no-sandbox to work without one`,
+      `could not find out whether this machine has a sandbox for compilers and CPU kernels: ${whose} probe failed ${tries + 1} times, last: ${answer}; start again when the machine is well; builder and runner start without one when they are given --no-sandbox`,
     );
   }
 }

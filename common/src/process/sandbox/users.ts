@@ -8,21 +8,25 @@
  */
 import type { Koffi } from "../libc.ts";
 
-// <linux/prctl.h>, <linux/capability.h>, <asm-generic/resource.h>, <asm-generic/errno-base.h>
-const PR_SET_KEEPCAPS = 8;
+// <linux/prctl.h>, <linux/capability.h>, <linux/securebits.h>, <asm-generic/resource.h>, <asm-generic/errno-base.h>
+const PR_SET_SECUREBITS = 28;
+/** The right to files stays when the user changes, and counts for access() too, which gcc asks about its folder. */
+const noSetuidFixup = 4;
 const PR_CAP_AMBIENT = 47;
 const PR_CAP_AMBIENT_RAISE = 2;
 const capabilityVersion = 0x2008_0522;
 const dacOverride = 1;
-const setgid = 6;
-const setuid = 7;
+/** CAP_SETGID, CAP_SETUID and CAP_SETPCAP. */
+const forAnotherUser = bit(6) | bit(7) | bit(8);
 const processesLimit = 6;
 const EAGAIN = 11;
 
 /** No account has so large a number; the process id makes it one child's. */
 const firstOwnUser = 0x7000_0000;
 
-const bit = (capability: number): number => 1 << capability;
+function bit(capability: number): number {
+  return 1 << capability;
+}
 
 /** Gives up all capabilities, and root for a user that has only the one for files. Of the calling thread, which will exec. */
 export function becomeNobody(koffi: Koffi): void {
@@ -31,8 +35,7 @@ export function becomeNobody(koffi: Koffi): void {
   const prctl = c.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
   const held = effectiveCapabilities(koffi);
   const kept = process.geteuid?.() === 0 ? held & bit(dacOverride) : 0;
-  const mayChange = (held & bit(setuid)) !== 0 && (held & bit(setgid)) !== 0 && kept !== 0;
-  const isChanged = mayChange && changeUser(koffi);
+  const isChanged = kept !== 0 && (held & forAnotherUser) === forAnotherUser && changeUser(koffi);
   // Effective, permitted, inheritable. A user other than root loses them at exec unless they are ambient.
   const sets = new Uint32Array([kept, kept, isChanged ? kept : 0, 0, 0, 0]);
   if (capset(new Uint32Array([capabilityVersion, 0]), sets) !== 0) throw new Error(`capset failed with errno ${koffi.errno()}`);
@@ -48,7 +51,8 @@ function changeUser(koffi: Koffi): boolean {
   const setresgid = c.func("int setresgid(uint real, uint effective, uint saved)");
   const setresuid = c.func("int setresuid(uint real, uint effective, uint saved)");
   const user = firstOwnUser + process.pid;
-  if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) !== 0 || setresgid(user, user, user) !== 0) return false;
+  if (setresgid(user, user, user) !== 0) return false;
+  if (prctl(PR_SET_SECUREBITS, noSetuidFixup, 0, 0, 0) !== 0) throw new Error(`securebits failed with errno ${koffi.errno()}`);
   if (setgroups(0, null) !== 0) throw new Error(`setgroups failed with errno ${koffi.errno()}`);
   if (setresuid(user, user, user) !== 0) throw new Error(`setresuid failed with errno ${koffi.errno()}`);
   return true;
