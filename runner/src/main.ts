@@ -2,12 +2,11 @@
  * The runner as a process: opens its device in a child, connects to the tracker, and serves until it is asked to end. Only this
  * file of the package reads the environment. It logs to stderr, and prints one line on stdout once it is registered.
  */
-import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
-import { confines, describeLayers, findLayers, logSink, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
-import { type CredentialFiles, connect, readCredentials, servesOthers } from "@warpfarm/proto";
+import { logSink, shutdownSignal } from "@warpfarm/common/process";
+import { type CredentialFiles, connect, readCredentials } from "@warpfarm/proto";
 import { describeEvent, Synchronizer } from "@warpfarm/worker";
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
@@ -15,8 +14,8 @@ import { defaultThreads, describeCpu } from "./device/cpu/cpu-facts.ts";
 import { claimDevice } from "./device/device-lock.ts";
 import { deviceKind } from "./device/index.ts";
 import { defaultDriftRules } from "./drift.ts";
+import { openSandbox } from "./open-sandbox.ts";
 import { RunnerRole } from "./runner-role.ts";
-import type { CpuSandbox } from "./worker/confine.ts";
 import { DeviceHost } from "./worker/host.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
@@ -77,9 +76,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
   });
   await cache.open();
-  const isConfined = kind.onHost && options.withoutSandbox !== true;
-  await using sandbox = isConfined ? await openSandbox(cacheDirectory, env.PATH ?? "/usr/bin:/bin", options, log) : undefined;
-  if (kind.onHost && sandbox === undefined) log.warn("--no-sandbox: kernels can read and change what this user can");
+  const searchPath = env.PATH ?? "/usr/bin:/bin";
+  await using sandbox = kind.onHost ? await openSandbox({ ...options, cacheDirectory, searchPath }, log) : undefined;
   await using host = new DeviceHost({
     node,
     settings: { device, allowShared: options.allowShared === true, threads, lockDirectory, ...childMemory(memoryBytes()) },
@@ -135,31 +133,6 @@ const childMemory = (bytes: number) => ({
   dataBytes: Math.max(2 ** 30, Math.floor(0.75 * bytes)),
   keepBytes: Math.floor(bytes / 8),
 });
-
-/**
- * Next to the cache: code is loaded from there, which not every temporary directory allows. Throws when there is no sandbox and
- * kernels come from other machines, and when it cannot be found out whether there is one.
- */
-async function openSandbox(
-  cacheDirectory: string,
-  searchPath: string,
-  options: RunnerOptions,
-  log: pino.Logger,
-): Promise<CpuSandbox & AsyncDisposable> {
-  const koffi = import.meta.resolve("koffi");
-  const layers = await findLayers({ koffi, searchPath });
-  const { missing } = layers;
-  if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing }, "runs kernels in a sandbox");
-  else if (!servesOthers(options.tracker, options))
-    log.warn({ missing }, "no sandbox for kernels: they can read and change what this user can");
-  else
-    throw new FarmError(
-      "FAILED_PRECONDITION",
-      `this machine has no sandbox for kernels (${missing.join("; ")}), and the tracker ${options.tracker} has clients on other machines, whose kernels could read and change what this user can: give --no-sandbox if that is meant`,
-    );
-  const directory = await makeWorkDirectory(cacheDirectory, "runner");
-  return { layers, koffi, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
-}
 
 /**
  * The memory that this process may use; a container has less than its machine. Without a limit the value may be missing, zero or

@@ -118,9 +118,12 @@ async function build(
   // What a cubin holds is checked by this package.
   if (!isCubin) await tell({ toolchain: toolchain.facts.id });
   const compiled = await toolchain.compile(job).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return endWithoutProcesses((error as Error).message);
     if (!isDiskFull(error)) throw error;
     return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
   });
+  const unforked = compiled.ok ? undefined : noProcess.exec(compiled.log)?.[0];
+  if (unforked !== undefined) return endWithoutProcesses(unforked);
   if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))
     return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
   if (!compiled.ok) {
@@ -178,6 +181,19 @@ function hold(lock: HostLock): Disposable {
     console.error(`the timing lock cannot be opened: ${(error as Error).message}`);
     return process.exit(1);
   }
+}
+
+/** Words of shells and compilers that could not start the next program. */
+export const noProcess =
+  /^.*(?:\b[Cc]annot fork\b|\b(?:v?fork|posix_spawn|clone): (?:retry: )?Resource temporarily unavailable).*$/m;
+
+/**
+ * The limit of processes is shared with others of the user, who may have started more than was foreseen. It is no fault of the
+ * program, and the next child has a limit of its own.
+ */
+function endWithoutProcesses(words: string): never {
+  console.error(`the system gave the compiler no more processes: ${words}`);
+  return process.exit(1);
 }
 
 /** A limit that the compiler exceeded, recognized by its messages, which only experts understand. */
