@@ -2,12 +2,13 @@
  * What a hostile kernel or compiler tries beside its work, in a child that is up and confined by Landlock and seccomp, with and
  * without bubblewrap, under each limit of processes. test/fixtures/attacks.mjs has the attempts. Needs the compiled package.
  */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { lacks, needs } from "../../../../test-support/needs.ts";
+import { until } from "../../../../test-support/until.ts";
 import { ChildHost } from "../child-host.ts";
 import { findLayers } from "./find-layers.ts";
 import type { Layers } from "./sandbox.ts";
@@ -170,4 +171,17 @@ describe.each(ways)("in %s", (_, isInBubblewrap) => {
       expect(await other.attempt("300 processes")).toMatch(/^got: (?!0$)/);
     });
   });
+});
+
+test("a child's control group goes with it", async (ctx) => {
+  const { processes } = here;
+  if (typeof processes !== "object") return ctx.skip("this process may make no control group for pids");
+  const groups = () => readdirSync(processes.groups).filter((name) => name.startsWith(`warpfarm-${process.pid}-`));
+  await until(() => groups().length === 0, "the groups of earlier children to go", 60_000);
+  {
+    await using child = attacker("compilers", here);
+    await child.attempt("300 processes");
+    expect(groups()).toHaveLength(1);
+  }
+  await until(() => groups().length === 0, "the child's group to go", 60_000);
 });

@@ -45,7 +45,7 @@ export function findPidsGroup(): string | undefined {
 }
 
 /** Of workers that were killed. The group of one that lives may be empty because its child has not come yet. */
-function sweep(folder: string): void {
+export function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, worker] = pattern.exec(name) ?? [];
     if (worker !== undefined && !isAlive(Number(worker))) remove(join(folder, name));

@@ -1,9 +1,9 @@
 /** What is an answer about the sandbox, and what is none. The probe's programs are scripts that behave as the test says. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { pidsGroup } from "./cgroup.ts";
+import { pidsGroup, sweep } from "./cgroup.ts";
 import { findLayers } from "./find-layers.ts";
 import { confines, describeLayers, type Layers, noSandbox } from "./sandbox.ts";
 
@@ -109,4 +109,13 @@ describe("the folder of control groups", () => {
     ["not mounted", two, "24 1 0:1 / / rw - ext4 /dev/root rw", undefined],
     ["no groups", "", mounts, undefined],
   ])("with %s", (_, cgroups, mounted, folder) => expect(pidsGroup(cgroups, mounted)).toBe(folder));
+});
+
+test("groups that killed workers left are removed, and no other folder", () => {
+  const folder = mkdtempSync(join(base, "groups-"));
+  // No process has so large a number.
+  const names = ["warpfarm-4194305-1", "warpfarm-4194305-20", `warpfarm-${process.pid}-1`, "warpfarm-x-1", "other"];
+  for (const name of names) mkdirSync(join(folder, name));
+  sweep(folder);
+  expect(readdirSync(folder).sort()).toEqual(["other", `warpfarm-${process.pid}-1`, "warpfarm-x-1"].sort());
 });
