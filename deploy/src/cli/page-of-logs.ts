@@ -36,7 +36,7 @@ export async function servePageOfLogs(
  */
 async function programOf({ task, args, target, config, program }: TuningRecord): Promise<string | undefined> {
   if (program === undefined || config?.index === undefined || config.index < 0) return undefined;
-  const { createTask, templates } = await import("@warpfarm/client");
+  const { createTask, templates } = await import("@warpfarm/templates");
   if (!templates.some((template) => template.name === task)) return undefined;
   try {
     const made = createTask(task, [...args], target);

@@ -2,7 +2,7 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { isFull } from "../../../../test-support/campaign.ts";
+import { isFull } from "../../../test-support/campaign.ts";
 import { createTask } from "../task.ts";
 import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 

@@ -14,7 +14,7 @@ import {
   verifyLimits,
 } from "@warpfarm/compiler";
 import { expect, it } from "vitest";
-import { isFull, some } from "../../../../test-support/campaign.ts";
+import { isFull, some } from "../../../test-support/campaign.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import { nestOf } from "./template.testing.ts";
 

@@ -11,8 +11,8 @@
  */
 import type { TargetNeed } from "@warpfarm/common";
 import type { Bound, Schedule, SpaceBuilder } from "@warpfarm/compiler/language";
-import type { Outline } from "../../tuner/tuner.ts";
 import { type Context, defineTemplate } from "../define-template.ts";
+import type { Outline } from "../outline.ts";
 import {
   copiedAtOnce,
   copyByLanes,

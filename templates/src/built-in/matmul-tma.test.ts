@@ -14,8 +14,8 @@ import {
   verifyKernels,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
+import { some } from "../../../test-support/campaign.ts";
+import { needs } from "../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
 

@@ -5,8 +5,8 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
+import { some } from "../../../test-support/campaign.ts";
+import { needs } from "../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
 import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
 

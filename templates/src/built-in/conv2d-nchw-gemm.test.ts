@@ -5,8 +5,8 @@
 import type { Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { stepsOf, wavesOf } from "../../tuner/shares/outline.ts";
-import type { Outline } from "../../tuner/tuner.ts";
+import type { Outline } from "../outline.ts";
+import { stepsOf, wavesOf } from "../outline.ts";
 import { createTask } from "../task.ts";
 import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 

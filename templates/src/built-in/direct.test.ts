@@ -3,7 +3,7 @@
  */
 import type { Json } from "@warpfarm/common";
 import { expect, it } from "vitest";
-import { some } from "../../../../test-support/campaign.ts";
+import { some } from "../../../test-support/campaign.ts";
 import { createTask } from "../task.ts";
 import { compiled, indexWith, needsNvccInCampaign, nvccResources } from "./template.testing.ts";
 

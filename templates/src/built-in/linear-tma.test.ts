@@ -5,7 +5,7 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import { type ConfigIndex, evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { some } from "../../../../test-support/campaign.ts";
+import { some } from "../../../test-support/campaign.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
 

@@ -12,9 +12,9 @@ import {
   type ScheduleProgram,
   type TensorData,
 } from "@warpfarm/compiler";
-import { isFull } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
-import { compileCubin, type KernelReport } from "../../../../test-support/nvcc.ts";
+import { isFull } from "../../../test-support/campaign.ts";
+import { needs } from "../../../test-support/needs.ts";
+import { compileCubin, type KernelReport } from "../../../test-support/nvcc.ts";
 import type { Instance, TemplateTask } from "../task.ts";
 
 /** nvcc takes a text as long as it does not change, and test/codegen notices that: `npm test` has it compile one of each kind. */

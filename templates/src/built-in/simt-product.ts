@@ -17,9 +17,9 @@ import {
   type Schedule,
   type SpaceBuilder,
 } from "@warpfarm/compiler/language";
-import type { Outline } from "../../tuner/tuner.ts";
 import type { Context } from "../define-template.ts";
 import { exactly } from "../exactly.ts";
+import type { Outline } from "../outline.ts";
 import { type ArgValues, whole, word } from "../template-args.ts";
 import { blockOf, copyTogether, copyTransposed, cutIntoTiles, type TileShape, tileKnobs, vector } from "./simt-tile.ts";
 

@@ -3,12 +3,12 @@
  * result. Shape, types and target determine which of them fit.
  */
 import { FarmError, type Json } from "@warpfarm/common";
+import { convArgs } from "./built-in/conv-args.ts";
+import { depthwiseArgs } from "./built-in/conv2d-direct.ts";
+import { elementwiseArgs } from "./built-in/elementwise-direct.ts";
 import type { Template } from "./define-template.ts";
 import { createTask, findTemplate, type TemplateTask } from "./task.ts";
 import { type ArgSpecs, type ArgValues, readArgs, whole, word, writeArgs } from "./template-args.ts";
-import { convArgs } from "./templates/conv-args.ts";
-import { depthwiseArgs } from "./templates/conv2d-direct.ts";
-import { elementwiseArgs } from "./templates/elementwise-direct.ts";
 
 /** A template's arguments, or why it does not support these, as the end of a sentence. */
 type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why: string };

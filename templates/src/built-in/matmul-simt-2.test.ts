@@ -5,9 +5,9 @@
 import { formatTarget, type Json, Random } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { some } from "../../../../test-support/campaign.ts";
-import { stepsOf, wavesOf } from "../../tuner/shares/outline.ts";
-import type { Outline } from "../../tuner/tuner.ts";
+import { some } from "../../../test-support/campaign.ts";
+import type { Outline } from "../outline.ts";
+import { stepsOf, wavesOf } from "../outline.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf } from "./template.testing.ts";
 

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";
 import { gpuLimits } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { isFull } from "../../../test-support/campaign.ts";
+import { isFull } from "../../test-support/campaign.ts";
 import { createTask } from "./task.ts";
 
 interface Trial {
@@ -18,7 +18,7 @@ interface Trial {
   readonly valid: boolean;
 }
 const vectors: { readonly trials: readonly Trial[] } = JSON.parse(
-  readFileSync(new URL("../../../compiler/test/vectors/autotvm-tutorial-trials.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../compiler/test/vectors/autotvm-tutorial-trials.json", import.meta.url), "utf8"),
 );
 const task = createTask("conv2d_nchw", undefined, "cuda/sm_90");
 const autotvm = gpuLimits("autotvm");

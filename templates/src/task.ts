@@ -31,9 +31,9 @@ import {
   ScheduleError,
   verifyLimits,
 } from "@warpfarm/compiler/language";
-import type { Outline } from "../tuner/tuner.ts";
+import { templates } from "./built-in/index.ts";
 import type { OpenedTemplate, Template } from "./define-template.ts";
-import { templates } from "./templates/index.ts";
+import type { Outline } from "./outline.ts";
 
 export interface Instance {
   readonly schedule: Schedule;

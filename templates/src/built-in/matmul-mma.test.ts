@@ -13,10 +13,10 @@ import {
   type TensorData,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
-import { stepsOf, wavesOf } from "../../tuner/shares/outline.ts";
-import type { Outline } from "../../tuner/tuner.ts";
+import { some } from "../../../test-support/campaign.ts";
+import { needs } from "../../../test-support/needs.ts";
+import type { Outline } from "../outline.ts";
+import { stepsOf, wavesOf } from "../outline.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import {
   compiled,

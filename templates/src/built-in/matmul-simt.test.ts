@@ -5,7 +5,7 @@
 import { formatTarget } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../../../test-support/needs.ts";
+import { needs } from "../../../test-support/needs.ts";
 import { createTask } from "../task.ts";
 import { compiled, indexWith, inputsOf, nestOf, nvccResources } from "./template.testing.ts";
 

@@ -25,7 +25,7 @@ import {
   type Schedule,
   SpaceBuilder,
 } from "@warpfarm/compiler/language";
-import type { Outline } from "../tuner/tuner.ts";
+import type { Outline } from "./outline.ts";
 import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
 
 export interface Context<Specs extends ArgSpecs> {

@@ -16,8 +16,8 @@ import {
   printFunc,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { isFull, some } from "../../../../test-support/campaign.ts";
-import { needs } from "../../../../test-support/needs.ts";
+import { isFull, some } from "../../../test-support/campaign.ts";
+import { needs } from "../../../test-support/needs.ts";
 import { createTask, type TemplateTask } from "../task.ts";
 import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
 

@@ -14,7 +14,7 @@ import {
   type TensorData,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { isFull } from "../../../../test-support/campaign.ts";
+import { isFull } from "../../../test-support/campaign.ts";
 import { usualTarget } from "../fitting-target.ts";
 import { createTask, findTemplate, type TemplateTask } from "../task.ts";
 import { templates } from "./index.ts";

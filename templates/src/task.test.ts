@@ -11,10 +11,10 @@ import {
   type TensorData,
 } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
+import { type ConvArgs, convArgs } from "./built-in/conv-args.ts";
+import { templates } from "./built-in/index.ts";
 import { createTask, findTemplate } from "./task.ts";
 import { readArgs } from "./template-args.ts";
-import { type ConvArgs, convArgs } from "./templates/conv-args.ts";
-import { templates } from "./templates/index.ts";
 
 const filled = (buffer: number, count: number): Float32Array =>
   Float32Array.from({ length: count }, (_, i) => fillValue("float32", philoxBits(7, buffer, i)));

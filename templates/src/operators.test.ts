@@ -4,10 +4,10 @@
 import { type Json, Random } from "@warpfarm/common";
 import { decodeProgram, evaluate, type Graph, gpuLimits } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { some } from "../../../test-support/campaign.ts";
+import { some } from "../../test-support/campaign.ts";
+import { inputsOf } from "./built-in/template.testing.ts";
 import { findOperator, operators } from "./operators.ts";
 import type { TemplateTask } from "./task.ts";
-import { inputsOf } from "./templates/template.testing.ts";
 
 const targets = { cuda: "cuda/sm_90", cpu: "cpu/x86-64-v3" } as const;
 const fittingOn = (name: string, args: Json, on: (typeof targets)[keyof typeof targets]) => {

@@ -4,7 +4,7 @@
 import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { some } from "../../../../test-support/campaign.ts";
+import { some } from "../../../test-support/campaign.ts";
 import { createTask } from "../task.ts";
 import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
