@@ -35,6 +35,7 @@ export default defineConfig({
       { find: /^@warpfarm\/common$/, replacement: at("common/src/index.ts") },
       { find: /^@warpfarm\/compiler\/language$/, replacement: at("compiler/src/language.ts") },
       { find: /^@warpfarm\/templates\/outline$/, replacement: at("templates/src/outline.ts") },
+      { find: /^@warpfarm\/templates\/replay$/, replacement: at("templates/src/replay.ts") },
       { find: /^@warpfarm\/client\/cli\/farm$/, replacement: at("client/src/cli/farm.ts") },
       { find: /^@warpfarm\/client\/cli$/, replacement: at("client/src/cli/index.ts") },
       { find: /^@warpfarm\/client\/template$/, replacement: at("client/src/template.ts") },

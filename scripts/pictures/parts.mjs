@@ -64,6 +64,7 @@ export const packages = {
     part("ir", "statements and expressions"),
   ],
   templates: [
+    part("replay", "is a program what it claims", ["replay"]),
     part("operators", "several templates, one result", ["operators"]),
     part("task", "a template on a target", ["task"]),
     part("built-in", "those that come with Warpfarm"),
