@@ -9,9 +9,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cudaHomes, openLocalBuilder } from "../../builder/dist/index.js";
-import { createTask, fittingTarget, templates } from "../../client/dist/index.js";
 import { confines, describeLayers } from "../../common/dist/process/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
+import { createTask, fittingTarget, templates } from "../../templates/dist/index.js";
 
 const [, , target = "cuda/sm_90"] = process.argv;
 const base = mkdtempSync(join(tmpdir(), "warpfarm-nvrtc-"));

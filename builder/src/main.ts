@@ -31,8 +31,6 @@ export interface BuilderOptions extends CredentialFiles {
   readonly buildFileBytes?: number;
   /** Start without looking for a sandbox, and compile without one. */
   readonly withoutSandbox?: boolean;
-  /** Counts the instructions of kernels for GPUs; default false. */
-  readonly countsInstructions?: boolean;
   /** Ends the builder too, besides SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
@@ -62,7 +60,6 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     limits: {
       ...defined({ memoryBytes: options.buildMemoryBytes, fileBytes: options.buildFileBytes }),
     },
-    ...defined({ countsInstructions: options.countsInstructions }),
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     onLine: (line) => log.info({ line }, "compile child"),
     onHeldUp: () => synchronizer.touch(),
