@@ -1,7 +1,7 @@
 /** Facts of a search that its session sends for the records of its results. */
 import { canonicalJson, defined, digestOf, type MeasureResult, medianSeconds } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
-import type { Task } from "../task/task.ts";
+import type { Task } from "@warpfarm/templates";
 
 type SearchFacts = Pick<Provenance, "tuner" | "seed" | "trials" | "defaultSeconds" | "librarySeconds">;
 
