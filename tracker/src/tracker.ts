@@ -30,6 +30,7 @@ import { Audit } from "./doors/audit.ts";
 import { Quotas } from "./doors/quotas.ts";
 import { Secrets } from "./doors/secrets.ts";
 import { logFailure } from "./flow/away.ts";
+import { SetAside } from "./flow/set-aside.ts";
 import { BusyHistory, startBusyHistory } from "./page/busy-history.ts";
 import { trackerPage } from "./page/tracker-page.ts";
 import { Peers } from "./peers.ts";
@@ -220,6 +221,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     snapshots: new Snapshots(db, clock, limits.idleMs),
     trialsShown: { atMs: Number.NEGATIVE_INFINITY },
     metrics,
+    setAside: new SetAside({ log, onSetAside: (queue) => metrics.setAside(queue) }),
     policy,
     // A held call must not outlast the presence that it renews.
     limits: { ...limits, holdMs: Math.min(limits.holdMs, policy.ttlMs * 0.6) },

@@ -4,7 +4,7 @@ import type { Json, MeasureResult } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { measuredFields, type RecordSearch, recordConfigFromJson, type TuningRecord } from "@warpfarm/records";
 import { decodeResult } from "../store/result-bytes.ts";
-import type { RecordedSession, Unrecorded } from "../store/sql/unrecorded.ts";
+import { sessionOf, type Unrecorded } from "../store/sql/unrecorded.ts";
 
 export interface RecordSources {
   /** By digest: a program's document has its trace, a manifest's its toolchain. */
@@ -30,7 +30,9 @@ export function recordsOf(row: Unrecorded, sources: RecordSources): readonly Tun
 }
 
 function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, sources: RecordSources): TuningRecord {
-  const { task, principal, options, labels, provenance, keep } = JSON.parse(row.session) as RecordedSession;
+  // No reader of records takes it, and one such record would end the reading of all.
+  if (result.kind === "timed" && !result.costs.every((seconds) => seconds > 0)) throw new RangeError("a time of 0 s");
+  const { task, principal, options, labels, provenance, keep } = sessionOf(row);
   const { tuner, seed, trials, defaultSeconds, librarySeconds, args = [], template, templateVersion, space } = provenance;
   const proposal =
     row.proposal === null ? undefined : (JSON.parse(row.proposal) as { config: string; trial: number; told: number });

@@ -8,6 +8,7 @@ import type { SessionBook } from "../dispatch/session-book.ts";
 import type { Audit } from "../doors/audit.ts";
 import { defaultQuotaLimits, type QuotaLimits, type Quotas } from "../doors/quotas.ts";
 import type { Secrets } from "../doors/secrets.ts";
+import type { SetAside } from "../flow/set-aside.ts";
 import type { Peers } from "../peers.ts";
 import type { FairShare } from "../policy/fair-share.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
@@ -87,6 +88,7 @@ export interface TrackerContext {
   /** When a page last read a run's trials, by the monotonic clock. */
   readonly trialsShown: { atMs: number };
   readonly metrics: Metrics;
+  readonly setAside: SetAside;
   readonly policy: LeasePolicy;
   readonly limits: Limits;
   readonly clock: Clock;

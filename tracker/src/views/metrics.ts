@@ -5,6 +5,7 @@
 import { type MeasureErrorNo, measureErrorName } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Background } from "../flow/set-aside.ts";
 import type { Backlog } from "./snapshot.ts";
 
 /** What is read from the store. */
@@ -45,6 +46,7 @@ export class Metrics {
     ["where"],
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
+  readonly #setAside = this.#counter("warpfarm_set_aside_total", "Rows of background queues that failed three times", ["queue"]);
   readonly #storeUp = new Gauge({
     name: "warpfarm_store_up",
     help: "1 when the store answered this scrape; without it what is read from it is left out",
@@ -85,6 +87,9 @@ export class Metrics {
   }
   fault(): void {
     this.#faults.inc();
+  }
+  setAside(queue: Background): void {
+    this.#setAside.inc({ queue });
   }
   ran(errorNo: MeasureErrorNo): void {
     this.#results.inc({ error: measureErrorName(errorNo) });

@@ -8,6 +8,7 @@ import { recordsSchema } from "@warpfarm/records";
  * requests.proposal     JSON of what the client told of the config
  * requests.result       stays after the client received it, until its record is written (requests_unrecorded)
  * unrecorded            results of sessions that ended before their records were written, with what is told of the session
+ * unrecorded.set_aside  why no record can be written of it (flow/set-aside.ts); null = it waits
  */
 export const records = {
   number: 11,
@@ -27,7 +28,10 @@ create table unrecorded (
   target text not null,
   proposal text,
   result bytea not null,
+  set_aside text,
+  set_aside_at timestamptz,
   primary key (session_id, sequence)
-)
+);
+create index unrecorded_waiting on unrecorded (session_id, sequence) where set_aside is null
 `,
 } as const;

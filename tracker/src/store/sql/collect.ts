@@ -8,6 +8,7 @@
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { isLeft, usedWithinMs } from "./accept-usual.ts";
+import { forgetSetAside } from "./unrecorded.ts";
 import { forgetSpent } from "./usage.ts";
 import { forgetWorkers } from "./workers.ts";
 
@@ -119,6 +120,7 @@ const whatNobodyWaitsFor: Step = async (tx, _after, { artifactsMs }) => {
   await tx.query("delete from cancelled_sessions where cancelled_at <= now() - $1 * interval '1 ms'", [artifactsMs]);
   await forgetWorkers(tx, artifactsMs);
   await forgetSpent(tx);
+  await forgetSetAside(tx, artifactsMs);
   return { last: undefined };
 };
 
@@ -144,7 +146,7 @@ class Undo extends Error {}
 
 async function collectBy(transact: (work: (tx: Queryable) => Promise<Batch>) => Promise<Batch>, keep: Keep): Promise<Garbage> {
   const sum = { builds: 0, programs: 0, blobs: 0, bytes: 0, requests: 0 };
-  for (const step of steps)
+  const all = async (step: Step) => {
     for (let after: string | undefined = ""; after !== undefined; ) {
       const from: string = after;
       const batch = await transact(async (tx) => {
@@ -154,5 +156,10 @@ async function collectBy(transact: (work: (tx: Queryable) => Promise<Batch>) => 
       for (const what of ["builds", "programs", "blobs", "bytes", "requests"] as const) sum[what] += batch[what] ?? 0;
       after = batch.last;
     }
+  };
+  // A step that fails does not keep the others from what they do.
+  const failed: unknown[] = [];
+  for (const step of steps) await all(step).catch((error: unknown) => failed.push(error));
+  if (failed.length > 0) throw failed[0];
   return sum;
 }
