@@ -11,7 +11,6 @@
  */
 import type { Json } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import type { Built } from "./facts/compiler-facts.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 
 /** `skipped`: the farm failed, not the config, which is neither good nor bad. */
@@ -33,16 +32,6 @@ export interface Tuner {
   prepare?(): Promise<void>;
   ask(n: number): readonly ConfigIndex[];
   tell(pairs: readonly Measured[]): void;
-  /**
-   * Configs whose compiler's facts would help the next proposals, the most urgent first; absent if the tuner has no use for them.
-   * Changes nothing.
-   */
-  wanted?(): readonly ConfigIndex[];
-  /**
-   * Compilers' reports on configs that need not be measured. Proposals follow from asks, tells and what was learnt between them;
-   * the order since the last ask does not matter. A config that does not build counts as proposed.
-   */
-  learn?(built: readonly Built[]): void;
   /**
    * With this number of configs in flight the session waits for a result before it asks again; absent = no limit of the tuner's.
    * At least 1. An ask beyond it is answered as any other.
@@ -73,8 +62,6 @@ export interface TunerOptions {
   readonly features?: ConfigFeatures;
   /** A prior over configs before any was measured; for tuners that can use it. */
   readonly prior?: Prior;
-  /** Builds that it may request for each proposal, for tuners that learn from them; 0 or absent = none. */
-  readonly builtAhead?: number;
   /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
   /** For tuners that can begin with records: this task as records name theirs, and outlines of its configs. */
