@@ -8,6 +8,7 @@
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { isLeft, usedWithinMs } from "./accept-usual.ts";
+import { forgetClaims } from "./claims.ts";
 import { forgetSetAside } from "./unrecorded.ts";
 import { forgetSpent } from "./usage.ts";
 import { forgetWorkers } from "./workers.ts";
@@ -124,7 +125,11 @@ const whatNobodyWaitsFor: Step = async (tx, _after, { artifactsMs }) => {
   return { last: undefined };
 };
 
-const steps: readonly Step[] = [receivedRequests, whatNobodyWaitsFor, builtPrograms, unusedBlobs];
+const claims: Step = async (tx, after, { artifactsMs }) => ({
+  last: await forgetClaims(tx, artifactsMs, after === "" ? "00000000-0000-0000-0000-000000000000" : after),
+});
+
+const steps: readonly Step[] = [receivedRequests, whatNobodyWaitsFor, claims, builtPrograms, unusedBlobs];
 
 /** Each batch is a transaction. `dryRun` makes one of all and rolls it back. */
 export async function collect(db: Database, keep: Keep, o: { readonly dryRun?: boolean } = {}): Promise<Garbage> {

@@ -33,6 +33,8 @@ export interface Unrecorded {
   readonly session: string;
   readonly program: string;
   readonly others: readonly string[];
+  /** What the outputs were compared with, where the session checks. */
+  readonly reference: string | null;
   readonly target: string;
   readonly proposal: string | null;
   readonly result: Uint8Array;
@@ -47,13 +49,13 @@ export async function takeUnrecorded(tx: Queryable, most: number, only?: Unrecor
   const named = (alias: string) => (only ? `and ${alias}.session_id = $2 and ${alias}.sequence = $3` : "");
   const params = only ? [only.id, only.sequence] : [];
   const left = await tx.query<Unrecorded>(
-    `select u.session_id as id, u.sequence, u.session, u.program, u.others, u.target, u.proposal, u.result, true as "isLeft"
+    `select u.session_id as id, u.sequence, u.session, u.program, u.others, u.reference, u.target, u.proposal, u.result, true as "isLeft"
      from unrecorded u where u.set_aside is null ${named("u")} order by u.session_id, u.sequence limit $1 for update skip locked`,
     [most, ...params],
   );
   if (left.length === most) return left;
   const received = await tx.query<Unrecorded>(
-    `select r.session_id as id, r.sequence, ${sessionText} as session, r.program, r.others, r.target, r.proposal, r.result, false as "isLeft"
+    `select r.session_id as id, r.sequence, ${sessionText} as session, r.program, r.others, r.reference, r.target, r.proposal, r.result, false as "isLeft"
      from requests r join sessions s on s.session_id = r.session_id
      where r.state = 4 and r.result is not null ${named("r")} order by r.session_id, r.sequence limit $1 for update of r skip locked`,
     [most - left.length, ...params],
@@ -65,10 +67,10 @@ export async function takeUnrecorded(tx: Queryable, most: number, only?: Unrecor
 export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, why: string): Promise<void> {
   for (const row of await takeUnrecorded(tx, 1, name)) {
     await tx.query(
-      `insert into unrecorded (session_id, sequence, session, program, others, target, proposal, result, set_aside, set_aside_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now())
+      `insert into unrecorded (session_id, sequence, session, program, others, reference, target, proposal, result, set_aside, set_aside_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now())
        on conflict (session_id, sequence) do update set set_aside = excluded.set_aside, set_aside_at = excluded.set_aside_at`,
-      [row.id, row.sequence, row.session, row.program, row.others, row.target, row.proposal, row.result, why],
+      [row.id, row.sequence, row.session, row.program, row.others, row.reference, row.target, row.proposal, row.result, why],
     );
     if (!row.isLeft) await setRecorded(tx, [row]);
   }
