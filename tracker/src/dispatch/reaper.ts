@@ -152,5 +152,6 @@ async function refresh(context: TrackerContext, stamp: string): Promise<string> 
     sessions.deliver(await finishedOf(db.lazy, sessions.connected()));
   }
   dispatcher.recheck();
+  context.replays?.expect();
   return now;
 }

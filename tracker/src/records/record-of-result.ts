@@ -10,6 +10,8 @@ export interface RecordSources {
   /** By digest: a program's document has its trace, a manifest's its toolchain. */
   readonly programs: ReadonlyMap<string, Json>;
   readonly manifests: ReadonlyMap<string, Json>;
+  /** Digest of what a program computes (computationOf), of the program with this digest. */
+  readonly computation: (digest: string, args: readonly Json[]) => string;
   /** The label `use` of the runner on that node; undefined when it has none or is gone. */
   readonly sharingOf: (node: string) => string | undefined;
 }
@@ -37,6 +39,8 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   const proposal =
     row.proposal === null ? undefined : (JSON.parse(row.proposal) as { config: string; trial: number; told: number });
   const config = proposal && recordConfigFromJson(proposal.config);
+  const reference = options.check === "reference" && row.reference !== null ? row.reference : undefined;
+  const computed = reference ?? row.program;
   const trace = field(sources.programs.get(row.program), "trace");
   const { device, ...fields } = measuredFields(result);
   const sharing = device?.node === undefined ? undefined : sources.sharingOf(device.node);
@@ -60,6 +64,8 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
     ...(Object.keys(search).length === 0 ? {} : { search }),
     ...(trace !== undefined && JSON.stringify(trace).length <= mostTrace ? { trace } : {}),
     program: row.program,
+    ...defined({ reference }),
+    computation: sources.computation(computed, args),
     target: row.target,
     ...(device === undefined ? {} : { device: { ...device, ...defined({ sharing }) } }),
     options,

@@ -4,13 +4,22 @@
  * times as long as a batch took, or only as long when results pile up. While a page shows trials, which it has from the records,
  * it rests less.
  */
-import { FarmError } from "@warpfarm/common";
-import { dropInInbox, insertRecords, type RetentionRules, SqlStore, type TuningRecord } from "@warpfarm/records";
+import { FarmError, type Json } from "@warpfarm/common";
+import {
+  computationOf,
+  dropInInbox,
+  insertRecords,
+  keyOf,
+  type RetentionRules,
+  SqlStore,
+  type TuningRecord,
+} from "@warpfarm/records";
 import type { Repeated } from "../flow/repeat.ts";
 import { repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
 import type { Queryable } from "../store/database.ts";
 import { decodeResult } from "../store/result-bytes.ts";
+import { standingsOf, wantClaims, winnersOf } from "../store/sql/claims.ts";
 import {
   documentsOf,
   sessionOf,
@@ -39,7 +48,7 @@ const besideInbox = 100_000;
 
 export type RecorderContext = Pick<
   TrackerContext,
-  "db" | "registry" | "limits" | "clock" | "newId" | "log" | "trialsShown" | "setAside"
+  "db" | "registry" | "limits" | "clock" | "newId" | "log" | "trialsShown" | "setAside" | "replays"
 >;
 
 export function startRecorder(context: RecorderContext): Repeated {
@@ -105,13 +114,13 @@ export async function writeRecords(context: RecorderContext): Promise<number> {
   }
 }
 
-function writeBatch(
+async function writeBatch(
   context: RecorderContext,
   only: UnrecordedName | undefined,
   onTaken: (names: readonly UnrecordedName[]) => void,
 ): Promise<number> {
-  const { db, limits, newId } = context;
-  return db.transaction(async (tx) => {
+  const { db, limits, newId, replays } = context;
+  const written = await db.transaction(async (tx) => {
     const taken = await takeUnrecorded(tx, batch, only);
     onTaken(taken);
     if (taken.length === 0) return 0;
@@ -122,10 +131,14 @@ function writeBatch(
     );
     // The file comes before the mark. A file that is written twice has the same ids.
     if (limits.recordInbox !== undefined) await dropInInbox(limits.recordInbox, records, { newId });
-    await insertRecords(tx, records); // the page shows these
+    const standing = replays ? await standingsOf(tx, records) : [];
+    await insertRecords(tx, records, standing); // the page shows these
     await setRecorded(tx, taken);
+    if (replays) await wantClaims(tx, await winnersOf(tx, records.map(keyOf)));
     return taken.length;
   });
+  if (written > 0) replays?.expect();
+  return written;
 }
 
 async function recordsOfAll(
@@ -140,10 +153,21 @@ async function recordsOfAll(
   const programs = await documentsOf(
     tx,
     "programs",
-    taken.flatMap(({ program, others }) => [program, ...others]),
+    taken.flatMap(({ program, others, reference }) => [program, ...others, ...(reference === null ? [] : [reference])]),
   );
   const manifests = await documentsOf(tx, "blobs", artifacts);
   const uses = registry.uses();
-  const sources = { programs, manifests, sharingOf: (node: string) => uses.get(node) };
+  const sources = { programs, manifests, computation: computations(programs), sharingOf: (node: string) => uses.get(node) };
   return taken.flatMap((row) => recordsOf(row, sources));
+}
+
+/** Results of a batch mostly have one reference, whose graph is long. */
+function computations(programs: ReadonlyMap<string, Json>): (digest: string, args: readonly Json[]) => string {
+  const known = new Map<string, string>();
+  return (digest, args) => {
+    const name = `${digest} ${JSON.stringify(args)}`;
+    const made = known.get(name) ?? computationOf(programs.get(digest), digest, args);
+    known.set(name, made);
+    return made;
+  };
 }

@@ -4,6 +4,7 @@ import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Registry } from "../dispatch/registry.ts";
+import type { Replays } from "../dispatch/replays.ts";
 import type { SessionBook } from "../dispatch/session-book.ts";
 import type { Audit } from "../doors/audit.ts";
 import { defaultQuotaLimits, type QuotaLimits, type Quotas } from "../doors/quotas.ts";
@@ -47,6 +48,9 @@ export interface Limits extends QuotaLimits {
   /** How long records of failures are kept, and how many of all records. The best of each task and kind of device stay. */
   readonly keepFailuresMs: number;
   readonly maxRecords: number;
+  /** Claims that this tracker gives to builders in a second; 0 = none. And the most time that one may take there. */
+  readonly verifyPerSecond: number;
+  readonly replayMs: number;
   /** Records are also written there, as files; the store then keeps the newest for the page. */
   readonly recordInbox?: string;
   /** Where tokens are required: also serve workers that cannot prove their calls. */
@@ -72,6 +76,8 @@ export const defaultLimits: Limits = {
   collectEveryMs: 60_000,
   keepFailuresMs: 30 * 24 * 3_600_000,
   maxRecords: 10_000_000,
+  verifyPerSecond: 20,
+  replayMs: 20_000,
   allowOldWorkers: false,
 };
 
@@ -89,6 +95,8 @@ export interface TrackerContext {
   readonly trialsShown: { atMs: number };
   readonly metrics: Metrics;
   readonly setAside: SetAside;
+  /** Absent where everything is one user's, and where nothing is to be replayed. */
+  readonly replays: Replays | undefined;
   readonly policy: LeasePolicy;
   readonly limits: Limits;
   readonly clock: Clock;

@@ -9,7 +9,7 @@
  * `base` names the claim without its config. A program that was measured interleaved with others has no config; its claim is its
  * base, and is true when a claim with that base is, which has the same digests.
  */
-import { type LeaseId, toLeaseId, type WorkerId } from "@warpfarm/common";
+import { canonicalJson, type LeaseId, toLeaseId, type WorkerId } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
 import {
   type Claim,
@@ -22,7 +22,6 @@ import {
   standings,
   type TuningRecord,
 } from "@warpfarm/records";
-import { canonicalJson } from "@warpfarm/common";
 import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
 import type { Queryable } from "../database.ts";
 import type { Granted, LeaseTerms } from "./claim.ts";
@@ -76,10 +75,7 @@ export async function winnersOf(tx: Queryable, keys: readonly string[]): Promise
 }
 
 /** How records begin whose claims were decided before, in the order of the records; undefined: as others. */
-export async function standingsOf(
-  tx: Queryable,
-  records: readonly TuningRecord[],
-): Promise<readonly (StandingNo | undefined)[]> {
+export async function standingsOf(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly (StandingNo | undefined)[]> {
   const claims = records.map((record) => claimOf(record));
   const names = claims.map((claim) => claim && claimName(claim));
   const asked = [...new Set(names.filter((name) => name !== undefined))];
