@@ -62,6 +62,13 @@ export const packages = {
     part("arith", "intervals, simplification"),
     part("ir", "statements and expressions"),
   ],
+  templates: [
+    part("replay", "is a program what it claims", ["replay"]),
+    part("operators", "several templates, one result", ["operators"]),
+    part("task", "a template on a target", ["task"]),
+    part("built-in", "those that come with Warpfarm"),
+    part("language", "what a template is made of", ["define-template", "template-args", "exactly", "outline", "fitting-target"]),
+  ],
   tracker: [
     part("main", "start, peers, signals", ["main", "tracker", "peers"]),
     part("services", "one a gRPC service"),
@@ -106,7 +113,7 @@ export const packages = {
     part("score", "searches on recorded spaces"),
     part("export", "kernels as files"),
     part("kernel", "CUDA, PTX, cubin of users"),
-    part("task", "templates and operators", ["task", "template"]),
+    part("task", "templates of users' files", ["task", "template"]),
     part("tuner", "random to learned models"),
     part("measure", "local and remote"),
     part("record", "the log of a search"),

@@ -1,7 +1,6 @@
 import { FarmError, type Json } from "@warpfarm/common";
+import { findTemplate, readArgs } from "@warpfarm/templates";
 import { expect, test } from "vitest";
-import { findTemplate } from "../task/task.ts";
-import { readArgs } from "../task/template-args.ts";
 import { readSuiteFile } from "./format.ts";
 import { planSuite } from "./plan.ts";
 import { shapesOf } from "./shapes.ts";

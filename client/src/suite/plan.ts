@@ -16,7 +16,7 @@ import {
   type TargetNeed,
 } from "@warpfarm/common";
 import type { ShapeTask } from "@warpfarm/records/suites";
-import { fittingTarget } from "../task/fitting-target.ts";
+import { fittingTarget } from "@warpfarm/templates";
 import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type Shape, shapesOf } from "./shapes.ts";
 

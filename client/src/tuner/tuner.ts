@@ -11,6 +11,7 @@
  */
 import type { Json } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import type { Outline } from "@warpfarm/templates";
 import type { ConfigFeatures } from "./features/features.ts";
 
 /** `skipped`: the farm failed, not the config, which is neither good nor bad. */
@@ -39,17 +40,6 @@ export interface Tuner {
   readonly mostOutstanding?: number;
   /** True once every config of the space was proposed, told or refused: ask will return none any more. */
   readonly exhausted: boolean;
-}
-
-/** How a config divides a matrix product; needs no build. Other shapes' records are read by it (shares/outline.ts). */
-export interface Outline {
-  readonly extents: readonly [rows: number, columns: number, sum: number];
-  /** Of a block, and of its sum in one step. */
-  readonly block: readonly [rows: number, columns: number, step: number];
-  /** Of a block. */
-  readonly threads: number;
-  /** Blocks that share one sum. */
-  readonly splits: number;
 }
 
 export interface TunerOptions {

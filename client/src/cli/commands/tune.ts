@@ -2,10 +2,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
+import { findOperator, fittingTarget } from "@warpfarm/templates";
 import { addKeepFlags, type KeepFlags } from "../../record/provenance.ts";
 import { isUnbegun, refuseOtherRun } from "../../record/tuning-log.ts";
-import { fittingTarget } from "../../task/fitting-target.ts";
-import { findOperator } from "../../task/operators.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";

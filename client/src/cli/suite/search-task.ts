@@ -11,6 +11,7 @@ import {
 } from "@warpfarm/common";
 import type { SessionControl, TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
+import type { Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
@@ -23,7 +24,6 @@ import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf, type SuitePace } from "../../suite/entry.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { OpenedSearch, SuiteRun } from "../../suite/run-suite.ts";
-import type { Task } from "../../task/task.ts";
 import { isTunerName, tuners } from "../../tuner/index.ts";
 import { optionsOfRecords } from "../../tuner/outlined.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";

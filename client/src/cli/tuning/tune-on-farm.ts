@@ -16,6 +16,7 @@ import {
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
+import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
@@ -24,7 +25,6 @@ import { type InTurnsOptions, inTurns } from "../../paired/in-turns.ts";
 import { keepOf, provenanceOf, timesOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
-import { isTemplateTask, type Task } from "../../task/task.ts";
 import { optionsOfRecords } from "../../tuner/outlined.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
