@@ -27,9 +27,12 @@ export function counts(record: TuningRecord, { origin = "measured", l2 = "warm",
   return unchecked || record.origin.kind === "imported" || result.check === "passed";
 }
 
+/** Names the kind of device. */
+export const deviceOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
+
 /** Names kind of device and computation, in the order of both. */
-export const kindOf = ({ device, computation }: TuningRecord): string =>
-  canonicalJson([device?.key ?? "", device?.name ?? "", computation === undefined ? "" : shortNameOf(computation)]);
+export const kindOf = (record: TuningRecord): string =>
+  `${deviceOf(record)} ${record.computation === undefined ? "" : shortNameOf(record.computation)}`;
 
 /** Expects records of one kind of device and one computation. Undefined when none of them counts. */
 export function chooseBest(records: readonly TuningRecord[]): BestRecord | undefined {

@@ -347,7 +347,8 @@ export const rows: Readonly<Record<string, Row>> = {
     "sees it not",
     denied,
     denied,
-    "sees it",
+    // A best is of what everybody reads, and of one's own.
+    "sees it not",
     unknown,
   ),
   "record.v1.RecordService/Append": row(
@@ -372,6 +373,14 @@ export const rows: Readonly<Record<string, Row>> = {
   ),
   "record.v1.RecordService/Delete": row(
     ({ tracker, recorded }) => ok(tracker.records.delete({ task: recorded })),
+    denied,
+    denied,
+    denied,
+    "ok",
+    unknown,
+  ),
+  "record.v1.RecordService/Share": row(
+    ({ tracker, recorded }) => ok(tracker.records.share({ task: recorded })),
     denied,
     denied,
     denied,
