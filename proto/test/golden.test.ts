@@ -33,6 +33,7 @@ import {
   request,
   secret,
   sync,
+  claimCases,
   toolchainCases,
   worker,
   workerService,
@@ -364,6 +365,7 @@ const cases: readonly Case[] = [
   event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
   aKeptSuite,
   ...toolchainCases,
+  ...claimCases,
 ];
 
 describe("messages", () => {

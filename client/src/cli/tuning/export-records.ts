@@ -2,7 +2,7 @@
  * The kernel that `export` takes when no config is named: the best of the records. If no record of the shape counts, it is the
  * best config of the nearest measured shape that this shape also accepts. Nobody has measured it here, and the export says so.
  */
-import { backendOf, defined, FarmError, isTarget, type Json, runsOn } from "@warpfarm/common";
+import { backendOf, computationDigest, defined, FarmError, isTarget, type Json, runsOn } from "@warpfarm/common";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import type { Task } from "@warpfarm/templates";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
@@ -56,7 +56,7 @@ export async function unitOfRecords(
   };
   const query: BestQuery = { task: usual.name, args: usual.args, ...defined({ deviceName: flags.deviceName }) };
   const ofTask = async (found: readonly BestRecord[]): Promise<readonly BestRecord[]> => {
-    const are = await Promise.all(found.map((best) => isOfTask(best, source, flags)));
+    const are = found.map((best) => isOfTask(best, source, flags));
     return found.filter((_, i) => are[i]);
   };
   const { exact, near } = await withRecords(context, flags, async (store) => {
@@ -99,11 +99,10 @@ function onlyKind(found: readonly BestRecord[], what: string): BestRecord | unde
 }
 
 /** False for a record that says that it computes something else than the task with its arguments. */
-async function isOfTask({ computation, record }: BestRecord, source: TaskSource, flags: TaskFlags): Promise<boolean> {
+function isOfTask({ computation, record }: BestRecord, source: TaskSource, flags: TaskFlags): boolean {
   if (computation === undefined) return true;
-  const { computationOf } = await import("@warpfarm/records");
-  const { bytes, digest } = taskOf(source, { ...flags, args: JSON.stringify(record.args) }, record.target).reference;
-  return computation === computationOf(JSON.parse(Buffer.from(bytes).toString("utf8")) as Json, digest, record.args);
+  const { bytes } = taskOf(source, { ...flags, args: JSON.stringify(record.args) }, record.target).reference;
+  return computation === computationDigest(JSON.parse(Buffer.from(bytes).toString("utf8")) as Json, record.args);
 }
 
 /** By target; of most tasks there is one. */
