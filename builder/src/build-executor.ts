@@ -180,8 +180,8 @@ export class LocalBuildExecutor implements BuildExecutor {
   }
 
   /**
-   * Which program a claim gives here. Throws FarmError when it took too long or ended its child: another builder may tell, and a claim
-   * that no builder can replay is believed by nobody.
+   * Which program a claim gives here. Throws FarmError when it took too long or ended its child: another builder may tell, and a
+   * claim that no builder can replay is believed by nobody.
    */
   async replay({ claim, timeoutMs }: ReplayRequest, { signal }: Pick<BuildOptions, "signal"> = {}): Promise<ReplayAnswer> {
     const child = this.#take();

@@ -1,6 +1,6 @@
 /**
- * A farm of two principals with a real builder, in its process with its compile child: an honest best is shared after its replay, a
- * forged one never. The tracker is in this process; what a runner measures is scripted.
+ * A farm of two principals with a real builder, in its process with its compile child: an honest best is shared after its replay,
+ * a forged one never. The tracker is in this process; what a runner measures is scripted.
  */
 import { writeFileSync } from "node:fs";
 import { protocolVersion } from "@warpfarm/proto";
@@ -33,7 +33,8 @@ it("a builder in its process replays what clients claim: the honest best is ever
   const forged = { program: cheap.programAt(0), reference: cheap.programAt(0), config: real.configAt(5) };
   seconds.set(honest.program.digest, 0.25).set(forged.program.digest, 1e-7);
   // Built first, and without a record.
-  for (const client of [alice, bob]) await measured(client, real.provenance, [client === alice ? honest : forged], { keep: "none" });
+  for (const client of [alice, bob])
+    await measured(client, real.provenance, [client === alice ? honest : forged], { keep: "none" });
   await first.kill();
   await measured(bob, real.provenance, [forged]);
   await measured(alice, real.provenance, [honest]);

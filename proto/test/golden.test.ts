@@ -24,6 +24,7 @@ import {
 import {
   aKeptSuite,
   type Case,
+  claimCases,
   event,
   farm,
   lease,
@@ -33,7 +34,6 @@ import {
   request,
   secret,
   sync,
-  claimCases,
   toolchainCases,
   worker,
   workerService,

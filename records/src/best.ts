@@ -1,8 +1,8 @@
 /**
- * Chooses the best kernel from records of one computation on one kind of device. A kernel's time is the median of its records' times, so
- * a lucky minimum does not win. Kernels whose times are within the noise of the fastest's are tied. Of tied kernels the one whose
- * name (the digest of the program, or else of the config) sorts first is chosen. So equal records give everybody the same kernel,
- * in whatever order they came, and one more measurement of a tied kernel rarely changes it.
+ * Chooses the best kernel from records of one computation on one kind of device. A kernel's time is the median of its records'
+ * times, so a lucky minimum does not win. Kernels whose times are within the noise of the fastest's are tied. Of tied kernels the
+ * one whose name (the digest of the program, or else of the config) sorts first is chosen. So equal records give everybody the
+ * same kernel, in whatever order they came, and one more measurement of a tied kernel rarely changes it.
  */
 import { canonicalJson, medianSeconds, shortNameOf } from "@warpfarm/common";
 import { groupBy } from "./group-by.ts";

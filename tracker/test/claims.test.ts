@@ -1,6 +1,6 @@
 /**
- * What a client says of a program is a claim: others see the record after a builder has replayed it. Real trackers, scripted workers;
- * the builder's replay is the real one, without its child (builder/src/replay.test.ts has the child).
+ * What a client says of a program is a claim: others see the record after a builder has replayed it. Real trackers, scripted
+ * workers; the builder's replay is the real one, without its child (builder/src/replay.test.ts has the child).
  */
 import type { MeasureResult } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";

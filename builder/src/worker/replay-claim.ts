@@ -1,6 +1,7 @@
 /**
- * Which program a client's claim gives here. The claim is the client's words: its arguments may ask for more than any machine has,
- * so this runs in a child that is killed at a deadline. It says which program it made, and is not told which one is expected.
+ * Which program a client's claim gives here. The claim is the client's words: its arguments may ask for more than any machine
+ * has, so this runs in a child that is killed at a deadline. It says which program it made, and is not told which one is
+ * expected.
  */
 import { canonicalJson, type Json } from "@warpfarm/common";
 import type { Claim } from "@warpfarm/templates/replay";

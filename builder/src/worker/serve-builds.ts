@@ -1,6 +1,6 @@
 /**
- * A process that lowers and compiles one program at a time, or replays one claim. It may be killed at any moment, with everything it started. It holds
- * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
+ * A process that lowers and compiles one program at a time, or replays one claim. It may be killed at any moment, with everything
+ * it started. It holds the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
 import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, noCompiler, ok, type Result } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";

@@ -69,9 +69,11 @@ describe("records", () => {
     const found = await run("best", "--task", "t", "--args", "[1]");
     expect(found.stdout).toContain("of 2 measurements (own, unverified)");
     expect(found.stderr).toBe("12 results of others wait for verification by a builder\n");
-    expect(JSON.parse((await run("best", "--task", "t", "--args", "[1]", "--json")).stdout).best[0].tied[0].record).toMatchObject({
-      standing: "unverified",
-    });
+    expect(JSON.parse((await run("best", "--task", "t", "--args", "[1]", "--json")).stdout).best[0].tied[0].record).toMatchObject(
+      {
+        standing: "unverified",
+      },
+    );
     const exported = await run("export");
     expect(exported.stderr).toBe("1000 results or more of others wait for verification by a builder\n");
     // A file says nothing of who reads what.

@@ -109,7 +109,11 @@ describe("what a message may not say", () => {
       "running_lease_ids is 1025 entries; allowed: at most 1024 entries",
     ],
     ["a digest of another hash", { cache_added: ["md5:0"] }, 'cache_added[0] is "md5:0"'],
-    ["an outcome of no kind", { outcomes: [{ lease_id: "l", epoch: 1 }] }, "outcomes[0].kind (build, run, replay or fault) is not set"],
+    [
+      "an outcome of no kind",
+      { outcomes: [{ lease_id: "l", epoch: 1 }] },
+      "outcomes[0].kind (build, run, replay or fault) is not set",
+    ],
     [
       "a result of no kind",
       { outcomes: [{ lease_id: "l", epoch: 1, run: { attempt: 1 } }] },

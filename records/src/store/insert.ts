@@ -28,8 +28,8 @@ const worthCopying = 500;
 type Stored = { readonly n: number; readonly conflicts: readonly string[] };
 
 /**
- * Runs in the caller's transaction. Skips a record whose id exists, or came earlier in the list. `standing`: of records that are not
- * packed, in their order, where it is known already.
+ * Runs in the caller's transaction. Skips a record whose id exists, or came earlier in the list. `standing`: of records that are
+ * not packed, in their order, where it is known already.
  */
 export async function insertRecords(
   tx: SqlTransaction,

@@ -1,7 +1,7 @@
 /**
  * Configs that failed before, by the farm's records: those that a builder verified or an admin shared, and one's own. A recorded
- * failure that replaces a measurement (records/src/failure-cache.ts) is not measured again. It counts if all builders for the target have its toolchain. A failure on
- * a device counts if all devices of the session have its model and driver.
+ * failure that replaces a measurement (records/src/failure-cache.ts) is not measured again. It counts if all builders for the
+ * target have its toolchain. A failure on a device counts if all devices of the session have its model and driver.
  */
 import {
   anySignal,
