@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { canonicalJson, type Json } from "./canonical.ts";
 import { computationDigest } from "./digest.ts";
 
-const of = computationDigest;
+const of = (document: Json, args: readonly Json[]) => computationDigest(new TextEncoder().encode(canonicalJson(document)), args);
 
 it("a computation is its graph and arguments, whatever schedules it and for whatever target", () => {
   const document = { graph: { ops: [1] }, kind: "schedule", target: "cpu/x86-64-v3", trace: [] };

@@ -3,7 +3,7 @@
  * arguments, the config by its knobs' values and the target give a program and a reference, whose digests are compared with those
  * that were measured. A template from a user's file is replayed by nobody.
  */
-import { canonicalJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
+import { canonicalJson, computationOfJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
 import { z } from "zod";
 import type { TuningRecord } from "./tuning-record.ts";
 
@@ -53,6 +53,10 @@ export function claimOf(record: OfRecord): Claim | undefined {
 
 /** Names the claim among all. */
 export const claimName = (claim: Claim): string => shortNameOf(canonicalJson(claim));
+
+/** Of the reference, or of the program where there is none. `document`: undefined when it is gone; then its digest stands for it. */
+export const computationOf = (document: Json | undefined, digest: string, args: readonly Json[]): string =>
+  computationOfJson(document ?? digest, args);
 
 /** Throws INVALID_ARGUMENT that names the field. */
 export function claimedFromJson(value: unknown): Claimed {

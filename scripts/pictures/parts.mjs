@@ -30,7 +30,7 @@ export const packages = {
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
     part("queries", "what a store answers", ["store", "filter", "record-json", "well-formed", "imported"]),
-    part("record", "one measurement, a value", ["tuning-record"]),
+    part("record", "one measurement, a value", ["claim", "tuning-record"]),
   ],
   proto: [
     part("rpc", "channels, servers, TLS, streams"),

@@ -35,15 +35,13 @@ export function replay(claim: Claim): Result<Replayed, string> {
     const program = programOf(task, claim.config);
     if (!program.ok) return err(`${task.name}: ${program.error}`);
     const { reference } = task;
-    const computation = computationDigest(documentOf(reference), task.args);
+    const computation = computationDigest(reference.bytes, task.args);
     return ok({ task: task.name, args: task.args, program: program.value, reference, computation });
   } catch (error) {
     if (error instanceof FarmError && error.code === "INVALID_ARGUMENT") return err(error.message);
     throw error;
   }
 }
-
-const documentOf = ({ bytes }: ProgramBytes): Json => JSON.parse(new TextDecoder().decode(bytes)) as Json;
 
 function programOf(task: TemplateTask, entity: Claim["config"]): Result<ProgramBytes, string> {
   if (entity === undefined) return ok(task.reference);

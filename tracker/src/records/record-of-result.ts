@@ -10,7 +10,7 @@ export interface RecordSources {
   /** By digest: a program's document has its trace, a manifest's its toolchain. */
   readonly programs: ReadonlyMap<string, Json>;
   readonly manifests: ReadonlyMap<string, Json>;
-  /** Digest of what a program computes (computationDigest), of the program with this digest. */
+  /** Digest of what a program computes (computationOf), of the program with this digest. */
   readonly computation: (digest: string, args: readonly Json[]) => string;
   /** The label `use` of the runner on that node; undefined when it has none or is gone. */
   readonly sharingOf: (node: string) => string | undefined;

@@ -4,8 +4,16 @@
  * first: between two batches the recorder rests 39 times as long as a batch took, or only as long when results pile up. While a
  * page shows trials, which it has from the records, it rests less.
  */
-import { computationDigest, FarmError, type Json } from "@warpfarm/common";
-import { dropInInbox, insertRecords, keyOf, type RetentionRules, SqlStore, type TuningRecord } from "@warpfarm/records";
+import { FarmError, type Json } from "@warpfarm/common";
+import {
+  computationOf,
+  dropInInbox,
+  insertRecords,
+  keyOf,
+  type RetentionRules,
+  SqlStore,
+  type TuningRecord,
+} from "@warpfarm/records";
 import type { Repeated } from "../flow/repeat.ts";
 import { repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
@@ -158,7 +166,7 @@ function computations(programs: ReadonlyMap<string, Json>): (digest: string, arg
   const known = new Map<string, string>();
   return (digest, args) => {
     const name = `${digest} ${JSON.stringify(args)}`;
-    const made = known.get(name) ?? computationDigest(programs.get(digest) ?? digest, args);
+    const made = known.get(name) ?? computationOf(programs.get(digest), digest, args);
     known.set(name, made);
     return made;
   };

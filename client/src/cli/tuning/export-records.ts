@@ -2,7 +2,7 @@
  * The kernel that `export` takes when no config is named: the best of the records. If no record of the shape counts, it is the
  * best config of the nearest measured shape that this shape also accepts. Nobody has measured it here, and the export says so.
  */
-import { backendOf, computationDigest, defined, FarmError, isTarget, type Json, runsOn } from "@warpfarm/common";
+import { backendOf, computationDigest, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import type { Task } from "@warpfarm/templates";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
@@ -55,18 +55,15 @@ export async function unitOfRecords(
     }
   };
   const query: BestQuery = { task: usual.name, args: usual.args, ...defined({ deviceName: flags.deviceName }) };
-  const ofTask = async (found: readonly BestRecord[]): Promise<readonly BestRecord[]> => {
-    const are = found.map((best) => isOfTask(best, source, flags));
-    return found.filter((_, i) => are[i]);
-  };
+  const ofTask = (found: readonly BestRecord[]) => found.filter((best) => isOfTask(best, source, flags));
   const { exact, near } = await withRecords(context, flags, async (store) => {
     const all = await store.best(query, { waiting: waitingTo(context) });
-    const found = await ofTask(all.filter(({ record }) => isFor(record)));
+    const found = ofTask(all.filter(({ record }) => isFor(record)));
     const call = { fits, signal: context.signal };
     return { exact: found, near: found.length > 0 ? undefined : await nearestBest(store, query, call) };
   });
   const what = `${usual.name} ${JSON.stringify(usual.args)}`;
-  const best = onlyKind(near ? await ofTask(near.best) : exact, near ? `${usual.name} ${JSON.stringify(near.args)}` : what);
+  const best = onlyKind(near ? ofTask(near.best) : exact, near ? `${usual.name} ${JSON.stringify(near.args)}` : what);
   if (best === undefined)
     throw new CliError(
       exitCode.noResult,
@@ -101,8 +98,8 @@ function onlyKind(found: readonly BestRecord[], what: string): BestRecord | unde
 /** False for a record that says that it computes something else than the task with its arguments. */
 function isOfTask({ computation, record }: BestRecord, source: TaskSource, flags: TaskFlags): boolean {
   if (computation === undefined) return true;
-  const { bytes } = taskOf(source, { ...flags, args: JSON.stringify(record.args) }, record.target).reference;
-  return computation === computationDigest(JSON.parse(Buffer.from(bytes).toString("utf8")) as Json, record.args);
+  const { reference } = taskOf(source, { ...flags, args: JSON.stringify(record.args) }, record.target);
+  return computation === computationDigest(reference.bytes, record.args);
 }
 
 /** By target; of most tasks there is one. */
