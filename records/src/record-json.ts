@@ -2,7 +2,7 @@
  * A record as a line of JSON: in the database, in an inbox, in `records export`. Fields are snake_case, as in a log. Fields
  * without a value are left out. Unknown fields are ignored, because a later minor version may add some.
  */
-import { FarmError, type Json, type MeasureOptions, type Observations } from "@warpfarm/common";
+import { FarmError, type Json, type MeasureOptions, type Observations, whyUnrecordable } from "@warpfarm/common";
 import { z } from "zod";
 import { entitySchema } from "./claim.ts";
 import { type Standing, standingWords } from "./standing.ts";
@@ -110,8 +110,8 @@ export const recordSchema = z.object({
 /** The config in JSON text from an untrusted sender; undefined when it is not one. */
 export function recordConfigFromJson(text: string): RecordConfig | undefined {
   try {
-    const { data } = config.safeParse(JSON.parse(text));
-    return data as RecordConfig | undefined;
+    const json = JSON.parse(text) as Json;
+    return whyUnrecordable(json) === undefined ? (config.safeParse(json).data as RecordConfig | undefined) : undefined;
   } catch {
     return undefined;
   }

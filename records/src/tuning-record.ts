@@ -92,7 +92,7 @@ export interface TuningRecord {
   readonly artifact?: string;
   /** Of the program that the output was compared with. Absent when it was compared with nothing, or the file does not tell. */
   readonly reference?: string;
-  /** Of what is computed (computationOf): times of two computations are not compared. */
+  /** Of what is computed (computationDigest of common): times of two computations are not compared. */
   readonly computation?: string;
   /** Build target, `cuda/sm_90a`; empty when the file did not tell. */
   readonly target: string;

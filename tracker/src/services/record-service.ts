@@ -19,6 +19,7 @@ import {
 import { type BestQuery, encodeAsRead, type RecordFilter, SqlStore } from "@warpfarm/records";
 import { Imports } from "../doors/imports.ts";
 import { viewerOf } from "../doors/rights.ts";
+import { wantClaims } from "../store/sql/claims.ts";
 import type { TrackerContext } from "./context.ts";
 
 /** Records in one message of an export. */
@@ -31,15 +32,19 @@ export function recordService({
   clock,
   audit,
   quotas,
-}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas">): RecordHandlers {
+  replays,
+}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas" | "replays">): RecordHandlers {
   const imports = quotas && new Imports(db.lazy, quotas.limits.maxImportedBytes, clock);
   const storeFor = ({ principal }: CallContext): SqlStore => {
     const viewer = viewerOf(principal);
     return new SqlStore({ sql: db, clock, pageBytes: recordBytesAtOnce, ...defined({ viewer }) });
   };
-  /** How many of others' records would be in the answer if they were verified. */
-  const waitingFor = async (store: SqlStore, query: RecordFilter | BestQuery): Promise<number> =>
-    (await store.offered(query, mostWanted)).rows;
+  /** How many of others' records would be in the answer if they were verified. The claims of the first of them are wanted. */
+  const waitingFor = async (store: SqlStore, query: RecordFilter | BestQuery): Promise<number> => {
+    const { claims, rows } = await store.offered(query, mostWanted);
+    if (replays && (await wantClaims(db.lazy, claims)) > 0) replays.expect();
+    return rows;
+  };
   return {
     async Query(request, caller) {
       const [store, query] = [storeFor(caller), queryFromWire(request)];
