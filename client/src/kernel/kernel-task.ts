@@ -53,6 +53,8 @@ export interface KernelSource extends KernelCode {
   readonly lenientDefault?: true;
   /** Notes on the spec, for users. */
   readonly notes?: readonly string[];
+  /** The user's files that a farm gets, in words. Absent: the kernel came in a document. */
+  readonly sent?: readonly string[];
   /** Where a message's field is in the spec's file. Absent: the spec came in a document. */
   readonly placeOf?: PlaceOf;
 }
