@@ -2,6 +2,7 @@
 
 import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
+import { indexedText } from "@warpfarm/records";
 import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
 import type {
   _warpfarm_farm_v1_MeasureRequest_Proposal,
@@ -68,11 +69,12 @@ export function provenanceFromWire(name: string, w: Provenance__Output): Provena
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > most) field.refuse(name, `${bytes} bytes`, `at most ${most} bytes`);
   const text = (key: string, value: string) => field.text(`${name}.${key}`, value, most);
+  const indexed = (key: "task" | "template", value: string) => indexedText(key, value, `${name}.${key}`);
   const seconds = (key: string, value: number) => field.finite(`${name}.${key}`, value, Number.MIN_VALUE, 1e9);
   return {
-    ...(w.task === "" ? {} : { task: text("task", w.task) }),
+    ...(w.task === "" ? {} : { task: indexed("task", w.task) }),
     ...(w.args === "" ? {} : { args: argsFromWire(`${name}.args`, w.args) }),
-    ...(w.template === "" ? {} : { template: text("template", w.template) }),
+    ...(w.template === "" ? {} : { template: indexed("template", w.template) }),
     ...(w.template_version === "" ? {} : { templateVersion: text("template_version", w.template_version) }),
     ...(w.space === "" ? {} : { space: field.digest(`${name}.space`, w.space) }),
     ...(w.tuner === "" ? {} : { tuner: text("tuner", w.tuner), seed: field.integer(`${name}.seed`, w.seed, -max, max) }),

@@ -1,6 +1,7 @@
 /** A record as a row of the table. */
 import { medianSeconds, shortNameOf } from "@warpfarm/common";
 import { importedAs, importedRecord } from "../imported.ts";
+import { indexedText } from "../indexed-texts.ts";
 import { decodeRecord, encodeRecord, isRecordJson, type RecordJson, recordFromJson, recordVersion } from "../record-json.ts";
 import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
 import type { Cell } from "./columns.ts";
@@ -22,7 +23,7 @@ type Described = Pick<
   | ("session" | "origin" | "options" | "result" | "private")
 >;
 
-/** In the order of the columns. */
+/** In the order of the columns. Throws INVALID_ARGUMENT for a record that no table takes. */
 export const rowOf = (record: TuningRecord): readonly Cell[] => cellsOf(record, encodeRecord(record));
 
 function cellsOf(record: Described, doc: string): readonly Cell[] {
@@ -34,15 +35,15 @@ function cellsOf(record: Described, doc: string): readonly Cell[] {
     keyOf(record),
     id,
     timestampMs,
-    task,
+    indexedText("task", task),
     problem,
-    template,
+    indexedText("template", template),
     // Many problems may have one config, and a program is mostly of one problem.
     shortNameOf(record.program ?? kernelOf(record) + problem),
-    target,
-    device?.key ?? "",
-    device?.name ?? "",
-    session,
+    indexedText("target", target),
+    indexedText("device.key", device?.key ?? ""),
+    indexedText("device.name", device?.name ?? ""),
+    indexedText("session", session),
     origin.by,
     imported,
     record.private === true,
