@@ -22,6 +22,7 @@ export * from "./invariant.ts";
 export * from "./match-key.ts";
 export * from "./measure.ts";
 export * from "./measure-error-no.ts";
+export * from "./names.ts";
 export * from "./nearest.ts";
 export * from "./new-id.ts";
 export * from "./philox.ts";

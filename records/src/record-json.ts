@@ -2,7 +2,7 @@
  * A record as a line of JSON: in the database, in an inbox, in `records export`. Fields are snake_case, as in a log. Fields
  * without a value are left out. Unknown fields are ignored, because a later minor version may add some.
  */
-import { FarmError, type Json, type MeasureOptions, type Observations } from "@warpfarm/common";
+import { FarmError, type Json, type MeasureOptions, type Observations, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "zod";
 import type { RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
 import { wellFormed } from "./well-formed.ts";
@@ -238,6 +238,8 @@ export function recordFromJson(json: unknown): TuningRecord {
 }
 
 function parsed(json: unknown): RecordJson {
+  const unnamed = unnamable(json);
+  if (unnamed !== undefined) throw new FarmError("INVALID_ARGUMENT", `${unnamed}: ${unnamableWords}`);
   const { data, error } = recordSchema.safeParse(json);
   if (data) return data;
   const [issue] = error.issues;
