@@ -25,6 +25,7 @@ export * from "./measure-error-no.ts";
 export * from "./names.ts";
 export * from "./nearest.ts";
 export * from "./new-id.ts";
+export * from "./open-files.ts";
 export * from "./philox.ts";
 export * from "./random.ts";
 export * from "./refusal.ts";

@@ -12,6 +12,7 @@ export { measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
 export { decodeRecord, encodeRecord, recordConfigFromJson, recordFromJson, recordToJson } from "./record-json.ts";
+export { engineWords } from "./store/engine-words.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";

@@ -10,6 +10,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { defined } from "../defined.ts";
 import { invariant } from "../invariant.ts";
+import { outOfFilesWords } from "../open-files.ts";
 import { killGroup, trackGroup } from "./process-group.ts";
 import { type ChildMessage, heldMessage, type RequestMessage, type WantedMessage } from "./protocol.ts";
 import { confined, type Sandbox, signalOf } from "./sandbox/sandbox.ts";
@@ -324,6 +325,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
         : ending.kind === "signalled"
           ? `was ended by ${ending.signal}`
           : ending.message;
+    if (/\bE[MN]FILE\b/.test(`${how} ${child.tail}`)) return `${this.#options.name} did not start: ${outOfFilesWords}`;
     return `${this.#options.name} did not start: it ${how}${child.tail === "" ? "" : `; it said: ${child.tail.trim()}`}`;
   }
 }

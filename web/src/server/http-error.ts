@@ -1,5 +1,5 @@
 /** What an error is over HTTP. Only a FarmError is told; anything else is a fault of the server, whose log has it. */
-import { FarmError } from "@warpfarm/common";
+import { FarmError, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 
 const statusOf = {
   INVALID_ARGUMENT: 400,
@@ -18,6 +18,7 @@ export interface HttpError {
 }
 
 export function httpError(error: unknown): HttpError {
+  if (isOutOfFiles(error)) return { status: 503, code: "UNAVAILABLE", message: outOfFilesWords };
   const { code = "INTERNAL", message = "" } = error instanceof FarmError ? error : {};
   const status = (statusOf as Partial<Record<FarmError["code"], HttpError["status"]>>)[code];
   return status === undefined
