@@ -14,7 +14,9 @@ it("clients together leave a quarter of uploads and of their bytes to builders a
   );
   held[0]?.add(3 << 20);
   held[3]?.add(3 << 20);
-  expect(() => last.add(1)).toThrow("uploads of clients hold 6.0 MB of memory; --max-upload-mb 8 of this tracker allows 6.0 MB to clients");
+  expect(() => last.add(1)).toThrow(
+    "uploads of clients hold 6.0 MB of memory; --max-upload-mb 8 of this tracker allows 6.0 MB to clients",
+  );
   using builder = uploads.begin({ name: "maker", role: "builder" });
   builder.add(2 << 20);
   expect(() => builder.add(1)).toThrow("uploads hold 8.0 MB of memory");

@@ -12,11 +12,12 @@ export interface BegunAhead {
   readonly program: ProgramDigest;
 }
 
-/** SQL: of a row `b` of builds. */
-const isUnwanted = `b.ahead and b.state = 1
+/** SQL: of a row `b` of builds. A builder has it, and no open request waits for it. */
+const isForNobody = `b.state = 1
   and not exists (select 1 from requests r where r.state = 0 and r.program = b.program)
   and not exists (select 1 from requests r where r.state = 0 and r.reference = b.program)
   and not exists (select 1 from requests r where r.state = 0 and r.others <> '{}' and r.others && array[b.program])`;
+const isUnwanted = `b.ahead and ${isForNobody}`;
 
 export interface Contention {
   /** The latest first. */
@@ -40,10 +41,10 @@ export async function readContention(db: Queryable): Promise<Contention> {
 
 /** Preempts these. Returns their leases, which workers should give up. */
 export const yieldAhead = (db: Database, programs: readonly ProgramDigest[]): Promise<readonly BegunAhead[]> =>
-  db.transaction((tx) => drop(tx, "b.program = any($1::text[])", [programs]));
+  db.transaction((tx) => drop(tx, "b.ahead and b.program = any($1::text[])", [programs]));
 
-/** Builds ahead of sessions that are gone, and their requests. */
-export async function dropAhead(tx: Queryable, sessions: readonly SessionId[]): Promise<readonly BegunAhead[]> {
+/** Builds that builders have for sessions that are gone and nobody else waits for, and the requests of builds ahead. */
+export async function dropBegun(tx: Queryable, sessions: readonly SessionId[]): Promise<readonly BegunAhead[]> {
   await tx.query("delete from builds_ahead where session_id = any($1::text[])", [sessions]);
   return drop(tx, "b.session_id is null", []);
 }
@@ -56,12 +57,12 @@ export async function forgetAhead(tx: Queryable, programs: readonly (string | nu
 /** An accepting transaction that names one holds its row, and is seen here once it committed. */
 async function drop(tx: Queryable, which: string, params: readonly (readonly string[])[]): Promise<readonly BegunAhead[]> {
   const held = await tx.query<{ program: string }>(
-    `select b.program from builds b where b.ahead and b.state = 1 and ${which} order by b.program for update skip locked`,
+    `select b.program from builds b where b.state = 1 and ${which} order by b.program for update skip locked`,
     [...params],
   );
   if (held.length === 0) return [];
   return tx.query<BegunAhead>(
-    `with gone as (delete from builds b where b.program = any($1::text[]) and ${isUnwanted} returning b.program)
+    `with gone as (delete from builds b where b.program = any($1::text[]) and ${isForNobody} returning b.program)
      delete from leases l using gone where l.program = gone.program
      returning l.lease_id as lease, l.worker_id as worker, gone.program`,
     [held.map(({ program }) => program)],
