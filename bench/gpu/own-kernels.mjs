@@ -257,7 +257,7 @@ try {
       search("cutlass", {
         ...defaults,
         most: Math.min(trials, 60),
-        more: ["--build-ahead", "2", "--build-timeout", "120s", ...allowed("cutlass")],
+        more: ["--build-timeout", "120s", ...allowed("cutlass")],
       });
   }
 } finally {

@@ -2,8 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { canonicalJson, digestOf, FarmError, type Json, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler/language";
-import type { Template } from "../task/define-template.ts";
-import { createTask, findTemplate, isTemplateFile } from "../task/task.ts";
+import { createTask, findTemplate, isTemplateFile, type Template } from "@warpfarm/templates";
 import { type Environment, evaluated } from "./evaluate.ts";
 import { createKernelTask, isOwn, type KernelSource, type ReferenceOf } from "./kernel-task.ts";
 import { type Reach, reached } from "./reach.ts";

@@ -6,9 +6,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgramDigest } from "@warpfarm/common";
 import { programEnvelope } from "@warpfarm/proto";
+import type { Task } from "@warpfarm/templates";
 import { isKernelFile } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
-import type { Task } from "../../task/task.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import {

@@ -10,7 +10,6 @@ import {
 } from "@warpfarm/common";
 import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
-import { dropBegun } from "./begun-ahead.ts";
 import { sessionText } from "./unrecorded.ts";
 import { addSpent, type Spent } from "./usage.ts";
 
@@ -337,9 +336,11 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
          extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs"`,
       [ids],
     );
+    // The lease before its build, as whoever reports an outcome takes them.
     const building = await tx.query<Held & { program: string }>(
       `select b.program, b.session_id as session, extract(epoch from now() - l.granted_at)::double precision * 1000 as "heldMs"
-       from builds b join leases l on l.program = b.program where b.state = 1 and b.session_id = any($1::text[])`,
+       from builds b join leases l on l.program = b.program where b.state = 1 and b.session_id = any($1::text[])
+       order by l.lease_id for update of l`,
       [ids],
     );
     // A transaction that accepts inputs for these builds holds their rows, so the next statement sees what was accepted until
@@ -354,15 +355,14 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     await tx.query("delete from builds where state = 0 and session_id is null");
-    const dropped = await dropBegun(tx, ids);
-    const programs = new Set<string>(dropped.map(({ program }) => program));
-    await addSpent(
-      tx,
-      spentBy(gone, {
-        deviceMs: freed,
-        buildMs: building.filter(({ program }) => programs.has(program)),
-      }),
+    const dropped = await tx.query<FreedLease & { program: string }>(
+      `with gone as (delete from builds where state = 1 and session_id is null and program = any($1::text[]) returning program)
+       delete from leases l using gone where l.program = gone.program
+       returning l.lease_id as lease, l.worker_id as worker, gone.program`,
+      [building.map(({ program }) => program)],
     );
+    const stopped = new Set(dropped.map(({ program }) => program));
+    await addSpent(tx, spentBy(gone, { deviceMs: freed, buildMs: building.filter(({ program }) => stopped.has(program)) }));
     return [...freed, ...dropped].map(({ lease, worker }) => ({ lease, worker }));
   });
 }
