@@ -5,8 +5,8 @@
  *   130 SIGINT   143 SIGTERM
  *
  * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOENT, ...) is bad input,
- * but a full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one sentence too, with the stack
- * only under WARPFARM_DEBUG=1.
+ * but a full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one
+ * sentence too, with the stack only under WARPFARM_DEBUG=1.
  */
 import { FarmError, type FarmErrorCode, isDiskFull, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 

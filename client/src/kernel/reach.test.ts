@@ -1,4 +1,7 @@
-/** A file from elsewhere (a spec, a text, a suite, a record) names only files of its own folder, or of folders that the user named. */
+/**
+ * A file from elsewhere (a spec, a text, a suite, a record) names only files of its own folder, or of folders that the user
+ * named.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -31,7 +31,8 @@ export function problemSpace(document: unknown, constants: Constants = {}): Resu
     knobs.push(choiceKnob(name, values.value));
   }
   const size = knobs.reduce((product, knob) => product * knob.size, 1);
-  if (!Number.isSafeInteger(size)) return err(`the tuning parameters have ${size.toExponential(1)} configs; a space has at most 2^53`);
+  if (!Number.isSafeInteger(size))
+    return err(`the tuning parameters have ${size.toExponential(1)} configs; a space has at most 2^53`);
   const constraints = constraintsOf(
     field(space, "Conditions") ?? [],
     knobs.map((k) => k.name),

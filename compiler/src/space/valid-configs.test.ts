@@ -268,7 +268,9 @@ describe("problem files", () => {
       /^two tuning parameters are named a$/,
     ],
     [
-      { ConfigurationSpace: { TuningParameters: Array.from({ length: 16 }, (_, i) => ({ Name: `k${i}`, Values: "range(10)" })) } },
+      {
+        ConfigurationSpace: { TuningParameters: Array.from({ length: 16 }, (_, i) => ({ Name: `k${i}`, Values: "range(10)" })) },
+      },
       /^the tuning parameters have 1\.0e\+16 configs; a space has at most 2\^53$/,
     ],
     [{ ConfigurationSpace: { TuningParameters: [{ Name: "a", Values: "7" }] } }, /the values of a: "7" is not a list of values/],
