@@ -321,10 +321,13 @@ describe("streams", () => {
   });
 
   it("are left to an admin by nobody and clients together, until admins have them", async () => {
-    const { open } = streams();
+    const { all, open } = streams();
     expect([await open("", 100), await open("alice", 80)]).toEqual([200, 200]);
     for (const name of ["alice", "bob"])
       expect(await open(name)).toMatch(/^429 .*180 browsers watch this server; at most 180 may/);
+    await all.shift()?.body?.cancel();
+    await until(async () => (await open("bob")) === 200, "the place of one who left");
+    expect(await open("bob")).toMatch(/^429/);
     expect(await open("boss", 20)).toBe(200);
     expect(await open("boss")).toMatch(/^429 .*200 browsers watch this server; at most 200 may/);
   });

@@ -103,10 +103,17 @@ it("a build that waits for a folder waits no longer when it is cancelled, and an
     arrive = resolve;
   });
   let fetches = 0;
-  const slow = new BundleFolders(directory, () => (fetches++, fetched), {
-    clock: { now: () => 1 },
-    newId: randomId,
-  });
+  const slow = new BundleFolders(
+    directory,
+    () => {
+      fetches++;
+      return fetched;
+    },
+    {
+      clock: { now: () => 1 },
+      newId: randomId,
+    },
+  );
   const slowly = withBundles({ build: (request) => builder.build(request), [Symbol.asyncDispose]: async () => {} }, slow);
   const program = programOf([bundle.digest]);
   const controller = new AbortController();
