@@ -13,7 +13,15 @@ import {
   own,
   type Result,
 } from "@warpfarm/common";
-import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
+import {
+  bindLibc,
+  exitWithParent,
+  HostLock,
+  isDiskFull,
+  type LoweringTold,
+  serveRequests,
+  settle,
+} from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
@@ -45,6 +53,7 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
   const libc = bindLibc(koffi);
   exitWithParent({ libc });
   limitThisProcess(libc, settings.limits);
+  settle(koffi, "compilers");
   const lock = new HostLock(settings.lockDirectory, libc);
   const toolchains = settings.toolchains.map(openToolchain);
 
@@ -69,12 +78,11 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
 }
 
 function limitThisProcess(libc: ReturnType<typeof bindLibc>, limits: BuildLimits): void {
-  const { memoryBytes, fileBytes, processes, openFiles } = limits;
+  const { memoryBytes, fileBytes, openFiles } = limits;
   libc.setLimit("coreBytes", 0n, 0n);
   for (const [resource, most] of [
     ["dataBytes", memoryBytes],
     ["fileBytes", fileBytes],
-    ["processes", processes],
     ["openFiles", openFiles],
   ] as const)
     libc.setLimit(resource, BigInt(most), BigInt(most));
@@ -119,9 +127,12 @@ async function build(
   // What a cubin holds is checked by this package.
   if (!isCubin) await tell({ toolchain: toolchain.facts.id });
   const compiled = await toolchain.compile(job).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return endWithoutProcesses((error as Error).message);
     if (!isDiskFull(error)) throw error;
     return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
   });
+  const unforked = compiled.ok ? undefined : noProcess.exec(compiled.log)?.[0];
+  if (unforked !== undefined) return endWithoutProcesses(unforked);
   if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))
     return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
   if (!compiled.ok) {
@@ -173,6 +184,19 @@ function hold(lock: HostLock): Disposable {
     console.error(`the timing lock cannot be opened: ${(error as Error).message}`);
     return process.exit(1);
   }
+}
+
+/** Words of shells and compilers that could not start the next program. */
+export const noProcess =
+  /^.*(?:\b[Cc]annot fork\b|\b(?:v?fork|posix_spawn|clone): (?:retry: )?Resource temporarily unavailable).*$/m;
+
+/**
+ * The limit of processes is shared with others of the user, who may have started more than was foreseen. It is no fault of the
+ * program, and the next child has a limit of its own.
+ */
+function endWithoutProcesses(words: string): never {
+  console.error(`the system gave the compiler no more processes: ${words}`);
+  return process.exit(1);
 }
 
 /** A limit that the compiler exceeded, recognized by its messages, which only experts understand. */

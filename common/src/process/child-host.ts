@@ -92,8 +92,9 @@ class Child {
     const { cwd = sandbox?.directory } = options;
     this.#startTimeoutMs = startTimeoutMs;
     const args = held ? [...given, heldMessage] : given;
-    const [command, words] = sandbox === undefined ? [process.execPath, [module, ...args]] : confined(sandbox, module, args);
-    const child = spawn(command, words, {
+    const start =
+      sandbox === undefined ? { command: process.execPath, args: [module, ...args] } : confined(sandbox, module, args);
+    const child = spawn(start.command, start.args, {
       detached: true,
       serialization: "advanced",
       env: { ...env },
@@ -119,6 +120,7 @@ class Child {
     this.ended = new Promise((resolve) => {
       const end = (ending: Ending) => {
         clearTimeout(this.#startTimer);
+        if ("group" in start) start.group?.[Symbol.dispose]();
         this.alive = false;
         settleReady(false);
         resolve(ending);
