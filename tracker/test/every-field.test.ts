@@ -10,12 +10,11 @@ import { loadServices, protocolVersion } from "@warpfarm/proto";
 import { expect, it } from "vitest";
 import { isFull } from "../../test-support/campaign.ts";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { asRegistered, builder, programOf, target } from "../../test-support/farm/scripted.ts";
+import { asRegistered, builder, target } from "../../test-support/farm/scripted.ts";
 
 const { farm, undo } = useFarms();
 
 const digest = `sha256:${"5".repeat(64)}`;
-const program = { json: programOf("p").bytes };
 const facts = { key: target, name: "a device", uuid: "u-1", node: "n", driver: "d" };
 const result = {
   failed: { error_no: 3, rule: "r", message: "m", log: "l", mismatch: { buffer: "b", index: 0, expected: 1, got: 2, count: 1 } },
@@ -255,7 +254,7 @@ function statusOf(client: grpc.Client, name: string, messages: readonly object[]
       const stream = responseStream
         ? client.makeBidiStreamRequest(path, same, same, nothing, {})
         : client.makeClientStreamRequest(path, same, same, nothing, {}, ended);
-      if ("resume" in stream) stream.resume();
+      if (responseStream) (stream as grpc.ClientDuplexStream<Buffer, Buffer>).resume();
       stream.on("status", ({ code }: { code: number }) => resolve(grpc.status[code] as string));
       stream.on("error", () => {});
       for (const bytes of [first as Buffer, ...more]) stream.write(bytes);

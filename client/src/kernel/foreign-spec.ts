@@ -7,7 +7,7 @@
  * GridDiv, rounded up, as Kernel Tuner takes it, else GlobalSize, in blocks or, of GlobalSizeType OpenCL, in threads. FillType
  * Random with FillValue v are numbers from 0 to v. FillType Generator's DataSource is an expression of an element's number `i`.
  */
-import { type DType, err, ok, own, type Result, unnamable, unnamableWords } from "@warpfarm/common";
+import { type DType, err, ok, own, type Result } from "@warpfarm/common";
 import { problemSpace } from "@warpfarm/compiler/language";
 import { z } from "zod";
 import { generatedValues } from "./generated-values.ts";
@@ -101,8 +101,6 @@ export interface ForeignSpec {
 /** The error names the field. */
 /** `text`: the kernel's text, in which constant memory is searched for. An argument without a match is a plain one. */
 export function fromForeign(document: unknown, text: string): Result<ForeignSpec, string> {
-  const unnamed = unnamable(document);
-  if (unnamed !== undefined) return err(`${unnamed}: ${unnamableWords}`);
   const read = foreign.safeParse(document);
   if (!read.success) {
     const [first] = read.error.issues;

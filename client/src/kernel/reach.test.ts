@@ -58,7 +58,7 @@ const input = { name: "a", dtype: "float32", shape: [64] };
 const out = { name: "c", dtype: "float32", shape: [64], role: "out" };
 
 describe("a spec", () => {
-  it.each([
+  it.each<readonly [string, { readonly absolute?: boolean; readonly [field: string]: unknown }, RegExp]>([
     [
       "includes",
       { includes: ["../mine"] },
