@@ -15,6 +15,7 @@ export function indexedText(name: IndexedText, text: string, field: string = nam
   if (text.length > most)
     throw new FarmError("INVALID_ARGUMENT", `${field} is ${text.length} characters; allowed: at most ${most}`);
   const why = whyUnrecordableText(text);
-  if (why !== undefined) throw new FarmError("INVALID_ARGUMENT", `${field} is text with ${why}; allowed: whole characters, no NUL`);
+  if (why !== undefined)
+    throw new FarmError("INVALID_ARGUMENT", `${field} is text with ${why}; allowed: whole characters, no NUL`);
   return text;
 }
