@@ -25,6 +25,7 @@ export * from "./measure-error-no.ts";
 export * from "./nearest.ts";
 export * from "./new-id.ts";
 export * from "./philox.ts";
+export * from "./plausible-time.ts";
 export * from "./random.ts";
 export * from "./refusal.ts";
 export * from "./registry.ts";

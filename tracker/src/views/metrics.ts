@@ -45,6 +45,7 @@ export class Metrics {
     ["where"],
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
+  readonly #implausible = this.#counter("warpfarm_implausible_total", "Results with a time that cannot be true");
   readonly #storeUp = new Gauge({
     name: "warpfarm_store_up",
     help: "1 when the store answered this scrape; without it what is read from it is left out",
@@ -82,6 +83,9 @@ export class Metrics {
   }
   buildFailed(errorNo: MeasureErrorNo): void {
     this.#builds.inc({ outcome: measureErrorName(errorNo) });
+  }
+  implausible(): void {
+    this.#implausible.inc();
   }
   fault(): void {
     this.#faults.inc();

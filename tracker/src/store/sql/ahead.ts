@@ -16,7 +16,7 @@ import { decodeResult } from "../result-bytes.ts";
 import type { ProgramInput } from "./accept.ts";
 import { storePrograms } from "./accept-careful.ts";
 import { bySession, type GrantedBuild, type LeaseTerms, type ReadyBuild } from "./claim.ts";
-import { buildFailureStands } from "./verdicts.ts";
+import { buildersOfSayers, buildFailureIsCurrent, buildFailureStandsFor } from "./verdicts.ts";
 
 export interface AheadRequest {
   readonly session: SessionId;
@@ -53,7 +53,16 @@ export async function wantAhead(
     // A failure of this session's time is told even if not all builders agree: it would be built again with every call.
     await tx.query(
       `delete from builds b using sessions s where s.session_id = $1 and b.program = any($2::text[]) and b.state = 3
-         and b.finished_at < s.opened_at and not ${buildFailureStands("b")}`,
+         and b.finished_at < s.opened_at and not ${buildFailureIsCurrent("b")}`,
+      [session, digests],
+    );
+    // Another principal's, on the word of one builder: a build like one that a measurement waits for, so that the row keeps whose
+    // word it was.
+    await tx.query(
+      `update builds b set state = 0, session_id = s.session_id, principal = s.principal, queued_at = now(), attempts = 0, losses = 0,
+         faults = 0, failure = null, avoid = ${buildersOfSayers("b")}
+       from sessions s where s.session_id = $1 and b.program = any($2::text[]) and b.state = 3 and b.error_no <> 8
+         and not ${buildFailureStandsFor("b", "s.principal")}`,
       [session, digests],
     );
     await tx.query(

@@ -8,8 +8,8 @@
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { isLeft, usedWithinMs } from "./accept-usual.ts";
+import { forgetWorkers } from "./names.ts";
 import { forgetSpent } from "./usage.ts";
-import { forgetWorkers } from "./workers.ts";
 
 export interface Keep {
   readonly artifactsMs: number;
