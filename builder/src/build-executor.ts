@@ -185,7 +185,6 @@ export class LocalBuildExecutor implements BuildExecutor {
       lockDirectory,
       clientText = "refused",
       limits,
-      nvdisasm,
       debug,
       sandbox,
       workDirectory,
@@ -197,7 +196,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       lockDirectory,
       clientText,
       limits: { ...defaultLimits, ...limits },
-      ...defined({ debug, nvdisasm }),
+      ...defined({ debug }),
     };
     const folder = join(workDirectory, `child-${this.#all.size + 1}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -89,22 +89,6 @@ it("a program named by its digest is not here for who never sent it, as program,
   }
 });
 
-it("nor is it built ahead for them, which would tell its artifact; with its bytes it is", async () => {
-  const { alice, bob } = await measuredByAlice();
-  const ask = (
-    c: ScriptedClient,
-    program: { kind: "digest"; digest: typeof secret.digest } | { kind: "program"; program: typeof secret },
-  ) => c.tracker.farm.buildAhead({ sessionId: c.session as never, programs: [program] });
-  const byDigest = { kind: "digest", digest: secret.digest } as const;
-  await expect(ask(bob, byDigest)).rejects.toMatchObject({
-    code: "NOT_FOUND",
-    message: expect.stringContaining("send its bytes"),
-  });
-  expect(await ask(alice, byDigest)).toMatchObject([{ kind: "built" }]);
-  expect(await ask(bob, { kind: "program", program: secret })).toMatchObject([{ kind: "built" }]);
-  expect(await ask(bob, byDigest)).toMatchObject([{ kind: "built" }]);
-});
-
 it("who sent it, second or first, names it from then on, at a tracker that never saw it as well", async () => {
   const { open, store, start } = await measuredByAlice();
   const bob = await open("bob");

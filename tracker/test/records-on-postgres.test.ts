@@ -7,6 +7,7 @@ import { needs } from "../../test-support/needs.ts";
 import { contract, nowMs, record } from "../../test-support/record-store-contract.ts";
 import type { Database } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
+import { everyAcceptedIsRecorded } from "./recordable.testing.ts";
 
 const opened = new AsyncStack();
 let db: Database | undefined;
@@ -54,5 +55,9 @@ describe("records in PostgreSQL", () => {
     await expect(store().append([...many, nul])).rejects.toThrow();
     expect((await store().query({})).records).toEqual([]);
     expect(await store().append(many)).toBe(600);
+  });
+
+  it("are made of whatever the door accepts", async () => {
+    expect(await everyAcceptedIsRecorded(db as Database, 100)).toBeGreaterThan(5);
   });
 });

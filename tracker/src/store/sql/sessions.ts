@@ -10,7 +10,6 @@ import {
 } from "@warpfarm/common";
 import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
-import { dropAhead } from "./begun-ahead.ts";
 import { sessionText } from "./unrecorded.ts";
 import { addSpent, type Spent } from "./usage.ts";
 
@@ -325,9 +324,9 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
     const kept = gone.filter(({ keep }) => recordsKept[keep] !== "none");
     await tx.query(
       `with gone as (delete from requests where session_id = any($1::text[])
-         returning session_id, sequence, program, others, target, proposal, state, result)
-       insert into unrecorded (session_id, sequence, session, program, others, target, proposal, result)
-       select g.session_id, g.sequence, k.session, g.program, g.others, g.target, g.proposal, g.result
+         returning session_id, sequence, program, others, reference, target, proposal, state, result)
+       insert into unrecorded (session_id, sequence, session, program, others, reference, target, proposal, result)
+       select g.session_id, g.sequence, k.session, g.program, g.others, g.reference, g.target, g.proposal, g.result
        from gone g join unnest($2::text[], $3::text[]) as k(session_id, session) on k.session_id = g.session_id
        where g.state >= 3 and g.result is not null on conflict do nothing`,
       [ids, kept.map(({ id }) => id), kept.map(({ text }) => text)],
@@ -350,8 +349,7 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     await tx.query("delete from builds where state = 0 and session_id is null");
-    const ahead = await dropAhead(tx, ids);
-    return [...freed.map(({ lease, worker }) => ({ lease, worker })), ...ahead];
+    return freed.map(({ lease, worker }) => ({ lease, worker }));
   });
 }
 
