@@ -8,7 +8,7 @@
  */
 import { type FailedResult, hasPeaks, leastSeconds, measureErrorNo, type TimedResult, type Work } from "@warpfarm/common";
 import type { Outcome } from "@warpfarm/proto";
-import { LeasedWorks } from "../store/sql/leased-works.ts";
+import { ProgramWorks } from "../store/sql/program-works.ts";
 import type { WorkerCall } from "../store/sql/report.ts";
 import type { TrackerContext } from "./context.ts";
 
@@ -19,7 +19,7 @@ const isTimed = (o: Outcome): o is TimedRun => o.kind === "run" && o.result.kind
 
 export class Implausible {
   readonly #c: Pick<TrackerContext, "db" | "log" | "metrics">;
-  readonly #works = new LeasedWorks();
+  readonly #works = new ProgramWorks();
 
   constructor(context: Pick<TrackerContext, "db" | "log" | "metrics">) {
     this.#c = context;
@@ -30,7 +30,7 @@ export class Implausible {
     const timed = calls.flatMap(({ outcomes }) => outcomes.filter(isTimed));
     const known = timed.filter(({ result }) => hasPeaks(result.device.name));
     if (known.length === 0 && !timed.some(({ result }) => refused(result, []))) return calls;
-    const works = await this.#works.of(
+    const works = await this.#works.ofLeases(
       this.#c.db,
       known.map(({ leaseId }) => leaseId),
     );

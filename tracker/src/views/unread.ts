@@ -33,8 +33,8 @@ export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, rea
   }
   const selected = (selector: string): readonly RunnerFacts[] => {
     const wanted = parseSelector(selector);
-    return runners.flatMap(({ facts, labels }) =>
-      facts.devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes })) ? [facts] : [],
+    return runners.flatMap(({ facts, labels, node }) =>
+      facts.devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes, node })) ? [facts] : [],
     );
   };
   if (runners.some(({ facts }) => facts.paired !== true))

@@ -1,4 +1,4 @@
-/** What leased runs must do (common/src/plausible-time.ts), from the documents of their programs. */
+/** What programs make each run do (common/src/plausible-time.ts), from their documents. */
 import type { LeaseId, Work } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";
 import type { Queryable } from "../database.ts";
@@ -12,7 +12,7 @@ interface LeasedRow {
 /** Works that are kept in memory, by program; null = it has none. */
 const keepAtMost = 20_000;
 
-export class LeasedWorks {
+export class ProgramWorks {
   readonly #known = new Map<string, Work | null>();
 
   /**
@@ -20,14 +20,14 @@ export class LeasedWorks {
    * graph of its own (source text, a cubin) moves at least the bytes of its reference's graph, with whose output it agrees; it may
    * need fewer operations.
    */
-  async of(db: Queryable, leases: readonly LeaseId[]): Promise<ReadonlyMap<LeaseId, readonly (Work | undefined)[]>> {
+  async ofLeases(db: Queryable, leases: readonly LeaseId[]): Promise<ReadonlyMap<LeaseId, readonly (Work | undefined)[]>> {
     if (leases.length === 0) return new Map();
     const rows = await db.query<LeasedRow>(
       `select l.lease_id as lease, array_prepend(r.program, r.others) as programs, r.reference
        from leases l join requests r on r.session_id = l.session_id and r.sequence = l.sequence where l.lease_id = any($1::text[])`,
       [leases],
     );
-    const works = await this.#read(
+    const works = await this.of(
       db,
       new Set(rows.flatMap((r) => [...r.programs, ...(r.reference === null ? [] : [r.reference])])),
     );
@@ -39,7 +39,8 @@ export class LeasedWorks {
     );
   }
 
-  async #read(db: Queryable, programs: ReadonlySet<string>): Promise<ReadonlyMap<string, Work | undefined>> {
+  /** Undefined for a program without a graph, and for one that the store does not have. */
+  async of(db: Queryable, programs: ReadonlySet<string>): Promise<ReadonlyMap<string, Work | undefined>> {
     const asked = [...programs].filter((program) => !this.#known.has(program));
     const rows =
       asked.length === 0
