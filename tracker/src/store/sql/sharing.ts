@@ -12,6 +12,7 @@ import { canonicalJson, measureErrorNo, medianSeconds, type Seconds, shortNameOf
 import {
   decodeRecord,
   everybody,
+  isShared,
   keyOf,
   problemOf,
   secondsOfRecord,
@@ -144,9 +145,8 @@ export async function shareVerified(tx: Queryable, claims: readonly string[]): P
     );
     for (const standing of new Set(given))
       await tx.query(
-        `update records set standing = $2, namespace = case when $2 in (${standings.verified}, ${standings.confirmed}) then '${everybody}' else namespace end
-         where key = any($1::text[]::uuid[])`,
-        [rows.filter((_, i) => given[i] === standing).map(({ key }) => key), standing],
+        `update records set standing = ${standing} ${isShared(standing) ? `, namespace = '${everybody}'` : ""} where key = any($1::text[]::uuid[])`,
+        [rows.filter((_, i) => given[i] === standing).map(({ key }) => key)],
       );
     if (rows.length < sharedAtOnce) return;
     after = rows.at(-1)?.key ?? after;
