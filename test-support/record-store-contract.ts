@@ -64,7 +64,7 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     const [one, two] = [record("a"), record("b")];
     await store.append([one]);
     const changed = { ...one, timestampMs: one.timestampMs + 1 };
-    expect(await store.append([changed, two, one])).toEqual({ added: 1, existed: 0, conflicts: ["a", "a"] });
+    expect(await store.append([changed, two, one])).toEqual({ added: 1, existed: 1, conflicts: ["a"] });
     expect(await store.append([two, { ...two, result: timed(1e-15) }])).toEqual({ added: 0, existed: 1, conflicts: ["b"] });
     expect((await store.query({ order: "fastest" })).records).toHaveLength(2);
     expect((await store.query({ ids: ["a"] })).records).toEqual([one]);

@@ -1,7 +1,8 @@
 /**
  * What a store of records can keep of a JSON value that somebody sent. Whoever accepts such a value asks this function, so that
- * whatever is written later can be written: PostgreSQL's json has a limit of depth and no NUL, canonicalJson (which names problems
- * and claims) has no lone surrogates, no infinities and no -0, and `__proto__` is no key that JavaScript keeps everywhere.
+ * whatever is written later can be written: PostgreSQL's json has a limit of depth and no NUL, canonicalJson (which names
+ * problems and claims) has no lone surrogates, no infinities and no -0, and `__proto__` is no key that JavaScript keeps
+ * everywhere.
  */
 import type { Json } from "./canonical.ts";
 

@@ -1,8 +1,8 @@
 /**
- * Chooses the best kernel from records of one computation on one kind of device. A kernel's time is the median of its records' times, so
- * a lucky minimum does not win. Kernels whose times are within the noise of the fastest's are tied. Of tied kernels the one whose
- * name (the digest of the program, or else of the config) sorts first is chosen. So equal records give everybody the same kernel,
- * in whatever order they came, and one more measurement of a tied kernel rarely changes it.
+ * Chooses the best kernel from records of one computation on one kind of device. A kernel's time is the median of its records'
+ * times, so a lucky minimum does not win. Kernels whose times are within the noise of the fastest's are tied. Of tied kernels the
+ * one whose name (the digest of the program, or else of the config) sorts first is chosen. So equal records give everybody the
+ * same kernel, in whatever order they came, and one more measurement of a tied kernel rarely changes it.
  */
 import { canonicalJson, leastLaunchSeconds, medianSeconds, type Seconds, shortNameOf } from "@warpfarm/common";
 import { groupBy } from "./group-by.ts";
@@ -30,9 +30,12 @@ export function counts(record: TuningRecord, { origin = "measured", l2 = "warm",
   return unchecked || record.origin.kind === "imported" || result.check === "passed";
 }
 
+/** Names the kind of device. */
+export const deviceOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
+
 /** Names kind of device and computation, in the order of both. */
-export const kindOf = ({ device, computation }: TuningRecord): string =>
-  canonicalJson([device?.key ?? "", device?.name ?? "", computation === undefined ? "" : shortNameOf(computation)]);
+export const kindOf = (record: TuningRecord): string =>
+  `${deviceOf(record)} ${record.computation === undefined ? "" : shortNameOf(record.computation)}`;
 
 /** Expects records of one kind of device and one computation. Undefined when none of them counts. */
 export function chooseBest(records: readonly TuningRecord[]): BestRecord | undefined {

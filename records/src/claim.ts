@@ -3,7 +3,7 @@
  * arguments, the config by its knobs' values and the target give a program and a reference, whose digests are compared with those
  * that were measured. A template from a user's file is replayed by nobody.
  */
-import { canonicalJson, digestOf, FarmError, type Json, shortNameOf } from "@warpfarm/common";
+import { canonicalJson, computationOfJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
 import { z } from "zod";
 import type { TuningRecord } from "./tuning-record.ts";
 
@@ -54,14 +54,9 @@ export function claimOf(record: OfRecord): Claim | undefined {
 /** Names the claim among all. */
 export const claimName = (claim: Claim): string => shortNameOf(canonicalJson(claim));
 
-/**
- * Digest of what is computed: the graph of the reference, or the reference itself when it is no schedule program, with the
- * arguments. Without a reference the program stands for itself. `document`: the reference program's; undefined when it is gone.
- */
-export function computationOf(document: Json | undefined, digest: string, args: readonly Json[]): string {
-  const graph = typeof document === "object" && document !== null ? (document as { readonly graph?: Json }).graph : undefined;
-  return digestOf(canonicalJson([graph ?? digest, args]));
-}
+/** Of the reference, or of the program where there is none. `document`: undefined when it is gone; then its digest stands for it. */
+export const computationOf = (document: Json | undefined, digest: string, args: readonly Json[]): string =>
+  computationOfJson(document ?? digest, args);
 
 /** Throws INVALID_ARGUMENT that names the field. */
 export function claimedFromJson(value: unknown): Claimed {

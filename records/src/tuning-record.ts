@@ -92,7 +92,7 @@ export interface TuningRecord {
   readonly artifact?: string;
   /** Of the program that the output was compared with. Absent when it was compared with nothing, or the file does not tell. */
   readonly reference?: string;
-  /** Of what is computed (computationOf): times of two computations are not compared. */
+  /** Of what is computed (computationDigest of common): times of two computations are not compared. */
   readonly computation?: string;
   /** Additions and multiplications that one run must do, counted from the graph. Absent where there is none. */
   readonly operations?: number;

@@ -16,7 +16,7 @@ export const packages = {
       "occupancy",
     ]),
     part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "disk-full", "nearest"]),
-    part("documents", "canonical JSON, digests, types", ["canonical", "digest", "brand", "dtype", "address", "defined"]),
+    part("documents", "canonical JSON, digests, types", ["canonical", "digest", "recordable", "brand", "dtype", "address", "defined"]),
     part("time, chance", "clocks, ids, random numbers", ["clock", "duration", "signals", "new-id", "random", "philox"]),
     part("waiting", "queues, disposal, debugging", ["async-queue", "disposable", "debug"]),
   ],
@@ -30,7 +30,7 @@ export const packages = {
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
     part("queries", "what a store answers", ["store", "filter", "record-json", "well-formed", "imported"]),
-    part("record", "one measurement, a value", ["tuning-record"]),
+    part("record", "one measurement, a value", ["claim", "tuning-record"]),
   ],
   proto: [
     part("rpc", "channels, servers, TLS, streams"),

@@ -203,11 +203,14 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     invariant(!this.#busy, `${this.#options.name}: one request at a time`);
     invariant(!this.#disposed, `${this.#options.name}: used after disposal`);
     this.#busy = true;
+    const isCancelled = (): boolean => options.signal?.aborted === true;
     try {
-      if (options.signal?.aborted === true) return { kind: "cancelled" };
+      if (isCancelled()) return { kind: "cancelled" };
       const child = this.#take();
       if (this.#options.spare === true) this.#ensureSpare();
       if (!(await child.ready)) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
+      // It may have aborted while the child started.
+      if (isCancelled()) return { kind: "cancelled" };
       return await this.#exchange(child, request, options);
     } finally {
       this.#busy = false;

@@ -113,8 +113,8 @@ export class PackedRecord {
   }
 
   /**
-   * A line of a file of records, as `by` imports it; an admin shares what it imports. Throws SyntaxError, or INVALID_ARGUMENT that
-   * names the field.
+   * A line of a file of records, as `by` imports it; an admin shares what it imports. Throws SyntaxError, or INVALID_ARGUMENT
+   * that names the field.
    */
   static imported(line: string, by: string, isAdmin = false): PackedRecord {
     const json: unknown = JSON.parse(line);

@@ -1,7 +1,7 @@
 /**
- * Gives claims to builders that have nothing to build (claims.ts): at most so many a second, one at a time a builder, and never while
- * a build may wait for it. It is no part of a dispatch pass, so no measurement waits for a replay. Where a pass and this have one
- * call in mind, the call has the answer that comes first, and the other's lease goes back.
+ * Gives claims to builders that have nothing to build (claims.ts): at most so many a second, one at a time a builder, and never
+ * while a build may wait for it. It is no part of a dispatch pass, so no measurement waits for a replay. Where a pass and this
+ * have one call in mind, the call has the answer that comes first, and the other's lease goes back.
  *
  *   rest --expect--> looks --nothing waits--> rest
  *                    |  ^---------------------------------------------------.

@@ -1,7 +1,7 @@
 /**
- * Rows of background queues, which all principals share. A row that cannot be done must not hold up the others: when a batch fails,
- * each of its rows is tried alone, and a row that failed three times is set aside. It is counted in a metric, named in the log once,
- * and not tried again. The store being away is no fault of a row and counts for nothing.
+ * Rows of background queues, which all principals share. A row that cannot be done must not hold up the others: when a batch
+ * fails, each of its rows is tried alone, and a row that failed three times is set aside. It is counted in a metric, named in the
+ * log once, and not tried again. The store being away is no fault of a row and counts for nothing.
  *
  *   waits --done--> gone
  *     |---fails---> fails once more: waits, up to the third time --> set aside
@@ -81,8 +81,8 @@ export class SetAside {
 /** The code of an error of a file or a socket. */
 const ofSystem = /^E[A-Z0-9]+$/;
 /**
- * SQLSTATEs that a row's content explains: too many rows (21), data (22), a constraint (23), syntax of json and the like (42), too
- * long or too deep (54). Other errors of a store, or of a disk, say nothing about a row.
+ * SQLSTATEs that a row's content explains: too many rows (21), data (22), a constraint (23), syntax of json and the like (42),
+ * too long or too deep (54). Other errors of a store, or of a disk, say nothing about a row.
  */
 const ofContent = /^(21|22|23|42|54)/;
 

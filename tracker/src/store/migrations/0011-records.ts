@@ -8,8 +8,8 @@ import { recordsSchema } from "@warpfarm/records";
  * requests.proposal     JSON of what the client told of the config
  * requests.result       stays after the client received it, until its record is written (requests_unrecorded)
  * unrecorded            results of sessions that ended before their records were written, with what is told of the session
- * claims                what clients said of programs, and what builders said of that (../sql/claims.ts); `owner` offered it, `base`
- *                       names the claim without its config and is set with the verdict
+ * claims                what clients said of programs, and builders of that (../sql/claims.ts); `owner` offered it, `base` names
+ *                       the claim without its config and is set with the verdict
  * claims.state          0 WAITING   1 LEASED   2 VERIFIED   3 REFUTED   4 UNVERIFIABLE
  * second_looks          of claims on kinds of devices: whether a second node measures the same (../sql/second-looks.ts)
  * second_looks.state    0 WANTED   1 MEASURED   2 AGREED   3 DISPUTED

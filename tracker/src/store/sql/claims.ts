@@ -1,6 +1,6 @@
 /**
- * What becomes of claims (records/src/claim.ts): rows of `claims`, made when somebody would read a record if it were verified. The
- * claim itself is in the records that name it.
+ * What becomes of claims (records/src/claim.ts): rows of `claims`, made when somebody would read a record if it were verified.
+ * The claim itself is in the records that name it.
  *
  *   wanted --lease--> at a builder --same digests--> VERIFIED   its records are shared
  *     ^                   |----------other digests, or refused--> REFUTED   its records stay with their owner

@@ -128,8 +128,8 @@ interface RecordRow {
  * seen     presence, written when the last one is old: a busy worker calls a hundred times a second; a worker that leaves is lost
  *          from here on
  * settled  deletes the leases of the outcomes: a row that was there is an outcome that counts, and no other can count after it. A
- *          run ends by a run's outcome, a build by a build's and a replay by a replay's: a worker that mixes them up has not done the job. A lease of a
- *          former epoch is not there any more, so this needs no look at the worker
+ *          run ends by a run's outcome, a build by a build's and a replay by a replay's: a worker that mixes them up has not done
+ *          the job. A lease of a former epoch is not there any more, so this needs no look at the worker
  * done     the results of settled runs
  * kept     results that others may be given (reuses.ts)
  * renewed  leases the calls name as running, before they get old

@@ -15,8 +15,8 @@ export interface RecordedSession {
 }
 
 /**
- * SQL: the session's row as JSON text, for sessionOf. What the client told stays text here: no row of it may make a statement fail
- * that reads the rows of all.
+ * SQL: the session's row as JSON text, for sessionOf. What the client told stays text here: no row of it may make a statement
+ * fail that reads the rows of all.
  */
 export const sessionText = `json_build_object('task', s.task, 'principal', s.principal, 'options', s.options, 'labels', s.labels,
   'provenance', s.provenance, 'keep', s.keep)::text`;
