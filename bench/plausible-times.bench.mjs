@@ -6,7 +6,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { createTask } from "@warpfarm/client";
+import { createTask } from "@warpfarm/templates";
 import { leastSeconds } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";
 import { saveResults } from "./results.mjs";

@@ -158,3 +158,32 @@ it("is not reused: who asks for the same has it measured again", async () => {
     await c.close();
   }
 });
+
+it("is not believed of an import either, whose program is here: it is kept with its time, and is never the best", async () => {
+  const { open, store } = await farmWith([[1e-3]]);
+  const c = await open({}, { provenance: { task: "product" } });
+  c.send(1, product(size));
+  await until(() => c.results.size === 1, "the result");
+  await until(async () => (await store.query("select 1 from records")).length === 1, "the record");
+  const { records } = c.tracker;
+  const [mine] = (await records.query({ task: "product" })).records;
+  if (mine?.result.kind !== "timed") throw new Error("no time");
+  const brought = (seconds: number, more: object = {}) => ({
+    ...mine,
+    ...more,
+    result: { ...mine.result, costs: [seconds, 1] },
+    id: `other/${seconds}`,
+  });
+  const all = [brought(least / 2), brought(least), brought(least / 2, { program: product(8).digest }), brought(1e-12)];
+  await records.append(all as never);
+  const { records: fastest } = await records.query({ task: "product", order: "fastest" });
+  const shortest = fastest.map(({ result }) => (result.kind === "timed" ? result.costs[0] : undefined));
+  // Of the third one nothing is known here but its model.
+  expect(shortest.sort()).toEqual([1e-3, least / 2, least].sort());
+  const { records: kept } = await records.query({ task: "product" });
+  expect(kept).toHaveLength(5);
+  expect(kept.some(({ result }) => result.kind === "timed" && result.costs[0] === 1e-12)).toBe(true);
+  const best = await records.best({ task: "product", args: [], origin: "any", unchecked: true });
+  const tied = best.flatMap(({ tied: all }) => all.map(({ record }) => record.result.kind === "timed" && record.result.costs[0]));
+  expect(tied).not.toContain(1e-12);
+});
