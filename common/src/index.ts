@@ -26,6 +26,7 @@ export * from "./nearest.ts";
 export * from "./new-id.ts";
 export * from "./open-files.ts";
 export * from "./philox.ts";
+export * from "./plausible-time.ts";
 export * from "./random.ts";
 export * from "./recordable.ts";
 export * from "./refusal.ts";
