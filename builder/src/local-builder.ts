@@ -72,6 +72,7 @@ export interface LocalBuilderOptions {
 
 export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
+  readonly replay: LocalBuildExecutor["replay"];
   /** Whether a build's files would fit into the work directory. */
   hasRoom(): Promise<boolean>;
   /** Why builds have waited too long for the timing lock; empty = no trouble. */
@@ -155,6 +156,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   }
   return {
     executor,
+    replay: (request, o) => local.replay(request, o),
     hasRoom: () => hasRoom(workDirectory),
     heldUp: () => patience.trouble,
     toolchains,

@@ -4,7 +4,6 @@
  * `foreign`, so the file can be written again.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
-import { importedId } from "../imported.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
 
 export type Fields = { readonly [name: string]: Json };
@@ -52,6 +51,9 @@ export interface BytesForm {
   write(records: readonly TuningRecord[]): Promise<Uint8Array>;
 }
 
+/** The id of what a form reads, until somebody imports it (importedRecord). */
+export const notImported = "-";
+
 export type Form = LineForm | DocumentForm | BytesForm;
 
 /** The config of a file that has only names and values. */
@@ -76,9 +78,9 @@ export const scalarsOf = (
  */
 export function remainder(entry: Fields, written: Fields): { entry?: Fields; without?: readonly string[] } {
   const differ = Object.entries(entry).filter(
-    ([name, value]) => !(name in written) || canonicalJson(written[name] as Json) !== canonicalJson(value),
+    ([name, value]) => !Object.hasOwn(written, name) || canonicalJson(written[name] as Json) !== canonicalJson(value),
   );
-  const added = Object.keys(written).filter((name) => !(name in entry));
+  const added = Object.keys(written).filter((name) => !Object.hasOwn(entry, name));
   return {
     ...(differ.length === 0 ? {} : { entry: Object.fromEntries(differ) }),
     ...(added.length === 0 ? {} : { without: added }),
@@ -101,7 +103,7 @@ export function importedEntry(
   const origin = { kind: "imported", by: "", format: form } as const;
   const kept = remainder(entry, written({ id: "", origin, ...content })) as Fields;
   const whole = { ...content, ...(Object.keys(kept).length === 0 ? {} : { foreign: kept }) };
-  return { id: importedId(form, whole), origin, ...whole };
+  return { id: notImported, origin, ...whole };
 }
 
 /** The foreign part of a record, if the record came in this form. */
