@@ -82,7 +82,7 @@ function search(name, { most, more, note, isFaulty, agrees = () => true } = defa
 }
 
 /** CUTLASS's headers lie behind a link. */
-const allowed = (name) => (name === "cutlass" ? ["--allow-include", resolve(cutlass)] : []);
+const allowed = (name) => (name === "cutlass" ? ["--allow-include", resolve(cutlass ?? "")] : []);
 
 function builds(name) {
   const sound = { gemm: 121, cutlass: 130 }[name] ?? 5;
