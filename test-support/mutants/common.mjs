@@ -15,8 +15,8 @@ export const faults = [
   {
     name: "selector-label",
     why: "a device with some other label's value is selected",
-    find: "if (labels[name] !== value) return false;",
-    to: "if (name in labels && labels[name] !== value) return false;",
+    find: 'if ((labels[name] ?? (name === "node" ? node : undefined)) !== value) return false;',
+    to: 'if ((labels[name] ?? (name === "node" ? node : value)) !== value) return false;',
   },
   {
     name: "at-least-family",
