@@ -22,6 +22,7 @@ const suiteOf = (bytes: number) => ({
   plan: new TextEncoder().encode("{}"),
   tasks: [{ taskId: "a", document: text(bytes), template: "" }],
 });
+let imports = 0;
 const importOf = (bytes: number): TuningRecord => ({
   id: randomUUID(),
   origin: { kind: "imported", by: "", format: "test" },
@@ -29,7 +30,7 @@ const importOf = (bytes: number): TuningRecord => ({
   args: [],
   target: "cpu/x86-64-v3",
   result: { kind: "timed", costs: [1], check: "passed" },
-  timestampMs: 1,
+  timestampMs: ++imports,
   foreign: { filler: "x".repeat(bytes) },
 });
 
