@@ -16,7 +16,8 @@ function groupsOf(query: RecordQuery): readonly string[] | undefined {
   const { task, device, deviceName, template, session, by, program, ids, outcome } = query;
   const isFastest = query.order === "fastest";
   if (isFastest && task !== undefined) return byTask;
-  if ([session, program, ids].some((each) => each !== undefined)) return undefined;
+  if (session !== undefined || ids !== undefined) return undefined;
+  if (program !== undefined) return [];
   if (!isFastest && task !== undefined) return byTime.task;
   if (by !== undefined) return undefined;
   if (isFastest || template !== undefined || outcome === "failed") return [];

@@ -161,12 +161,13 @@ export class SqlStore implements RecordStore {
   async failure(query: FailureQuery): Promise<TuningRecord | undefined> {
     const now = this.#clock.now();
     const params: SqlParam[] = [shortNameOf(query.program), now - failureExpiresMs];
-    const spaces = this.#counted();
-    if (spaces) params.push(spaces);
+    const spaces = spacesIn(this.#counted(), (value) => `$${params.push(value)}`);
     const rows = await this.#sql.query<Read>(
-      `select doc, owner, standing from records where ${spaces ? "namespace = any($3::text[])" : "true"}
-         and kernel = $1 and error_no > 0 and at > $2
-       order by at desc limit 100`,
+      `with recursive spaces (namespace) as (${spaces})
+       select r.* from spaces cross join lateral (
+         select doc, owner, standing, at from records
+         where namespace = spaces.namespace and kernel = $1 and error_no > 0 and at > $2 order by at desc limit 100) r
+       order by r.at desc limit 100`,
       params,
     );
     return rows.map((row) => this.#seen(row)).find((record) => stands(record, query, now));
