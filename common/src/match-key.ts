@@ -4,6 +4,7 @@
  */
 import { backends } from "./backend/index.ts";
 import { FarmError } from "./farm-error.ts";
+import { own } from "./names.ts";
 import { backendOf, isMatchKey, keyOf, parseTarget, runsOn } from "./target.ts";
 
 export interface Selector {
@@ -63,7 +64,9 @@ export function parseSelector(text: string): Selector {
       continue;
     }
     const m = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(pair) ?? bad(`"${pair}" is neither label=value nor memory>=NGB`);
-    labels[m[1] as string] = m[2] as string;
+    const [, name = "", value = ""] = m;
+    if (name === "__proto__") bad(`no label is named ${name}`);
+    labels[name] = value;
   }
   const backend = backendOf(head);
   if (backends.has(head)) return { backend, match: { kind: "only" }, labels, memoryBytes };
@@ -78,7 +81,7 @@ export function parseSelector(text: string): Selector {
 export function selects(selector: Selector, { key, labels, memoryBytes, node }: SelectableDevice): boolean {
   if (memoryBytes < selector.memoryBytes) return false;
   for (const [name, value] of Object.entries(selector.labels))
-    if ((labels[name] ?? (name === "node" ? node : undefined)) !== value) return false;
+    if ((own(labels, name) ?? (name === "node" ? node : undefined)) !== value) return false;
   if (backendOf(key) !== selector.backend) return false;
   switch (selector.match.kind) {
     case "any":

@@ -8,6 +8,7 @@ export { appendAll, readRecords, recordForms, writeRecords } from "./formats/fil
 export type { Told } from "./formats/format.ts";
 export { t1Of } from "./formats/t4.ts";
 export { groupBy } from "./group-by.ts";
+export { type IndexedText, indexedText } from "./indexed-texts.ts";
 export { measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
@@ -21,6 +22,7 @@ export {
   recordToJson,
 } from "./record-json.ts";
 export { everybody, firstStanding, isShared, type Standing, type StandingNo, standings, standingText } from "./standing.ts";
+export { engineWords } from "./store/engine-words.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { insertRecords } from "./store/insert.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";

@@ -2,7 +2,15 @@
  * A record as a line of JSON: in the database, in an inbox, in `records export`. Fields are snake_case, as in a log. Fields
  * without a value are left out. Unknown fields are ignored, because a later minor version may add some.
  */
-import { FarmError, type Json, type MeasureOptions, type Observations, whyUnrecordable } from "@warpfarm/common";
+import {
+  FarmError,
+  type Json,
+  type MeasureOptions,
+  type Observations,
+  unnamable,
+  unnamableWords,
+  whyUnrecordable,
+} from "@warpfarm/common";
 import { z } from "zod";
 import { entitySchema } from "./claim.ts";
 import { type Standing, standingWords } from "./standing.ts";
@@ -270,6 +278,8 @@ export function recordFromJson(json: unknown): TuningRecord {
 }
 
 function parsed(json: unknown): RecordJson {
+  const unnamed = unnamable(json);
+  if (unnamed !== undefined) throw new FarmError("INVALID_ARGUMENT", `${unnamed}: ${unnamableWords}`);
   const { data, error } = recordSchema.safeParse(json);
   if (data) return data;
   const [issue] = error.issues;

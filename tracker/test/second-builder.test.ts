@@ -127,23 +127,3 @@ it("an admin's token registers no runner", async () => {
   await expect(worker.tracker.worker.register(worker.registration)).rejects.toThrow(/role admin and cannot register a runner/);
   await worker.kill();
 });
-
-it("what is built ahead for another is not told failed on one builder's word, and is built by another builder", async () => {
-  const { start, ask, kindFor } = await guarded();
-  await start("liar", refuses);
-  await kindFor(await ask("alice", "p1"));
-  const bob = await ask("bob");
-  await start("honest", build);
-  const { session } = bob;
-  if (!session) throw new Error("no session");
-  const look = async () => {
-    const [state] = await bob.tracker.farm.buildAhead({
-      sessionId: session,
-      programs: [{ kind: "program", program: programOf("p1") }],
-    });
-    return state?.kind;
-  };
-  expect(await look()).toBe("waiting");
-  await until(async () => (await look()) !== "waiting", "the build");
-  expect(await look()).toBe("built");
-});

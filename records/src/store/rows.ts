@@ -3,6 +3,7 @@ import { hasPeaks, leastSeconds, medianSeconds, shortNameOf, type Work } from "@
 import { canBeTrue } from "../best.ts";
 import { claimName, claimOf } from "../claim.ts";
 import { formatOf, importedId, importedRecord } from "../imported.ts";
+import { indexedText } from "../indexed-texts.ts";
 import {
   decodeRecord,
   encodeRecord,
@@ -46,7 +47,10 @@ type Described = Pick<
   | ("config" | "trace" | "target" | "device" | "session" | "origin" | "options" | "result" | "private")
 >;
 
-/** In the order of the columns. A private record keeps to its owner whatever `standing` says. */
+/**
+ * In the order of the columns. A private record keeps to its owner whatever `standing` says. Throws INVALID_ARGUMENT for a record
+ * that no table takes.
+ */
 export const rowOf = (record: TuningRecord, standing?: StandingNo): readonly Cell[] =>
   cellsOf(record, encodeRecord(record), standing);
 
@@ -69,16 +73,16 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
     isShared(standing) ? everybody : origin.by,
     standing,
     claim === undefined ? null : claimName(claim),
-    task,
+    indexedText("task", task),
     problem,
     computation === undefined ? noUuid : shortNameOf(computation),
-    template,
+    indexedText("template", template),
     // Many problems may have one config, and a program is mostly of one problem.
     shortNameOf(record.program ?? kernelOf(record) + problem),
-    target,
-    device?.key ?? "",
-    device?.name ?? "",
-    session,
+    indexedText("target", target),
+    indexedText("device.key", device?.key ?? ""),
+    indexedText("device.name", device?.name ?? ""),
+    indexedText("session", session),
     origin.by,
     imported,
     use,
