@@ -6,9 +6,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { createTask } from "@warpfarm/templates";
 import { leastSeconds } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";
+import { createTask } from "@warpfarm/templates";
 import { saveResults } from "./results.mjs";
 import { table, takeTables } from "./table.mjs";
 

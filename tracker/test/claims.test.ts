@@ -2,7 +2,7 @@
  * What a client says of a program is a claim: others see the record after a builder has replayed it. Real trackers, scripted
  * workers; the builder's replay is the real one, without its child (builder/src/replay.test.ts has the child).
  */
-import type { MeasureResult } from "@warpfarm/common";
+import { type Clock, type MeasureResult, systemClock } from "@warpfarm/common";
 import { protocolVersion } from "@warpfarm/proto";
 import type { TuningRecord } from "@warpfarm/records";
 import { pino } from "pino";
@@ -12,6 +12,7 @@ import { quick, useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, build, builder, programOf, runner } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
+import { wantClaims } from "../src/store/sql/claims.ts";
 import { collect } from "../src/store/sql/collect.ts";
 import type { TrackerOptions } from "../src/tracker.ts";
 
@@ -310,6 +311,22 @@ describe("builders", () => {
     expect(order.indexOf(8)).toBeLessThanOrEqual(2);
   });
 
+  it("get so many a second as the tracker is told", async () => {
+    const slept: number[] = [];
+    const sleep: Clock["sleep"] = (ms, o) => {
+      slept.push(ms);
+      return systemClock.sleep(Math.min(ms, 50), o);
+    };
+    const { hire, bob, claims } = await open({
+      clock: { ...systemClock, sleep },
+      limits: { ...quick.limits, verifyPerSecond: 7 },
+    });
+    hire();
+    await measured(bob, real.provenance, [2, 3].map(honest));
+    await until(async () => (await claims(verified)) > 0, "a verdict");
+    expect(slept).toContain(1_000 / 7);
+  });
+
   it("that leave hand a claim back as if never given", async () => {
     const { hire, bob, store, claims } = await open();
     const leaving = hire(async (assignment, worker) =>
@@ -372,6 +389,46 @@ describe("nothing is replayed", () => {
     await alice.tracker.records.query({ task: "matmul_cpu" }, { waiting: told });
     expect(waiting).toBe(1);
     await until(async () => (await seen(alice)).length === 3, "it was read");
+  });
+});
+
+describe("what is kept of claims", () => {
+  it("is at most a thousand of a principal that wait; who reads wants further ones later", async () => {
+    const { bob, store, hire, claims, recorded } = await open({ limits: { ...quick.limits, verifyPerSecond: 0 } });
+    hire();
+    await measured(bob, real.provenance, [honest(2)]);
+    await recorded(1);
+    const [row] = await store.query<{ claim: string; owner: string }>("select claim::text as claim, owner from records");
+    const others =
+      "insert into claims (claim, owner, state) select gen_random_uuid(), $1, $2 from generate_series(1, $3::integer)";
+    await store.query(others, ["somebody else", 0, 2_000]);
+    await store.query(others, [row?.owner ?? "", 0, 1_000]);
+    await store.query(others, [row?.owner ?? "", verified, 1_000]);
+    expect(await wantClaims(store, [row?.claim ?? ""])).toBe(0);
+    await store.query("delete from claims where ctid in (select ctid from claims where owner = $1 and state = 0 limit 1)", [
+      row?.owner ?? "",
+    ]);
+    expect(await wantClaims(store, [row?.claim ?? "", row?.claim ?? ""])).toBe(1);
+    expect(await wantClaims(store, [row?.claim ?? ""])).toBe(0);
+    expect(await claims(0)).toBe(3_000);
+  });
+
+  it("are verdicts for as long as a record makes the claim, and one against it for a day", async () => {
+    const { bob, alice, store, hire, claims, recorded } = await open();
+    hire();
+    await measured(bob, real.provenance, [honest(2), { ...honest(3), config: real.configAt(4) }]);
+    await recorded(2);
+    await bestOf(alice);
+    await until(async () => (await claims(verified)) + (await claims(refuted)) === 2, "both verdicts");
+    const keep = { artifactsMs: 60_000, requestsMs: 60_000 };
+    await collect(store, keep);
+    expect([await claims(verified), await claims(refuted)]).toEqual([1, 1]);
+    await store.query("update claims set decided_at = now() - interval '2 minutes'");
+    await collect(store, keep);
+    expect([await claims(verified), await claims(refuted)]).toEqual([1, 0]);
+    await store.query("delete from records where standing = 2");
+    await collect(store, keep);
+    expect(await claims(verified)).toBe(0);
   });
 });
 
