@@ -113,6 +113,24 @@ describe("an honest best", () => {
     );
   });
 
+  it("that was compared with nothing names no reference, whatever was sent with it, and is replayed by its program alone", async () => {
+    const { hire, alice, bob, claims } = await open();
+    hire();
+    await bob.open({ check: "none" }, { provenance: real.provenance });
+    bob.stream();
+    const { program, config = "" } = honest(3);
+    bob.raw({
+      ...{ kind: "input", sequence: 1, program: { kind: "program", program } },
+      reference: { kind: "program", program: cheap.task.reference },
+      proposal: { config, trial: 1, told: 0 },
+    });
+    await until(async () => (await claims(verified)) === 1, "the verdict");
+    const [record, ...more] = await seen(alice);
+    expect(more).toEqual([]);
+    expect(record).toMatchObject({ program: program.digest, standing: "verified" });
+    expect(record).not.toHaveProperty("reference");
+  });
+
   it("has a twin without config where it was measured interleaved, which others see with it", async () => {
     const { hire, alice, bob, recorded } = await open();
     hire();
@@ -238,6 +256,19 @@ describe("builders", () => {
     expect((await bestOf(alice)).standing).toEqual(["verified"]);
     expect(next.jobs.filter(({ job }) => job.kind === "replay")).toHaveLength(1);
     expect(await store.query("select losses, faults, avoid from claims")).toMatchObject([{ losses: 1, faults: 0 }]);
+  });
+
+  it("that are lost with it three times leave it as it is", async () => {
+    const { hire, bob, claims } = await open();
+    for (let i = 0; i < 3; i++) {
+      const dying = hire(async (assignment, worker) =>
+        assignment.job.kind === "replay" ? "keep" : replaying(assignment, worker),
+      );
+      if (i === 0) await measured(bob, real.provenance, [honest(2)]);
+      await until(() => dying.jobs.some(({ job }) => job.kind === "replay"), "it has the claim");
+      await dying.kill();
+    }
+    await until(async () => (await claims(unverifiable)) === 1, "it is given up");
   });
 
   it("that cannot replay a claim in three tries leave it with its owner, for a day; the log names it", async () => {
