@@ -103,6 +103,7 @@ const others = [
   ],
 ];
 
+/** @param {any[]} row */
 function ofOthers([name, device, work]) {
   const { cache } = JSON.parse(unzipped(`../client/test/spaces/${name}.json.gz`));
   const found = new Greatest();

@@ -22,7 +22,6 @@ const suiteOf = (bytes: number) => ({
   plan: new TextEncoder().encode("{}"),
   tasks: [{ taskId: "a", document: text(bytes), template: "" }],
 });
-let imports = 0;
 const importOf = (bytes: number): TuningRecord => ({
   id: randomUUID(),
   origin: { kind: "imported", by: "", format: "test" },
