@@ -35,16 +35,8 @@ import {
 } from "@warpfarm/common/process";
 import { decodeManifest, encodeManifest } from "@warpfarm/proto";
 import type { ClientText } from "./toolchain/toolchain.ts";
-import {
-  type BuildAnswer,
-  type BuildBegun,
-  type BuildCommand,
-  type BuildLimits,
-  type BuildTold,
-  type BuildWith,
-  type ChildSettings,
-  defaultLimits,
-} from "./worker/messages.ts";
+import { answerSchema, type BuildProgress, maxMessageBytes, progressRules, progressSchema } from "./worker/answers.ts";
+import { type BuildAnswer, type BuildCommand, type BuildLimits, type ChildSettings, defaultLimits } from "./worker/messages.ts";
 
 export interface BuildRequest {
   readonly program: ProgramBytes;
@@ -146,18 +138,18 @@ export class LocalBuildExecutor implements BuildExecutor {
         { program: program.bytes, directory, includes, timeoutMs },
         {
           ...defined({ signal }),
+          refusalOf: progressRules(),
           // The child reports when it holds the lock and begins: waiting for a timed kernel is not building.
           onProgress: (value, setDeadline) => {
-            const progress = value as BuildBegun | BuildTold | BuildWith;
-            if ("toolchain" in progress) {
-              toolchain = progress.toolchain;
-              return;
+            const progress = value as BuildProgress;
+            if ("toolchain" in progress) toolchain = progress.toolchain;
+            else if ("told" in progress) this.#options.onTold?.(program.digest, progress.told);
+            else {
+              waiting?.[Symbol.dispose]();
+              holding = patience?.holding(timeoutMs);
+              setDeadline(timeoutMs);
+              onBegin?.();
             }
-            if ("told" in progress) return this.#options.onTold?.(program.digest, progress.told);
-            waiting?.[Symbol.dispose]();
-            holding = patience?.holding(timeoutMs);
-            setDeadline(timeoutMs);
-            onBegin?.();
           },
         },
       );
@@ -206,6 +198,8 @@ export class LocalBuildExecutor implements BuildExecutor {
       name: "compile child",
       args: [JSON.stringify(settings)],
       env: { LC_ALL: "C", TMPDIR: folder },
+      speaks: { answer: answerSchema, progress: progressSchema },
+      maxMessageBytes,
       ...(sandbox === undefined ? {} : { sandbox: () => this.#sandboxOf(sandbox, folder) }),
       ...defined({ onLine }),
     });
@@ -240,18 +234,15 @@ function resultOf(
         return failed({ errorNo, rule, message, ...defined({ log }) }, compileMs);
       }
       const manifest: ArtifactManifest = { ...answer.manifest, program: program.digest, code: digestOf(answer.code) };
-      const { digest, bytes: manifestBytes } = encodeManifest(manifest);
-      // Read as the tracker will read it. A manifest that it refuses is not the fault of this node, and another one would write
-      // the same.
-      const read = decodeManifest(manifestBytes);
-      if (!read.ok) {
-        const message = `the compiler made a manifest that no tracker takes: ${read.error.path}: ${read.error.message}`;
-        const log = Buffer.from(manifestBytes.subarray(0, 1 << 16)).toString();
+      const written = writtenManifest(manifest);
+      if ("why" in written) {
+        const message = `the compiler made a manifest that no tracker takes: ${written.why}`;
+        const log = JSON.stringify(manifest).slice(0, 1 << 16);
         return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message, log }, answer.compileMs);
       }
       return {
         kind: "built",
-        artifact: { digest, manifest, manifestBytes, code: answer.code },
+        artifact: { digest: written.digest, manifest, manifestBytes: written.bytes, code: answer.code },
         buildMs: answer.compileMs,
         cached: false,
       };
@@ -266,6 +257,11 @@ function resultOf(
       const log = outcome.message.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");
       return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message: first.slice(0, 1024), log }, 0);
     }
+    // Only what a program does to its compiler writes there, and it does so on every builder.
+    case "garbled": {
+      const message = `the compile child broke its channel: ${outcome.message}`;
+      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "channel", message: message.slice(0, 1024) }, 0);
+    }
     case "cancelled":
       throw new FarmError("CANCELLED", "the build was cancelled");
     case "unstartable":
@@ -275,4 +271,19 @@ function resultOf(
     case "signalled":
       throw new FarmError("UNAVAILABLE", `the compile child was ended by ${outcome.signal}`);
   }
+}
+
+/**
+ * The document, read as the tracker will read it. A manifest that it refuses is not the fault of this node, and another one would
+ * write the same.
+ */
+function writtenManifest(manifest: ArtifactManifest): ReturnType<typeof encodeManifest> | { readonly why: string } {
+  let written: ReturnType<typeof encodeManifest>;
+  try {
+    written = encodeManifest(manifest);
+  } catch (error) {
+    return { why: (error as Error).message };
+  }
+  const read = decodeManifest(written.bytes);
+  return read.ok ? written : { why: `${read.error.path}: ${read.error.message}` };
 }

@@ -18,8 +18,10 @@ export interface PhaseLimits {
   readonly load: number;
   readonly check: number;
   readonly own: number;
+  /** Waiting for the timing lock, which ends with the compiles and runs that hold it. */
+  readonly lock: number;
 }
-export const defaultPhaseLimits: PhaseLimits = { reference: 60_000, load: 30_000, check: 60_000, own: 60_000 };
+export const defaultPhaseLimits: PhaseLimits = { reference: 60_000, load: 30_000, check: 60_000, own: 60_000, lock: 3_600_000 };
 
 /** Signals of people and of the kernel's out-of-memory killer, which no broken kernel function sends. */
 const fromOutside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
@@ -56,6 +58,8 @@ export interface JobFacts {
 export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Blame | undefined {
   const { phase, hasReference, referenceMs, outOfMemory } = facts;
   if (phase === undefined || phase === "own") return undefined;
+  // Whoever has the lock.
+  if (phase === "lock" && outcome.kind === "killed") return undefined;
   const isBefore = phase === "fill" || phase === "reference";
   const on = hasReference && isBefore ? "reference" : "candidate";
   const subject = subjects[phase];
@@ -82,6 +86,8 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Bl
         ? blame("out_of_memory", "was ended by the system's out-of-memory killer: it took more memory than this node has")
         : undefined;
     }
+    case "garbled":
+      return blame("channel", `wrote into the runner's own channel: ${outcome.message}`);
     case "exited":
       return blame("exit", `ended its process with exit code ${outcome.code}`);
     case "threw":
@@ -127,6 +133,8 @@ export function describeEnd(outcome: CallOutcome<ChildAnswer>, phase: Phase | un
       return `${where} was ended by ${outcome.signal}`;
     case "exited":
       return `${where} exited with code ${outcome.code}`;
+    case "garbled":
+      return `${where} broke its channel: ${outcome.message}`;
     case "threw":
     case "unstartable":
       return outcome.message;
