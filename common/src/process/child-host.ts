@@ -187,6 +187,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
             : { kind: "threw", message: message.message };
         // It has nothing more to say.
         child.onMessage = undefined;
+        child.onBroken = (why) => this.#broke(child, why);
         resolve(outcome);
       };
     });

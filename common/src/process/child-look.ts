@@ -130,6 +130,9 @@ const guardBytes = 2 ** 34;
 /** V8 takes memory in pages of this size and alignment. */
 const v8Page = 2 ** 18;
 
+/** glibc's malloc gives a thread a heap of this size and alignment, of which it uses the beginning. */
+const threadHeap = 2 ** 26;
+
 const isGuard = (m: Mapping | undefined): boolean => m?.rights === "---p" && m.path === "" && m.to - m.from >= guardBytes;
 
 /**
@@ -144,6 +147,7 @@ function strange(before: readonly Mapping[], now: readonly Mapping[]): string | 
   for (const [i, mapping] of now.entries()) {
     if (known.has(name(mapping)) || (/^\[(?:heap|stack)\]$/.test(mapping.path) && mapping.rights === "rw-p")) continue;
     if (mapping.path !== "" || !mapping.rights.endsWith("p")) return name(mapping);
+    if (isThreadHeap(mapping, now[i + 1]) || isThreadHeap(now[i - 1], mapping)) continue;
     if (isGuard(mapping) || (isGuard(now[i - 1]) && isGuard(now[i + 1]))) continue;
     const isV8s = ({ from, to }: Range): boolean => from % v8Page === 0 && to % v8Page === 0 && !mapping.rights.includes("x");
     if (!without(mapping, own).every(isV8s)) return name(mapping);
@@ -151,6 +155,12 @@ function strange(before: readonly Mapping[], now: readonly Mapping[]): string | 
   const present = new Set(now.map(name));
   const gone = before.find((mapping) => mapping.path.startsWith("/") && !present.has(name(mapping)));
   return gone && name(gone);
+}
+
+/** Both parts of it. */
+function isThreadHeap(used: Mapping | undefined, rest: Mapping | undefined): boolean {
+  const isPart = used?.rights === "rw-p" && used.path === "" && used.from % threadHeap === 0;
+  return isPart && rest?.rights === "---p" && rest.from === used.to && rest.to === used.from + threadHeap;
 }
 
 type Range = Pick<Mapping, "from" | "to">;
