@@ -86,7 +86,7 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly patience?: LockPatience;
   /** What results are stamped with. */
   readonly clock?: Pick<Clock, "now">;
-  /** Names the folder of each build. */
+  /** Names the folder of each build, and its request. */
   readonly newId?: NewId;
   /** Gets the messages of each lowering, when `debug` asks for them. */
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
@@ -200,6 +200,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       env: { LC_ALL: "C", TMPDIR: folder },
       speaks: { answer: answerSchema, progress: progressSchema },
       maxMessageBytes,
+      newId: this.#newId,
       ...(sandbox === undefined ? {} : { sandbox: () => this.#sandboxOf(sandbox, folder) }),
       ...defined({ onLine }),
     });
@@ -237,8 +238,8 @@ function resultOf(
       const written = writtenManifest(manifest);
       if ("why" in written) {
         const message = `the compiler made a manifest that no tracker takes: ${written.why}`;
-        const log = JSON.stringify(manifest).slice(0, 1 << 16);
-        return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message, log }, answer.compileMs);
+        const words = { errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message, log: written.log } as const;
+        return failed(words, answer.compileMs);
       }
       return {
         kind: "built",
@@ -277,13 +278,17 @@ function resultOf(
  * The document, read as the tracker will read it. A manifest that it refuses is not the fault of this node, and another one would
  * write the same.
  */
-function writtenManifest(manifest: ArtifactManifest): ReturnType<typeof encodeManifest> | { readonly why: string } {
+function writtenManifest(
+  manifest: ArtifactManifest,
+): ReturnType<typeof encodeManifest> | { readonly why: string; readonly log: string } {
   let written: ReturnType<typeof encodeManifest>;
   try {
     written = encodeManifest(manifest);
   } catch (error) {
-    return { why: (error as Error).message };
+    // The child's manifest has a text that JSON cannot carry.
+    return { why: (error as Error).message, log: "" };
   }
   const read = decodeManifest(written.bytes);
-  return read.ok ? written : { why: `${read.error.path}: ${read.error.message}` };
+  const log = () => Buffer.from(written.bytes.subarray(0, 1 << 16)).toString();
+  return read.ok ? written : { why: `${read.error.path}: ${read.error.message}`, log: log() };
 }

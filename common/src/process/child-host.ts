@@ -12,7 +12,7 @@
  * (process-group.ts).
  */
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../clock.ts";
 import { invariant } from "../invariant.ts";
 import { type NewId, randomId } from "../new-id.ts";
 import { type ChildLook, leftBehind, lookAt } from "./child-look.ts";
@@ -136,8 +136,8 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   }
 
   /**
-   * Ends the child that served last, when its state is no longer trusted. The next call gets another one. Requires that no call is
-   * in flight.
+   * Ends the child that served last, when its state is no longer trusted. The next call gets another one. Requires that no call
+   * is in flight.
    */
   async recycle(): Promise<void> {
     const child = this.#last;
@@ -247,7 +247,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       if (found === undefined) return;
       left = found.what;
       if (!found.passing) break;
-      await sleep(ms);
+      await systemClock.sleep(ms);
     }
     if (!child.isUsable || this.#disposed) return;
     this.#options.onLine?.(`${this.#options.name}: a job left behind ${left}; the next one gets another process`);
@@ -337,7 +337,7 @@ async function firstLook(child: Child): Promise<ChildLook | undefined> {
     const now = lookAt(child.pid ?? 0);
     if (now === undefined || (before !== undefined && leftBehind(before, now) === undefined)) return now;
     before = now;
-    await sleep(ms);
+    await systemClock.sleep(ms);
   }
   return undefined;
 }

@@ -19,10 +19,11 @@ interface Mapping {
 }
 
 export interface ChildLook {
-  /** "in call 202 of /usr/lib/libgomp.so", by thread id. */
+  /** By thread id, as in /proc: system call, six arguments, stack and program counter; or `running`. */
   readonly threads: ReadonlyMap<string, string>;
   readonly descriptors: readonly string[];
-  readonly mappings: readonly Mapping[];
+  /** /proc/PID/maps. */
+  readonly maps: string;
   readonly signals: string;
   readonly timers: string;
 }
@@ -38,19 +39,20 @@ export function lookAt(leader: number): ChildLook | undefined {
   try {
     const pid = innermost(leader);
     const of = (name: string): string => readFileSync(`/proc/${pid}/${name}`, "utf8");
-    const mappings = mappingsOf(of("maps"));
-    const threads = new Map(readdirSync(`/proc/${pid}/task`).map((id) => [id, placeOf(of(`task/${id}/syscall`), mappings)]));
+    const threads = new Map(readdirSync(`/proc/${pid}/task`).map((id) => [id, of(`task/${id}/syscall`).trim()]));
     const descriptors = readdirSync(`/proc/${pid}/fd`).map((fd) => `${fd} ${readlinkSync(`/proc/${pid}/fd/${fd}`)}`);
-    const [signals = ""] = /^SigBlk:[^]*?^SigCgt:.*$/m.exec(of("status")) ?? [];
-    return { threads, descriptors, mappings, signals, timers: timersOf(pid) };
+    const [signals = ""] = /^SigBlk:[\s\S]*?^SigCgt:.*$/m.exec(of("status")) ?? [];
+    return { threads, descriptors, maps: of("maps"), signals, timers: timersOf(pid) };
   } catch {
     return undefined;
   }
 }
 
+const ourProgram = realpathSync(process.execPath);
+
 /** bubblewrap is the first process of its group, starts another one of itself, and that one ours. */
 function innermost(leader: number): number {
-  if (readlinkSync(`/proc/${leader}/exe`) === realpathSync(process.execPath)) return leader;
+  if (readlinkSync(`/proc/${leader}/exe`) === ourProgram) return leader;
   const group = readdirSync("/proc").flatMap((name) => {
     const stat = /^\d+$/.test(name) ? statOf(name) : undefined;
     return stat?.group === leader ? [{ pid: Number(name), parent: stat.parent }] : [];
@@ -94,9 +96,9 @@ function mappingsOf(text: string): readonly Mapping[] {
 
 const running = "running";
 
-/** From `202 0x12b24f34 0x80 ... 0x7fb05ccb8d98 0x7fb08405c64e`: call, six arguments, stack and program counter; or `running`. */
+/** From `202 0x12b24f34 0x80 ... 0x7fb05ccb8d98 0x7fb08405c64e`: the call, and the library whose code made it. */
 function placeOf(syscall: string, mappings: readonly Mapping[]): string {
-  const words = syscall.trim().split(" ");
+  const words = syscall.split(" ");
   const [call = ""] = words;
   if (words.length < 3) return running;
   const at = Number(words.at(-1));
@@ -111,14 +113,30 @@ export function leftBehind(before: ChildLook, now: ChildLook): LeftBehind | unde
   if (descriptor !== undefined) return lasting(`descriptor ${descriptor}`);
   if (now.signals !== before.signals) return lasting("how it handles signals");
   if (now.timers !== before.timers) return lasting("a timer");
-  const mapping = strange(before.mappings, now.mappings);
+  // Nearly always everything is as it was, and nothing needs to be read.
+  const [old, present] = [before, now].map(({ maps }) =>
+    before.maps === now.maps && sameCalls(before, now) ? [] : mappingsOf(maps),
+  );
+  const mapping = strange(old ?? [], present ?? []);
   if (mapping !== undefined) return lasting(`mapping ${mapping}`);
-  for (const id of before.threads.keys()) if (!now.threads.has(id)) return { what: `the end of thread ${id}`, passing: false };
-  for (const [id, place] of now.threads) {
-    if (place === running || place !== before.threads.get(id)) return { what: `thread ${id}, ${place}`, passing: true };
+  for (const id of before.threads.keys()) if (!now.threads.has(id)) return lasting(`the end of thread ${id}`);
+  for (const [id, syscall] of now.threads) {
+    const known = before.threads.get(id);
+    if (known !== undefined && callOf(known) === callOf(syscall) && syscall !== running) continue;
+    const place = placeOf(syscall, present ?? []);
+    if (known === undefined || place === running || place !== placeOf(known, old ?? []))
+      return { what: `thread ${id}, ${place}`, passing: true };
   }
   return undefined;
 }
+
+/** System call and program counter. */
+function callOf(syscall: string): string {
+  const words = syscall.split(" ");
+  return `${words[0]} ${words.at(-1)}`;
+}
+const sameCalls = (before: ChildLook, now: ChildLook): boolean =>
+  [...now.threads].every(([id, syscall]) => syscall !== running && callOf(before.threads.get(id) ?? "") === callOf(syscall));
 
 function firstOther(before: readonly string[], now: readonly string[]): string | undefined {
   const [old, present] = [new Set(before), new Set(now)];

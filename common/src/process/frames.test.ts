@@ -31,7 +31,14 @@ function inPieces(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
 const number = fc.oneof(fc.integer(), fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0.5));
 const value = fc.dictionary(
   fc.stringMatching(/^[a-z]{1,4}$/),
-  fc.oneof(number, fc.string(), fc.boolean(), fc.constant(null), fc.uint8Array({ maxLength: 30 }), fc.array(number, { maxLength: 3 })),
+  fc.oneof(
+    number,
+    fc.string(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.uint8Array({ maxLength: 30 }),
+    fc.array(number, { maxLength: 3 }),
+  ),
   { maxKeys: 4, noNullPrototype: true },
 );
 const sizes = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 });

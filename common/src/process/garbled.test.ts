@@ -59,9 +59,17 @@ describe("a child that writes into its channel", () => {
     ["a length just beyond the limit", header(4_194_305), "a frame of 4194305 bytes was announced"],
     ["a message of no kind", frame({ kind: "nonsense", id: newId() }), 'a frame is no message: its kind is "nonsense"'],
     ["null", frame(null), "a frame is no message"],
-    ["an answer to another request", frame({ kind: "answer", id: "another", value: 1 }), "a message (answer) about another request came"],
+    [
+      "an answer to another request",
+      frame({ kind: "answer", id: "another", value: 1 }),
+      "a message (answer) about another request came",
+    ],
     ["progress of another request", frame({ kind: "progress", id: "another", value: 1 }), "a message (progress) about another"],
-    ["progress of another form", frame({ kind: "progress", id: newId(), value: "x" }), "its progress has not the form that it must"],
+    [
+      "progress of another form",
+      frame({ kind: "progress", id: newId(), value: "x" }),
+      "its progress has not the form that it must",
+    ],
     ["that it is ready again", frame({ kind: "ready" }), "it said a second time that it is ready"],
     ["an error without words", frame({ kind: "threw", id: newId(), message: 7 }), 'a frame is no message: its kind is "threw"'],
   ])("%s is killed, and the host says what came", async (_, base64, words) => {
@@ -111,7 +119,9 @@ describe("a child that writes into its channel", () => {
     const lines: string[] = [];
     const host = makeHost({ onLine: (line) => lines.push(line) });
     const pid = await pidOf(host);
-    expect(await host.call({ action: "later", value: frame({ kind: "answer", id: "x", value: 1 }) })).toMatchObject({ kind: "answered" });
+    expect(await host.call({ action: "later", value: frame({ kind: "answer", id: "x", value: 1 }) })).toMatchObject({
+      kind: "answered",
+    });
     expect(await leftOf([pid])).toEqual([]);
     expect(lines).toEqual(["test child: a message (answer) came while nothing was asked; it is ended"]);
     expect(await pidOf(host)).not.toBe(pid);
@@ -124,7 +134,14 @@ describe("a child that writes into its channel", () => {
   test("on other descriptors disturbs nobody", async () => {
     const host = makeHost({ newId });
     const noise = Buffer.alloc(1000, 0xa5).toString("base64");
-    expect(await host.call(write([1, 2, 4].map((fd) => [fd, noise] as const), false))).toEqual({ kind: "answered", value: "written" });
+    expect(
+      await host.call(
+        write(
+          [1, 2, 4].map((fd) => [fd, noise] as const),
+          false,
+        ),
+      ),
+    ).toEqual({ kind: "answered", value: "written" });
     expect(await pidOf(host)).toBeGreaterThan(0);
   });
 });

@@ -22,8 +22,8 @@ export async function untilWanted(): Promise<void> {
 }
 
 /**
- * Requires that this process was started by a ChildHost. Announces itself ready; everything slow should be loaded before the call.
- * Between requests the thread waits in the kernel, for the next frame.
+ * Requires that this process was started by a ChildHost. Announces itself ready; everything slow should be loaded before the
+ * call. Between requests the thread waits in the kernel, for the next frame.
  */
 export function serveRequests<Q, A>(handler: (request: Q, context: RequestContext) => A | Promise<A>): void {
   invariant(hasChannel(), "serveRequests: this process has no channel; it is started by ChildHost");

@@ -11,7 +11,6 @@
  *
  * SUSPECT is left when the node's own kernels run well: recheck() is called by whoever keeps time.
  */
-import { readFileSync } from "node:fs";
 import {
   type Clock,
   type DeviceFacts,
@@ -37,9 +36,11 @@ import {
   defaultPhaseLimits,
   describeEnd,
   isFromOutside,
+  ofProgram,
   type PhaseLimits,
-  parseOomKills,
+  programsOf,
   referenceBlame,
+  systemOomKills,
 } from "./verdict.ts";
 
 export interface DeviceJob {
@@ -390,25 +391,8 @@ export class DeviceHost implements AsyncDisposable {
   }
 }
 
-const programsOf = ({ artifact, paired }: DeviceJob): readonly LocalArtifact[] => [artifact, ...(paired?.others ?? [])];
-
-/** Which of several interleaved programs the blame is about. */
-function ofProgram({ paired }: DeviceJob, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
-  const { failedProgram, message } = blame;
-  if (paired === undefined || failedProgram === undefined) return blame;
-  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} interleaved: ${message}` };
-}
-
 interface OwnFailure {
   readonly why: string;
   /** The process was killed from outside, which says nothing about the node. */
   readonly fromOutside: boolean;
-}
-
-function systemOomKills(): number | undefined {
-  try {
-    return parseOomKills(readFileSync("/proc/vmstat", "utf8"));
-  } catch {
-    return undefined;
-  }
 }

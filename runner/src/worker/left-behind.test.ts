@@ -129,7 +129,9 @@ describe("one device", () => {
       /a timer/,
     ],
   ];
-  test.each(left)("%s left behind: the job counts, and the owner's next one gets another process", async (_, body, before, words) => {
+  test.each(
+    left,
+  )("%s left behind: the job counts, and the owner's next one gets another process", async (_, body, before, words) => {
     const first = await processOf("alice");
     expect(await run("alice", `${good} ${body}`, before)).toMatchObject(timed);
     expect(await processOf("alice")).not.toBe(first);

@@ -65,7 +65,10 @@ describe("an end of the child", () => {
     manifest,
     codePath: JSON.stringify(script),
   });
-  const job = (script: object, { checked, runTimeoutMs = 60_000 }: { readonly checked: boolean; readonly runTimeoutMs?: number }) => ({
+  const job = (
+    script: object,
+    { checked, runTimeoutMs = 60_000 }: { readonly checked: boolean; readonly runTimeoutMs?: number },
+  ) => ({
     artifact: artifact(script),
     ...(checked ? { reference: artifact({}) } : {}),
     options: { ...defaultMeasureOptions("cpu"), runTimeoutMs },

@@ -2,10 +2,11 @@
  * Who is to blame for the end of a job. While a program's code or data is in the process, that program is blamed for whatever
  * ends the process: the candidate, or the reference, which belongs to the task. host.ts lets the node's own kernels confirm it.
  */
+import { readFileSync } from "node:fs";
 import { type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import type { CallOutcome } from "@warpfarm/common/process";
 import type { Phase } from "../measure/measure.ts";
-import type { ChildAnswer, LocalArtifact } from "./messages.ts";
+import type { ChildAnswer, LocalArtifact, PairedRequest } from "./messages.ts";
 
 export interface Blame extends Refusal, Pick<FailedResult, "errorNo" | "busyMs" | "mismatch" | "failedProgram"> {
   readonly on: "candidate" | "reference";
@@ -149,4 +150,26 @@ export function describeEnd(outcome: CallOutcome<ChildAnswer>, phase: Phase | un
 export function parseOomKills(vmstat: string): number | undefined {
   const [, count] = /^oom_kill (\d+)$/m.exec(vmstat) ?? [];
   return count === undefined ? undefined : Number(count);
+}
+
+export function systemOomKills(): number | undefined {
+  try {
+    return parseOomKills(readFileSync("/proc/vmstat", "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A job's programs: one, or those measured interleaved. */
+interface Programs {
+  readonly artifact: LocalArtifact;
+  readonly paired?: PairedRequest;
+}
+export const programsOf = ({ artifact, paired }: Programs): readonly LocalArtifact[] => [artifact, ...(paired?.others ?? [])];
+
+/** Which of several interleaved programs the blame is about. */
+export function ofProgram({ paired }: Pick<Programs, "paired">, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
+  const { failedProgram, message } = blame;
+  if (paired === undefined || failedProgram === undefined) return blame;
+  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} interleaved: ${message}` };
 }
