@@ -5,7 +5,19 @@ import { isFull } from "./test-support/campaign.ts";
 import { LongestFirst } from "./test-support/longest-first.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const packages = ["records", "web", "proto", "worker", "compiler", "tracker", "builder", "runner", "client", "deploy"];
+const packages = [
+  "records",
+  "web",
+  "proto",
+  "worker",
+  "compiler",
+  "templates",
+  "tracker",
+  "builder",
+  "runner",
+  "client",
+  "deploy",
+];
 
 const all = ["common", ...packages];
 const built = isWatching(process.argv) ? undefined : builtModules(all.map((name) => at(name)));
@@ -22,6 +34,8 @@ export default defineConfig({
       { find: /^@warpfarm\/common\/process$/, replacement: at("common/src/process/index.ts") },
       { find: /^@warpfarm\/common$/, replacement: at("common/src/index.ts") },
       { find: /^@warpfarm\/compiler\/language$/, replacement: at("compiler/src/language.ts") },
+      { find: /^@warpfarm\/templates\/outline$/, replacement: at("templates/src/outline.ts") },
+      { find: /^@warpfarm\/templates\/replay$/, replacement: at("templates/src/replay.ts") },
       { find: /^@warpfarm\/client\/cli\/farm$/, replacement: at("client/src/cli/farm.ts") },
       { find: /^@warpfarm\/client\/cli$/, replacement: at("client/src/cli/index.ts") },
       { find: /^@warpfarm\/client\/template$/, replacement: at("client/src/template.ts") },

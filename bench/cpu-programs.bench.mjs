@@ -8,9 +8,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTask } from "@warpfarm/client";
 import { digestOf, isFloat, machineEpsilon, Random } from "@warpfarm/common";
 import { compileProgram, decodeProgram } from "@warpfarm/compiler";
+import { createTask } from "@warpfarm/templates";
 import { Cc, findCc } from "../builder/dist/toolchain/cc.js";
 import { CpuDevice } from "../runner/dist/device/cpu/cpu-device.js";
 import { defaultThreads, describeCpu } from "../runner/dist/device/cpu/cpu-facts.js";

@@ -5,7 +5,7 @@
  * configs of each template, under AutoTVM's limits. Processor time of this process: waiting for a processor does not count, what
  * a busy neighbour does to caches does, and so do collecting garbage and compiling hot code.
  */
-import { createTask, templates } from "@warpfarm/client";
+
 import { Random } from "@warpfarm/common";
 import {
   compileProgram,
@@ -18,6 +18,7 @@ import {
   verifyLimits,
   verifyScheduled,
 } from "@warpfarm/compiler";
+import { createTask, templates } from "@warpfarm/templates";
 import { medianOf, quantile, table } from "./table.mjs";
 import { targetFor } from "./target-for.mjs";
 import { valueIn } from "./value-in.mjs";

@@ -5,8 +5,9 @@
  * results on, on the clock and of processor time (all threads), which a machine at work for others says less wrongly. Then what
  * the process holds after many results.
  */
-import { createTask, tuners } from "@warpfarm/client";
+import { tuners } from "@warpfarm/client";
 import { gpuLimits } from "@warpfarm/compiler";
+import { createTask } from "@warpfarm/templates";
 import { FeaturePool } from "../client/dist/tuner/features/feature-pool.js";
 import { cachedFeatures } from "../client/dist/tuner/features/features.js";
 import { xgbTuner } from "../client/dist/tuner/xgb/xgb.js";

@@ -7,7 +7,8 @@
  */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { createTask, tuners } from "@warpfarm/client";
+import { tuners } from "@warpfarm/client";
+import { createTask } from "@warpfarm/templates";
 import { table } from "./table.mjs";
 
 const marks = [1, 2, 4, 8];

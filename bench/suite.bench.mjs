@@ -14,8 +14,8 @@ import { limitsOf } from "../client/dist/cli/flags/task-flags.js";
 import { openTuningLog } from "../client/dist/record/tuning-log.js";
 import { runIdentity, tune } from "../client/dist/session.js";
 import { runSuite } from "../client/dist/suite/run-suite.js";
-import { createTask } from "../client/dist/task/task.js";
 import { tuners } from "../client/dist/tuner/index.js";
+import { createTask } from "../templates/dist/index.js";
 import { table } from "./table.mjs";
 
 const { TASKS = "200", DEVICES = "64", TRIALS = "24", JOB_MS = "1000" } = process.env;

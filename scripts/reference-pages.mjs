@@ -142,7 +142,7 @@ ${sections.join("\n\n")}
 
 function rulesPage() {
   const groups = new Map();
-  for (const folder of ["compiler", "client", "builder", "runner", "tracker", "worker", "common"])
+  for (const folder of ["compiler", "templates", "client", "builder", "runner", "tracker", "worker", "common"])
     for (const file of filesOf(`${folder}/src/*.ts`))
       for (const [id, words] of refusalsOf(read(file))) {
         const group = id.slice(0, id.indexOf("."));

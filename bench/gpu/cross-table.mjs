@@ -8,10 +8,11 @@
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTask, remoteMeasurer } from "../../client/dist/index.js";
+import { remoteMeasurer } from "../../client/dist/index.js";
 import { indexIn } from "../../client/dist/tuner/index-in.js";
 import { defaultMeasureOptions, medianSeconds, Random, systemClock } from "../../common/dist/index.js";
 import { connect } from "../../proto/dist/index.js";
+import { createTask } from "../../templates/dist/index.js";
 import { leaveOneOutShapes, logName } from "./shared/left-out.mjs";
 import { flag, outFolder, timeFlag } from "./shared/sections.mjs";
 

@@ -4,11 +4,11 @@
  * once. The runner shares: else the other process would be seen at once (taken), and not by what it does.
  */
 import { hostname } from "node:os";
-import { createTask } from "../../client/dist/index.js";
 import { toLeaseId } from "../../common/dist/index.js";
 import { defaultDriftRules } from "../../runner/dist/drift.js";
 import { RunnerRole } from "../../runner/dist/runner-role.js";
 import { DeviceHost } from "../../runner/dist/worker/host.js";
+import { createTask } from "../../templates/dist/index.js";
 import { valueIn } from "../value-in.mjs";
 import { cores, hostEnv, hostSettings, measureOptions, openBuilds, targetHere } from "./shared/device-host.mjs";
 import { Expectations, otherProcess } from "./shared/expectations.mjs";

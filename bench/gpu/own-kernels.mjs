@@ -249,8 +249,7 @@ try {
     if (isAsked("files")) files();
     if (isAsked("compilers")) compilers();
     for (const each of theirs) search(each.name, { ...defaults, ...each, most: each.isFaulty ? 4 : trials });
-    if (ofCutlass)
-      search("cutlass", { ...defaults, most: Math.min(trials, 60), more: ["--build-ahead", "2", "--build-timeout", "120s"] });
+    if (ofCutlass) search("cutlass", { ...defaults, most: Math.min(trials, 60), more: ["--build-timeout", "120s"] });
   }
 } finally {
   rmSync(directory, { recursive: true, force: true });

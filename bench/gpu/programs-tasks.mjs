@@ -2,9 +2,10 @@
  * The source programs as tasks: the registered templates, their types and layouts, the computation in PyTorch, the config that
  * represents each, and its peer.
  */
-import { createTask, templates } from "../../client/dist/index.js";
+
 import { isFloat, Random } from "../../common/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
+import { createTask, templates } from "../../templates/dist/index.js";
 
 /**
  * `tvmMs`: the published schedule by TVM 0.17 on an H100, its own timer. `goal`: seconds wanted of the best config, at size

@@ -7,7 +7,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTask } from "../../client/dist/index.js";
+import { createTask } from "../../templates/dist/index.js";
 import { goalTask, programOf, programs, standardConfig } from "./programs-tasks.mjs";
 import { buildLauncher, profile, profileWords, torch } from "./programs-tools.mjs";
 import { cores, dry, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";

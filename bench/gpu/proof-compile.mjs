@@ -1,7 +1,8 @@
 /** Section compile of the proof: seconds per kernel in one compile child, how it scales, and nvcc as a subprocess. */
-import { createTask } from "../../client/dist/index.js";
+
 import { Random } from "../../common/dist/index.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
+import { createTask } from "../../templates/dist/index.js";
 import { cores, dry, openBuilds, targetHere } from "./shared/device-host.mjs";
 import { taskName } from "./shared/proof-facts.mjs";
 import { median, table } from "./shared/sections.mjs";

@@ -2,8 +2,9 @@
  * Section published of the proof: the configs of the tutorial's printed log and AutoTVM's best on an H100: valid, checked, timed
  * by both timers.
  */
-import { createTask } from "../../client/dist/index.js";
+
 import { gpuLimits } from "../../compiler/dist/index.js";
+import { createTask } from "../../templates/dist/index.js";
 import { cores, openBuilds, openHost, targetHere } from "./shared/device-host.mjs";
 import { peer, taskName, us, words } from "./shared/proof-facts.mjs";
 import { median, table } from "./shared/sections.mjs";

@@ -4,10 +4,11 @@
  * cut off is begun again and comes to where it was through the rows it left.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { createTask, tuners } from "../../client/dist/index.js";
+import { tuners } from "../../client/dist/index.js";
 import { cachedFeatures } from "../../client/dist/tuner/features/features.js";
 import { knobPrior, nestPrior } from "../../client/dist/tuner/transfer.js";
 import { gpuLimits } from "../../compiler/dist/index.js";
+import { createTask } from "../../templates/dist/index.js";
 
 const { taskName, args, target, tuner: name, seed, trials, inFlight, known, features: kind, transfer } = workerData;
 const task = createTask(taskName, args, target);

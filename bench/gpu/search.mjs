@@ -26,8 +26,8 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writ
 import { join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
-import { createTask } from "../../client/dist/index.js";
 import { usesPrior } from "../../client/dist/tuner/index.js";
+import { createTask } from "../../templates/dist/index.js";
 import { farmRun } from "./search-farm.mjs";
 import { modelQuality } from "./search-models.mjs";
 import { report } from "./search-report.mjs";

@@ -177,7 +177,6 @@ export class LocalBuildExecutor implements BuildExecutor {
       lockDirectory,
       clientText = "refused",
       limits,
-      nvdisasm,
       debug,
       sandbox,
       workDirectory,
@@ -189,7 +188,7 @@ export class LocalBuildExecutor implements BuildExecutor {
       lockDirectory,
       clientText,
       limits: { ...defaultLimits, ...limits },
-      ...defined({ debug, nvdisasm }),
+      ...defined({ debug }),
     };
     const folder = join(workDirectory, `child-${this.#all.size + 1}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });

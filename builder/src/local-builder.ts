@@ -31,7 +31,6 @@ import { BundleFolders, type FetchBundle, withBundles } from "./decorators/bundl
 import { CachingBuildExecutor, type CachingOptions, cacheEntryPattern } from "./decorators/caching.ts";
 import { withSlots } from "./decorators/slots.ts";
 import { filesOf, toolkitRoots } from "./toolchain/cuda/find-libraries.ts";
-import { findNvdisasm } from "./toolchain/cuda/instructions.ts";
 import { findToolchains, openToolchain } from "./toolchain/index.ts";
 import type { ClientText, ToolchainFacts } from "./toolchain/toolchain.ts";
 import { type BuildLimits, defaultLimits } from "./worker/messages.ts";
@@ -51,8 +50,6 @@ export interface LocalBuilderOptions {
   readonly fromNetwork: boolean;
   /** Fetches the bundles of headers that programs name. Unset = there are none. */
   readonly fetchBundle?: FetchBundle;
-  /** Count the instructions of kernels? It takes half a second of a processor a build, and nvdisasm. */
-  readonly countsInstructions?: boolean;
   /** What a build may take. Unset = what the machine has room for. */
   readonly limits?: Partial<BuildLimits>;
   /** A module to fork in place of the real child; for tests. */
@@ -105,7 +102,6 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     debug,
     fromNetwork,
     fetchBundle = noBundle,
-    countsInstructions = false,
     clock = systemClock,
     newId = randomId,
   } = options;
@@ -115,7 +111,6 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   await mkdir(bundles, { recursive: true, mode: 0o700 });
   const { toolchains, missing } = await findToolchains(searchPath, temporaryDirectory, cudaHomes);
   if (toolchains.length === 0) throw new FarmError("FAILED_PRECONDITION", missing.join("; "));
-  const nvdisasm = countsInstructions ? await nvdisasmHere(searchPath, cudaHomes) : undefined;
   const workDirectory = await makeWorkDirectory(temporaryDirectory, "builder");
   const patience = new LockPatience({
     directory: lockDirectory,
@@ -133,8 +128,8 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     patience,
     clientText,
     limits: { memoryBytes: memoryFor(slots), ...options.limits },
-    sandbox: { layers, koffi, readable: [...installations(toolchains, cudaHomes, nvdisasm), bundles] },
-    ...defined({ nvdisasm, module: options.module }),
+    sandbox: { layers, koffi, readable: [...installations(toolchains, cudaHomes), bundles] },
+    ...defined({ module: options.module }),
     toolchains,
     lockDirectory,
     workDirectory,
@@ -145,7 +140,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     withBundles(withSlots(local, slots), new BundleFolders(bundles, fetchBundle, { clock, newId })),
     {
       files,
-      identityOf: identities(toolchains, version, nvdisasm === undefined ? [] : ["--instructions"]),
+      identityOf: identities(toolchains, version),
     },
   );
   try {
@@ -169,16 +164,12 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
 }
 
 /** What makes artifacts of a target differ, besides the program: compiler, toolchains, flags. Toolchains are opened once. */
-function identities(
-  toolchains: readonly ToolchainFacts[],
-  compiler: string,
-  ownFlags: readonly string[],
-): CachingOptions["identityOf"] {
+function identities(toolchains: readonly ToolchainFacts[], compiler: string): CachingOptions["identityOf"] {
   const opened = toolchains.map(openToolchain);
   return (target) => {
     const all = opened.filter(({ facts }) => facts.targets.includes(target));
     const toolchain = all.map(({ facts }) => facts.id).join(", ");
-    const flags = [...all.flatMap((each) => each.flags(target)), ...ownFlags];
+    const flags = all.flatMap((each) => each.flags(target));
     return all.length === 0 ? undefined : { compiler, toolchain, flags };
   };
 }
@@ -203,21 +194,10 @@ function memoryFor(slots: number): number {
 }
 
 /** Where the compilers lie, with what they read. */
-export function installations(
-  toolchains: readonly Pick<ToolchainFacts, "path" | "includes">[],
-  cudaHomes: readonly string[],
-  nvdisasm?: string,
-): readonly string[] {
-  const files = [...toolchains, ...(nvdisasm === undefined ? [] : [{ path: nvdisasm, includes: [] }])];
-  const tools = files.flatMap(({ path, includes = [] }) => [...installationOf(path), ...includes]);
+export function installations(toolchains: readonly ToolchainFacts[], cudaHomes: readonly string[]): readonly string[] {
+  const tools = toolchains.flatMap(({ path, includes = [] }) => [...installationOf(path), ...includes]);
   const toolkits = toolkitRoots({ homes: cudaHomes, list: filesOf });
   return [...new Set([...tools, ...toolkits])];
-}
-
-async function nvdisasmHere(searchPath: string, cudaHomes: readonly string[]): Promise<string> {
-  const found = await findNvdisasm(searchPath, { homes: cudaHomes, list: filesOf }, tmpdir());
-  if (!found.ok) throw new FarmError("FAILED_PRECONDITION", found.error);
-  return found.value;
 }
 
 const roomBytes = 1 << 20;

@@ -37,8 +37,6 @@ export interface BuilderOptions extends CredentialFiles {
   readonly buildMemoryBytes?: number;
   /** Size limit of a file that a build writes. Unset = 512 MiB. */
   readonly buildFileBytes?: number;
-  /** Counts the instructions of kernels for GPUs; default false. */
-  readonly countsInstructions?: boolean;
   /** Ends the builder too, besides SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
@@ -72,7 +70,6 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     limits: {
       ...defined({ memoryBytes: options.buildMemoryBytes, fileBytes: options.buildFileBytes }),
     },
-    ...defined({ countsInstructions: options.countsInstructions }),
     lockDirectory: env.XDG_RUNTIME_DIR || tmpdir(),
     onLine: (line) => log.info({ line }, "compile child"),
     onHeldUp: () => synchronizer.touch(),

@@ -1,4 +1,4 @@
-/** The public face of the client, listed by hand: tasks, tuners, records, measuring, sessions. */
+/** The public face of the client, listed by hand: tuners, records, measuring, sessions, templates of users' files. */
 
 export {
   type AutotvmRecord,
@@ -46,19 +46,7 @@ export { type Score, type ScoreOptions, scoreTuner } from "./score/score.ts";
 export { scoreInThreads } from "./score/score-pool.ts";
 export { afterMeasurements, type TransferScore, transferScore } from "./score/transfer-score.ts";
 export { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
-export {
-  type Context,
-  defineTemplate,
-  type OpenedTemplate,
-  type Template,
-  type TemplateDefinition,
-} from "./task/define-template.ts";
-export { exactly } from "./task/exactly.ts";
-export { fittingTarget } from "./task/fitting-target.ts";
-export { createTask, findTemplate, type Instance, isTemplateFile, type Task } from "./task/task.ts";
-export { type ArgSpec, type ArgSpecs, type ArgValues, pair, whole, word } from "./task/template-args.ts";
 export { loadTemplate } from "./task/template-file.ts";
-export { templates } from "./task/templates/index.ts";
 export type { Best, Scored, TuneEvent, TuneSummary } from "./tune-events.ts";
 export { isTunerName, type TunerName, tuners } from "./tuner/index.ts";
 export type { MakeTuner, Measured, Outcome, Tuner, TunerOptions } from "./tuner/tuner.ts";

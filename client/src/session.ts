@@ -34,10 +34,8 @@ import { refusingTask } from "./measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
 import type { MoreTrials } from "./more-trials.ts";
 import { type Pace, paced } from "./pace.ts";
-import { learntOf } from "./record/learnt-note.ts";
 import type { TuningLog } from "./record/tuning-log.ts";
 import { RunTally } from "./run-tally.ts";
-import { type AheadOptions, SearchAhead } from "./search-ahead.ts";
 import { signalsHeard } from "./signals-heard.ts";
 import type { TuneEvent, TuneSummary } from "./tune-events.ts";
 import { outcomeOf } from "./tuner/outcome.ts";
@@ -77,8 +75,6 @@ export interface TuneOptions {
   readonly finalists?: FinalistsOptions;
   /** Ends the run before its trials are used up. */
   readonly stop?: StopRules;
-  /** Builds configs that are not measured, for the compilers' reports; for tuners that use them. */
-  readonly ahead?: AheadOptions;
   /** For a search that shares a farm with others of its client. It also reports what `more` has. */
   readonly pace?: Pace;
   readonly log?: TuningLog;
@@ -152,7 +148,6 @@ class Run {
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
   #isSettled = false;
-  readonly #ahead: SearchAhead | undefined;
 
   constructor(options: TuneOptions) {
     this.#o = options;
@@ -160,8 +155,6 @@ class Run {
     this.#identity = runIdentity(options.task, options.tuner.name, options.tuner.seed);
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
-    const { ahead, task, log } = options;
-    if (ahead) this.#ahead = new SearchAhead(ahead, task, this.#tuner, log);
     this.#tally = new RunTally(options.task.flops, (index) => this.#programOf(index));
   }
 
@@ -172,14 +165,10 @@ class Run {
     if (log?.defaultResult) this.#tally.setDefault(log.defaultResult);
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.base ?? task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
-    const learnt = learntOf(log?.notes ?? [], task.space);
     const { asked, pending, diverged } = await replay(
       this.#tuner,
       trials.map((trial) => ({ sequence: trial.sequence, told: trial.told, measured: this.#measuredOf(trial) })),
-      learnt,
     );
-    this.#ahead?.replayed(learnt);
-    for (const { config } of trials) this.#ahead?.proposed(task.space.toIndex(config.index));
     this.#backlog = [...pending];
     this.#asked = asked;
     this.#submitted = trials.length;
@@ -206,7 +195,6 @@ class Run {
     do yield* this.#submitAll(signal);
     while ((this.#isOver || this.isParked) && !(await this.#settles(signal)));
     if (this.#isSettled) this.#feed.close();
-    else this.#ahead?.want();
   }
 
   async *#submitAll(signal: AbortSignal): AsyncGenerator<TuneEvent> {
@@ -272,7 +260,6 @@ class Run {
   }
 
   async #ask(): Promise<Proposal | undefined> {
-    await this.#ahead?.learn(this.#asked);
     await this.#tuner.prepare?.();
     const [index] = this.#tuner.ask(1);
     return index === undefined ? undefined : { sequence: ++this.#asked, told: this.#tally.told, index };
@@ -282,7 +269,6 @@ class Run {
     const { task, clock } = this.#o;
     const { sequence, index } = proposal;
     const instance = task.instantiate(index);
-    this.#ahead?.proposed(index);
     this.#submitted++;
     if (!instance.ok) {
       this.#outstanding.set(sequence, { proposal });
@@ -384,7 +370,6 @@ class Run {
       reason: this.#o.signal.aborted ? "aborted" : this.isParked ? "parked" : ended,
       measured: this.#measured,
       wallSeconds,
-      ...(this.#ahead ? { ahead: this.#ahead.counts } : {}),
       trialsPerSecond: wallSeconds > 0 ? this.#measured / wallSeconds : 0,
     };
   }

@@ -4,13 +4,18 @@
  */
 export { FarmError, parseTarget, type Target, type TargetNeed } from "@warpfarm/common";
 export * from "@warpfarm/compiler";
-export type { KernelSpecInput as KernelSpec } from "./kernel/spec.ts";
 export {
+  type ArgSpec,
+  type ArgSpecs,
+  type ArgValues,
   type Context,
   defineTemplate,
+  exactly,
   type OpenedTemplate,
+  pair,
   type Template,
   type TemplateDefinition,
-} from "./task/define-template.ts";
-export { exactly } from "./task/exactly.ts";
-export { type ArgSpec, type ArgSpecs, type ArgValues, pair, whole, word } from "./task/template-args.ts";
+  whole,
+  word,
+} from "@warpfarm/templates";
+export type { KernelSpecInput as KernelSpec } from "./kernel/spec.ts";

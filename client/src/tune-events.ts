@@ -2,7 +2,6 @@
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import type { FinalsOutcome } from "./finalists.ts";
-import type { AheadCounts } from "./search-ahead.ts";
 import type { StopReason } from "./tuner/stop-rules.ts";
 
 export interface Scored {
@@ -42,8 +41,6 @@ export interface TuneSummary {
    */
   readonly finals?: FinalsOutcome;
   readonly default: { readonly result: MeasureResult; readonly score: Scored | undefined } | undefined;
-  /** Configs built for the compilers' reports; absent when the search had none. */
-  readonly ahead?: AheadCounts;
   /** Of the search, without its finals. */
   readonly wallSeconds: number;
   readonly trialsPerSecond: number;

@@ -1,8 +1,18 @@
 /** SHA-256 digests, the names of byte strings. The one node: import of this package's core, for its hash. */
 import { hash } from "node:crypto";
 import { type Digest, toDigest } from "./brand.ts";
+import { canonicalJson, type Json } from "./canonical.ts";
 
 export const digestOf = (bytes: Uint8Array | string): Digest => toDigest(`sha256:${hash("sha256", bytes, "hex")}`);
+
+/**
+ * Names a computation: what is computed, as the document of its reference program has it, and the complete arguments of its task.
+ * A template's document has a graph, with fills and tolerances; a kernel's text is all that says what it computes.
+ */
+export function computationDigest(reference: Uint8Array, args: readonly Json[]): Digest {
+  const document = JSON.parse(new TextDecoder().decode(reference)) as { readonly graph?: Json };
+  return digestOf(canonicalJson({ args, computed: document.graph ?? document }));
+}
 
 /** Half of the text's digest, in hex: a name of one short length, for what only a store compares and orders by. */
 export const shortNameOf = (text: string): string => hash("sha256", text, "hex").slice(0, 32);

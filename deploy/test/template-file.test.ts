@@ -129,7 +129,7 @@ describe("a file that is wrong", () => {
     ],
     [
       "long.ts",
-      `${head}import { exactly } from "@warpfarm/client";\nexport const t = defineTemplate({ ${rest},\n  graph: () => exactly(2, [1, 2, 3]) as never });\n`,
+      `${head}import { exactly } from "@warpfarm/templates";\nexport const t = defineTemplate({ ${rest},\n  graph: () => exactly(2, [1, 2, 3]) as never });\n`,
       "its graph and space: exactly(2, ...) was given a list of 3 (long.ts line 4)",
     ],
     [
@@ -155,7 +155,8 @@ describe("a file that is wrong", () => {
   ];
   /** One process for all: what loadTemplate and createTask say of each. */
   const script = `
-    import { createTask, loadTemplate } from "@warpfarm/client";
+    import { loadTemplate } from "@warpfarm/client";
+    import { createTask } from "@warpfarm/templates";
     const said = {};
     for (const path of process.argv.slice(1)) {
       const name = path.slice(path.lastIndexOf("/") + 1);

@@ -4,7 +4,6 @@
  * device interprets them.
  */
 
-import { createTask, defineTemplate, exactly, type Task, whole } from "@warpfarm/client";
 import { parse } from "@warpfarm/client/cli";
 import {
   backends,
@@ -32,6 +31,7 @@ import {
   targets,
 } from "@warpfarm/compiler";
 import { decodeManifest, encodeManifest } from "@warpfarm/proto";
+import { createTask, defineTemplate, exactly, type Task, whole } from "@warpfarm/templates";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findToolchains, openToolchain, toolchains } from "../../builder/src/toolchain/index.ts";
 import { deviceKind, deviceKinds, openDevice } from "../../runner/src/device/index.ts";

@@ -22,15 +22,6 @@ export type {
 } from "@warpfarm/common";
 export { type Garbage, garbageToWire, keepFromWire, type SessionStatus, sessionStatusToWire } from "./convert/admin.ts";
 export {
-  type AheadState,
-  aheadStatesFromWire,
-  aheadStatesToWire,
-  type BuildAhead,
-  buildAheadFromWire,
-  buildAheadToWire,
-  mostAhead,
-} from "./convert/build-ahead.ts";
-export {
   type MeasureEvent,
   type MeasureRequest,
   maxMaxInFlight,

@@ -1,7 +1,7 @@
 /** The messages of golden.test.ts as values, with both conversions. */
-import { toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
+import { toLeaseId, toWorkerId } from "@warpfarm/common";
 import * as wire from "../src/index.ts";
-import { programBytes, reference, refused, withToolchain } from "./golden.testing.ts";
+import { withToolchain } from "./golden.testing.ts";
 
 export const lease = (n: number) => toLeaseId(`lease-${n}`);
 export const worker = toWorkerId("worker-1");
@@ -126,35 +126,6 @@ export const aKeptSuite = keptSuite("a suite that the farm keeps, one task claim
   taskCount: 3,
   endedCount: 1,
 });
-
-export const aheadCases: readonly Case[] = [
-  message(
-    "programs that a session wants built ahead",
-    "warpfarm.farm.v1.BuildAheadRequest",
-    farm.BuildAhead.requestType,
-    {
-      sessionId: toSessionId("session-1"),
-      programs: [
-        { kind: "program", program: programBytes },
-        { kind: "digest", digest: reference },
-      ],
-    } as wire.BuildAhead,
-    wire.buildAheadToWire,
-    wire.buildAheadFromWire,
-  ),
-  message(
-    "one that waits, one built, one that does not build",
-    "warpfarm.farm.v1.BuildAheadResponse",
-    farm.BuildAhead.responseType,
-    [
-      { kind: "waiting" },
-      { kind: "built", manifest: Buffer.from('{"version":1}') },
-      { kind: "failed", result: refused },
-    ] as readonly wire.AheadState[],
-    wire.aheadStatesToWire,
-    wire.aheadStatesFromWire,
-  ),
-];
 
 /** Since MeasureResult.toolchain and Node.toolchains. */
 export const toolchainCases: readonly Case[] = [

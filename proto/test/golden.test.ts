@@ -22,7 +22,6 @@ import {
   wrong,
 } from "./golden.testing.ts";
 import {
-  aheadCases,
   aKeptSuite,
   type Case,
   event,
@@ -365,7 +364,6 @@ const cases: readonly Case[] = [
   event("Measure: times in turns", { kind: "result", sequence: 1, result: paired.timed }),
   event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
   aKeptSuite,
-  ...aheadCases,
   ...toolchainCases,
 ];
 

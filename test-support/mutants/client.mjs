@@ -1,20 +1,6 @@
 const session = ["client/src/session", "client/src/measure/"];
 export const faults = [
   {
-    name: "padded-without-test",
-    why: "what lies beyond a padded operand is read, not zero",
-    find: "const within = axes.filter(([, { extent, padded }]) => padded > extent)",
-    to: "const within = axes.filter(([, { extent, padded }]) => padded > extent + 1)",
-    tests: ["client/src/task/templates/odd-shapes"],
-  },
-  {
-    name: "operator-letters",
-    why: "an operator gives a template whose letters are exchanged the letters as they are",
-    find: "layout: `${layout[1]}${layout[0]}` } }",
-    to: "layout } }",
-    tests: ["client/src/task/operators"],
-  },
-  {
     name: "farm-failure-told",
     why: "the tuner hears of a farm's failure as of a bad config",
     find: 'errorNo === measureErrorNo.UNKNOWN_ERROR ? "skipped" : "failed"',
@@ -92,34 +78,6 @@ export const faults = [
     tests: ["client/src/session", "client/src/cli/"],
   },
   {
-    name: "early-sums",
-    why: "the second kernel of a split convolution that starts early adds up in memory, a read behind each write",
-    find: 'const total = dependent ? sch.cacheWrite(conv, "local") : conv;',
-    to: "const total = conv;",
-    tests: ["client/src/task/templates/conv2d-splitk-2"],
-  },
-  {
-    name: "lanes-in-rows",
-    why: "lanes that should lie in squares lie in rows",
-    find: "const lanes = ofRow.flatMap((row, i) => [row, ofCol[i] as LoopRef]);",
-    to: "const lanes = [...ofRow, ...ofCol];",
-    tests: ["client/src/task/templates/matmul-simt-2"],
-  },
-  {
-    name: "turned-columns",
-    why: "an operand that a kernel before has transposed is copied in vectors of its rows before that",
-    find: "copyTogether(sch, copy, warps, operand.shape[isThere ? 0 : 1] ?? 1);",
-    to: "copyTogether(sch, copy, warps, operand.shape[1] ?? 1);",
-    tests: ["client/src/task/templates/matmul-simt-2"],
-  },
-  {
-    name: "own-shares",
-    why: "a warp that copies its own share asks for fragments a step ahead, beyond its share: all warps wait for each other",
-    find: "if (chunk > 1 && !own) sch.doubleBuffer(fragment);",
-    to: "if (chunk > 1) sch.doubleBuffer(fragment);",
-    tests: ["client/src/task/templates/matmul-latency-2"],
-  },
-  {
     name: "other-shapes-args",
     why: "trees over several shapes do not see the arguments of the tasks",
     find: "...(shapes[shape] as readonly number[]),",
@@ -146,13 +104,6 @@ export const faults = [
     find: "...defined({ others: others?.map(([values, seconds]) => ({ values, seconds: seconds ?? undefined })) }),",
     to: "",
     tests: ["client/src/tuner/known-records"],
-  },
-  {
-    name: "last-resort-first",
-    why: "a template for whatever no other takes is searched beside those that take it",
-    find: "isLast && tasks.length > 0 ?",
-    to: "isLast && tasks.length > 99 ?",
-    tests: ["client/src/task/operators"],
   },
   {
     name: "toolchains-shared",

@@ -194,13 +194,13 @@ export const faults = [
     why: "a kernel that starts early waits behind what it reads of the kernel before it",
     find: 'if (s.kind !== "Seq") return b.seq([b.handover("wait"), s]);',
     to: 'if (s.kind !== "Seq") return b.seq([s, b.handover("wait")]);',
-    tests: ["compiler/src/schedule/primitives/dependent", "client/src/task/templates/conv2d-splitk-2"],
+    tests: ["compiler/src/schedule/primitives/dependent", "templates/src/built-in/conv2d-splitk-2"],
   },
   {
     name: "region-of-fragments",
     why: "the interpreter's lane 0 goes on to its team's next product before the other lanes have stored their sums",
     find: 'if (holds(s, "Invoke") && run.some(readsFragment)) flush();',
     to: "",
-    tests: ["client/src/task/templates/matmul-tma"],
+    tests: ["templates/src/built-in/matmul-tma"],
   },
 ];

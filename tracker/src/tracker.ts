@@ -205,7 +205,6 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     shares,
     ...{ policy, clock, newId, secrets },
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
-    cancel: (freed) => context.cancel(freed),
     onError: logFailure(log, "dispatch"),
   });
   const peers = db.shared && openPeers(db.shared, newId(), { db, sessions, shares, dispatcher, clock }, log);

@@ -89,22 +89,6 @@ it("a program named by its digest is not here for who never sent it, as program,
   }
 });
 
-it("nor is it built ahead for them, which would tell its artifact; with its bytes it is", async () => {
-  const { alice, bob } = await measuredByAlice();
-  const ask = (
-    c: ScriptedClient,
-    program: { kind: "digest"; digest: typeof secret.digest } | { kind: "program"; program: typeof secret },
-  ) => c.tracker.farm.buildAhead({ sessionId: c.session as never, programs: [program] });
-  const byDigest = { kind: "digest", digest: secret.digest } as const;
-  await expect(ask(bob, byDigest)).rejects.toMatchObject({
-    code: "NOT_FOUND",
-    message: expect.stringContaining("send its bytes"),
-  });
-  expect(await ask(alice, byDigest)).toMatchObject([{ kind: "built" }]);
-  expect(await ask(bob, { kind: "program", program: secret })).toMatchObject([{ kind: "built" }]);
-  expect(await ask(bob, byDigest)).toMatchObject([{ kind: "built" }]);
-});
-
 it("who sent it, second or first, names it from then on, at a tracker that never saw it as well", async () => {
   const { open, store, start } = await measuredByAlice();
   const bob = await open("bob");
@@ -124,6 +108,28 @@ it("who sent it, second or first, names it from then on, at a tracker that never
   const built = { kind: "digest", digest: toProgramDigest(artifact.artifact) } as const;
   inTurns.raw({ kind: "input", sequence: 1, program: { kind: "digest", digest: secret.digest }, others: [built] });
   await until(() => inTurns.acceptedThrough === 1, "the input in turns");
+});
+
+it("whose two programs nobody measured: who sent them in turns still names both after the session, and nobody else does", async () => {
+  const f = await guarded();
+  const first = await f.open("bob", {}, { paired });
+  const [one, two] = [programOf("bob's first"), programOf("bob's second")];
+  first.raw({
+    ...{ kind: "input", sequence: 1, program: { kind: "program", program: one } },
+    others: [{ kind: "program", program: two }],
+  });
+  await until(() => first.acceptedThrough === 1, "the input");
+  await first.tracker.farm.closeSession(first.session as NonNullable<typeof first.session>);
+  const other = await guarded({ ...f.store, [Symbol.asyncDispose]: async () => {} });
+  const bob = await other.open("bob");
+  bob.send(1, one.digest);
+  bob.send(2, two.digest);
+  await until(() => bob.acceptedThrough === 2, "both by their digests");
+  for (const { digest } of [one, two]) {
+    const alice = await other.open("alice");
+    alice.send(1, digest);
+    expect(await alice.failure()).toMatchObject({ code: "NOT_FOUND", message: expect.stringContaining("send its bytes") });
+  }
 });
 
 it("a record that bob imports with the digests of what is alice's shows neither text nor manifest", async () => {

@@ -43,7 +43,6 @@ const short: ReadonlySet<string> = new Set([
   "a run that workers had not begun when they ended is as if never given to them, however often",
   "go up and down by digest; wrong bytes and unknown digests are refused",
   "finishes what it has and gets nothing more, until it works again",
-  "that was requested ahead is told to its session, and built again for the next one that has another toolchain",
 ]);
 
 /** What a statement sets, its family varies, and some of that only a busy machine brings. */

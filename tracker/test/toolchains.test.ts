@@ -18,7 +18,6 @@ import { until } from "../../test-support/until.ts";
 import { runFailuresStand } from "../src/store/sql/verdicts.ts";
 
 const { farm } = useFarms();
-const p1 = programOf("p1");
 const gcc12 = ["gcc 12.2.0", "nvrtc 13.0"];
 const gcc13 = ["gcc 13.1.0", "nvrtc 13.0"];
 
@@ -118,29 +117,6 @@ describe("a failed build", () => {
     expect(await resultFor(measuring)).toMatchObject({ toolchain: "none: the client's cubin" });
     expect(await resultFor(measuring)).toMatchObject({ toolchain: "none: the client's cubin" });
     expect([b.jobs.length, other.jobs.length]).toEqual([1, 1]);
-  });
-
-  it("that was requested ahead is told to its session, and built again for the next one that has another toolchain", async () => {
-    const { address, start, client } = await farm();
-    const ask = async (c: ScriptedClient) => {
-      const programs = [{ kind: "program", program: p1 }] as const;
-      const asked = c.tracker.farm.buildAhead({ sessionId: c.session as NonNullable<typeof c.session>, programs });
-      return (await asked)?.[0]?.kind;
-    };
-    const first = client();
-    await first.open();
-    const b = start(builderWith(address, gcc12, refuses("gcc 12.2.0")));
-    await until(async () => (await ask(first)) === "failed", "the failure");
-    const newer = start(builderWith(address, gcc13, refuses("gcc 13.1.0")));
-    await until(() => newer.registered !== undefined, "its registration");
-    expect(await ask(first)).toBe("failed");
-    expect(b.jobs.length + newer.jobs.length).toBe(1);
-    const second = client();
-    await second.open();
-    expect(await ask(second)).toBe("waiting");
-    await until(async () => (await ask(second)) === "failed", "the failure");
-    expect(await ask(second)).toBe("failed");
-    expect(b.jobs.length + newer.jobs.length).toBe(2);
   });
 });
 

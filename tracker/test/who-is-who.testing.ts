@@ -144,14 +144,6 @@ export const rows: Readonly<Record<string, Row>> = {
     "it is gone",
     unknown,
   ),
-  "farm.v1.FarmService/BuildAhead": row(
-    ({ tracker, session }) => ok(tracker.farm.buildAhead({ sessionId: session, programs: [] })),
-    "NOT_FOUND",
-    denied,
-    denied,
-    "ok",
-    unknown,
-  ),
   "farm.v1.FarmService/SettleTrials": row(
     ({ tracker, session }) => ok(tracker.farm.settleTrials(session, 0)),
     "NOT_FOUND",

@@ -5,8 +5,8 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTask, templates } from "@warpfarm/client";
 import { systemClock } from "@warpfarm/common";
+import { createTask, templates } from "@warpfarm/templates";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isFull, some } from "../../test-support/campaign.ts";

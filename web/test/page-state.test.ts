@@ -5,8 +5,8 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTask } from "@warpfarm/client";
 import { systemClock } from "@warpfarm/common";
+import { createTask } from "@warpfarm/templates";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { needs } from "../../test-support/needs.ts";

@@ -52,17 +52,6 @@ describe("resources", () => {
     ]);
   });
 
-  it("have instructions by class where the builder counted them", () => {
-    const notes = [
-      { rule: "ptxas.spills", message: "k keeps 8 bytes" },
-      { rule: "instructions", message: "fma 512, tensor 0, shared 64, global 12, barrier 4, branch 6, other 300" },
-    ];
-    expect(resourcePairs({ kernels: [kernel], resources, notes }, "cuda/sm_90").at(-1)).toEqual([
-      "instructions (SASS)",
-      "512 fma, 0 tensor, 64 shared, 12 global, 4 barrier, 6 branch, 300 other",
-    ]);
-  });
-
   it("of several kernels have no occupancy", () => {
     const names = resourcePairs({ kernels: [kernel, kernel], resources }, "cuda/sm_90").map(([name]) => name);
     expect(names).toEqual(["registers a thread", "bytes spilled a thread", "static shared bytes"]);

@@ -1,5 +1,5 @@
 /** Rooflines against figures worked out by hand from the data sheets. */
-import { createTask } from "@warpfarm/client";
+import { createTask } from "@warpfarm/templates";
 import { expect, it } from "vitest";
 import { workOf } from "../page/kernel/work.ts";
 import { rateWords, roofCurve, rooflineWords, roofOf } from "../page/model/roofline.ts";

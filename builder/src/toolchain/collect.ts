@@ -30,15 +30,12 @@ export interface RunOptions {
   /** PATH of its environment, which has none of our other variables. */
   readonly searchPath: string;
   readonly logBytes: number;
-  /** Time until it is killed; unset = whoever kills the process group keeps the time. */
-  readonly wallMs?: number;
 }
 
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<Collected> {
-  const { directory, searchPath, logBytes, wallMs } = options;
+  const { directory, searchPath, logBytes } = options;
   const env = { PATH: searchPath, LC_ALL: "C", TMPDIR: directory };
-  const end = wallMs === undefined ? {} : { timeout: wallMs, killSignal: "SIGKILL" as const };
-  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"], ...end }), logBytes);
+  return collect(spawn(command, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] }), logBytes);
 }
 
 /** Added to the deadline, in case the process that enforces it is gone. */

@@ -10,8 +10,6 @@ export interface ChildSettings {
   readonly lockDirectory: string;
   readonly clientText: ClientText;
   readonly limits: BuildLimits;
-  /** What instructions of kernels are counted with; unset = they are not. */
-  readonly nvdisasm?: string;
   /** What it tells of each lowering; unset = nothing. */
   readonly debug?: LoweringLogOptions;
 }

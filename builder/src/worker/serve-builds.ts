@@ -7,7 +7,6 @@ import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serv
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
-import { countedNote } from "../toolchain/cuda/instructions.ts";
 import { openToolchain } from "../toolchain/index.ts";
 import type { Toolchain } from "../toolchain/toolchain.ts";
 import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, BuildWith, ChildSettings } from "./messages.ts";
@@ -128,12 +127,6 @@ async function build(
       ? ok(compiled.resources)
       : checkCubin(code, target, { kernels, buffers, ...(constants ? { constants } : {}) });
   if (!checked.ok) return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, ...checked.error, compileMs: spentMs() };
-  const notes = [...text.notes, ...compiled.notes];
-  if (settings.nvdisasm !== undefined && toolchain.format === "cubin") {
-    const place = { nvdisasm: settings.nvdisasm, directory, wallMs: Math.max(1, Math.floor((timeoutMs - spentMs()) / 2)) };
-    const names = kernels.map(({ name }) => name);
-    notes.push(await countedNote(code, names, place));
-  }
   const manifest = {
     version: manifestVersionOf({ ...text, kernels }),
     target,
@@ -142,7 +135,7 @@ async function build(
     buffers,
     resources: isCubin ? checked.value : { ...compiled.resources, registers: checked.value.registers },
     toolchain: toolchain.facts.id,
-    notes,
+    notes: [...text.notes, ...compiled.notes],
     ...defined({ stages, maps, constants }),
   } as const;
   return { kind: "built", code, manifest, compileMs: spentMs() };

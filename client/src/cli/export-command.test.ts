@@ -7,6 +7,7 @@ import { defaultMeasureOptions, type Json, systemClock } from "@warpfarm/common"
 import { configToJson } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
 import { encodeTrial } from "@warpfarm/records/logs";
+import { createTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { suitePlan } from "../../../test-support/suite-plan.ts";
@@ -14,7 +15,6 @@ import { exportUnit } from "../export/unit.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
 import type { SuitePlan } from "../suite/plan.ts";
-import { createTask } from "../task/task.ts";
 import { indexIn } from "../tuner/index-in.ts";
 import { oneSentence, runCli, scratch, storesInMemory } from "./context.testing.ts";
 

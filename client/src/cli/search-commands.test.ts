@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { configToJson } from "@warpfarm/compiler";
 import { encodeTrial } from "@warpfarm/records/logs";
+import { createTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
-import { createTask } from "../task/task.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 
 const spaces = (name: string) => fileURLToPath(new URL(`../../test/spaces/${name}`, import.meta.url));

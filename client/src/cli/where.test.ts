@@ -1,10 +1,10 @@
 /** The devices of a farm that a session asks for: `--where`, and room for the task's tensors. */
 import { toWorkerId } from "@warpfarm/common";
 import type { NodeView } from "@warpfarm/proto";
+import { createTask } from "@warpfarm/templates";
 import { expect, onTestFinished, test } from "vitest";
 import { FakeTracker } from "../measure/fake-tracker.testing.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
-import { createTask } from "../task/task.ts";
 import { oneSentence, runCli } from "./context.testing.ts";
 import { selectorFor } from "./farm/farm-access.ts";
 

@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Digest, digestOf, toDigest } from "@warpfarm/common";
+import { createTask, type Task } from "@warpfarm/templates";
 import { expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
 import { nvccSays, textsIn } from "../../../test-support/nvcc.ts";
 import { runCli, scratch } from "../cli/context.testing.ts";
 import { createKernelTask } from "../kernel/kernel-task.ts";
 import { loadKernel } from "../kernel/load-kernel.ts";
-import { createTask, type Task } from "../task/task.ts";
 import { exportFiles } from "./files.ts";
 import { type ExportUnit, exportUnit } from "./unit.ts";
 

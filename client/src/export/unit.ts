@@ -11,7 +11,7 @@ import {
   type DeviceText,
   decodeProgram,
 } from "@warpfarm/compiler";
-import type { Task } from "../task/task.ts";
+import type { Task } from "@warpfarm/templates";
 
 /** Text with everything that it needs. The compiler's text needs no headers; a user's kernel brings files, macros and flags. */
 export interface KernelText extends DeviceText {

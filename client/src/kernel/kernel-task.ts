@@ -23,7 +23,7 @@ import {
   textBackends,
 } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, type CudaSourceKernel, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
-import type { Task } from "../task/task.ts";
+import type { Task } from "@warpfarm/templates";
 import { type Environment, numberOf } from "./evaluate.ts";
 import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-program.ts";
 import { recordedOutputs } from "./recorded-outputs.ts";

@@ -5,9 +5,6 @@
  */
 import { canonicalJson, FarmError, type MeasureResult, type ProgramDigest, type SessionId, toSessionId } from "@warpfarm/common";
 import {
-  type AheadState,
-  aheadStatesToWire,
-  buildAheadFromWire,
   connect,
   type FarmHandlers,
   type FarmSnapshot,
@@ -46,8 +43,6 @@ export interface FakeTrackerOptions {
   readonly control?: (session: SessionId) => SessionControl | undefined;
   /** More trials for a session that ends with a given number of them; absent = none. */
   readonly settle?: (session: SessionId, heard: number) => number | Promise<number>;
-  /** What became of programs that a session wants built ahead; absent = the call is refused. */
-  readonly ahead?: (session: SessionId, programs: readonly ProgramRef[]) => readonly AheadState[];
   /** The answer of ListNodes; absent = the call is refused. */
   readonly snapshot?: FarmSnapshot;
   /**
@@ -144,11 +139,6 @@ export class FakeTracker implements AsyncDisposable {
         this.closed.push(toSessionId(session_id));
         this.#sessions.delete(toSessionId(session_id));
         return {};
-      },
-      BuildAhead: (request) => {
-        const { sessionId, programs } = buildAheadFromWire(request);
-        if (!this.#sessions.has(sessionId)) throw new FarmError("NOT_FOUND", `no session ${sessionId}`);
-        return Promise.resolve(aheadStatesToWire(this.#o.ahead?.(sessionId, programs) ?? unused()));
       },
       SettleTrials: async ({ session_id, more_trials }) => ({
         more_trials: (await this.#o.settle?.(toSessionId(session_id), more_trials)) ?? more_trials,

@@ -1,6 +1,6 @@
+import { createTask } from "@warpfarm/templates";
 import { expect, it } from "vitest";
 import { failedResult, timedResult } from "../measure/scripted.testing.ts";
-import { createTask } from "../task/task.ts";
 import { provenanceOf, timesOf } from "./provenance.ts";
 
 it("tells task, space and search, and which file a template came from", () => {

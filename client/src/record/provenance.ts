@@ -1,8 +1,8 @@
 /** Facts of a search that its session sends for the records of its results. */
 import { canonicalJson, defined, digestOf, type MeasureResult, medianSeconds } from "@warpfarm/common";
 import type { Provenance, RecordsKept } from "@warpfarm/proto";
+import type { Task } from "@warpfarm/templates";
 import type { Command } from "commander";
-import type { Task } from "../task/task.ts";
 
 type SearchFacts = Pick<Provenance, "tuner" | "seed" | "trials" | "defaultSeconds" | "librarySeconds">;
 

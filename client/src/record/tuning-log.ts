@@ -20,9 +20,7 @@ import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultT
 import type { Finals } from "@warpfarm/records/suites";
 import { finalsNote, finalsOf } from "@warpfarm/records/suites";
 import { z } from "zod";
-import type { Learnt } from "../search-ahead.ts";
 import type { ShareSource } from "../tuner/tuner.ts";
-import { learntNote } from "./learnt-note.ts";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
 import { warmStartNote } from "./warm-start-note.ts";
 
@@ -36,14 +34,11 @@ export interface TuningLog extends AsyncDisposable {
   readonly farmSessions: readonly SessionId[];
   /** The last results of finalists measured interleaved, in this run. */
   readonly finals: Finals | undefined;
-  /** All notes. Readers that need more find it here (learnt-note.ts). */
-  readonly notes: readonly unknown[];
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
   appendFarmSession(session: SessionId): Promise<void>;
   appendFinals(run: RunIdentity, finals: Finals): Promise<void>;
-  appendLearnt(learnt: Learnt): Promise<void>;
 }
 
 export interface OpenLogOptions {
@@ -90,7 +85,7 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
     if (unended) await file.write("\n");
     if (text.trim() === "" && search !== undefined) await file.write(`${encodeNote({ search })}\n`);
     if (text.trim() === "" && warmStart.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
-    return new OpenLog(path, file, lock, { trials, warnings: log.warnings, notes: log.notes, ...notes });
+    return new OpenLog(path, file, lock, { trials, warnings: log.warnings, ...notes });
   } catch (error) {
     await lock?.[Symbol.asyncDispose]();
     await file.close();
@@ -195,7 +190,6 @@ class OpenLog implements TuningLog {
   readonly defaultResult: MeasureResult | undefined;
   readonly farmSessions: readonly SessionId[];
   readonly finals: Finals | undefined;
-  readonly notes: readonly unknown[];
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
   readonly #lock: LockFile | undefined;
@@ -205,14 +199,13 @@ class OpenLog implements TuningLog {
     path: string,
     file: FileHandle,
     lock: LockFile | undefined,
-    found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "finals" | "notes" | "warnings">,
+    found: Pick<TuningLog, "trials" | "defaultResult" | "farmSessions" | "finals" | "warnings">,
   ) {
     this.path = path;
     this.trials = found.trials;
     this.defaultResult = found.defaultResult;
     this.farmSessions = found.farmSessions;
     this.finals = found.finals;
-    this.notes = found.notes;
     this.warnings = found.warnings;
     this.#file = file;
     this.#lock = lock;
@@ -228,9 +221,6 @@ class OpenLog implements TuningLog {
   }
   appendFinals(run: RunIdentity, finals: Finals): Promise<void> {
     return this.#line(encodeNote(finalsNote(run, finals)));
-  }
-  appendLearnt(learnt: Learnt): Promise<void> {
-    return this.#line(encodeNote(learntNote(learnt)));
   }
   async #line(text: string): Promise<void> {
     const bytes = Buffer.from(`${text}\n`);

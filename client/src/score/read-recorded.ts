@@ -12,8 +12,6 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { err, type Json, ok, type Result } from "@warpfarm/common";
-import { occupancy } from "@warpfarm/common/occupancy";
-import type { CompilerFacts } from "../tuner/facts/compiler-facts.ts";
 import { collectRecords, type RecordedConfig, type RecordedData } from "./recorded-space.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -82,9 +80,8 @@ function recordsOf(document: Fields): readonly RecordedConfig[] | undefined {
     return document.results.filter(isFields).map((record) => t4Record(record, unit));
   }
   if (Array.isArray(document.Results)) {
-    const { TimeUnit, GlobalSizeType, Device } = isFields(document.Metadata) ? document.Metadata : {};
-    const isCuda = GlobalSizeType === "CUDA";
-    return document.Results.filter(isFields).map((record) => kttRecord(record, unitMs(TimeUnit), isCuda, String(Device)));
+    const unit = unitMs(isFields(document.Metadata) ? document.Metadata.TimeUnit : undefined);
+    return document.Results.filter(isFields).map((record) => kttRecord(record, unit));
   }
   return undefined;
 }
@@ -128,7 +125,7 @@ function t4Record(record: Fields, unit: number): RecordedConfig {
   };
 }
 
-function kttRecord(record: Fields, unit: number, isCuda: boolean, device: string): RecordedConfig {
+function kttRecord(record: Fields, unit: number): RecordedConfig {
   const pairs = Array.isArray(record.Configuration) ? record.Configuration.filter(isFields) : [];
   const spent = [
     "TotalDuration",
@@ -142,39 +139,8 @@ function kttRecord(record: Fields, unit: number, isCuda: boolean, device: string
     values: new Map(pairs.map(({ Name, Value }) => [String(Name), asNumber(Value)])),
     time: record.Status === "Ok" ? timed(record.TotalDuration) * unit : Number.NaN,
     cost: spent.reduce((sum, part) => sum + numberOf(record[part]), 0) * unit,
-    facts: kttFacts(record, isCuda, device),
   };
 }
-
-/** Facts of the kernel alone. CUDA's global size counts blocks, that of others threads. */
-function kttFacts({ ComputationResults: results }: Fields, isCuda: boolean, device: string): CompilerFacts | undefined {
-  const [only] = Array.isArray(results) && results.length === 1 ? results : [];
-  if (!isFields(only) || !isFields(only.CompilationData)) return undefined;
-  const { RegistersCount, PrivateMemorySize, LocalMemorySize } = only.CompilationData;
-  const product = (sizes: unknown): number =>
-    isFields(sizes) ? [sizes.X, sizes.Y, sizes.Z].reduce<number>((all, size) => all * Math.max(1, numberOf(size)), 1) : 1;
-  const [registers, sharedBytes, threads] = [numberOf(RegistersCount), numberOf(LocalMemorySize), product(only.LocalSize)];
-  const [, key = ""] = keysByName.find(([name]) => name.test(device)) ?? [];
-  const held = occupancy(key, { threads, registers, sharedBytes });
-  return {
-    registers,
-    spilledBytes: numberOf(PrivateMemorySize),
-    sharedBytes,
-    threads,
-    blocks: isCuda ? product(only.GlobalSize) : product(only.GlobalSize) / threads,
-    occupancy: held === undefined ? 0 : held.warps / held.mostWarps,
-    residentBlocks: held?.blocks ?? 0,
-  };
-}
-
-/** Keys of the GPUs in KTT's published results; for others there is no occupancy. */
-const keysByName: readonly (readonly [RegExp, string])[] = [
-  [/\b(RTX 20\d\d|GTX 16\d\d|TITAN RTX)\b/, "cuda/sm_75"],
-  [/\bA100\b/, "cuda/sm_80"],
-  [/\bRTX (30\d\d|A\d000)\b/, "cuda/sm_86"],
-  [/\bRTX 40\d\d\b/, "cuda/sm_89"],
-  [/\bH[12]00\b/, "cuda/sm_90"],
-];
 
 const asNumber = (value: unknown): Json =>
   typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : (value as Json);

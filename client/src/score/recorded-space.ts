@@ -8,7 +8,6 @@
  */
 import { err, invariant, type Json, ok, type Result } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, listedConfigs } from "@warpfarm/compiler";
-import type { CompilerFacts } from "../tuner/facts/compiler-facts.ts";
 
 export interface RecordedData {
   readonly name: string;
@@ -19,8 +18,6 @@ export interface RecordedData {
   readonly time: Float64Array;
   /** Milliseconds that evaluating the config took: compile, verify, benchmark and what the framework added. */
   readonly cost: Float64Array;
-  /** The compiler's facts by position; absent unless the file has them for every config. */
-  readonly facts?: readonly CompilerFacts[];
 }
 
 export interface Recorded extends RecordedData {
@@ -56,7 +53,6 @@ export interface RecordedConfig {
   /** Milliseconds; NaN when it failed. */
   readonly time: number;
   readonly cost: number;
-  readonly facts?: CompilerFacts | undefined;
 }
 
 const isScalar = (value: Json | undefined): boolean => ["number", "string", "boolean"].includes(typeof value);
@@ -99,14 +95,12 @@ export function collectRecords(
     if (!positions.has(index)) positions.set(index, record);
   }
   const kept = [...positions.values()];
-  const facts = kept.flatMap((r) => r.facts ?? []);
   return ok({
     name,
     knobs,
     index: shared([...positions.keys()]),
     time: shared(kept.map((r) => r.time)),
     cost: shared(kept.map((r) => r.cost)),
-    ...(facts.length < kept.length ? {} : { facts }),
   });
 }
 

@@ -13,24 +13,11 @@ export interface SearchOptions {
   readonly seed: number;
   readonly budget: number;
   readonly inFlight: number;
-  /** If the space has compilers' facts, builds that the tuner requests are done at once; 0 or absent = none. */
-  readonly builtAhead?: number;
 }
 
 export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTuner, options: SearchOptions): Curve {
-  const { seed, budget, inFlight, builtAhead = 0 } = options;
-  const { facts } = recorded;
-  const tuner = make({ space: recorded.space, seed, isValid: () => true, builtAhead: facts ? builtAhead : 0 });
-  const ask = (room: number): readonly ConfigIndex[] => {
-    if (!facts || builtAhead === 0) return tuner.ask(room);
-    const proposals: ConfigIndex[] = [];
-    for (let n = -1; proposals.length < room && n < proposals.length; ) {
-      n = proposals.length;
-      tuner.learn?.((tuner.wanted?.() ?? []).map((index) => ({ index, facts: facts[recorded.position(index)] })));
-      proposals.push(...tuner.ask(1));
-    }
-    return proposals;
-  };
+  const { seed, budget, inFlight } = options;
+  const tuner = make({ space: recorded.space, seed, isValid: () => true });
   const best: number[] = [];
   const seconds: number[] = [];
   let flying: ConfigIndex[] = [];
@@ -39,7 +26,7 @@ export function replaySearch(recorded: Recorded, yard: Yardstick, make: MakeTune
   // Where all times are equal, the first evaluation is at the optimum.
   while (best.length < budget && (best.length === 0 || incumbent > yard.optimum)) {
     const room = Math.min(inFlight, budget - best.length) - flying.length;
-    if (room > 0) flying = flying.concat(ask(room));
+    if (room > 0) flying = flying.concat(tuner.ask(room));
     const landed = flying.shift();
     if (landed === undefined) {
       if (tuner.exhausted) break;

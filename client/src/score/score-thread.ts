@@ -9,7 +9,7 @@ export interface ThreadTask {
   readonly data: RecordedData;
   readonly tuner: TunerName;
   readonly seeds: readonly number[];
-  readonly options: Pick<ScoreOptions, "budget" | "inFlight" | "builtAhead">;
+  readonly options: Pick<ScoreOptions, "budget" | "inFlight">;
 }
 
 invariant(parentPort, "score-thread runs as a thread");

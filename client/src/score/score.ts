@@ -16,8 +16,6 @@ export interface ScoreOptions {
   readonly inFlight: number;
   /** Absent: the space's 95 % cut-off. */
   readonly budget?: number;
-  /** Configs built for each one measured, where the space has compilers' facts. */
-  readonly builtAhead?: number;
 }
 
 /** What one repeat says. */
@@ -58,12 +56,12 @@ export function scoreRepeats(
   recorded: Recorded,
   make: MakeTuner,
   seeds: readonly number[],
-  { budget, inFlight, builtAhead = 0 }: Pick<ScoreOptions, "budget" | "inFlight" | "builtAhead">,
+  { budget, inFlight }: Pick<ScoreOptions, "budget" | "inFlight">,
 ): RepeatScore[] {
   const yard = yardstick(recorded);
   const evaluations = budgetOf(yard, budget);
   return seeds.map((seed) =>
-    scoreCurve(yard, replaySearch(recorded, yard, make, { seed, inFlight, builtAhead, budget: evaluations }), evaluations),
+    scoreCurve(yard, replaySearch(recorded, yard, make, { seed, inFlight, budget: evaluations }), evaluations),
   );
 }
 

@@ -115,8 +115,6 @@ const document = z.strictObject({
   finalists: z.number().int().min(0).max(8).default(5),
   /** Candidates of one task outstanding at once. */
   in_flight: count(1024).default(16),
-  /** Configs that idle builders build for each one measured, where the tuner and the device have a use for them; as tune's. */
-  build_ahead: z.number().int().min(0).max(16).default(8),
   measure: measure.default({}),
 });
 

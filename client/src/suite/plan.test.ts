@@ -1,8 +1,6 @@
 import { FarmError, type Json } from "@warpfarm/common";
+import { findTemplate, readArgs } from "@warpfarm/templates";
 import { expect, test } from "vitest";
-import { defaultBuildAhead } from "../cli/tuning/tune-defaults.ts";
-import { findTemplate } from "../task/task.ts";
-import { readArgs } from "../task/template-args.ts";
 import { readSuiteFile } from "./format.ts";
 import { planSuite } from "./plan.ts";
 import { shapesOf } from "./shapes.ts";
@@ -101,7 +99,6 @@ test("tasks are shapes x kinds of device that the task has code for, with weight
     ["matmul_cpu", 64, "cpu/x86-64-v3", 1, 40, 24, 90_000],
   ]);
   expect(plan.budget).toEqual({ trials: 1000, wallMs: 7_200_000 });
-  expect(plan.buildAhead).toBe(defaultBuildAhead);
   expect(new Set(plan.tasks.map(({ id }) => id)).size).toBe(5);
   expect(await planSuite(file, surroundings(["cuda/sm_80", "cuda/sm_90", "cpu/x86-64-v3"]))).toEqual(plan);
 });

@@ -16,7 +16,7 @@ import {
   type TargetNeed,
 } from "@warpfarm/common";
 import type { ShapeTask } from "@warpfarm/records/suites";
-import { fittingTarget } from "../task/fitting-target.ts";
+import { fittingTarget } from "@warpfarm/templates";
 import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type Shape, shapesOf } from "./shapes.ts";
 
@@ -44,8 +44,6 @@ export interface SuitePlan {
   readonly transfer?: "none";
   readonly finalists: number;
   readonly inFlight: number;
-  /** Absent = none: of a suite that was begun before there were any. */
-  readonly buildAhead?: number;
   readonly measure: SuiteFile["measure"];
 }
 
@@ -120,7 +118,6 @@ export async function planSuite(file: SuiteFile, from: PlanSurroundings): Promis
     ...(file.transfer === "none" ? { transfer: file.transfer } : {}),
     finalists: file.finalists,
     inFlight: file.in_flight,
-    buildAhead: file.build_ahead,
     measure: file.measure,
   };
 }

@@ -14,16 +14,14 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { digestOf, FarmError } from "@warpfarm/common";
 import { GraphError, ScheduleError } from "@warpfarm/compiler/language";
+import { type Template, templates, WrongLength } from "@warpfarm/templates";
 import type { BuildFailure, Plugin } from "esbuild";
-import type { Template } from "./define-template.ts";
-import { WrongLength } from "./exactly.ts";
-import { templates } from "./templates/index.ts";
 import { userCall } from "./user-call.ts";
 
 /** Our packages, by the names under which a file imports them. The second three are parts of the first. */
 const ours: Readonly<Record<string, () => Promise<unknown>>> = {
   warpfarm: () => import("../template.ts"),
-  "@warpfarm/client": () => import("@warpfarm/client"),
+  "@warpfarm/templates": () => import("@warpfarm/templates"),
   "@warpfarm/compiler": () => import("@warpfarm/compiler"),
   "@warpfarm/common": () => import("@warpfarm/common"),
 };

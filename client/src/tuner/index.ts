@@ -21,6 +21,4 @@ export const usesFeatures: readonly TunerName[] = ["xgb"];
 export const usesPrior: readonly TunerName[] = ["xgb", "auto"];
 /** Tuners that begin with records of the same space, in place of a prior made from them. */
 export const usesRecords: readonly TunerName[] = ["auto"];
-/** Tuners that learn from compilers' facts of configs that are built and not measured. */
-export const usesFacts: readonly TunerName[] = ["auto", "xgb"];
 export const isTunerName = (text: string): text is TunerName => Object.hasOwn(tuners, text);

@@ -1,8 +1,8 @@
 import { type Json, Random } from "@warpfarm/common";
 import { type ConfigIndex, configToJson } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
+import { createTask } from "@warpfarm/templates";
 import { expect, it } from "vitest";
-import { createTask } from "../task/task.ts";
 import { shareSourcesOf } from "./known-records.ts";
 import { optionsOfRecords } from "./outlined.ts";
 import { recordsIn } from "./transfer.ts";

@@ -1,7 +1,7 @@
 /** Records of other shapes with what their configs are there: outlines, and numbers of those that this space does not have. */
 import { defined, FarmError } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler/language";
-import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../task/task.ts";
+import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { indexIn, indexOfValues } from "./index-in.ts";
 import type { ShareSource, TunerOptions } from "./tuner.ts";
 

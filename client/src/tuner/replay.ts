@@ -1,25 +1,19 @@
 /**
  * A tuner's state from a log: the asks and tells of the run are played again in their old order (tuner.ts promises that this
  * gives the old proposals). A record says where its config was asked (`sequence`) and how many results had been told by then
- * (`told`); what was learnt of compilers, how many had been asked by then.
+ * (`told`).
  *
  * Sequences without a record were in flight when the run ended: they come back as `pending`. Should the tuner propose another
  * config than the log has (the static check's limits changed), the logged one is told as a foreign result and counted in
  * `diverged`.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { Built } from "./facts/compiler-facts.ts";
 import type { Measured, Tuner } from "./tuner.ts";
 
 export interface ReplayedTrial {
   readonly sequence: number;
   readonly told: number;
   readonly measured: Measured;
-}
-/** What was learnt before the next proposal. */
-export interface ReplayedLearning {
-  readonly asked: number;
-  readonly built: readonly Built[];
 }
 export interface Proposal {
   readonly sequence: number;
@@ -34,11 +28,7 @@ export interface Replay {
 }
 
 /** `trials` in the order they were told; `tuner` fresh. */
-export async function replay(
-  tuner: Tuner,
-  trials: readonly ReplayedTrial[],
-  learnt: readonly ReplayedLearning[] = [],
-): Promise<Replay> {
+export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Promise<Replay> {
   const bySequence = new Map(trials.map((t) => [t.sequence, t]));
   const logged = new Set(trials.map((t) => t.measured.index));
   const last = Math.max(0, ...bySequence.keys());
@@ -46,16 +36,11 @@ export async function replay(
   const displaced: Proposal[] = [];
   let told = 0;
   let diverged = 0;
-  let lessons = 0;
-  const learn = (asked: number): void => {
-    for (let next = learnt[lessons]; next && next.asked <= asked; next = learnt[++lessons]) tuner.learn?.(next.built);
-  };
   for (let sequence = 1; sequence <= last && !tuner.exhausted; sequence++) {
     const trial = bySequence.get(sequence);
     const due = Math.max(told, trial?.told ?? Math.min(told + 1, nextTold(sequence)));
     if (due > told) tuner.tell(trials.slice(told, due).map((t) => t.measured));
     told = due;
-    learn(sequence - 1);
     const index = await askOne(tuner);
     if (index === undefined || index === trial?.measured.index) continue;
     if (trial) diverged++;
@@ -64,7 +49,6 @@ export async function replay(
     else pending.push({ sequence, told, index });
   }
   tuner.tell(trials.slice(told).map((t) => t.measured));
-  learn(Number.POSITIVE_INFINITY);
   for (const [i, p] of displaced.entries()) pending.push({ ...p, sequence: last + 1 + i });
   return { asked: last + displaced.length, pending, diverged };
 

@@ -5,11 +5,11 @@
 import { defaultMeasureOptions, Random } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob, configToJson } from "@warpfarm/compiler";
 import type { LogRecord } from "@warpfarm/records/logs";
+import { createTask, type TemplateTask } from "@warpfarm/templates";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { failedResult } from "../measure/scripted.testing.ts";
-import { createTask, type TemplateTask } from "../task/task.ts";
 import { cachedFeatures } from "./features/features.ts";
 import { tuners } from "./index.ts";
 import { knobPrior, labelsOf, nestPrior, recordsIn, type Source, sourcesOf } from "./transfer.ts";

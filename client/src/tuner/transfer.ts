@@ -11,7 +11,7 @@
 import { defined, FarmError, type Json } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configFromJson, configToJson, type FeatureMatrix } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
-import { createTask, isTemplateTask, type Task } from "../task/task.ts";
+import { createTask, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 import { KnobColumns } from "./features/knob-columns.ts";

@@ -11,7 +11,7 @@
  */
 import type { Json } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
-import type { Built } from "./facts/compiler-facts.ts";
+import type { Outline } from "@warpfarm/templates";
 import type { ConfigFeatures } from "./features/features.ts";
 
 /** `skipped`: the farm failed, not the config, which is neither good nor bad. */
@@ -34,33 +34,12 @@ export interface Tuner {
   ask(n: number): readonly ConfigIndex[];
   tell(pairs: readonly Measured[]): void;
   /**
-   * Configs whose compiler's facts would help the next proposals, the most urgent first; absent if the tuner has no use for them.
-   * Changes nothing.
-   */
-  wanted?(): readonly ConfigIndex[];
-  /**
-   * Compilers' reports on configs that need not be measured. Proposals follow from asks, tells and what was learnt between them;
-   * the order since the last ask does not matter. A config that does not build counts as proposed.
-   */
-  learn?(built: readonly Built[]): void;
-  /**
    * With this number of configs in flight the session waits for a result before it asks again; absent = no limit of the tuner's.
    * At least 1. An ask beyond it is answered as any other.
    */
   readonly mostOutstanding?: number;
   /** True once every config of the space was proposed, told or refused: ask will return none any more. */
   readonly exhausted: boolean;
-}
-
-/** How a config divides a matrix product; needs no build. Other shapes' records are read by it (shares/outline.ts). */
-export interface Outline {
-  readonly extents: readonly [rows: number, columns: number, sum: number];
-  /** Of a block, and of its sum in one step. */
-  readonly block: readonly [rows: number, columns: number, step: number];
-  /** Of a block. */
-  readonly threads: number;
-  /** Blocks that share one sum. */
-  readonly splits: number;
 }
 
 export interface TunerOptions {
@@ -73,8 +52,6 @@ export interface TunerOptions {
   readonly features?: ConfigFeatures;
   /** A prior over configs before any was measured; for tuners that can use it. */
   readonly prior?: Prior;
-  /** Builds that it may request for each proposal, for tuners that learn from them; 0 or absent = none. */
-  readonly builtAhead?: number;
   /** Results of the same space, of other devices or sizes; for tuners that can begin with them. */
   readonly records?: readonly ShareSource[];
   /** For tuners that can begin with records: this task as records name theirs, and outlines of its configs. */

@@ -9,7 +9,6 @@ import type { TunerOptions } from "./tuner.ts";
 export class Visited {
   readonly #seen = new Set<ConfigIndex>();
   readonly #options: TunerOptions;
-  readonly #valid = new Map<ConfigIndex, boolean>();
   #excluded = 0;
 
   constructor(options: TunerOptions) {
@@ -30,16 +29,7 @@ export class Visited {
   /** Visits the config; true when it was new and valid, so that it may be proposed. */
   claim(index: ConfigIndex): boolean {
     if (this.#seen.has(index) || !this.#options.space.valid.has(index)) return false;
-    const isValid = this.isOpen(index);
     this.#seen.add(index);
-    this.#valid.delete(index);
-    return isValid;
-  }
-  /** Not visited, and `claim` would be true. */
-  isOpen(index: ConfigIndex): boolean {
-    if (this.#seen.has(index)) return false;
-    const known = this.#valid.get(index) ?? this.#options.isValid(index);
-    this.#valid.set(index, known);
-    return known;
+    return this.#options.isValid(index);
   }
 }

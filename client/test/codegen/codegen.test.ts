@@ -5,10 +5,10 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { templates } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { wrongAfterPasses } from "../../../test-support/programs/every-pass.ts";
-import { templates } from "../../src/task/templates/index.ts";
 import { type Case, corpus, goldenCase, refusalOf, shortDigest, targetsOf, templateCases, textOf } from "./corpus.ts";
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

@@ -5,12 +5,10 @@
 import { type ArtifactManifest, backendOf, digestOf, type Json, keyOf, Random, toProgramDigest } from "@warpfarm/common";
 import { type ConfigIndex, compileProgram, gpuLimits, type Program } from "@warpfarm/compiler";
 import { encodeManifest } from "@warpfarm/proto";
+import { createTask, findTemplate, type Task, templates, usualTarget } from "@warpfarm/templates";
 import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
 import { tiledGraph, tiledProduct, tileIntrinsics } from "../../../test-support/programs/tiles.ts";
-import { usualTarget } from "../../src/task/fitting-target.ts";
-import { createTask, findTemplate, type Task } from "../../src/task/task.ts";
-import { templates } from "../../src/task/templates/index.ts";
 
 export interface Case {
   readonly id: string;

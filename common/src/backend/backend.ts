@@ -42,8 +42,6 @@ export interface Backend {
   readonly minRepeatMs: number;
   /** Programs may contain CUDA source or PTX of clients. */
   readonly takesText: boolean;
-  /** Its compilers report registers and spills, which help to predict a kernel's time before it is measured. */
-  readonly reportsRegisters?: true;
   /** How to get a compiler, as the end of a sentence. */
   readonly compilerAdvice: string;
   /** TVM's target text, by the part behind the slash, and back from its words and options. */

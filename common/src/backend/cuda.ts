@@ -30,7 +30,6 @@ export const cuda: Backend = {
   timers: ["cuda_graph", "events"],
   minRepeatMs: 100,
   takesText: true,
-  reportsRegisters: true,
   compilerAdvice: "install NVRTC or nvcc",
   tvm: {
     write: (name) => `cuda -keys=cuda,gpu -arch=${name} -max_num_threads=1024 -thread_warp_size=32`,

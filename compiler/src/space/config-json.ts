@@ -5,7 +5,7 @@
  * AutoTVM trusts the entity and never compares it with the index; a space that changed since the log was written then goes
  * unnoticed. Here both must name the same config of today's space.
  */
-import { err, type Json, ok, type Result } from "@warpfarm/common";
+import { err, invariant, type Json, ok, type Result } from "@warpfarm/common";
 import type { ConfigEntity, ConfigSpace } from "./config-space.ts";
 
 export interface ConfigJson {
@@ -40,9 +40,9 @@ export function completeEntity({ knobs }: ConfigSpace, entity: Entity): Entity {
   return [...complete, ...entity.slice(next)];
 }
 
-/** The config of a record, or one sentence that says why this space does not have it. */
-export function configFromJson(space: ConfigSpace, json: ConfigJson): Result<ConfigEntity, string> {
-  const entity = completeEntity(space, json.entity);
+/** The config of these values, or one sentence that says why this space does not have it. */
+export function configFromEntity(space: ConfigSpace, given: Entity): Result<ConfigEntity, string> {
+  const entity = completeEntity(space, given);
   const listed = entity.map(([name]) => name).join(", ");
   const known = space.knobs.map((k) => k.name).join(", ");
   if (listed !== known) return err(`the record has the knobs ${listed}; this space has ${known}`);
@@ -54,7 +54,13 @@ export function configFromJson(space: ConfigSpace, json: ConfigJson): Result<Con
     }
   }
   const index = space.indexOf(new Map(entity.map(([name, , value]) => [name, value])));
-  if (index !== json.index)
-    return err(`the record's index ${json.index} and its entity disagree: this entity has index ${index}`);
+  invariant(index !== undefined, "every knob has the value that it was asked for");
   return ok(space.get(index));
+}
+
+/** The config of a record, or one sentence that says why this space does not have it. */
+export function configFromJson(space: ConfigSpace, json: ConfigJson): Result<ConfigEntity, string> {
+  const config = configFromEntity(space, json.entity);
+  if (!config.ok || config.value.index === json.index) return config;
+  return err(`the record's index ${json.index} and its entity disagree: this entity has index ${config.value.index}`);
 }

@@ -10,7 +10,6 @@ interface BuilderFlags extends WorkerFlags {
   readonly cacheMb?: number;
   readonly buildMemoryMb?: number;
   readonly buildFileMb?: number;
-  readonly instructions?: boolean;
 }
 
 export const register: RegisterCommand = (program, context) => {
@@ -31,10 +30,6 @@ export const register: RegisterCommand = (program, context) => {
       "limit for a file that a build writes (default 512)",
       parse.integer("--build-file-mb", 1, 1_000_000),
     )
-    .option(
-      "--instructions",
-      "count the instructions of GPU kernels with nvdisasm: half a second of a processor a build (default: no)",
-    )
     .action(async (flags: BuilderFlags) => {
       const { settings, shared } = await workerOptions(flags, context);
       const { slots, cacheMb, buildMemoryMb, buildFileMb } = flags;
@@ -44,7 +39,7 @@ export const register: RegisterCommand = (program, context) => {
       await builderMain({
         ...shared,
         cacheDirectory,
-        ...defined({ slots, countsInstructions: flags.instructions }),
+        ...defined({ slots }),
         ...(cacheMb === undefined ? {} : { cacheBytes: cacheMb * 2 ** 20 }),
         ...(buildMemoryMb === undefined ? {} : { buildMemoryBytes: buildMemoryMb * 2 ** 20 }),
         ...(buildFileMb === undefined ? {} : { buildFileBytes: buildFileMb * 2 ** 20 }),

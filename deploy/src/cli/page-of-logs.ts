@@ -1,6 +1,5 @@
 /** Serves the page of log files on loopback, for a command. */
 import type { CliContext } from "@warpfarm/client/cli";
-import { FarmError } from "@warpfarm/common";
 import type { TuningRecord } from "@warpfarm/records";
 import type { FilesSource, PageServer } from "@warpfarm/web";
 
@@ -35,17 +34,9 @@ export async function servePageOfLogs(
  * version is another one, the digest differs and the program is left out.
  */
 async function programOf({ task, args, target, config, program }: TuningRecord): Promise<string | undefined> {
-  if (program === undefined || config?.index === undefined || config.index < 0) return undefined;
-  const { createTask, templates } = await import("@warpfarm/client");
-  if (!templates.some((template) => template.name === task)) return undefined;
-  try {
-    const made = createTask(task, [...args], target);
-    const instance = made.instantiate(made.space.toIndex(config.index));
-    if (!instance.ok || instance.value.program.digest !== program) return undefined;
-    return new TextDecoder().decode(instance.value.program.bytes);
-  } catch (error) {
-    // Arguments of another version count like a missing template.
-    if (error instanceof FarmError || error instanceof RangeError) return undefined;
-    throw error;
-  }
+  if (program === undefined || config === undefined) return undefined;
+  const { replay } = await import("@warpfarm/templates/replay");
+  const made = replay({ template: task, args, target, config: config.entity });
+  if (!made.ok || made.value.program.digest !== program) return undefined;
+  return new TextDecoder().decode(made.value.program.bytes);
 }

@@ -5,9 +5,9 @@
  * device.
  */
 import { mkdirSync } from "node:fs";
-import { templates } from "@warpfarm/client";
 import { dtypes, type MeasureResult } from "@warpfarm/common";
 import { type MmaType, mmaSync } from "@warpfarm/compiler";
+import { templates } from "@warpfarm/templates";
 import type { Tracker } from "@warpfarm/tracker";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { wmma, wmmaShapes } from "../../../compiler/src/intrinsic/cuda/wmma.ts";

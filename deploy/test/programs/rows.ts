@@ -2,7 +2,7 @@
  * Programs that together use every primitive, every element type, every template and every kind of intrinsic. The kinds that a
  * program uses are read from the program, so the test finds a new kind that no program uses.
  */
-import { createTask, fittingTarget, templates } from "@warpfarm/client";
+
 import { type DType, dtypes, type Json, type ProgramBytes, Random } from "@warpfarm/common";
 import {
   at,
@@ -17,6 +17,7 @@ import {
   placeholder,
   type Schedule,
 } from "@warpfarm/compiler";
+import { createTask, fittingTarget, templates } from "@warpfarm/templates";
 import { drawBoxes } from "../../../test-support/programs/boxes.ts";
 import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";

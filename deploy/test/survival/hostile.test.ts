@@ -33,7 +33,7 @@ const referenceMs = isFull ? 60_000 : 2_000;
 
 /** What a user with a bad template has: its default schedule crashes as every candidate does. */
 const template = `
-import { defineTemplate, whole } from "@warpfarm/client";
+import { defineTemplate, whole } from "@warpfarm/templates";
 import { at, compute, graphOf, placeholder } from "@warpfarm/compiler";
 export const lookup = defineTemplate({
   name: "lookup",

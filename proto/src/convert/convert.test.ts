@@ -1,9 +1,8 @@
 /** Every conversion, there and back through real protobuf bytes, on random values; and what hostile messages get. */
-import { defaultMeasureOptions, FarmError, type SyncRequest, toProgramDigest, toSessionId, toWorkerId } from "@warpfarm/common";
+import { defaultMeasureOptions, FarmError, type SyncRequest, toWorkerId } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadServices } from "../rpc/load.ts";
-import { type AheadState, aheadStatesFromWire, aheadStatesToWire, buildAheadFromWire, buildAheadToWire } from "./build-ahead.ts";
 import {
   measureEventFromWire,
   measureEventToWire,
@@ -63,24 +62,6 @@ describe("round trips through protobuf bytes", () => {
     roundTrip(openedSession, openedSessionToWire, farm.OpenSession.responseType, openedSessionFromWire));
   it("Measure request", () => roundTrip(measureRequest, measureRequestToWire, farm.Measure.requestType, measureRequestFromWire));
   it("Measure event", () => roundTrip(measureEvent, measureEventToWire, farm.Measure.responseType, measureEventFromWire));
-  it("BuildAhead", () => {
-    const { requestType, responseType } = farm.BuildAhead;
-    const digest = fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 64, maxLength: 64 });
-    const programs = fc.array(
-      digest.map((hex) => ({ kind: "digest" as const, digest: toProgramDigest(`sha256:${hex}`) })),
-      { maxLength: 64 },
-    );
-    const sessionId = fc.constant(toSessionId("s-1"));
-    roundTrip(fc.record({ sessionId, programs }), buildAheadToWire, requestType, buildAheadFromWire);
-    const states: fc.Arbitrary<readonly AheadState[]> = fc.array(
-      fc.oneof(
-        fc.constant({ kind: "waiting" as const }),
-        fc.uint8Array({ minLength: 1 }).map((bytes) => ({ kind: "built" as const, manifest: Buffer.from(bytes) })),
-      ),
-      { maxLength: 64 },
-    );
-    roundTrip(states, aheadStatesToWire, responseType, aheadStatesFromWire);
-  });
   it("FarmSnapshot", () => {
     const { requestType: _, responseType } = farm.ListNodes;
     roundTrip(

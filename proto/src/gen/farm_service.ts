@@ -3,8 +3,6 @@ import type { EnumTypeDefinition, MessageTypeDefinition } from '@grpc/proto-load
 
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from './google/protobuf/Duration.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from './google/protobuf/Timestamp.ts';
-import type { BuildAheadRequest as _warpfarm_farm_v1_BuildAheadRequest, BuildAheadRequest__Output as _warpfarm_farm_v1_BuildAheadRequest__Output } from './warpfarm/farm/v1/BuildAheadRequest.ts';
-import type { BuildAheadResponse as _warpfarm_farm_v1_BuildAheadResponse, BuildAheadResponse__Output as _warpfarm_farm_v1_BuildAheadResponse__Output } from './warpfarm/farm/v1/BuildAheadResponse.ts';
 import type { CloseSessionRequest as _warpfarm_farm_v1_CloseSessionRequest, CloseSessionRequest__Output as _warpfarm_farm_v1_CloseSessionRequest__Output } from './warpfarm/farm/v1/CloseSessionRequest.ts';
 import type { CloseSessionResponse as _warpfarm_farm_v1_CloseSessionResponse, CloseSessionResponse__Output as _warpfarm_farm_v1_CloseSessionResponse__Output } from './warpfarm/farm/v1/CloseSessionResponse.ts';
 import type { Device as _warpfarm_farm_v1_Device, Device__Output as _warpfarm_farm_v1_Device__Output } from './warpfarm/farm/v1/Device.ts';
@@ -46,8 +44,6 @@ export interface ProtoGrpcType {
   warpfarm: {
     farm: {
       v1: {
-        BuildAheadRequest: MessageTypeDefinition<_warpfarm_farm_v1_BuildAheadRequest, _warpfarm_farm_v1_BuildAheadRequest__Output>
-        BuildAheadResponse: MessageTypeDefinition<_warpfarm_farm_v1_BuildAheadResponse, _warpfarm_farm_v1_BuildAheadResponse__Output>
         CloseSessionRequest: MessageTypeDefinition<_warpfarm_farm_v1_CloseSessionRequest, _warpfarm_farm_v1_CloseSessionRequest__Output>
         CloseSessionResponse: MessageTypeDefinition<_warpfarm_farm_v1_CloseSessionResponse, _warpfarm_farm_v1_CloseSessionResponse__Output>
         Device: MessageTypeDefinition<_warpfarm_farm_v1_Device, _warpfarm_farm_v1_Device__Output>

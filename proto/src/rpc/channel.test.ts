@@ -23,7 +23,6 @@ const handlers: FarmHandlers = {
   OpenSession: unused,
   Measure: unused,
   CloseSession: unused,
-  BuildAhead: unused,
   SettleTrials: unused,
   ListNodes: async () => ({ snapshot: { nodes: [], queues: [], sessions: [] } }),
   WatchFarm: unused,

@@ -16,7 +16,6 @@ import {
 } from "@warpfarm/common";
 import type { RecordStore } from "@warpfarm/records";
 import { type Garbage, garbageFromWire, type SessionStatus, sessionStatusFromWire, spanToWire } from "../convert/admin.ts";
-import { type AheadState, aheadStatesFromWire, type BuildAhead, buildAheadToWire } from "../convert/build-ahead.ts";
 import {
   type MeasureEvent,
   type MeasureRequest,
@@ -44,11 +43,6 @@ export interface FarmClient {
   /** The first request must be `start`. Ends when the requests have ended and every result is delivered. A `break` cancels. */
   measure(requests: AsyncIterable<MeasureRequest>, options?: CallOptions): AsyncIterableIterator<MeasureEvent>;
   closeSession(sessionId: SessionId, options?: CallOptions): Promise<void>;
-  /**
-   * The state of each named program, in order. Builders build those that wait when they have nothing else to do. Undefined: the
-   * tracker is too old for this call.
-   */
-  buildAhead(request: BuildAhead, options?: CallOptions): Promise<readonly AheadState[] | undefined>;
   /**
    * The session's search ends with `moreTrials` more than it began with: how many there are. Not more: none is added from now on.
    * Undefined: the tracker is older than the call.
@@ -141,14 +135,6 @@ function farmClient(channel: Channel): FarmClient {
       mapped(channel.bidi(farm.Measure, mapped(requests, measureRequestToWire), options), measureEventFromWire),
     async closeSession(sessionId, options) {
       await channel.unary(farm.CloseSession, { session_id: sessionId }, options);
-    },
-    async buildAhead(request, options) {
-      try {
-        return aheadStatesFromWire(await channel.unary(farm.BuildAhead, buildAheadToWire(request), options));
-      } catch (error) {
-        if (isUnknownCall(error)) return undefined;
-        throw error;
-      }
     },
     async settleTrials(sessionId, moreTrials, options) {
       try {

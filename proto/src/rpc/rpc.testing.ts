@@ -30,7 +30,6 @@ export const farm = (some: Partial<FarmHandlers>): FarmHandlers => ({
   OpenSession: unused,
   Measure: unused,
   CloseSession: unused,
-  BuildAhead: unused,
   SettleTrials: unused,
   ListNodes: unused,
   WatchFarm: unused,

@@ -19,12 +19,11 @@ import { Answers, type AnswersOptions } from "./answers.ts";
 import { ByCount, type ByCountOptions, byTargets } from "./by-count.ts";
 import { HoldTimes, nothing, Poll, type TakesWork } from "./held-poll.ts";
 import { type FreeStation, freeOf, IdleCalls } from "./idle-calls.ts";
-import { MakingWay, type MakingWayOptions } from "./making-way.ts";
 import { OneByOne, type OneByOneOptions } from "./one-by-one.ts";
 import { Prefetch } from "./prefetch.ts";
 import { stationsOf } from "./registry.ts";
 
-export interface DispatcherOptions extends AnswersOptions, OneByOneOptions, ByCountOptions, MakingWayOptions {
+export interface DispatcherOptions extends AnswersOptions, OneByOneOptions, ByCountOptions {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -34,7 +33,6 @@ export class Dispatcher {
   readonly #oneByOne: OneByOne;
   readonly #byCount: ByCount;
   readonly #prefetch: Prefetch;
-  readonly #makingWay: MakingWay;
   readonly #polls = new Map<WorkerId, Poll>();
   /** Of these, those that ask for work. */
   readonly #idle: { readonly builder: IdleCalls<Poll>; readonly runner: IdleCalls<Poll> };
@@ -60,7 +58,6 @@ export class Dispatcher {
     this.#prefetch = new Prefetch(options);
     const isWell = ({ worker }: Poll) => options.registry.get(worker)?.healthy ?? false;
     this.#idle = { builder: new IdleCalls(isWell), runner: new IdleCalls(isWell) };
-    this.#makingWay = new MakingWay(options, () => this.#idle.builder.examples());
   }
 
   /**
@@ -74,7 +71,6 @@ export class Dispatcher {
     takes: TakesWork,
   ): void {
     this.#polls.get(worker)?.answer(nothing);
-    this.#makingWay.heard(worker);
     const row = this.#o.registry.get(worker);
     const stations = row ? freeOf(stationsOf(row), free) : [];
     const until = Math.ceil(this.#o.clock.monotonic() + holdMs);
@@ -109,7 +105,6 @@ export class Dispatcher {
   changed({ runs, others }: Pick<Effects, "runs" | "others">): void {
     this.#o.shares.addReady(runs);
     if (others > 0) this.#oneByOne.expect();
-    if (others > 0 && !this.#anyBuild) this.#makingWay.look();
     if (runs.length > 0 || others > 0) this.kick();
   }
 
@@ -118,17 +113,8 @@ export class Dispatcher {
     return this.#given;
   }
 
-  /** A build ahead is requested. */
-  requestedAhead(): void {
-    this.#oneByOne.expectAheadRequests();
-    this.kick();
-  }
-
   /** Anything that this tracker was not told may have changed. */
   recheck(): void {
-    this.#oneByOne.expectAheadRequests();
-    this.#makingWay.expect();
-    this.#makingWay.look();
     this.#oneByOne.expect();
     this.#byCount.forget();
     this.#prefetch.prune();
@@ -164,7 +150,6 @@ export class Dispatcher {
   async close(): Promise<void> {
     for (const poll of [...this.#polls.values()]) poll.answer(nothing);
     await this.#passing;
-    await this.#makingWay.close();
   }
 
   async #passes(): Promise<void> {
@@ -187,13 +172,11 @@ export class Dispatcher {
     try {
       const { runner, builder } = this.#idle;
       const one = this.#oneByOne;
-      const { runs, builds, ahead, buildsWait } = await one.claim(
+      const { runs, builds } = await one.claim(
         one.mayRetry ? runner.all(note) : [],
         this.#anyBuild ? builder.all(note).filter((station) => one.mayBuild(station)) : [],
       );
-      for (const build of [...builds, ...ahead]) answers.addBuild(build);
-      if (ahead.length > 0) this.#makingWay.expect();
-      if (buildsWait) this.#makingWay.look();
+      for (const build of builds) answers.addBuild(build);
       for (const run of runs) answers.addRun(run);
       if (this.#o.shares.anyReady)
         for (const groups of byTargets(runner, runs, note)) {

@@ -3,21 +3,11 @@
  *
  *   a need, or the retries    may wait --a pass asks for it--> absent --somebody may have added some (expect), or some was left--> may wait
  */
-import { type NewId, selects, type WorkerId } from "@warpfarm/common";
-import { type DispatchInput, dispatch, type Grant, type Job, principalTurn, type Queue, type Turns } from "../policy/dispatch.ts";
+import { type NewId, selects } from "@warpfarm/common";
+import { type DispatchInput, dispatch, type Job, principalTurn, type Queue, type Turns } from "../policy/dispatch.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
-import { leaseAhead, readAhead } from "../store/sql/ahead.ts";
-import {
-  type Claimed,
-  type Found,
-  type GrantedBuild,
-  type Grants,
-  lease,
-  leftOf,
-  type RetriedRun,
-  readQueues,
-} from "../store/sql/claim.ts";
+import { type Claimed, type Found, type Grants, lease, leftOf, type RetriedRun, readQueues } from "../store/sql/claim.ts";
 import type { FreeStation } from "./idle-calls.ts";
 import { isDevice, type Registry, type Station } from "./registry.ts";
 import { pairs, type SessionBook } from "./session-book.ts";
@@ -27,20 +17,7 @@ const maxReplyBytes = 2 << 20;
 /** Jobs looked at, a session. */
 const maxLookedAt = 64;
 
-const nothing: OneByOneClaimed & Grants = { runs: [], builds: [], ahead: [], buildsWait: false };
-
-export interface OneByOneClaimed extends Claimed {
-  /** Builds that nobody waits for. */
-  readonly ahead: readonly GrantedBuild[];
-  /** A build that a measurement waits for found no slot, or may have found none. */
-  readonly buildsWait: boolean;
-}
-
-const withoutSlots = (places: readonly FreeStation[], granted: readonly Grant<Job>[]): readonly FreeStation[] =>
-  places.map((place) => {
-    const used = granted.filter(({ worker, device }) => worker === place.worker && device === place.device).length;
-    return { ...place, free: place.free - used };
-  });
+const nothing: Claimed & Grants = { runs: [], builds: [] };
 
 export interface OneByOneOptions {
   readonly db: Database;
@@ -54,13 +31,10 @@ export class OneByOne {
   readonly #o: OneByOneOptions;
   #runTurns: Turns = new Map();
   #buildTurns: Turns = new Map();
-  #aheadTurns: Turns = new Map();
   /** Needs for which no build waits; one of any other need may. Builders of one need say nothing about those of another. */
   readonly #noBuilds = new Set<string>();
   /** Some may wait. */
   #retries = true;
-  /** Builds ahead may be requested. */
-  #aheadRequests = true;
 
   constructor(options: OneByOneOptions) {
     this.#o = options;
@@ -72,11 +46,7 @@ export class OneByOne {
 
   /** A build may wait for this builder. */
   mayBuild({ targets }: Station): boolean {
-    return this.#aheadRequests || targets.some((target) => !this.#noBuilds.has(target));
-  }
-
-  expectAheadRequests(): void {
-    this.#aheadRequests = true;
+    return targets.some((target) => !this.#noBuilds.has(target));
   }
 
   /** Anything may wait. */
@@ -85,7 +55,7 @@ export class OneByOne {
     this.#retries = true;
   }
 
-  async claim(runners: readonly FreeStation[], builders: readonly FreeStation[]): Promise<OneByOneClaimed> {
+  async claim(runners: readonly FreeStation[], builders: readonly FreeStation[]): Promise<Claimed> {
     const wantsRuns = this.#retries && runners.length > 0;
     const wantsBuilds = builders.length > 0;
     if (!wantsRuns && !wantsBuilds) return nothing;
@@ -106,30 +76,6 @@ export class OneByOne {
     const left = leftOf(wanted, found, claimed);
     this.#retries ||= left.runs;
     for (const need of left.builds) this.#noBuilds.delete(need);
-    const ahead = await this.#claimAhead(withoutSlots(builders, claimed.builds), left.builds, epochs);
-    return { ...claimed, ahead, buildsWait: left.builds.length > 0 };
-  }
-
-  /** Assigns builds ahead to the free slots. A builder that could do a build for a measurement gets none. */
-  async #claimAhead(
-    builders: readonly FreeStation[],
-    wait: readonly string[],
-    epochs: ReadonlyMap<WorkerId, number>,
-  ): Promise<readonly GrantedBuild[]> {
-    const places = builders.filter(({ free, targets }) => free > 0 && !targets.some((need) => wait.includes(need)));
-    if (!this.#aheadRequests || places.length === 0) return [];
-    const { db, policy, newId } = this.#o;
-    this.#aheadRequests = false;
-    const slots = places.reduce((n, s) => n + s.free, 0);
-    const needs = [...new Set(places.flatMap((s) => s.targets))];
-    const queues = await readAhead(db.lazy, needs, Math.min(maxLookedAt, slots));
-    const { grants, turns } = this.#dispatch(places, "builder", queues, this.#aheadTurns, (station, _queue, job) =>
-      station.targets.includes(job.need),
-    );
-    this.#aheadTurns = this.#pruned(turns);
-    const claimed = await leaseAhead(db.lazy, grants, { epochs, ttlMs: policy.ttlMs, newId });
-    // Where all slots are taken there may be more.
-    this.#aheadRequests ||= queues.length > 0;
     return claimed;
   }
 

@@ -43,21 +43,6 @@ export class SentPrograms {
     return asked.size === 0 ? inputs : inputs.map((input) => withMarks(input, asked));
   }
 
-  /** The first of these that is named by its digest and that the principal never sent. */
-  async firstStrange(principal: string, programs: readonly ProgramInput[]): Promise<ProgramInput | undefined> {
-    if (principal === "local") return undefined;
-    for (const { digest, sent } of programs) if (sent) this.#keep(nameOf(principal, digest));
-    const asked = programs.filter(({ digest }) => !this.#known.has(nameOf(principal, digest)));
-    if (asked.length === 0) return undefined;
-    const found = await sentBefore(
-      this.#db,
-      asked.map(({ digest }) => ({ principal, digest })),
-    );
-    const theirs = new Set(found.map(({ digest }) => digest));
-    for (const digest of theirs) this.#keep(nameOf(principal, digest));
-    return asked.find(({ digest }) => !theirs.has(digest));
-  }
-
   #keep(name: string): void {
     if (this.#known.size >= keepAtMost) this.#known.clear();
     this.#known.add(name);

@@ -1,8 +1,6 @@
 /** FarmService: sessions (session-door.ts), the measurement stream (measure-calls.ts), and snapshots for people. */
 import { FarmError, toSessionId } from "@warpfarm/common";
 import {
-  aheadStatesToWire,
-  buildAheadFromWire,
   type CallContext,
   type FarmHandlers,
   type FarmSnapshot,
@@ -15,7 +13,6 @@ import {
 import { viewOf } from "../doors/rights.ts";
 import { SentPrograms } from "../doors/sent-programs.ts";
 import { settleSession } from "./actions.ts";
-import { buildAhead } from "./build-ahead.ts";
 import { checkProtocol, type TrackerContext } from "./context.ts";
 import { MeasureCalls } from "./measure-calls.ts";
 import { SessionDoor } from "./session-door.ts";
@@ -42,9 +39,6 @@ export function farmService(context: TrackerContext): FarmService {
       if (!/^[\w.:-]{1,128}$/.test(session_id)) throw new FarmError("INVALID_ARGUMENT", "session_id is not an id");
       await door.close(toSessionId(session_id), caller);
       return {};
-    },
-    async BuildAhead(wire, caller) {
-      return aheadStatesToWire(await buildAhead(context, sent, buildAheadFromWire(wire), caller));
     },
     async SettleTrials({ session_id, more_trials }, caller) {
       return { more_trials: await settleSession(context, session_id, more_trials, caller) };

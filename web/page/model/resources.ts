@@ -1,21 +1,15 @@
 /** Resources of a record's program, from its builder's manifest, and how many of its blocks one multiprocessor holds. */
 import type { ArtifactManifest } from "@warpfarm/common";
-import { instructionClasses, instructionsOf } from "@warpfarm/common/instructions";
 import { type Occupancy, occupancy } from "@warpfarm/common/occupancy";
 
-type Resources = Pick<ArtifactManifest, "kernels" | "resources"> & Partial<Pick<ArtifactManifest, "notes">>;
+type Resources = Pick<ArtifactManifest, "kernels" | "resources">;
 
 /** Names and texts. Of several kernels the manifest has the most registers of any, so no occupancy is told. */
-export function resourcePairs(
-  { kernels, resources, notes = [] }: Resources,
-  key: string,
-): readonly (readonly [string, string])[] {
+export function resourcePairs({ kernels, resources }: Resources, key: string): readonly (readonly [string, string])[] {
   const { registers, spill_bytes: spilled, static_shared_bytes: staticShared } = resources;
   const [only] = kernels.length === 1 ? kernels : [];
   const threads = only === undefined ? 0 : only.block.reduce((a, b) => a * b, 1);
   const sharedBytes = staticShared + (only?.dynamic_shared_bytes ?? 0);
-  const counts = instructionsOf(notes);
-  const instructions = instructionClasses.map((name) => `${counts?.[name]} ${name}`).join(", ");
   const held = only && occupancy(key, { threads, registers, sharedBytes });
   return [
     ...(registers === 0 ? [] : [["registers a thread", String(registers)] as const]),
@@ -23,7 +17,6 @@ export function resourcePairs(
     ["static shared bytes", String(staticShared)],
     ...(only === undefined ? [] : [["threads a block", String(threads)] as const]),
     ...(held === undefined ? [] : [["occupancy, theoretical", occupancyWords(held)] as const]),
-    ...(counts === undefined ? [] : [["instructions (SASS)", instructions] as const]),
   ];
 }
 

@@ -1,11 +1,12 @@
 /** `best`: the fastest record of a log of Warpfarm or AutoTVM: its config, or its kernel's text made from the config. */
+
 import { resolve } from "node:path";
 import { defined, FarmError } from "@warpfarm/common";
 import { type CodeProgram, configFromJson, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
 import { bestOf, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { judgeFinals } from "@warpfarm/records/suites";
+import { isTemplateFile } from "@warpfarm/templates";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
-import { isTemplateFile } from "../../task/task.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { integer, oneOf, target } from "../flags/parse.ts";

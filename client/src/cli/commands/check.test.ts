@@ -2,10 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { divisors, graphOf, matmul, placeholder } from "@warpfarm/compiler";
+import { createTask, defineTemplate, whole } from "@warpfarm/templates";
 import { expect, test } from "vitest";
-import { defineTemplate } from "../../task/define-template.ts";
-import { createTask } from "../../task/task.ts";
-import { whole } from "../../task/template-args.ts";
 import { oneSentence, runCli, scratch } from "../context.testing.ts";
 import { withRule } from "../exit.ts";
 import { smallEnough } from "./check.ts";

@@ -16,10 +16,9 @@ import {
   lowerVerified,
   type TensorData,
 } from "@warpfarm/compiler";
+import { createTask, isTemplateTask, type Task, type Template, type TemplateTask } from "@warpfarm/templates";
 import type { KernelSource } from "../../kernel/kernel-task.ts";
 import { signalsHeard } from "../../signals-heard.ts";
-import type { Template } from "../../task/define-template.ts";
-import { createTask, isTemplateTask, type Task, type TemplateTask } from "../../task/task.ts";
 import { userCall } from "../../task/user-call.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode, withRule } from "../exit.ts";

@@ -1,6 +1,7 @@
 /** `completion`: a script that completes commands, flags and tasks in bash, zsh or fish, made from the commands themselves. */
+
+import { templates } from "@warpfarm/templates";
 import { Argument, type Command } from "commander";
-import { templates } from "../../task/templates/index.ts";
 import type { RegisterCommand } from "../context.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;

@@ -25,7 +25,6 @@ beforeAll(async () => {
     ListNodes,
     OpenSession: refuse,
     CloseSession: refuse,
-    BuildAhead: refuse,
     SettleTrials: refuse,
     Measure: none,
     WatchFarm: none,

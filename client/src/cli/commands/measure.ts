@@ -14,12 +14,11 @@ import {
 } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
+import { fittingTarget, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { addKeepFlags, type KeepFlags, keepOf, provenanceOf } from "../../record/provenance.ts";
-import { fittingTarget } from "../../task/fitting-target.ts";
-import type { Task } from "../../task/task.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import {

@@ -64,7 +64,6 @@ async function tracker(listNodes: FarmHandlers["ListNodes"]): Promise<string> {
     ListNodes: listNodes,
     OpenSession: refuse,
     CloseSession: refuse,
-    BuildAhead: refuse,
     SettleTrials: refuse,
     Measure: none,
     WatchFarm: none,

@@ -50,10 +50,7 @@ async function inOrder(command: Command): Promise<void> {
   const { task, args } = command.opts<{ readonly task?: string; readonly args?: Json }>();
   if (args === undefined || Array.isArray(args)) return;
   if (task === undefined) throw badInput("--args is an object by name, so --task must say whose arguments these are");
-  const [{ findTemplate }, { readArgs, writeArgs }] = await Promise.all([
-    import("../../task/task.ts"),
-    import("../../task/template-args.ts"),
-  ]);
+  const { findTemplate, readArgs, writeArgs } = await import("@warpfarm/templates");
   const { name, args: specs } = findTemplate(task);
   command.setOptionValue("args", writeArgs(specs, readArgs(name, specs, args)));
 }

@@ -14,7 +14,6 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { integer, oneOf } from "../flags/parse.ts";
 import { table } from "../terminal/table.ts";
-import { defaultBuildAhead } from "../tuning/tune-defaults.ts";
 import { columns } from "../tuning/words.ts";
 
 interface ScoreFlags {
@@ -25,7 +24,6 @@ interface ScoreFlags {
   readonly repeats?: number;
   readonly seed: number;
   readonly inFlight: number;
-  readonly buildAhead: number;
   readonly json?: boolean;
 }
 
@@ -45,20 +43,14 @@ export const register: RegisterCommand = (program, context) => {
     .option("--repeats <n>", "searches (default 100; with --transfer 1)", integer("--repeats", 1, 100_000))
     .option("--seed <n>", "makes the searches repeatable", integer("--seed", -(2 ** 31), 2 ** 31 - 1), 0)
     .option("--in-flight <n>", "configs outstanding at once", integer("--in-flight", 1, 1024), 1)
-    .option(
-      "--build-ahead <n>",
-      "configs built for each one measured, where the space has compilers' facts; 0 = none",
-      integer("--build-ahead", 0, 16),
-      defaultBuildAhead,
-    )
     .option("--json", "one line of JSON on stdout")
     .action(async (flags: ScoreFlags) => {
       if ((flags.space === undefined) === (flags.transfer === undefined))
         throw badInput("score takes either --space FILE or --transfer FILE...");
       if (flags.transfer !== undefined) return scoreTransfer(context, flags.transfer, flags);
-      const { space = "", tuner, json, seed, inFlight, budget, repeats = 100, buildAhead: builtAhead } = flags;
+      const { space = "", tuner, json, seed, inFlight, budget, repeats = 100 } = flags;
       if (tuner === undefined) throw badInput(`--tuner is missing; it is one of ${names.join(", ")}`);
-      const options = { seed, inFlight, repeats, builtAhead, ...defined({ budget }) };
+      const options = { seed, inFlight, repeats, ...defined({ budget }) };
       const data = await readSpace("--space", space, context.cwd);
       const score = await scoreInThreads(data, tuner, options, { signal: context.signal });
       if (json) {

@@ -1,10 +1,15 @@
 /** `tasks`: the tasks that come with Warpfarm, their targets and arguments. */
 import { type Json, needWords } from "@warpfarm/common";
-import type { Template } from "../../task/define-template.ts";
-import { findOperator, type Operator, operators } from "../../task/operators.ts";
-import { findTemplate } from "../../task/task.ts";
-import { readArgs, writeArgs } from "../../task/template-args.ts";
-import { templates } from "../../task/templates/index.ts";
+import {
+  findOperator,
+  findTemplate,
+  type Operator,
+  operators,
+  readArgs,
+  type Template,
+  templates,
+  writeArgs,
+} from "@warpfarm/templates";
 import type { RegisterCommand } from "../context.ts";
 import { columns } from "../tuning/words.ts";
 

@@ -2,10 +2,9 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
+import { findOperator, fittingTarget } from "@warpfarm/templates";
 import { addKeepFlags, type KeepFlags } from "../../record/provenance.ts";
 import { isUnbegun, refuseOtherRun } from "../../record/tuning-log.ts";
-import { fittingTarget } from "../../task/fitting-target.ts";
-import { findOperator } from "../../task/operators.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -19,7 +18,7 @@ import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf, 
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
-import { defaultBuildAhead, defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
+import { defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
 import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
 import { tuneOperator } from "../tuning/tune-operator.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
@@ -32,8 +31,6 @@ export interface TuneFlags extends KeepFlags, TaskFlags, FarmFlags, DeviceFlags,
   readonly trials?: number;
   readonly seed?: number;
   readonly inFlight?: number;
-  /** 0 = none. */
-  readonly buildAhead?: number;
   readonly patience?: number;
   /** Times are in milliseconds. */
   readonly deviceTime?: number;
@@ -70,11 +67,6 @@ export const register: RegisterCommand = (program, context) => {
     )
     .option("--seed <n>", "makes the search repeatable (default 0)", integer("--seed", -(2 ** 31), 2 ** 31 - 1))
     .option("--in-flight <n>", "candidates outstanding at once (default 16)", integer("--in-flight", 1, 1024))
-    .option(
-      "--build-ahead <n>",
-      `configs that idle builders build for each one measured, to choose by registers and spills; 0 = none (default ${defaultBuildAhead} with auto on GPUs)`,
-      integer("--build-ahead", 0, 16),
-    )
     .option("--patience <n>", "end after n results in a row without a better one", integer("--patience", 1, 10_000_000))
     .option(
       "--device-time <time>",

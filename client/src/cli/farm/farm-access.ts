@@ -15,7 +15,7 @@ import {
 } from "@warpfarm/common";
 import type { DeviceLimits } from "@warpfarm/compiler/language";
 import type { ChannelOptions, FarmSnapshot } from "@warpfarm/proto";
-import type { Task } from "../../task/task.ts";
+import type { Task } from "@warpfarm/templates";
 import type { CliContext, DeviceChoice, EmbeddedFarm } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { Settings } from "../flags/settings.ts";

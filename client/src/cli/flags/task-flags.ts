@@ -2,15 +2,21 @@
 import { resolve } from "node:path";
 import { backends, defined, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
 import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
+import {
+  createTask,
+  findOperator,
+  findTemplate,
+  isTemplateFile,
+  type Task,
+  type Template,
+  type TemplateTask,
+  templates,
+  usualTarget,
+} from "@warpfarm/templates";
 import { Argument, type Command } from "commander";
 import { createKernelTask, isKernelFile, type KernelSource } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import type { SpecReference } from "../../kernel/spec.ts";
-import type { Template } from "../../task/define-template.ts";
-import { usualTarget } from "../../task/fitting-target.ts";
-import { findOperator } from "../../task/operators.ts";
-import { createTask, findTemplate, isTemplateFile, type Task, type TemplateTask } from "../../task/task.ts";
-import { templates } from "../../task/templates/index.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
 import { json, oneOf, targetOrBackend } from "./parse.ts";

@@ -11,8 +11,8 @@ import {
 } from "@warpfarm/common";
 import type { SessionControl, TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
+import type { Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
-import { BuildsAhead } from "../../measure/builds-ahead.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { inTurns } from "../../paired/in-turns.ts";
@@ -24,8 +24,7 @@ import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf, type SuitePace } from "../../suite/entry.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { OpenedSearch, SuiteRun } from "../../suite/run-suite.ts";
-import type { Task } from "../../task/task.ts";
-import { isTunerName, type TunerName, tuners } from "../../tuner/index.ts";
+import { isTunerName, tuners } from "../../tuner/index.ts";
 import { optionsOfRecords } from "../../tuner/outlined.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 import { badInput } from "../exit.ts";
@@ -34,7 +33,6 @@ import { type MeasureFlags, measureOptionsOf, pairedOptionsOf } from "../flags/m
 import { limitsOf } from "../flags/task-flags.ts";
 import { type FarmRecords, orUsual } from "../tuning/farm-records.ts";
 import { knownFailures } from "../tuning/known-failures.ts";
-import { buildsAhead } from "../tuning/search-inputs.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Sources } from "./sources.ts";
 
@@ -123,13 +121,10 @@ async function openSearch(
   const times = timesOf(log.defaultResult, planned.librarySeconds);
   const sessions = [...log.farmSessions];
   const leftBehind = sessions.filter((id) => !options.closed.has(id));
-  const ahead = aheadOf(planned, options);
   const onSession = (id: SessionId) => {
     sessions.push(id);
-    ahead?.builder.inSession(id);
     return log.appendFarmSession(id);
   };
-  const onTakeOver = () => ahead?.builder.inSession(leftBehind.at(-1) as SessionId);
   const failed = await failuresOf(planned, task, options, signal);
   return {
     flops: task.flops,
@@ -145,8 +140,7 @@ async function openSearch(
         pace.gave(before + moreTrials);
       };
       return tune({
-        ...searchOf(planned, task, { leftBehind, onSession, onTakeOver, onControl, more, warmStart, times }, options),
-        ...(ahead ? { ahead } : {}),
+        ...searchOf(planned, task, { leftBehind, onSession, onControl, more, warmStart, times }, options),
         more,
         knownFailures: failed,
         pace,
@@ -155,19 +149,10 @@ async function openSearch(
       });
     },
     [Symbol.asyncDispose]: async () => {
-      await ahead?.builder[Symbol.asyncDispose]();
       if (!signal.aborted) for (const id of sessions) options.closed.add(id);
       await log[Symbol.asyncDispose]();
     },
   };
-}
-
-const builtAheadOf = ({ key }: PlannedTask, { tuner, buildAhead = 0 }: SuitePlan): number =>
-  buildsAhead({ buildAhead }, tuner as TunerName, key);
-
-function aheadOf(planned: PlannedTask, { plan, tracker, clock }: SearchOptions) {
-  if (builtAheadOf(planned, plan) === 0) return undefined;
-  return { builder: new BuildsAhead({ farm: tracker.farm, clock }), key: planned.key };
 }
 
 /** While its devices are away the task waits for them with the selector that it would have if they were present. */
@@ -183,8 +168,7 @@ function failuresOf(planned: PlannedTask, task: Task, o: SearchOptions, signal: 
   return knownFailures(tracker.records, fleet.now, { task, selector, options, clock, signal });
 }
 
-interface SearchState
-  extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onTakeOver" | "onControl" | "more">> {
+interface SearchState extends Required<Pick<RemoteMeasurerOptions, "leftBehind" | "onSession" | "onControl" | "more">> {
   readonly warmStart: readonly ShareSource[];
   readonly times: ReturnType<typeof timesOf>;
 }
@@ -213,7 +197,6 @@ function searchOf(
     onLost,
     provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials, ...times }),
   };
-  const builtAhead = builtAheadOf(planned, plan);
   const paired = pairedOptionsOf({});
   const longest: MeasureOptions = {
     ...options,
@@ -230,7 +213,7 @@ function searchOf(
     tuner: {
       name,
       seed: plan.seed,
-      tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid, builtAhead, ...optionsOfRecords(task, warmStart) }),
+      tuner: tuners[name]({ space: task.space, seed: plan.seed, isValid, ...optionsOfRecords(task, warmStart) }),
     },
     measurer: remoteMeasurer({
       ...common,

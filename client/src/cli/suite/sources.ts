@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Digest, defined, digestOf, FarmError, type Json, toDigest } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
+import { createTask, isTemplateFile, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
-import { createTask, isTemplateFile, type Task } from "../../task/task.ts";
 import { isKernel, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 
 type Artifacts = Pick<ArtifactClient, "download" | "upload">;

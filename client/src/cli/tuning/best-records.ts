@@ -5,10 +5,9 @@
 import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
 import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records/logs";
 import { finalsOf, judgeFinals, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
+import { createTask, type Task, templates } from "@warpfarm/templates";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
-import { createTask, type Task } from "../../task/task.ts";
-import { templates } from "../../task/templates/index.ts";
 import { badInput } from "../exit.ts";
 import { isKernel, type TaskSource } from "../flags/task-flags.ts";
 

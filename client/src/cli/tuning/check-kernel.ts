@@ -11,8 +11,8 @@ import {
   type Limits,
   type Program,
 } from "@warpfarm/compiler/language";
+import type { Task } from "@warpfarm/templates";
 import { argumentFaults } from "../../kernel/signature.ts";
-import type { Task } from "../../task/task.ts";
 import type { BuiltHere } from "../context.ts";
 import { withRule } from "../exit.ts";
 

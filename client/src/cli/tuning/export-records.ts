@@ -4,8 +4,8 @@
  */
 import { backendOf, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
+import type { Task } from "@warpfarm/templates";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
-import type { Task } from "../../task/task.ts";
 import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";

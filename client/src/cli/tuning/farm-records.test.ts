@@ -2,11 +2,10 @@
 import { systemClock } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
+import { createTask, type Task } from "@warpfarm/templates";
 import { expect, it } from "vitest";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import { readSpec } from "../../kernel/spec.ts";
-import type { Task } from "../../task/task.ts";
-import { createTask } from "../../task/task.ts";
 import { tuners } from "../../tuner/index.ts";
 import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 

@@ -4,7 +4,7 @@
  */
 import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
-import { isTemplateTask, type Task } from "../../task/task.ts";
+import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../../tuner/index.ts";
 import { resultsIn, shareSourcesOf } from "../../tuner/known-records.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";

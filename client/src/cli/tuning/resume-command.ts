@@ -4,7 +4,7 @@
  */
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
-import { defaultBuildAhead, defaultFinalists, defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
+import { defaultFinalists, defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { FarmRun } from "./tune-on-farm.ts";
 import { shown } from "./tune-run.ts";
 
@@ -18,7 +18,6 @@ export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, l
     seed = defaultSeed,
     trials = defaultTrials,
     features,
-    buildAhead = defaultBuildAhead,
     transfer = [],
     finalists = defaultFinalists,
     rounds,
@@ -51,7 +50,6 @@ export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, l
     ...(flags.private ? ["--private"] : []),
     ...(flags.record === false ? ["--no-record"] : []),
     ...(flags.retryFailures ? ["--retry-failures"] : []),
-    ...given("--build-ahead", buildAhead === defaultBuildAhead ? undefined : `${buildAhead}`),
     ...given("--features", features),
     ...given("--finalists", finalists === defaultFinalists ? undefined : `${finalists}`),
     ...given("--rounds", rounds === undefined ? undefined : `${rounds}`),

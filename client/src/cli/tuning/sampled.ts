@@ -1,7 +1,7 @@
 /** A sample of random configs that pass the static check, and what the check says of the others. */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler/language";
-import type { Task } from "../../task/task.ts";
+import type { Task } from "@warpfarm/templates";
 import { badInput, withRule } from "../exit.ts";
 
 /** Configs that one rule of the static check refuses: their number, and the first of them. */

@@ -4,14 +4,14 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { backendOf, backends, defined, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
+import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import type { Search } from "../../record/tuning-log.ts";
-import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "../../task/task.ts";
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
-import { type TunerName, usesFacts, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
+import { type TunerName, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
 import { resultsIn } from "../../tuner/known-records.ts";
 import { optionsOfRecords } from "../../tuner/outlined.ts";
 import { isSameSpace, knobPrior, nestPrior, recordsIn, type Source, sourcesOf } from "../../tuner/transfer.ts";
@@ -19,18 +19,12 @@ import type { TunerOptions } from "../../tuner/tuner.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { isKernel, type TaskSource } from "../flags/task-flags.ts";
-import { defaultBuildAhead } from "./tune-defaults.ts";
 
 export interface SearchFlags {
   readonly features?: FeatureKind;
   /** Logs; or `none` or `farm` alone, which are about the farm's records. Unset = the tracker's records, if any. */
   readonly transfer?: readonly string[];
-  readonly buildAhead?: number;
 }
-
-/** How many configs are built ahead for each measured one; none where no compiler reports registers. */
-export const buildsAhead = ({ buildAhead = defaultBuildAhead }: SearchFlags, tuner: TunerName, key: string): number =>
-  usesFacts.includes(tuner) && backends.of(backendOf(key)).reportsRegisters ? buildAhead : 0;
 
 export const usesFarm = ({ transfer = ["farm"] }: SearchFlags): boolean => transfer.length === 1 && transfer[0] === "farm";
 const logsOf = ({ transfer = [] }: SearchFlags): readonly string[] =>
@@ -56,10 +50,8 @@ export async function readTransfer(
   tuner: TunerName,
   source: TaskSource,
 ): Promise<TransferLogs> {
-  const { features, buildAhead = 0 } = flags;
+  const { features } = flags;
   const transfer = logsOf(flags);
-  if (buildAhead > 0 && !usesFacts.includes(tuner))
-    throw badInput(`--build-ahead is for searches by ${usesFacts.join(", ")}; ${tuner} learns nothing of compilers`);
   const word = transfer.find((each) => each === "farm" || each === "none");
   if (word !== undefined) throw badInput(`--transfer ${word} cannot be combined with logs; give one of them`);
   if (flags.transfer !== undefined && usesFarm(flags) && !usesRecords.includes(tuner))
@@ -104,11 +96,9 @@ export function searchIdentity(
   hasNests: boolean,
 ): Search | undefined {
   const features = featuresOf(flags, tuner, hasNests);
-  const { buildAhead = defaultBuildAhead } = flags;
   const remembered = {
     ...(features === "knob" ? {} : { features }),
     ...(digests.length > 0 ? { transfer: [...digests] } : {}),
-    ...(buildAhead === defaultBuildAhead || !usesFacts.includes(tuner) ? {} : { build_ahead: buildAhead }),
   };
   return Object.keys(remembered).length > 0 ? remembered : undefined;
 }

@@ -8,10 +8,10 @@ import { basename } from "node:path";
 import { canonicalJson, Random } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
 import { readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
+import type { Task } from "@warpfarm/templates";
 import { cutoff, yardstick } from "../../score/methodology.ts";
 import { parseRecorded, readUnzipped } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
-import type { Task } from "../../task/task.ts";
 import { badInput } from "../exit.ts";
 
 export interface SpaceStats {

@@ -4,5 +4,3 @@ export const defaultSeed = 0;
 /** Measured again, interleaved, after the search. */
 export const defaultFinalists = 5;
 export const defaultTrials = 64;
-/** Configs built for each one measured. */
-export const defaultBuildAhead = 8;

@@ -16,16 +16,15 @@ import {
 import { decodeProgram, languageOf, lowerProgram } from "@warpfarm/compiler";
 import { connect } from "@warpfarm/proto";
 import type { RecordStore } from "@warpfarm/records";
+import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
-import { BuildsAhead } from "../../measure/builds-ahead.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { type InTurnsOptions, inTurns } from "../../paired/in-turns.ts";
 import { keepOf, provenanceOf, timesOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
-import { isTemplateTask, type Task } from "../../task/task.ts";
 import { optionsOfRecords } from "../../tuner/outlined.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
@@ -40,7 +39,7 @@ import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { knownFailures } from "./known-failures.ts";
 import { resumeCommand } from "./resume-command.ts";
-import { buildsAhead, openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
+import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "./search-inputs.ts";
 import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
@@ -98,17 +97,14 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     onLost: (error: FarmError, retryInMs: number) =>
       void context.stderr.write(`lost the tracker (${error.message}); trying again in ${(retryInMs / 1000).toFixed(1)} s\n`),
   };
-  const builtAhead = buildsAhead(flags, tuner, key);
-  await using builds = builtAhead > 0 ? new BuildsAhead({ farm: tracker.farm, clock: context.clock }) : undefined;
   const measurer = (log: TuningLog) =>
     remoteMeasurer({
       ...common,
       provenance: { ...common.provenance, ...timesOf(log.defaultResult) },
       onControl: followControl(context.stderr, [silence, giveUp], { trials, more }),
       more,
-      ...sessionsIn(log, context, (session) => {
+      ...sessionsIn(log, context, (_session) => {
         opened = true;
-        builds?.inSession(session);
       }),
       maxInFlight: inFlight + 1,
       ...(flags.reuse ? { reuse: true } : {}),
@@ -124,8 +120,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     more,
     inFlight,
     ...finalistsOf(asked, { ...common, onControl: followControl(context.stderr, [silence, giveUp]) }),
-    inputs: { ...inputs.options, builtAhead, ...optionsOfRecords(task, warmStart) },
-    ...(builds ? { ahead: { builder: builds, key } } : {}),
+    inputs: { ...inputs.options, ...optionsOfRecords(task, warmStart) },
     ...{ warmStart, knownFailures: failed },
     ...defined({ search }),
     stop: stopRules(flags),

@@ -5,8 +5,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
 import { backendOf, type Json, type TargetNeed } from "@warpfarm/common";
-import { fittingTarget } from "../../task/fitting-target.ts";
-import type { FittingTemplates, Operator } from "../../task/operators.ts";
+import { type FittingTemplates, fittingTarget, type Operator } from "@warpfarm/templates";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";

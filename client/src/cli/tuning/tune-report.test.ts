@@ -42,7 +42,6 @@ describe("what a tuning run comes to", () => {
   test("the JSON has the shape that scripts rely on", () => {
     expect(tuneReport(summary, "x.jsonl")).toEqual({
       trials: 4,
-      built_ahead: null,
       ended: "trials",
       errors: { NO_ERROR: 3, WRONG_ANSWER: 1 },
       known_failures: 1,

@@ -22,11 +22,6 @@ export interface TuneReport {
     /** From its fastest repeat to its slowest. */
     readonly spread_seconds: Seconds;
   } | null;
-  /**
-   * Configs that idle builders built for what compilers report, those that failed to build, and those built and not measured;
-   * null when the search requested none.
-   */
-  readonly built_ahead: { readonly built: number; readonly failed: number; readonly unmeasured: number } | null;
   /** The finalists, which include the best and the runner-up; null when nobody asked (--finalists 0). */
   readonly finalists: FinalistsReport | null;
   /** The fastest of the other programs. */
@@ -62,7 +57,6 @@ export function tuneReport(summary: TuneSummary, log: string): TuneReport {
           spread_seconds: spreadOf(summary),
         }
       : null,
-    built_ahead: summary.ahead ? { ...summary.ahead } : null,
     finalists: summary.finals ? finalistsReport(summary.finals) : null,
     runner_up: runnerUp ? { index: runnerUp.trial.config.index, seconds: runnerUp.seconds, gflops: runnerUp.gflops } : null,
     failures: summary.failures.map(({ error, rule, count, message }) => ({ error, rule: rule ?? null, count, message })),
@@ -125,7 +119,6 @@ export function summaryWords(
       "not measured",
       `${report.known_failures} that failed before, by the farm's records; --retry-failures measures them`,
     ]);
-  if (report.built_ahead) lines.push(["built ahead", aheadWords(report.built_ahead)]);
   if (report.ended !== "trials") lines.push(["ended early", endWords[report.ended]]);
   if (best) {
     lines.push(["best config", `index ${best.index}: ${configWords(best.config)}`]);
@@ -142,9 +135,6 @@ export function summaryWords(
   if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
   return columns([...lines, ...files], width);
 }
-
-const aheadWords = ({ built, failed, unmeasured }: NonNullable<TuneReport["built_ahead"]>): string =>
-  `${built} configs for their registers and spills, ${unmeasured} of them not measured${failed === 0 ? "" : `; ${failed} do not build`}`;
 
 /** One line without the rule's name, which precedes it. */
 function firstOf(message: string, rule: string | null): string {

@@ -11,7 +11,6 @@ import type { FinalistsOptions } from "../../finalists.ts";
 import type { Measurer } from "../../measure/measurer.ts";
 import type { MoreTrials } from "../../more-trials.ts";
 import { openTuningLog, type Search, type TuningLog } from "../../record/tuning-log.ts";
-import type { AheadOptions } from "../../search-ahead.ts";
 import { runIdentity, type TunableTask, tune } from "../../session.ts";
 import type { TuneSummary } from "../../tune-events.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
@@ -31,9 +30,7 @@ export interface TuneRun {
   readonly tuner: TunerName;
   readonly seed: number;
   /** Inputs of the tuner besides space, seed and check. `search` identifies them in the log. */
-  readonly inputs?: Pick<TunerOptions, "features" | "prior" | "records" | "builtAhead" | "outline">;
-  /** Of a tuner that has configs built ahead. */
-  readonly ahead?: AheadOptions;
+  readonly inputs?: Pick<TunerOptions, "features" | "prior" | "records" | "outline">;
   /** The inputs that a new log keeps, because nothing else does. */
   readonly warmStart?: readonly ShareSource[];
   readonly search?: Search;
@@ -83,7 +80,6 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
     ...(run.stop ? { stop: run.stop } : {}),
     ...(run.knownFailures ? { knownFailures: run.knownFailures } : {}),
     ...(run.finalists ? { finalists: run.finalists } : {}),
-    ...(run.ahead ? { ahead: run.ahead } : {}),
     log,
     session: context.newId(),
     clock: context.clock,

@@ -15,14 +15,11 @@
  * Hidden constraints: a config that failed counts as worse than the clipped times, so the model keeps away from its surroundings.
  * Configs in flight count with the time that the model expects (posterior.ts), so a batch spreads out by itself. The window of
  * results is bounded, and so is the cost of a plan. With a prior, every other of the first proposals is the prior's (opening.ts).
- * In a search that has configs built ahead, compilers' facts choose among the configs that the surrogate ranks first
- * (shortlist.ts). No number here depends on a space's name or size.
+ * No number here depends on a space's name or size.
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import { Drawn } from "../drawn.ts";
-import type { Built } from "../facts/compiler-facts.ts";
-import { Shortlist } from "../facts/shortlist.ts";
 import { PriorOpening } from "../opening.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
@@ -79,15 +76,13 @@ class AutoTuner implements Tuner {
   readonly #surrogate: Surrogate;
   readonly #trees: Trees;
   readonly #opening: PriorOpening | undefined;
-  /** Present in a search that has configs built ahead. */
-  readonly #shortlist: Shortlist | undefined;
   /** Results since the last ask. They are processed in the order of configs, so their order of arrival does not matter. */
   #inbox: Measured[] = [];
   #turn = 0;
   #treeTurn = 0;
 
   constructor(options: TunerOptions, settings: AutoOptions) {
-    const { space, seed, prior, builtAhead = 0 } = options;
+    const { space, seed, prior } = options;
     this.#space = space;
     this.#settings = settings;
     this.#random = new Random(seed);
@@ -98,7 +93,6 @@ class AutoTuner implements Tuner {
     this.#start = new Start(space, metric, this.#visited, this.#random, settings);
     this.#surrogate = new Surrogate(metric, this.#results, this.#random, settings.views);
     this.#trees = new Trees(space, this.#results, this.#random);
-    if (builtAhead > 0) this.#shortlist = new Shortlist(space, seed, builtAhead);
     this.#opening = prior && new PriorOpening(prior, space, this.#visited, seed);
   }
 
@@ -129,17 +123,6 @@ class AutoTuner implements Tuner {
     }
   }
 
-  wanted(): readonly ConfigIndex[] {
-    const asked = this.#results.rows.map(({ index }) => index);
-    return this.#shortlist?.wanted(asked, this.#results.known, (index) => this.#visited.isOpen(index)) ?? [];
-  }
-
-  learn(built: readonly Built[]): void {
-    this.#shortlist?.learn(built);
-    const unbuildable = built.filter(({ index, facts }) => facts === undefined && !this.#visited.has(index));
-    this.tell(unbuildable.map(({ index }) => ({ index, outcome: { kind: "failed" } })));
-  }
-
   #next(): ConfigIndex | undefined {
     const { rows, dropped, timed } = this.#results;
     const isStart = rows.length + dropped < this.#settings.start || timed < leastTimed;
@@ -158,19 +141,10 @@ class AutoTuner implements Tuner {
     const local = best !== undefined && ++this.#turn % this.#settings.localEvery === 0;
     const near = local ? new Set(neighbours(this.#space, best.index)) : undefined;
     for (let refused = 0; refused < refusalsPerAsk; refused++) {
-      const next = (near && surrogate.mostPromising(near, this.#visited)) ?? this.#improving();
+      const next = (near && surrogate.mostPromising(near, this.#visited)) ?? surrogate.mostImproving(this.#visited);
       if (next === undefined || this.#visited.claim(next)) return next;
     }
     return undefined;
-  }
-
-  /** The model's first choice, or one of its first few that compilers' facts favour. */
-  #improving(): ConfigIndex | undefined {
-    const { known, rows } = this.#results;
-    if (this.#shortlist?.isOpen(known) !== true) return this.#surrogate.mostImproving(this.#visited);
-    const ranked = this.#surrogate.improving(this.#shortlist.length, this.#visited);
-    const results = rows.filter(({ state }) => state === "timed" || state === "failed").map(judged);
-    return this.#shortlist.choose(ranked, results) ?? ranked[0];
   }
 
   /** The trees' first choice, when it is their turn. */

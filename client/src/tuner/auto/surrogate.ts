@@ -145,24 +145,9 @@ export class Surrogate {
 
   /** The candidate of the greatest expected improvement. */
   mostImproving(visited: Visited): ConfigIndex | undefined {
-    return this.#best(this.#candidates.keys(), visited, (c, posterior, deviation) => this.#improvement(c, posterior, deviation));
-  }
-
-  /** Up to `count` candidates of the greatest expected improvement, best first. */
-  improving(count: number, visited: Visited): readonly ConfigIndex[] {
-    const posterior = this.#posterior;
-    if (!posterior) return [];
-    const worth = new Map<number, number>();
-    for (const [c, index] of this.#candidates.entries())
-      if (!visited.has(index)) worth.set(c, this.#improvement(c, posterior, posterior.deviation(c)));
-    return [...worth.keys()]
-      .sort((a, b) => (worth.get(b) as number) - (worth.get(a) as number) || a - b)
-      .slice(0, count)
-      .map((c) => this.#candidates[c] as ConfigIndex);
-  }
-
-  #improvement(c: number, { mean }: Posterior, deviation: number): number {
-    return logImprovement(this.#bestValue, mean[c] as number, deviation);
+    return this.#best(this.#candidates.keys(), visited, (c, { mean }, deviation) =>
+      logImprovement(this.#bestValue, mean[c] as number, deviation),
+    );
   }
 
   /** The candidate among these whose plausible time is lowest. */

@@ -4,8 +4,8 @@
  */
 import type { Json } from "@warpfarm/common";
 import { type ChannelFeatures, type ConfigIndex, channelFacts, channelFeatures, channelFields, infer } from "@warpfarm/compiler";
+import { createTask, type TemplateTask } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
-import { createTask, type TemplateTask } from "../../task/task.ts";
 import { extractFeatures } from "./features.ts";
 
 const [M, N, K] = [2048, 2048, 1024];

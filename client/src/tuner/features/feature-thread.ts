@@ -1,8 +1,7 @@
 /** A thread of feature-pool.ts: makes the vectors of the configs that it gets. Opens each task once. */
 import { parentPort } from "node:worker_threads";
 import { invariant } from "@warpfarm/common";
-import type { TemplateTask } from "../../task/task.ts";
-import { createTask } from "../../task/task.ts";
+import { createTask, type TemplateTask } from "@warpfarm/templates";
 import { loadTemplate } from "../../task/template-file.ts";
 import type { FeatureAnswer, FeatureJob, TaskSpec } from "./feature-pool.ts";
 import { extractFeatures } from "./features.ts";

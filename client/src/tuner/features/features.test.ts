@@ -3,8 +3,8 @@
  */
 import { existsSync } from "node:fs";
 import { type ConfigIndex, choiceFeatures, curveFeatures, infer, itervarFeatures } from "@warpfarm/compiler";
+import { createTask } from "@warpfarm/templates";
 import { afterAll, describe, expect, it } from "vitest";
-import { createTask } from "../../task/task.ts";
 import { measured } from "../contract.testing.ts";
 import { xgbTuner } from "../xgb/xgb.ts";
 import { FeaturePool } from "./feature-pool.ts";

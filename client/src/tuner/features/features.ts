@@ -17,7 +17,7 @@ import {
   infer,
   itervarFeatures,
 } from "@warpfarm/compiler";
-import type { TemplateTask } from "../../task/task.ts";
+import type { TemplateTask } from "@warpfarm/templates";
 
 /** `knob`: no vectors, the knobs alone. */
 export const featureKinds = ["knob", "itervar", "curve"] as const;

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { type ConfigIndex, ConfigSpace, choiceKnob } from "@warpfarm/compiler";
+import { createTask } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../../test-support/campaign.ts";
-import { createTask } from "../../task/task.ts";
 import { expectedShares } from "./expected-shares.ts";
 import { factorize } from "./process.ts";
 import { shareTable } from "./share-table.ts";

@@ -1,15 +1,5 @@
 /** What an outline says of a config's speed, as columns for a model of several shapes. */
-import { usualMultiprocessors } from "@warpfarm/common/occupancy";
-import type { Outline } from "../tuner.ts";
-
-const blocksOf = ({ extents: [rows, columns], block, splits }: Outline): number =>
-  Math.ceil(rows / block[0]) * Math.ceil(columns / block[1]) * splits;
-
-/** Blocks of the grid, as a multiple of the multiprocessors of a usual card of the target. */
-export const wavesOf = (outline: Outline, target: string): number => blocksOf(outline) / usualMultiprocessors(target);
-
-/** Turns of a block's loop over its sum. */
-export const stepsOf = ({ extents: [, , sum], block, splits }: Outline): number => Math.ceil(sum / (splits * block[2]));
+import { blocksOf, type Outline, stepsOf, wavesOf } from "@warpfarm/templates/outline";
 
 /** The same number of columns for each outline; extents by their logarithms. */
 export function outlineColumns(outline: Outline, target: string): readonly number[] {

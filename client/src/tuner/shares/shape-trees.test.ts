@@ -1,8 +1,9 @@
 /** Records of other shapes, on an invented machine whose times are known for every config. */
 import type { Json } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, choiceKnob } from "@warpfarm/compiler";
+import type { Outline } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
-import type { OtherRow, Outline, ShareRow, ShareSource } from "../tuner.ts";
+import type { OtherRow, ShareRow, ShareSource } from "../tuner.ts";
 import { shareTable } from "./share-table.ts";
 
 interface Product {

@@ -5,8 +5,9 @@
  */
 import { type Digest, digestOf, type Json } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, type FeatureMatrix, featureMatrix } from "@warpfarm/compiler";
+import type { Outline } from "@warpfarm/templates";
 import { type BoostModel, type BoostOptions, predict, train } from "../boost/boost.ts";
-import type { Outline, Shape } from "../tuner.ts";
+import type { Shape } from "../tuner.ts";
 import { bestAndOthers } from "./expected-shares.ts";
 import { outlineColumns } from "./outline.ts";
 

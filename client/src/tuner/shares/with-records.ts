@@ -11,7 +11,6 @@
  */
 
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { Built } from "../facts/compiler-facts.ts";
 import type { MakeTuner, Measured, ShareSource, Tuner, TunerOptions } from "../tuner.ts";
 import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
@@ -82,16 +81,6 @@ class RecordsTuner implements Tuner {
 
   get mostOutstanding(): number {
     return this.#hasRanking && !this.#isDone() ? 1 + this.#results : Number.POSITIVE_INFINITY;
-  }
-
-  wanted(): readonly ConfigIndex[] {
-    return this.#inner.wanted?.() ?? [];
-  }
-
-  /** Neither tuner proposes a config that does not build. */
-  learn(built: readonly Built[]): void {
-    for (const { index, facts } of built) if (facts === undefined) this.#asked.add(index);
-    this.#inner.learn?.(built);
   }
 
   ask(n: number): readonly ConfigIndex[] {

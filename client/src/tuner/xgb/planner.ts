@@ -36,11 +36,6 @@ interface Draft {
   readonly priorWeight: number;
 }
 
-export interface Plan {
-  readonly taken: readonly ConfigIndex[];
-  readonly others: readonly ConfigIndex[];
-}
-
 export class Planner {
   readonly #o: TunerOptions;
   readonly #settings: XgbOptions;
@@ -90,18 +85,15 @@ export class Planner {
     await Promise.all([this.#o.features?.warm([...measured, ...candidates]), this.#o.prior?.warm(candidates)]);
   }
 
-  /** The next plan, if one is due: as many configs as a plan has, then others that might replace them, best first. */
-  next(): Plan | undefined {
+  /** The next plan, if one is due. */
+  next(): readonly ConfigIndex[] | undefined {
     const draft = this.#drafted();
     if (!draft) return undefined;
     this.#made = draft.due;
     this.#points = draft.points;
     const { planSize, diversity } = this.#settings;
     const count = Math.ceil(planSize * diversity);
-    const ranked = this.#judged(draft).slice(0, count);
-    const taken = diverse(ranked, planSize, (index) => this.#o.space.digits(index));
-    const isTaken = new Set(taken);
-    return { taken, others: ranked.flatMap(({ index }) => (isTaken.has(index) ? [] : [index])) };
+    return diverse(this.#judged(draft).slice(0, count), planSize, (index) => this.#o.space.digits(index));
   }
 
   /** The input of a new plan, if one is due. Without a valid result and a prior there is no model. */

@@ -11,9 +11,6 @@
  * has a share in the score as far as it can be trusted: its rank correlation with what this task's own results say, and less and
  * less as those grow (guard.ts).
  *
- * In a search that has configs built ahead, compilers' facts choose which of a plan's configs comes next, and whether one comes
- * that the filter for diversity had left out (facts/shortlist.ts). Without facts, proposals are those of a search without builds.
- *
  * Differences. A plan is `planSize` configs and a new one is made whenever as many new results are in, whatever is in flight;
  * results come in any order, so a model is trained on rows sorted by config. Failures are rows of label 0. Before the first plan,
  * without a prior, configs are spread over the space (spread.ts), where AutoTVM draws them.
@@ -23,8 +20,6 @@ import type { ConfigIndex } from "@warpfarm/compiler";
 import type { BoostOptions } from "../boost/boost.ts";
 import { ranking } from "../boost/ranking.ts";
 import { Drawn } from "../drawn.ts";
-import type { Built } from "../facts/compiler-facts.ts";
-import { Shortlist } from "../facts/shortlist.ts";
 import { KnobColumns } from "../features/knob-columns.ts";
 import type { Measured, Prior, Tuner, TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
@@ -86,17 +81,11 @@ class XgbTuner implements Tuner {
   readonly #evidence = new Evidence();
   readonly #planner: Planner;
   readonly #start: Spread;
-  /** Present in a search that has configs built ahead. */
-  readonly #shortlist: Shortlist | undefined;
-  readonly #asked: ConfigIndex[] = [];
-  /** Configs of the last plan, and how many of them are still to be proposed. */
-  #plan: readonly ConfigIndex[] = [];
-  #left = 0;
+  #plan: Iterator<ConfigIndex> = [].values();
 
   constructor(options: TunerOptions, settings: XgbOptions) {
-    const { space, seed, prior, builtAhead = 0 } = options;
+    const { space, seed, prior } = options;
     this.#settings = settings;
-    if (builtAhead > 0) this.#shortlist = new Shortlist(space, seed, builtAhead);
     this.#prior = prior;
     this.#random = new Random(seed);
     this.#visited = new Visited(options);
@@ -120,7 +109,6 @@ class XgbTuner implements Tuner {
       const next = this.#next();
       if (next === undefined) break;
       proposals.push(next);
-      this.#asked.push(next);
     }
     return proposals;
   }
@@ -133,47 +121,21 @@ class XgbTuner implements Tuner {
     }
   }
 
-  wanted(): readonly ConfigIndex[] {
-    return this.#shortlist?.wanted(this.#asked, this.#evidence.size, (index) => this.#visited.isOpen(index)) ?? [];
-  }
-
-  learn(built: readonly Built[]): void {
-    this.#shortlist?.learn(built);
-    const unbuildable = built.filter(({ index, facts }) => facts === undefined && !this.#visited.has(index));
-    this.tell(unbuildable.map(({ index }) => ({ index, outcome: { kind: "failed" } })));
-  }
-
   #next(): ConfigIndex | undefined {
     const prior = this.#prior;
-    const plan = this.#planner.next();
-    if (plan) this.#begin(plan.taken, this.#shortlist ? plan.others : []);
+    this.#plan = this.#planner.next()?.values() ?? this.#plan;
     const { isBeginning } = this.#planner;
-    if (isBeginning && prior && trustIn(prior, this.#evidence.rows(this.#settings.planSize)) < leastTrust) this.#begin([]);
+    if (isBeginning && prior && trustIn(prior, this.#evidence.rows(this.#settings.planSize)) < leastTrust)
+      this.#plan = [].values();
     const first = isBeginning && !prior ? this.#start.next((index) => this.#visited.claim(index)) : undefined;
     if (first !== undefined) return first;
     const explores = this.#random.float() < (isBeginning && prior ? 0.5 : this.#settings.exploration);
     return (explores ? undefined : this.#planned()) ?? this.#drawn.next();
   }
 
-  #begin(taken: readonly ConfigIndex[], others: readonly ConfigIndex[] = []): void {
-    this.#plan = [...taken, ...others];
-    this.#left = taken.length;
-  }
-
-  /** Those of the plan's first that are not proposed; facts choose among the first few. */
   #planned(): ConfigIndex | undefined {
-    while (this.#left > 0 && this.#plan.length > 0) {
-      const next = this.#favoured() ?? (this.#plan[0] as ConfigIndex);
-      this.#plan = this.#plan.filter((index) => index !== next);
-      this.#left--;
-      if (this.#visited.claim(next)) return next;
-    }
+    for (let next = this.#plan.next(); !next.done; next = this.#plan.next())
+      if (this.#visited.claim(next.value)) return next.value;
     return undefined;
-  }
-
-  #favoured(): ConfigIndex | undefined {
-    if (this.#shortlist?.isOpen(this.#evidence.size) !== true) return undefined;
-    const open = this.#plan.filter((index) => this.#visited.isOpen(index)).slice(0, this.#shortlist.length);
-    return this.#shortlist.choose(open, this.#evidence.rows(this.#settings.mostRows));
   }
 }

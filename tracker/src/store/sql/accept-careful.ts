@@ -21,7 +21,7 @@ interface BuildState {
 export async function acceptCarefully(db: Database, named: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
   return db.transaction(async (tx) => {
     const inputs = await withoutArtifacts(tx, named);
-    const targets = await storePrograms(tx, ownPrograms(inputs));
+    const targets = await storePrograms(tx, inputs);
     const sessions = await lockSessions(tx, inputs);
     const outcomes: AcceptOutcome[] = [];
     const fresh = new Map<number, NewInput>();
@@ -105,15 +105,12 @@ interface Kind {
   readonly version: number;
 }
 
-type OwnProgram = ProgramInput & { readonly principal?: string | undefined };
-
-const ownPrograms = (inputs: readonly NewInput[]): readonly OwnProgram[] =>
-  inputs.flatMap((input) => programsOf(input).map((p) => ({ ...p, principal: input.principal })));
-
 /** Stores the sent programs. Returns targets and versions of all named programs. */
-export async function storePrograms(tx: Queryable, programs: readonly OwnProgram[]): Promise<Map<string, Kind>> {
-  const named = new Map<string, OwnProgram>();
-  for (const p of programs) if (p.sent || !named.has(p.digest)) named.set(p.digest, p);
+async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, Kind>> {
+  const named = new Map<string, ProgramInput & { readonly principal: string }>();
+  for (const input of inputs)
+    for (const p of programsOf(input))
+      if (p.sent || !named.has(p.digest)) named.set(p.digest, { ...p, principal: input.principal ?? "local" });
   const digests = [...named.keys()].sort();
   const known = await tx.query<Kind & { digest: string }>(
     "update programs set used_at = now() where digest = any($1::text[]) returning digest, target, version",

@@ -102,7 +102,7 @@ export function leftOf(wanted: Wanted, found: Found, claimed: Claimed): Left {
 const mayHaveMore = (queues: readonly Queue<Job>[], limit = Number.POSITIVE_INFINITY): boolean =>
   queues.some((q) => q.jobs.length >= limit);
 
-export function bySession<J extends Job & { readonly session: SessionId }>(
+function bySession<J extends Job & { readonly session: SessionId }>(
   jobs: readonly (J & Pick<Queue<J>, "principal" | "priority">)[],
 ): readonly Queue<J>[] {
   const queues = new Map<SessionId, Queue<J> & { readonly jobs: J[] }>();

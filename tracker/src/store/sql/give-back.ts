@@ -5,7 +5,6 @@ import type { LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import { farmFailure, type LeasePolicy, type ReturnReason } from "../../policy/lease.ts";
 import type { Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
-import { forgetAhead } from "./begun-ahead.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects, noEffects } from "./effects.ts";
 
@@ -100,10 +99,6 @@ async function returnBuilds(
   policy: LeasePolicy,
   now: number,
 ) {
-  await forgetAhead(
-    tx,
-    builds.map((l) => l.program),
-  );
   const back = await tx.query<Returned & { program: string }>(
     `update builds j set state = 0, ${sets[reason]}
      from unnest($1::text[], $2::text[]) as g(program, worker_id)

@@ -10,7 +10,6 @@ import {
 } from "@warpfarm/common";
 import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
-import { dropAhead } from "./begun-ahead.ts";
 import { sessionText } from "./unrecorded.ts";
 import { addSpent, type Spent } from "./usage.ts";
 
@@ -350,8 +349,7 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     await tx.query("delete from builds where state = 0 and session_id is null");
-    const ahead = await dropAhead(tx, ids);
-    return [...freed.map(({ lease, worker }) => ({ lease, worker })), ...ahead];
+    return freed.map(({ lease, worker }) => ({ lease, worker }));
   });
 }
 

@@ -2,8 +2,6 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
-import type { BuildAheadRequest as _warpfarm_farm_v1_BuildAheadRequest, BuildAheadRequest__Output as _warpfarm_farm_v1_BuildAheadRequest__Output } from '../../../warpfarm/farm/v1/BuildAheadRequest.ts';
-import type { BuildAheadResponse as _warpfarm_farm_v1_BuildAheadResponse, BuildAheadResponse__Output as _warpfarm_farm_v1_BuildAheadResponse__Output } from '../../../warpfarm/farm/v1/BuildAheadResponse.ts';
 import type { CloseSessionRequest as _warpfarm_farm_v1_CloseSessionRequest, CloseSessionRequest__Output as _warpfarm_farm_v1_CloseSessionRequest__Output } from '../../../warpfarm/farm/v1/CloseSessionRequest.ts';
 import type { CloseSessionResponse as _warpfarm_farm_v1_CloseSessionResponse, CloseSessionResponse__Output as _warpfarm_farm_v1_CloseSessionResponse__Output } from '../../../warpfarm/farm/v1/CloseSessionResponse.ts';
 import type { ListNodesRequest as _warpfarm_farm_v1_ListNodesRequest, ListNodesRequest__Output as _warpfarm_farm_v1_ListNodesRequest__Output } from '../../../warpfarm/farm/v1/ListNodesRequest.ts';
@@ -18,15 +16,6 @@ import type { WatchFarmRequest as _warpfarm_farm_v1_WatchFarmRequest, WatchFarmR
 import type { WatchFarmResponse as _warpfarm_farm_v1_WatchFarmResponse, WatchFarmResponse__Output as _warpfarm_farm_v1_WatchFarmResponse__Output } from '../../../warpfarm/farm/v1/WatchFarmResponse.ts';
 
 export interface FarmServiceClient extends grpc.Client {
-  BuildAhead(argument: _warpfarm_farm_v1_BuildAheadRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_BuildAheadResponse__Output>): grpc.ClientUnaryCall;
-  BuildAhead(argument: _warpfarm_farm_v1_BuildAheadRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_farm_v1_BuildAheadResponse__Output>): grpc.ClientUnaryCall;
-  BuildAhead(argument: _warpfarm_farm_v1_BuildAheadRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_BuildAheadResponse__Output>): grpc.ClientUnaryCall;
-  BuildAhead(argument: _warpfarm_farm_v1_BuildAheadRequest, callback: grpc.requestCallback<_warpfarm_farm_v1_BuildAheadResponse__Output>): grpc.ClientUnaryCall;
-  buildAhead(argument: _warpfarm_farm_v1_BuildAheadRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_BuildAheadResponse__Output>): grpc.ClientUnaryCall;
-  buildAhead(argument: _warpfarm_farm_v1_BuildAheadRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_farm_v1_BuildAheadResponse__Output>): grpc.ClientUnaryCall;
-  buildAhead(argument: _warpfarm_farm_v1_BuildAheadRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_BuildAheadResponse__Output>): grpc.ClientUnaryCall;
-  buildAhead(argument: _warpfarm_farm_v1_BuildAheadRequest, callback: grpc.requestCallback<_warpfarm_farm_v1_BuildAheadResponse__Output>): grpc.ClientUnaryCall;
-
   CloseSession(argument: _warpfarm_farm_v1_CloseSessionRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
   CloseSession(argument: _warpfarm_farm_v1_CloseSessionRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_farm_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
   CloseSession(argument: _warpfarm_farm_v1_CloseSessionRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_farm_v1_CloseSessionResponse__Output>): grpc.ClientUnaryCall;
@@ -76,8 +65,6 @@ export interface FarmServiceClient extends grpc.Client {
 }
 
 export interface FarmServiceHandlers extends grpc.UntypedServiceImplementation {
-  BuildAhead: grpc.handleUnaryCall<_warpfarm_farm_v1_BuildAheadRequest__Output, _warpfarm_farm_v1_BuildAheadResponse>;
-
   CloseSession: grpc.handleUnaryCall<_warpfarm_farm_v1_CloseSessionRequest__Output, _warpfarm_farm_v1_CloseSessionResponse>;
 
   ListNodes: grpc.handleUnaryCall<_warpfarm_farm_v1_ListNodesRequest__Output, _warpfarm_farm_v1_ListNodesResponse>;
@@ -93,7 +80,6 @@ export interface FarmServiceHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface FarmServiceDefinition extends grpc.ServiceDefinition {
-  BuildAhead: MethodDefinition<_warpfarm_farm_v1_BuildAheadRequest, _warpfarm_farm_v1_BuildAheadResponse, _warpfarm_farm_v1_BuildAheadRequest__Output, _warpfarm_farm_v1_BuildAheadResponse__Output>
   CloseSession: MethodDefinition<_warpfarm_farm_v1_CloseSessionRequest, _warpfarm_farm_v1_CloseSessionResponse, _warpfarm_farm_v1_CloseSessionRequest__Output, _warpfarm_farm_v1_CloseSessionResponse__Output>
   ListNodes: MethodDefinition<_warpfarm_farm_v1_ListNodesRequest, _warpfarm_farm_v1_ListNodesResponse, _warpfarm_farm_v1_ListNodesRequest__Output, _warpfarm_farm_v1_ListNodesResponse__Output>
   Measure: MethodDefinition<_warpfarm_farm_v1_MeasureRequest, _warpfarm_farm_v1_MeasureResponse, _warpfarm_farm_v1_MeasureRequest__Output, _warpfarm_farm_v1_MeasureResponse__Output>

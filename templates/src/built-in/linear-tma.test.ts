@@ -1,0 +1,78 @@
+/**
+ * linear_tma: small layers run by warpgroups, held to the definition of their graphs and to a sum written here; at full size its
+ * text through nvcc.
+ */
+import { formatTarget, type Json } from "@warpfarm/common";
+import { type ConfigIndex, evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { some } from "../../../test-support/campaign.ts";
+import { createTask, type TemplateTask } from "../task.ts";
+import { inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
+
+const target = parseTarget("cuda/sm_90a");
+const taskOf = (args: Json) => createTask("linear_tma", args, formatTarget(target));
+
+/** The point whose knobs have these values; others their first one. */
+const pointOf = ({ space }: TemplateTask, knobs: Readonly<Record<string, Json>>): ConfigIndex =>
+  space.fromDigits(space.knobs.map((knob) => (knob.name in knobs ? (knob.find(knobs[knob.name]) as number) : 0)));
+
+describe("small layers, run by warpgroups", () => {
+  const all = { scale: 0.5, bias: "yes", residual: "yes", activation: "relu" };
+  it.each<[what: string, args: Record<string, Json>, knobs: Record<string, Json>]>([
+    ["all of it, by threads", { M: 64, N: 64, K: 128, ...all }, { producer: 40 }],
+    [
+      "all of it, by the engine, 3 tiles for 2 blocks",
+      { M: 192, N: 64, K: 64, layout: "NT", ...all },
+      { waves: 2, epilogue: "tma" },
+    ],
+    ["over the end, a bias", { M: 50, N: 72, K: 40, dtype: "bfloat16" }, { stages: 3, producer: 24 }],
+    ["a residual alone, two parts", { M: 64, N: 40, K: 128, bias: "no", residual: "yes", activation: "relu" }, { epilogue: 2 }],
+    ["out in float32", { M: 64, N: 64, K: 64, out: "float32", ...all }, { producer: 24 }],
+    [
+      "all of it, 6 tiles along Hilbert's curve, 4 a block",
+      { M: 190, N: 128, K: 64, ...all },
+      { order: "hilbert", waves: 4, producer: 24, epilogue: "tma" },
+    ],
+    ["none of it", { M: 64, N: 64, K: 64, bias: "no" }, {}],
+  ])("%s", (_, args, knobs) => {
+    const task = taskOf(args);
+    const inputs = inputsOf(task);
+    const kernels = lowerFunc(nestOf(task, pointOf(task, knobs)), target);
+    expect(verifyKernels(kernels, target)).toEqual([]);
+    expect(interpretKernels(kernels, inputs).data.get("C")).toEqual(evaluate(task.graph, inputs).get("C"));
+  });
+});
+
+it("is what its name says", () => {
+  const [M, N, K] = [3, 8, 16];
+  const task = taskOf({ M, N, K, scale: 0.25, residual: "yes", activation: "relu", out: "float32" });
+  const inputs = inputsOf(task);
+  const of = (name: string) => Array.from(inputs.get(name) as Iterable<number>, Number);
+  const [A, B, bias, residual] = [of("A"), of("B"), of("bias"), of("residual")];
+  const wanted = Array.from({ length: M * N }, (_, at) => {
+    const [i, j] = [Math.floor(at / N), at % N];
+    let sum = 0;
+    for (let k = 0; k < K; k++) sum += (A[i * K + k] as number) * (B[k * N + j] as number);
+    return Math.max(0, Math.fround(0.25 * sum + (bias[j] as number) + (residual[at] as number)));
+  });
+  expect(Array.from(evaluate(task.graph, inputs).get("C") as Iterable<number>)).toEqual(wanted);
+  expect(task.graph.inputs.map(({ name }) => name)).toEqual(["A", "B", "bias", "residual"]);
+});
+
+it("refuses what is no number for a scale", () => {
+  expect(() => taskOf({ scale: "2" })).toThrow('linear_tma: argument scale is "2"; it takes a finite number');
+});
+
+const stores = [
+  ["tma", 3],
+  ["direct", 4],
+] as const;
+it.for(some<(typeof stores)[number]>(stores, 0))("at 4096, stored by %s, needs no more registers than there are", ([
+  epilogue,
+  stages,
+], ctx) => {
+  needsNvccInCampaign(ctx);
+  const task = taskOf({ residual: "yes", activation: "relu", scale: 0.5 });
+  const at = pointOf(task, { consumers: 2, columns: 256, stages, group: 8, waves: 0, producer: 40, epilogue });
+  expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
+});

@@ -1,0 +1,254 @@
+/**
+ * matmul_tma: small shapes run by warpgroups that a ring of slots feeds; the default's text through nvcc at full shape, and
+ * what it does in its loop.
+ */
+import { formatTarget, type Json } from "@warpfarm/common";
+import {
+  type ConfigIndex,
+  compileProgram,
+  evaluate,
+  gpuLimits,
+  interpretKernels,
+  lowerFunc,
+  parseTarget,
+  verifyKernels,
+} from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { some } from "../../../test-support/campaign.ts";
+import { needs } from "../../../test-support/needs.ts";
+import { createTask, type TemplateTask } from "../task.ts";
+import { compiled, inputsOf, nestOf, nvccResources, textOf } from "./template.testing.ts";
+
+const layouts = ["NN", "NT", "TN", "TT"] as const;
+const target = parseTarget("cuda/sm_90a");
+
+/** The point whose knobs have these values; others their first one. */
+const pointOf = (task: TemplateTask, knobs: Readonly<Record<string, Json>>): ConfigIndex =>
+  task.space.fromDigits(
+    task.space.knobs.map(({ name, size, decode }) => {
+      const at = name in knobs ? Array.from({ length: size }, (_, digit) => decode(digit)).indexOf(knobs[name] as Json) : 0;
+      if (at < 0) throw new Error(`${name} has no choice ${knobs[name]}`);
+      return at;
+    }),
+  );
+
+describe("small shapes, run by warpgroups", () => {
+  type Small = [
+    what: string,
+    layout: (typeof layouts)[number],
+    dtype: string,
+    shape: readonly number[],
+    knobs: Record<string, Json>,
+  ];
+  const shapes: readonly Small[] = [
+    ["two slots", "NN", "float16", [64, 64, 192], {}],
+    ["three slots, two panels of B", "NN", "bfloat16", [64, 128, 128], { columns: 128, stages: 3 }],
+    ["two consumers", "NT", "float16", [128, 64, 128], { consumers: 2 }],
+    ["more slots than chunks, two consumers", "TN", "bfloat16", [128, 64, 64], { consumers: 2, stages: 5 }],
+    ["both across", "TT", "float16", [64, 64, 128], {}],
+    ["a producer", "NN", "float16", [64, 128, 320], { columns: 128, producer: 40 }],
+    ["a producer, more slots than chunks", "NT", "bfloat16", [128, 64, 64], { consumers: 2, stages: 4, producer: 24 }],
+    ["a producer, rows and columns over the end", "NN", "float16", [72, 40, 136], { consumers: 2, stages: 3, producer: 40 }],
+    ["over the end, an odd number of columns", "NT", "float16", [50, 31, 72], { stages: 3, producer: 40 }],
+    ["over the end, an odd number of rows", "NN", "bfloat16", [45, 72, 8], { producer: 24 }],
+    ["stored by the engine", "NT", "bfloat16", [64, 64, 64], { epilogue: "tma" }],
+    [
+      "stored by the engine, two panels",
+      "NN",
+      "float16",
+      [128, 128, 128],
+      { consumers: 2, columns: 128, producer: 24, epilogue: "tma" },
+    ],
+    ["stored by the engine, over the end", "NN", "bfloat16", [90, 88, 40], { consumers: 2, producer: 40, epilogue: "tma" }],
+    ["over the end, across", "TT", "float16", [72, 65, 40], { stages: 3, producer: 40 }],
+    ["a tile, and eleven that are not there", "NN", "float16", [9, 16, 40], { waves: 12, stages: 8, group: 8 }],
+    ["3 tiles for 2 blocks", "NT", "float16", [192, 64, 64], { waves: 2, producer: 40 }],
+    ["15 tiles in groups of 2 rows, no producer", "NN", "float16", [290, 192, 64], { waves: 4, group: 2 }],
+    [
+      "10 tiles, 3 a block, by the engine",
+      "NT",
+      "bfloat16",
+      [320, 128, 64],
+      { waves: 3, group: 2, producer: 40, epilogue: "tma" },
+    ],
+    [
+      "8 whole tiles, 3 a block, by the engine",
+      "NN",
+      "float16",
+      [256, 128, 64],
+      { waves: 3, group: 2, producer: 24, epilogue: "tma" },
+    ],
+    ["a block for each multiprocessor", "NN", "float16", [64, 128, 64], { waves: 0, producer: 24, epilogue: "tma" }],
+    ["along Hilbert's curve", "NN", "float16", [192, 320, 64], { order: "hilbert", producer: 40 }],
+    [
+      "15 tiles along Hilbert's curve, 4 a block, by the engine, over the end",
+      "NN",
+      "bfloat16",
+      [290, 184, 64],
+      { order: "hilbert", waves: 4, producer: 24, epilogue: "tma" },
+    ],
+    ["a block for each multiprocessor, along the curve", "NT", "float16", [192, 128, 64], { order: "hilbert", waves: 0 }],
+    ["5 rows of tiles in groups of 3, 2 a block", "NN", "float16", [310, 128, 64], { order: "group", group: 3, waves: 2 }],
+    [
+      "two parts of 6 tiles, along the curve",
+      "NN",
+      "float16",
+      [130, 128, 128],
+      { order: "hilbert", epilogue: 2, waves: 3, producer: 24 },
+    ],
+    ["two parts", "NT", "float16", [64, 64, 256], { epilogue: 2, producer: 40 }],
+    ["four parts of an odd result", "NN", "bfloat16", [45, 72, 248], { epilogue: 4 }],
+    ["two parts of 3 tiles for 4 blocks", "NT", "float16", [136, 63, 128], { epilogue: 2, waves: 2, producer: 24 }],
+    ["pairs of blocks along m", "NT", "float16", [128, 64, 128], { cluster: "2m", producer: 40 }],
+    ["pairs along m, panels", "NN", "bfloat16", [256, 128, 192], { consumers: 2, columns: 128, stages: 3, cluster: "2m" }],
+    ["pairs along m, three panels", "NN", "float16", [128, 192, 64], { columns: 192, cluster: "2m", producer: 24 }],
+    ["pairs along n", "NN", "float16", [64, 256, 192], { columns: 128, stages: 3, cluster: "2n", producer: 40 }],
+    ["pairs along n, A across", "TT", "bfloat16", [128, 128, 128], { consumers: 2, cluster: "2n" }],
+    [
+      "pairs along m, 6 tiles of 3 rows in two waves, by the engine",
+      "NT",
+      "float16",
+      [192, 128, 64],
+      { waves: 2, group: 2, producer: 40, epilogue: "tma", cluster: "2m" },
+    ],
+    ["pairs along m, one wave, by the engine", "NT", "float16", [64, 40, 40], { epilogue: "tma", cluster: "2m", producer: 24 }],
+    ["pairs, a block for each multiprocessor", "NN", "float16", [72, 128, 64], { waves: 0, producer: 24, cluster: "2m" }],
+    [
+      "stored in two parts",
+      "NT",
+      "float16",
+      [128, 128, 128],
+      { consumers: 2, columns: 128, stages: 3, producer: 40, epilogue: "tma", parts: 2 },
+    ],
+    ["stored in two parts, no producer", "NN", "bfloat16", [64, 128, 64], { columns: 128, epilogue: "tma", parts: 2 }],
+    [
+      "stored in four parts, two tiles a block, over the end",
+      "NN",
+      "float16",
+      [122, 248, 72],
+      { columns: 256, waves: 2, producer: 24, epilogue: "tma", parts: 4 },
+    ],
+    [
+      "stored in two parts by pairs",
+      "NT",
+      "bfloat16",
+      [256, 128, 128],
+      { consumers: 2, columns: 128, stages: 3, producer: 40, epilogue: "tma", cluster: "2m", parts: 2 },
+    ],
+    ["pairs, two parts", "NT", "float16", [128, 64, 256], { epilogue: 2, producer: 40, cluster: "2m" }],
+  ];
+  // Every value of every knob, and what meets at borders.
+  it.each(some(shapes, 3, 4, 8, 12, 14, 17, 24, 26, 31, 33, 38))("%s: %s %s", (_, layout, dtype, [M, N, K], knobs) => {
+    const given: Json = { M: M ?? 0, N: N ?? 0, K: K ?? 0, dtype, layout };
+    const task = createTask("matmul_tma", given, formatTarget(target));
+    const inputs = inputsOf(task);
+    const at = pointOf(task, knobs);
+    // Refuses copies and products that were left as loops, which would pass below.
+    compiled(task, at);
+    const kernels = lowerFunc(nestOf(task, at), target);
+    expect(verifyKernels(kernels, target)).toEqual([]);
+    expect(interpretKernels(kernels, inputs).data.get("C")).toEqual(evaluate(task.graph, inputs).get("C"));
+  });
+});
+
+describe("the default config at 4096 x 4096 x 4096", () => {
+  const published = { consumers: 2, columns: 256, stages: 4, group: 8, waves: 4, producer: 40 };
+  const defaultOf = (args: Json, other: Readonly<Record<string, Json>> = {}) => {
+    const task = createTask("matmul_tma", args, formatTarget(target));
+    const at = pointOf(task, { ...published, ...other });
+    expect(task.validate(at, gpuLimits(formatTarget(target)))).toEqual([]);
+    return { task, at };
+  };
+  const wordsOf = (lines: readonly string[]) => {
+    const words = lines.flatMap((line) => {
+      const [word] = /(mbarrier_\w+|tma_load|wgmma_\w+|setmaxnreg_\w+)(?=_2d|\()/.exec(line) ?? [];
+      return word === undefined
+        ? []
+        : [word.replace(/^wgmma_m64\w+_update\w*$/, "products").replace(/^wgmma_m64\w+_init$/, "zeros")];
+    });
+    return words.filter((word, i) => word !== words[i - 1]);
+  };
+
+  it("is the published one", () => {
+    const { task, at } = defaultOf({ layout: "NN" }, { waves: 0, epilogue: "tma", cluster: "2m", parts: 2 });
+    expect(task.published).toBe(at);
+  });
+
+  it.each([
+    "NN",
+    "NT",
+  ] as const)("%s: one thread asks, and a group of products begins before the one before is waited for", (l) => {
+    const { task, at } = defaultOf({ layout: l });
+    const { text, kernels } = compiled(task, at);
+    expect(kernels).toMatchObject([
+      { block: [128, 3, 1], args: ["C", { map: 0 }, { map: 1 }], dynamic_shared_bytes: 4 * 49_152 + 64 },
+    ]);
+    const lines = text.slice(text.indexOf("__global__")).split("\n");
+    const parting = lines.findIndex((line) => line.includes("} else {"));
+    expect(wordsOf(lines.slice(0, parting))).toEqual([
+      ...["mbarrier_init", "mbarrier_init_done", "setmaxnreg_dec_40", "mbarrier_wait", "mbarrier_expect", "tma_load"],
+    ]);
+    expect(wordsOf(lines.slice(parting))).toEqual([
+      ...[
+        "setmaxnreg_inc_232",
+        "zeros",
+        "mbarrier_wait",
+        "wgmma_fence",
+        "products",
+        "wgmma_commit",
+        "wgmma_wait_1",
+        "mbarrier_arrive",
+      ],
+      ...["wgmma_wait_0", "wgmma_settle_128", "mbarrier_arrive"],
+    ]);
+  });
+
+  const texts = [
+    ["NN", { waves: 1, producer: 0 }],
+    ["NT", { producer: 24 }],
+    ["TN", {}],
+    ["TT", { waves: 1 }],
+    ["NT", { consumers: 1, stages: 5 }],
+    ["NN", { consumers: 4, columns: 128 }],
+    ["NN", { stages: 3, epilogue: "tma" }],
+    ["TT", { stages: 5, columns: 128, epilogue: "tma" }],
+    ["NT", { consumers: 1, stages: 4, epilogue: "tma" }],
+  ] as const;
+  it.for(some<(typeof texts)[number]>(texts, 5))("%s %o needs no more registers than there are", ([layout, other], ctx) => {
+    needs(ctx, "nvcc");
+    const { task, at } = defaultOf({ layout }, other);
+    expect(nvccResources(textOf(task, at), "sm_90a")).toMatchObject({ spills: 0, stack: 0 });
+  });
+});
+
+it.each([0, 1])("does no tile beyond the end where operand %i is copied by threads", (operand) => {
+  const task = createTask("matmul_tma", { M: 192, N: 64, K: 64, layout: "NT" }, formatTarget(target));
+  const schedule = task.schedule(pointOf(task, { waves: 2 }));
+  if (!schedule.ok) throw new Error(schedule.error.message);
+  const { graph, trace, intrinsics } = schedule.value;
+  const compiledWith = (steps: typeof trace) =>
+    compileProgram({ version: 4, kind: "schedule", target: formatTarget(target), graph, trace: steps, intrinsics });
+  expect(compiledWith(trace)).toMatchObject({ ok: true });
+  const byEngine = trace.filter(({ op }) => op === "copy_by");
+  expect(compiledWith(trace.filter((step) => step !== byEngine[operand]))).toMatchObject({ error: { rule: "tensorize.guard" } });
+});
+
+it("is of sm_90a alone", () => {
+  const size = { M: 64, N: 64, K: 64 };
+  for (const other of ["cuda/sm_90", "cuda/sm_100a"])
+    expect(() => createTask("matmul_tma", size, other)).toThrow(`matmul_tma is for cuda/sm_90a, not for ${other}`);
+});
+
+it.each([
+  ["NN", { M: 8, N: 9, K: 16 }, "a row of B has 9 elements"],
+  ["NT", { M: 9, N: 9, K: 12 }, "a row of A has 12 elements"],
+  ["TN", { M: 12, N: 8, K: 9 }, "a row of A has 12 elements"],
+] as const)("%s of %o has rows that the copy engine does not take", (layout, size, why) => {
+  expect(() => createTask("matmul_tma", { ...size, layout }, formatTarget(target))).toThrow(why);
+});
+
+it.each([{ consumers: 4 }, { consumers: 4, producer: 24 }])("refuses sums that registers do not hold: %o", (knobs) => {
+  const task = createTask("matmul_tma", { M: 768, N: 512, K: 512 }, formatTarget(target));
+  const found = verifyKernels(lowerFunc(nestOf(task, pointOf(task, { ...knobs, columns: 256 })), target), target);
+  expect(found.map(({ rule }) => rule)).toContain("wgmma.registers");
+});

@@ -1,0 +1,194 @@
+/**
+ * Every template at shapes that no tile divides: seeded shapes, each at a seeded config that the target can launch, lowered and
+ * run in the interpreter against the plain operator evaluated by its definition. WARPFARM_CAMPAIGN=full: 200 shapes a template.
+ */
+import { type Json, Random } from "@warpfarm/common";
+import {
+  type ConfigIndex,
+  decodeProgram,
+  evaluate,
+  gpuLimits,
+  interpretKernels,
+  lowerFunc,
+  parseTarget,
+  type TensorData,
+} from "@warpfarm/compiler";
+import { describe, expect, it } from "vitest";
+import { isFull } from "../../../test-support/campaign.ts";
+import { usualTarget } from "../fitting-target.ts";
+import { createTask, findTemplate, type TemplateTask } from "../task.ts";
+import { templates } from "./index.ts";
+import { inputsOf, nestOf } from "./template.testing.ts";
+
+/** Of templates whose least tile is 64x64 by 64, each takes a second. */
+const shapesOf = (name: string): number => (isFull ? 200 : name.includes("_tma") ? 1 : 3);
+/** Multiplications of a shape, and threads of all blocks: the interpreter does a million of either in a second. */
+const mostWork = isFull ? 200_000 : 30_000;
+/** The same where the least tile is 64x64 by 64. */
+const mostTiledWork = isFull ? 600_000 : 300_000;
+const mostTried = 2000;
+
+type Args = Readonly<Record<string, Json>>;
+type Draw = (random: Random) => Args;
+const upTo = (random: Random, most: number): number => 1 + random.below(most);
+const layouts = ["NN", "NT", "TN", "TT"];
+
+const product: Draw = (random) => ({ M: upTo(random, 64), N: upTo(random, 64), K: upTo(random, 64) });
+const halfProduct: Draw = (random) => ({
+  ...product(random),
+  dtype: random.pick(["float16", "bfloat16"]),
+  layout: random.pick(layouts),
+});
+const convTypes = ["float32", "float16", "bfloat16", "float64", "int8", "uint8"];
+const nchw = (random: Random) => {
+  const [KH, KW] = [upTo(random, 3), upTo(random, 3)];
+  const pad = random.below(2);
+  const [H, W] = [Math.max(KH, upTo(random, 9)), Math.max(KW, upTo(random, 9))];
+  const stride = upTo(random, 2);
+  return {
+    N: upTo(random, 3),
+    H,
+    W,
+    CO: upTo(random, 20),
+    CI: upTo(random, 20),
+    KH,
+    KW,
+    stride: [stride, stride],
+    padding: [pad, pad],
+  };
+};
+const layoutConv: Draw = (random) => {
+  const kernel = upTo(random, 3);
+  const [height, width] = [Math.max(kernel, upTo(random, 7)), Math.max(kernel, upTo(random, 7))];
+  const [batch, in_channels, out_channels] = [upTo(random, 20), upTo(random, 20), upTo(random, 20)];
+  return { batch, height, width, in_channels, out_channels, kernel, stride: upTo(random, 2), padding: random.below(2) };
+};
+/** The copy engine takes rows of 16 bytes: operands' rows are whole eights, all else is odd. */
+const engineProduct: Draw = (random) => {
+  const { M, N, K, ...rest } = halfProduct(random);
+  const eights = (extent: Json | undefined, needed: boolean) => (needed ? 8 * Math.ceil(Number(extent) / 8) : Number(extent));
+  const [isT, isN] = [String(rest.layout)[0] === "T", String(rest.layout)[1] === "N"];
+  return { ...rest, M: eights(M, isT), N: eights(N, isN), K: eights(K, !isT || !isN) };
+};
+/** Blocks are whole: 32 rows and columns at least, 64 of an operand that lies across the reduction and comes in panels. */
+const wholeTiles: Draw = (random) => {
+  const layout = random.pick(layouts);
+  const side = (isAcross: boolean) => (isAcross ? 64 : 32 * upTo(random, 2));
+  const [M, N] = [side(layout[0] === "T"), side(layout[1] === "N")];
+  return { M, N, K: 32 * upTo(random, 2), layout, dtype: random.pick(["float16", "bfloat16"]) };
+};
+/** Of the templates whose arguments lie in whole tiles: only the image is odd. */
+const tiledConv: Draw = (random) => ({ ...layoutConv(random), batch: 16, in_channels: 16, out_channels: 16 * upTo(random, 2) });
+
+const shapes: Readonly<Record<string, Draw>> = {
+  // The tutorial's template takes one image.
+  "tutorial/conv2d_no_batching": (random) => ({ ...nchw(random), N: 1 }),
+  conv2d_nchw_cpu: nchw,
+  conv2d_nchw_gemm: nchw,
+  conv2d_splitk: nchw,
+  conv2d_splitk_2: nchw,
+  conv2d_hwcn: layoutConv,
+  conv2d_hwcn_direct: layoutConv,
+  conv2d_hwcn_cpu: layoutConv,
+  conv2d_nhwc_cpu: layoutConv,
+  conv2d_nhwc_mma: layoutConv,
+  conv2d_nhwc_wmma: tiledConv,
+  conv2d_nhwcnc_wmma: tiledConv,
+  matmul_mma: halfProduct,
+  matmul_mma_2: halfProduct,
+  matmul_latency: halfProduct,
+  matmul_latency_2: halfProduct,
+  matmul_tma_mma: wholeTiles,
+  matmul_tma: engineProduct,
+  linear_tma: (random) => ({
+    ...engineProduct(random),
+    bias: random.pick(["yes", "no"]),
+    residual: random.pick(["yes", "no"]),
+    activation: random.pick(["none", "relu"]),
+    out: random.pick(["operands", "float32"]),
+  }),
+  matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
+  matmul_simt_2: (random) => ({ ...product(random), layout: random.pick(layouts) }),
+  matmul_direct: (random) => ({
+    ...product(random),
+    layout: random.pick(layouts),
+    dtype: random.pick(["float32", "float16", "bfloat16", "float64", "int8", "uint8", "int32"]),
+  }),
+  conv2d_direct: (random) => {
+    const layout = random.pick(["NCHW", "NHWC", "HWCN", "NHWCnc"]);
+    const tiled = layout === "NHWCnc" ? { N: 16, CI: 16, CO: 16 } : {};
+    return { ...nchw(random), ...tiled, layout, dtype: random.pick(convTypes) };
+  },
+  depthwise_direct: (random) => {
+    const { CI, CO, ...rest } = nchw(random);
+    return { ...rest, C: CI, M: upTo(random, 3), dtype: random.pick(convTypes) };
+  },
+  elementwise_direct: (random) => ({
+    rows: upTo(random, 64),
+    columns: upTo(random, 64),
+    op: random.pick(["add", "subtract", "multiply", "relu"]),
+    dtype: random.pick([...convTypes, "int32"]),
+  }),
+  matmul_cpu: (random) => ({ N: upTo(random, 40), L: upTo(random, 40), M: upTo(random, 40), layout: random.pick(layouts) }),
+  "tutorial/auto_tensorcore/test_gemm": (random) => ({
+    N: upTo(random, 40),
+    L: upTo(random, 40),
+    M: upTo(random, 40),
+    layout: random.pick(layouts),
+  }),
+};
+
+/** A config that the target can launch; undefined where none was met. */
+function launchable(task: TemplateTask, random: Random): ConfigIndex | undefined {
+  const limits = task.target.startsWith("cuda") ? gpuLimits(task.target) : undefined;
+  for (let tried = 0; tried < mostTried; tried++) {
+    const index = task.space.toIndex(random.below(task.space.size));
+    if (limits === undefined ? task.instantiate(index).ok : task.validate(index, limits).length === 0) return index;
+  }
+  return undefined;
+}
+
+function firstDifference(name: string, got: TensorData | undefined, expected: TensorData | undefined): readonly string[] {
+  if (got?.length !== expected?.length) return [`${name} has ${got?.length} elements, not ${expected?.length}`];
+  const at = expected?.findIndex((value, i) => value !== got?.[i]) ?? -1;
+  return at < 0 ? [] : [`${name}[${at}] is ${got?.[at]}, not ${expected?.[at]}`];
+}
+
+const workOf = ({ graph }: TemplateTask): number =>
+  Math.max(...graph.ops.map(({ axes, reduce }) => [...axes, ...reduce].reduce((n, { extent }) => n * extent, 1)));
+
+function* cases(name: string, draw: Draw, target: string) {
+  for (let seed = 1, met = 0; met < shapesOf(name); seed++) {
+    const random = new Random(seed);
+    const args = draw(random);
+    const task = createTask(name, args, target);
+    if (workOf(task) > (name.includes("_tma") ? mostTiledWork : mostWork)) continue;
+    met++;
+    yield { task, args, random };
+  }
+}
+
+it("every template is here", () => {
+  expect(templates.map(({ name }) => name).filter((name) => !(name in shapes))).toEqual([]);
+});
+
+const pairs = templates.flatMap(({ name, targets }) =>
+  [...new Set(targets.map(({ kind }) => kind))].map((kind) => [name, kind] as const),
+);
+describe.each(pairs)("%s for %s", (name, kind) => {
+  const target = usualTarget(findTemplate(name).targets, kind === "cuda" ? "cuda/sm_90" : "cpu/x86-64-v3");
+  it(`is right at ${shapesOf(name)} odd shapes`, { timeout: isFull ? 7_200_000 : 600_000 }, () => {
+    for (const { task, args, random } of cases(name, shapes[name] as Draw, target)) {
+      const index = launchable(task, random);
+      if (index === undefined) throw new Error(`${name} has no config for ${JSON.stringify(args)}`);
+      const decoded = decodeProgram(task.reference.bytes);
+      if (!decoded.ok || decoded.value.kind !== "schedule") throw new Error("the reference is no schedule");
+      const inputs = inputsOf(task);
+      const { data } = interpretKernels(lowerFunc(nestOf(task, index), parseTarget(target)), inputs);
+      const plain = decoded.value.graph;
+      const expected = evaluate(plain, inputs);
+      const wrong = plain.outputs.flatMap(({ name: output }) => firstDifference(output, data.get(output), expected.get(output)));
+      expect(wrong, `config ${index} at ${JSON.stringify(args)}`).toEqual([]);
+    }
+  });
+});

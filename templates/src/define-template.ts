@@ -1,0 +1,191 @@
+/**
+ * A template says once what a family of tasks computes, what may vary and how a choice becomes a schedule:
+ *
+ *   args      names in positional order, with defaults
+ *   graph     the computation a candidate schedules (it may hold extra stages, a packing of weights for instance)
+ *   scheduled the computation that one config schedules, where that depends on the config (blocks that need not divide extents)
+ *   reference the plain computation, where that is another graph: what the answer is compared with, and the default schedule's
+ *   time
+ *   counted   the graph whose operations are counted, where the computation is usually written another way
+ *   space     defines the knobs on the unscheduled graph's loops and returns their handles
+ *   outline   how a config divides a matrix product, for records of other shapes
+ *   schedule  the steps, from the handles' values; throws ScheduleError where a primitive refuses
+ *
+ * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
+ */
+import { backends, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
+import {
+  type Bound,
+  bindKnobs,
+  type ConfigIndex,
+  type ConfigSpace,
+  createSchedule,
+  type Graph,
+  type KnobHandles,
+  type Schedule,
+  SpaceBuilder,
+} from "@warpfarm/compiler/language";
+import type { Outline } from "./outline.ts";
+import { type ArgSpecs, type ArgValues, readArgs, writeArgs } from "./template-args.ts";
+
+export interface Context<Specs extends ArgSpecs> {
+  readonly args: ArgValues<Specs>;
+  /** Build target, `cuda/sm_90`; parseTarget of @warpfarm/common takes it apart. */
+  readonly target: string;
+}
+
+export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends KnobHandles> {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line for people. */
+  readonly summary: string;
+  /** What it is for: the name of a backend, or a predicate on level and features such as `{ kind: "cuda", from: 80 }`. */
+  readonly targets: readonly (string | TargetNeed)[];
+  readonly args: Specs;
+  /** Why these arguments are refused, as the end of a sentence; undefined when they are accepted. */
+  readonly check?: (args: ArgValues<Specs>) => string | undefined;
+  readonly graph: (context: Context<Specs>) => Graph;
+  /** Has the inputs and outputs of `graph`. */
+  readonly scheduled?: (knobs: Bound<Handles>, context: Context<Specs>) => Graph;
+  readonly reference?: (context: Context<Specs>) => Graph;
+  readonly counted?: (context: Context<Specs>) => Graph;
+  readonly space: (builder: SpaceBuilder, schedule: Schedule, context: Context<Specs>) => Handles;
+  readonly schedule: (schedule: Schedule, knobs: Bound<Handles>, context: Context<Specs>) => void;
+  readonly outline?: (knobs: Bound<Handles>, context: Context<Specs>) => Outline;
+  /** Index of the config that its publication prints as best, for the default arguments. */
+  readonly published?: number;
+}
+
+/** A template with arguments and target fixed. */
+export interface OpenedTemplate {
+  /** Complete, in AutoTVM's positional form. */
+  readonly args: readonly Json[];
+  readonly graph: Graph;
+  readonly reference: Graph;
+  readonly counted: Graph;
+  readonly space: ConfigSpace;
+  readonly published: ConfigIndex | undefined;
+  /** The config with the published one's entries, if this space has all of them and allows them together. */
+  readonly usual: ConfigIndex | undefined;
+  /** Absent where the template has none. */
+  readonly outline?: (index: ConfigIndex) => Outline;
+  /** Throws ScheduleError at the first refused step. */
+  schedule(index: ConfigIndex): Schedule;
+}
+
+export interface Template {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  /** A target must meet one of them. */
+  readonly targets: readonly TargetNeed[];
+  readonly args: ArgSpecs;
+  /** The user's file it comes from, as named on the command line; absent for those that come with Warpfarm. */
+  readonly file?: string;
+  /** Digest of that file. A template that comes with Warpfarm has its edition in its name. */
+  readonly version?: string;
+  /** `args`: AutoTVM's positional array, an object of names, or absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
+  open(args: Json | undefined, target: string): OpenedTemplate;
+}
+
+export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandles>(
+  definition: TemplateDefinition<Specs, Handles>,
+): Template {
+  checkDefinition(definition);
+  const { name, aliases = [], summary, args: specs } = definition;
+  const targets = definition.targets.map((need) => (typeof need === "string" ? { kind: need } : need));
+  const defaults = JSON.stringify(writeArgs(specs, readArgs(name, specs, undefined)));
+  const spaceOf = (graph: Graph, context: Context<Specs>) => {
+    const builder = new SpaceBuilder();
+    const handles = definition.space(builder, createSchedule(graph), context);
+    return { handles, space: builder.build() };
+  };
+  /** By knob, of the published config. */
+  const publishedEntries = (target: string): ReadonlyMap<string, Json> | undefined => {
+    if (definition.published === undefined) return undefined;
+    const context = { args: readArgs(name, specs, undefined), target };
+    const { space } = spaceOf(definition.graph(context), context);
+    const digits = space.digits(space.toIndex(definition.published));
+    return new Map(space.knobs.map((knob, i) => [knob.name, knob.decode(digits[i] as number)]));
+  };
+  return {
+    name,
+    aliases,
+    summary,
+    targets,
+    args: specs,
+    open(json, target) {
+      const on = parseTarget(target);
+      if (!targets.some((need) => meets(on, need)))
+        throw new FarmError("INVALID_ARGUMENT", `${name} is for ${targets.map(needWords).join(" and ")}, not for ${target}`);
+      const values = readArgs(name, specs, json);
+      const refused = definition.check?.(values);
+      if (refused !== undefined) throw new FarmError("INVALID_ARGUMENT", `${name}: ${refused}`);
+      const context = { args: values, target };
+      const graph = definition.graph(context);
+      const { handles, space } = spaceOf(graph, context);
+      const args = writeArgs(specs, values);
+      const isPublished = definition.published !== undefined && JSON.stringify(args) === defaults;
+      const reference = definition.reference?.(context) ?? graph;
+      const { outline } = definition;
+      return {
+        args,
+        graph,
+        reference,
+        counted: definition.counted?.(context) ?? reference,
+        space,
+        published: isPublished ? space.toIndex(definition.published) : undefined,
+        get usual() {
+          const entries = publishedEntries(target);
+          const index = entries && space.indexOf(entries);
+          return index !== undefined && space.valid.has(index) ? index : undefined;
+        },
+        ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
+        schedule(index) {
+          const knobs = bindKnobs(handles, space, index);
+          const schedule = createSchedule(definition.scheduled?.(knobs, context) ?? graph);
+          definition.schedule(schedule, knobs, context);
+          return schedule;
+        },
+      };
+    },
+  };
+}
+
+const parts = { name: "string", summary: "string", args: "object", graph: "function", space: "function", schedule: "function" };
+
+/** Repeats the types' checks, because a user's file may be JavaScript. */
+function checkDefinition(definition: object): void {
+  const given = definition as Readonly<Record<string, unknown>>;
+  const refuse = (what: string): never => {
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `defineTemplate${typeof given.name === "string" ? ` of ${given.name}` : ""}: ${what}`,
+    );
+  };
+  for (const [part, type] of Object.entries(parts))
+    if (typeof given[part] !== type || given[part] === null)
+      refuse(`${part} is ${given[part] === undefined ? "missing" : JSON.stringify(given[part])}; it is a ${type}`);
+  if (!/^[A-Za-z][\w./-]{0,127}$/.test(String(given.name))) refuse("its name is letters, digits, _ . / and -, a letter first");
+  const { targets } = given;
+  if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isNeed))
+    refuse(
+      `targets is ${JSON.stringify(targets) ?? "missing"}; it is a list of ${backends.names.join(" and ")}, or of {kind, from?, to?, features?} with one of them as the kind`,
+    );
+}
+
+function isNeed(given: unknown): boolean {
+  if (typeof given === "string") return backends.has(given);
+  if (given === null || typeof given !== "object") return false;
+  const { kind, from, to, features, ...rest } = given as Readonly<Record<string, unknown>>;
+  const isLevel = (level: unknown) => level === undefined || Number.isSafeInteger(level);
+  const areFeatures = features === undefined || (Array.isArray(features) && features.every((one) => typeof one === "string"));
+  return (
+    typeof kind === "string" &&
+    backends.has(kind) &&
+    isLevel(from) &&
+    isLevel(to) &&
+    areFeatures &&
+    Object.keys(rest).length === 0
+  );
+}

@@ -1,0 +1,15 @@
+/** The public face, listed by hand: what a template is, those that come with Warpfarm, and their tasks. */
+export { templates } from "./built-in/index.ts";
+export {
+  type Context,
+  defineTemplate,
+  type OpenedTemplate,
+  type Template,
+  type TemplateDefinition,
+} from "./define-template.ts";
+export { exactly, WrongLength } from "./exactly.ts";
+export { fittingTarget, usualTarget } from "./fitting-target.ts";
+export { type FittingTemplates, findOperator, type Operator, operators } from "./operators.ts";
+export type { Outline } from "./outline.ts";
+export { createTask, findTemplate, type Instance, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "./task.ts";
+export { type ArgSpec, type ArgSpecs, type ArgValues, pair, readArgs, whole, word, writeArgs } from "./template-args.ts";

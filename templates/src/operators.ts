@@ -1,0 +1,189 @@
+/**
+ * Operators: computations that several templates implement. All templates of an operator take the same tensors and give the same
+ * result. Shape, types and target determine which of them fit.
+ */
+import { FarmError, type Json } from "@warpfarm/common";
+import { convArgs } from "./built-in/conv-args.ts";
+import { depthwiseArgs } from "./built-in/conv2d-direct.ts";
+import { elementwiseArgs } from "./built-in/elementwise-direct.ts";
+import type { Template } from "./define-template.ts";
+import { createTask, findTemplate, type TemplateTask } from "./task.ts";
+import { type ArgSpecs, type ArgValues, readArgs, whole, word, writeArgs } from "./template-args.ts";
+
+/** A template's arguments, or why it does not support these, as the end of a sentence. */
+type Fit<Values> = (values: Values) => { readonly args: Json } | { readonly why: string };
+
+export interface Operator {
+  readonly name: string;
+  /** One line for people. */
+  readonly summary: string;
+  readonly args: ArgSpecs;
+  readonly templates: readonly Template[];
+  /** Complete, in order. Throws FarmError INVALID_ARGUMENT for arguments that the operator does not have, as `fitting` does. */
+  argsOf(args: Json | undefined): readonly Json[];
+  fitting(args: Json | undefined, targetOf: (template: Template) => string): FittingTemplates;
+}
+
+export interface FittingTemplates {
+  /** Complete, in the order of the operator's arguments. */
+  readonly args: readonly Json[];
+  readonly tasks: readonly TemplateTask[];
+  readonly refused: readonly { readonly template: string; readonly why: string }[];
+}
+
+type Fits<Values> = Readonly<Record<string, Fit<Values>>>;
+
+function defineOperator<Specs extends ArgSpecs>(definition: {
+  readonly name: string;
+  readonly summary: string;
+  readonly args: Specs;
+  readonly fits: Fits<ArgValues<Specs>>;
+  /** For whatever none of those is for. */
+  readonly otherwise: Fits<ArgValues<Specs>>;
+}): Operator {
+  const { name, summary, args: specs } = definition;
+  const found = (fits: Fits<ArgValues<Specs>>) =>
+    Object.entries(fits).map(([template, fit]) => [findTemplate(template), fit] as const);
+  const made = found(definition.fits);
+  const last = found(definition.otherwise);
+  const all = [...made, ...last];
+  return {
+    name,
+    summary,
+    args: specs,
+    templates: all.map(([template]) => template),
+    argsOf: (json) => writeArgs(specs, readArgs(name, specs, json)),
+    fitting(json, targetOf) {
+      const values = readArgs(name, specs, json);
+      const tasks: TemplateTask[] = [];
+      const refused: { template: string; why: string }[] = [];
+      for (const [template, fit] of all) {
+        const isLast = last.some(([one]) => one === template);
+        const fitted = isLast && tasks.length > 0 ? { why: "it serves only what no other template takes" } : fit(values);
+        const task = "why" in fitted ? fitted.why : taskOrReason(template, fitted.args, targetOf(template));
+        if (typeof task === "string") refused.push({ template: template.name, why: task });
+        else tasks.push(task);
+      }
+      return { args: writeArgs(specs, values), tasks, refused };
+    },
+  };
+}
+
+/** The template itself says which targets and arguments it supports. */
+function taskOrReason(template: Template, args: Json, target: string): TemplateTask | string {
+  try {
+    return createTask(template, args, target);
+  } catch (error) {
+    if (error instanceof FarmError && error.code === "INVALID_ARGUMENT")
+      return error.message.replace(`${template.name}: `, "").replace(`${template.name} is`, "it is");
+    throw error;
+  }
+}
+
+const productArgs = {
+  M: whole(4096),
+  N: whole(4096),
+  K: whole(4096),
+  dtype: word("float16", ["float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32"]),
+  layout: word("NN", ["NN", "NT", "TN", "TT"]),
+};
+type Product = ArgValues<typeof productArgs>;
+/** The shorter side of a result that one wave of small blocks computes. */
+const fewRows = 64;
+
+const takes = (dtypes: readonly string[], dtype: string): { readonly why: string } => ({
+  why: `dtype is ${dtype}; it takes ${dtypes.join(" and ")}`,
+});
+const halves = ["float16", "bfloat16"];
+const halfProduct: Fit<Product> = (values) =>
+  halves.includes(values.dtype) ? { args: { ...values } } : takes(halves, values.dtype);
+/** For templates whose rows are N and whose columns M, and in whose layout B's letter comes first. */
+const rowsAreN =
+  (dtypes: readonly string[]): Fit<Product> =>
+  ({ M, N, K, dtype, layout }) =>
+    dtypes.includes(dtype) ? { args: { N: M, L: K, M: N, dtype, layout: `${layout[1]}${layout[0]}` } } : takes(dtypes, dtype);
+
+const matmul = defineOperator({
+  name: "matmul",
+  summary:
+    "matrix product C (M, N) = A B, summed in float32, of whole numbers in int32; letters of `layout` are A's and B's, T for transposed in memory",
+  args: productArgs,
+  fits: {
+    matmul_latency_2: (values) => {
+      const { M, N } = values;
+      if (Math.min(M, N) > fewRows) return { why: `M is ${M} and N is ${N}; it is for one of them up to ${fewRows}` };
+      return halfProduct(values);
+    },
+    matmul_mma_2: halfProduct,
+    matmul_tma_mma: halfProduct,
+    matmul_tma: halfProduct,
+    matmul_simt_2: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
+    "tutorial/auto_tensorcore/test_gemm": rowsAreN(["int8"]),
+    matmul_cpu: rowsAreN(["float32", "int8"]),
+  },
+  otherwise: { matmul_direct: (values) => ({ args: { ...values } }) },
+});
+
+const convOperatorArgs = {
+  ...convArgs,
+  layout: word("NCHW", ["NCHW", "NHWC", "HWCN", "NHWCnc"]),
+  dtype: word("float32", ["float32", "float16", "bfloat16", "float64", "int8", "uint8"]),
+};
+type Conv = ArgValues<typeof convOperatorArgs>;
+
+/** Templates of data in that layout and of these types. */
+const nchw =
+  (rest: Readonly<Record<string, Json>> = {}): Fit<Conv> =>
+  ({ layout, dtype, ...values }) => {
+    if (layout !== "NCHW") return { why: `layout is ${layout}; it takes NCHW` };
+    return dtype === "float32" ? { args: { ...values, ...rest } } : takes(["float32"], dtype);
+  };
+const inLayout =
+  (layout: Conv["layout"], dtypes: readonly Conv["dtype"][], saysType = false): Fit<Conv> =>
+  (values) => {
+    const { N, H, W, CO, CI, KH, KW, stride, padding, dtype } = values;
+    if (values.layout !== layout) return { why: `layout is ${values.layout}; it takes ${layout}` };
+    if (!dtypes.includes(dtype)) return takes(dtypes, dtype);
+    if (KH !== KW || stride[0] !== stride[1] || padding[0] !== padding[1])
+      return { why: `the kernel is ${KH}x${KW}, stride [${stride}], padding [${padding}]; it takes squares` };
+    const sides = { batch: N, height: H, width: W, in_channels: CI, out_channels: CO };
+    return { args: { ...sides, kernel: KH, stride: stride[0], padding: padding[0], ...(saysType ? { dtype } : {}) } };
+  };
+
+const conv2d = defineOperator({
+  name: "conv2d",
+  summary:
+    "convolution of data and kernel as `layout` says: NCHW and OIHW, NHWC and HWIO, HWCN and HWIO, NHWCnc and HWIOio in tiles of 16; summed in float32, of whole numbers in int32",
+  args: convOperatorArgs,
+  fits: {
+    conv2d_nchw_gemm: nchw(),
+    // This border is the operator's: the other treatment differs where a weight is not a number.
+    conv2d_splitk_2: nchw({ border: "pad" }),
+    "tutorial/conv2d_no_batching": nchw(),
+    conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
+    conv2d_nhwc_wmma: inLayout("NHWC", ["float16"]),
+    conv2d_nhwcnc_wmma: inLayout("NHWCnc", ["float16"]),
+    conv2d_hwcn_direct: inLayout("HWCN", ["float32"]),
+    conv2d_hwcn: inLayout("HWCN", ["float32"]),
+    conv2d_nchw_cpu: nchw(),
+    conv2d_nhwc_cpu: inLayout("NHWC", ["float32", "float16"], true),
+    conv2d_hwcn_cpu: inLayout("HWCN", ["float32"], true),
+  },
+  otherwise: { conv2d_direct: (values) => ({ args: { ...values } }) },
+});
+
+/** Of operators that have that template alone. */
+const alone = (name: string, summary: string, template: string, args: ArgSpecs): Operator =>
+  defineOperator({ name, summary, args, fits: {}, otherwise: { [template]: (values) => ({ args: writeArgs(args, values) }) } });
+
+const depthwise = alone(
+  "depthwise",
+  "depthwise convolution NCHW, M filters for each of C channels; summed in float32, of whole numbers in int32",
+  "depthwise_direct",
+  depthwiseArgs,
+);
+const elementwise = alone("elementwise", "add, subtract, multiply or relu of matrices", "elementwise_direct", elementwiseArgs);
+
+export const operators: readonly Operator[] = [matmul, conv2d, depthwise, elementwise];
+
+export const findOperator = (name: string): Operator | undefined => operators.find((operator) => operator.name === name);

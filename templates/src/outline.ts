@@ -1,0 +1,21 @@
+/** How a config divides a matrix product, before any build. Searches read other shapes' records by it. */
+import { usualMultiprocessors } from "@warpfarm/common/occupancy";
+
+export interface Outline {
+  readonly extents: readonly [rows: number, columns: number, sum: number];
+  /** Of a block, and of its sum in one step. */
+  readonly block: readonly [rows: number, columns: number, step: number];
+  /** Of a block. */
+  readonly threads: number;
+  /** Blocks that share one sum. */
+  readonly splits: number;
+}
+
+export const blocksOf = ({ extents: [rows, columns], block, splits }: Outline): number =>
+  Math.ceil(rows / block[0]) * Math.ceil(columns / block[1]) * splits;
+
+/** Blocks of the grid, as a multiple of the multiprocessors of a usual card of the target. */
+export const wavesOf = (outline: Outline, target: string): number => blocksOf(outline) / usualMultiprocessors(target);
+
+/** Turns of a block's loop over its sum. */
+export const stepsOf = ({ extents: [, , sum], block, splits }: Outline): number => Math.ceil(sum / (splits * block[2]));

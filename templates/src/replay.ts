@@ -1,0 +1,48 @@
+/**
+ * Makes the program again of which somebody claims that it is this config of this template. Whoever replays a claim compares
+ * digests and believes nobody. Everything on which a program of a built-in template depends is in the claim: its documents have
+ * neither a device nor its limits, which only decide what a search proposes.
+ */
+import { computationDigest, type Digest, err, FarmError, type Json, ok, type ProgramBytes, type Result } from "@warpfarm/common";
+import { type ConfigJson, configFromEntity } from "@warpfarm/compiler/language";
+import { createTask, type TemplateTask } from "./task.ts";
+
+export interface Claim {
+  /** Name or alias of a template that comes with Warpfarm. */
+  readonly template: string;
+  /** A list in order, or an object of names. */
+  readonly args: Json;
+  /** The values of the knobs, as a line of a log has them; absent for the default schedule, with which a search begins. */
+  readonly config?: ConfigJson["entity"];
+  /** What the program is built for, features included (`cuda/sm_90a`); not the key of the device that ran it. */
+  readonly target: string;
+}
+
+export interface Replayed {
+  readonly program: ProgramBytes;
+  /** What a session of this task sends as the reference of all its inputs. */
+  readonly reference: ProgramBytes;
+  readonly computation: Digest;
+}
+
+/** Fails with one sentence when the claim names a template, arguments, values or a target that give no program here. */
+export function replay(claim: Claim): Result<Replayed, string> {
+  try {
+    const task = createTask(claim.template, claim.args, claim.target);
+    const program = programOf(task, claim.config);
+    if (!program.ok) return err(`${task.name}: ${program.error}`);
+    const { reference } = task;
+    return ok({ program: program.value, reference, computation: computationDigest(reference.bytes, task.args) });
+  } catch (error) {
+    if (error instanceof FarmError && error.code === "INVALID_ARGUMENT") return err(error.message);
+    throw error;
+  }
+}
+
+function programOf(task: TemplateTask, entity: Claim["config"]): Result<ProgramBytes, string> {
+  if (entity === undefined) return ok(task.reference);
+  const config = configFromEntity(task.space, entity);
+  if (!config.ok) return config;
+  const instance = task.instantiate(config.value.index);
+  return instance.ok ? ok(instance.value.program) : err(`this config makes no program: ${instance.error.message}`);
+}

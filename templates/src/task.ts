@@ -1,0 +1,194 @@
+/**
+ * A task: a template with its arguments and target fixed. It knows its computation, its space, what each config of the space
+ * means and whether a device could launch it.
+ */
+import {
+  type Bundle,
+  defined,
+  didYouMean,
+  dtypeBytes,
+  err,
+  FarmError,
+  isTarget,
+  type Json,
+  ok,
+  type ProgramBytes,
+  type Refusal,
+  type Result,
+  targetWords,
+} from "@warpfarm/common";
+import {
+  type ConfigIndex,
+  type ConfigSpace,
+  defaultSchedule,
+  encodeProgram,
+  flops,
+  type Graph,
+  GraphError,
+  infer,
+  type Limits,
+  type Schedule,
+  ScheduleError,
+  verifyLimits,
+} from "@warpfarm/compiler/language";
+import { templates } from "./built-in/index.ts";
+import type { OpenedTemplate, Template } from "./define-template.ts";
+import type { Outline } from "./outline.ts";
+
+export interface Instance {
+  readonly schedule: Schedule;
+  readonly program: ProgramBytes;
+}
+
+/** What is tuned, whatever its candidates are. */
+export interface Task {
+  readonly name: string;
+  /** What a command line calls it: its name, or the file it comes from. */
+  readonly word: string;
+  /** Digest of the file of a template or kernel; absent for those that come with Warpfarm, whose editions have names. */
+  readonly version?: string;
+  /** Complete, as in a log's lines: for a template AutoTVM's positional form. */
+  readonly args: readonly Json[];
+  readonly target: string;
+  readonly space: ConfigSpace;
+  /** Operations of the plain computation; 0 = unknown. */
+  readonly flops: number;
+  /** The reference of every candidate. Without a `base` its time is the default's. */
+  readonly reference: ProgramBytes;
+  /** For a kernel whose reference is recorded, or another of its configs: the default config, whose time is the default's. */
+  readonly base?: ProgramBytes;
+  /** Of a kernel: the default config. */
+  readonly standard?: ConfigIndex;
+  /** Blobs that its programs name, and that a farm needs before it builds one: headers, contents of tensors. */
+  readonly uploads?: readonly Bundle[];
+  /** There is one config, and no other reference, so the config cannot be checked. */
+  readonly comparesWithItself?: true;
+  /** The config that the template's publication prints as best; only with the arguments of the publication. */
+  readonly published: ConfigIndex | undefined;
+  /** The published config's entries in this task's space, if it has them. A search without other knowledge begins there. */
+  readonly usual?: ConfigIndex | undefined;
+  /** Bytes on the device at once: inputs, outputs, and the reference outputs. */
+  readonly tensorBytes: number;
+  instantiate(index: ConfigIndex): Result<{ readonly program: ProgramBytes }, Refusal>;
+  /** Why this config certainly cannot run; empty when it may run. Makes no program. */
+  validate(index: ConfigIndex, limits: Limits): readonly Refusal[];
+}
+
+/** A task whose candidates are schedules of one graph. */
+export interface TemplateTask extends Task {
+  /** What candidates schedule, or a graph of the same inputs and outputs where each config has its own. */
+  readonly graph: Graph;
+  /** Default schedule of the plain computation. */
+  readonly defaultSchedule: Schedule;
+  /** How a config divides the work; absent where the template does not say. */
+  readonly outline?: (index: ConfigIndex) => Outline;
+  /** The schedule, or the refusal of a step. Does not run inference. */
+  schedule(index: ConfigIndex): Result<Schedule, Refusal>;
+  /** Schedule and program, or the refusal of a step or of inference. */
+  instantiate(index: ConfigIndex): Result<Instance, Refusal>;
+}
+
+/** Do its candidates have loop nests, which can be examined before a build? */
+export const isTemplateTask = (task: Task): task is TemplateTask => "graph" in task;
+
+/** Does this word of the command line name a file and not a task? */
+export const isTemplateFile = (word: string): boolean => /^\.{0,2}\//.test(word) || /\.[mc]?[jt]s$/.test(word);
+
+/** Throws FarmError INVALID_ARGUMENT that lists the known names. */
+export function findTemplate(name: string): Template {
+  const found = templates.find((t) => t.name === name || t.aliases.includes(name));
+  if (found) return found;
+  const known = templates.flatMap((t) => [t.name, ...t.aliases]);
+  throw new FarmError(
+    "INVALID_ARGUMENT",
+    `there is no task ${JSON.stringify(name)}${didYouMean(name, known)}; known are ${known.join(", ")}`,
+  );
+}
+
+/** Throws FarmError INVALID_ARGUMENT with one sentence. `args` is AutoTVM's positional array, an object of names, or absent. */
+export function createTask(task: string | Template, args: Json | undefined, target: string): TemplateTask {
+  const template = typeof task === "string" ? findTemplate(task) : task;
+  if (!isTarget(target))
+    throw new FarmError("INVALID_ARGUMENT", `${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
+  try {
+    return taskOf(template, template.open(args, target), target);
+  } catch (error) {
+    if (error instanceof GraphError)
+      throw new FarmError("INVALID_ARGUMENT", `${template.name}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function taskOf({ name, file, version }: Template, opened: OpenedTemplate, target: string): TemplateTask {
+  const { args, graph, reference, counted, space, published } = opened;
+  const standard = defaultSchedule(reference, target);
+  /** The last config, because a search validates a config and then instantiates it. */
+  let last: { readonly index: ConfigIndex; readonly schedule: Result<Schedule, Refusal> } | undefined;
+  let program: ProgramBytes | undefined;
+  const scheduleOf = (index: ConfigIndex): Result<Schedule, Refusal> => {
+    if (last?.index !== index) last = { index, schedule: refusable(() => opened.schedule(index)) };
+    return last.schedule;
+  };
+  const inferred = (schedule: Schedule) => {
+    const result = infer(schedule.state);
+    return result.ok ? result : err(refusalOf(result.error));
+  };
+  return {
+    name,
+    word: file ?? name,
+    ...defined({ version, outline: opened.outline }),
+    args,
+    target,
+    graph,
+    space,
+    published,
+    get usual() {
+      return opened.usual;
+    },
+    flops: flops(counted),
+    tensorBytes: bytesAtOnce(graph),
+    defaultSchedule: standard,
+    // Made on demand: a command that only shows the space sends no program.
+    get reference() {
+      program ??= encodeProgram(reference, standard.trace, target);
+      return program;
+    },
+    schedule: scheduleOf,
+    instantiate(index) {
+      const schedule = scheduleOf(index);
+      if (!schedule.ok) return schedule;
+      const checked = inferred(schedule.value);
+      if (!checked.ok) return checked;
+      return ok({
+        schedule: schedule.value,
+        program: encodeProgram(schedule.value.graph, schedule.value.trace, target, schedule.value.intrinsics),
+      });
+    },
+    validate(index, limits) {
+      const schedule = scheduleOf(index);
+      if (!schedule.ok) return [schedule.error];
+      const checked = inferred(schedule.value);
+      return checked.ok ? verifyLimits(checked.value, limits) : [checked.error];
+    },
+  };
+}
+
+function bytesAtOnce({ inputs, outputs }: Graph): number {
+  const bytes = ({ dtype, shape }: Graph["inputs"][number]) =>
+    dtypeBytes(
+      dtype,
+      shape.reduce((n, extent) => n * extent, 1),
+    );
+  return [...inputs, ...outputs, ...outputs].reduce((sum, tensor) => sum + bytes(tensor), 0);
+}
+
+const refusalOf = ({ rule, message }: ScheduleError): Refusal => ({ rule, message });
+
+function refusable(make: () => Schedule): Result<Schedule, Refusal> {
+  try {
+    return ok(make());
+  } catch (error) {
+    if (error instanceof ScheduleError) return err(refusalOf(error));
+    throw error;
+  }
+}
