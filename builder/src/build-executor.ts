@@ -15,6 +15,7 @@ import {
   digestOf,
   type FailedResult,
   FarmError,
+  invariant,
   loweringToolchain,
   measureErrorNo,
   type NewId,
@@ -35,8 +36,23 @@ import {
 } from "@warpfarm/common/process";
 import { decodeManifest, encodeManifest } from "@warpfarm/proto";
 import type { ClientText } from "./toolchain/toolchain.ts";
-import { answerSchema, type BuildProgress, maxMessageBytes, progressRules, progressSchema } from "./worker/answers.ts";
-import { type BuildAnswer, type BuildCommand, type BuildLimits, type ChildSettings, defaultLimits } from "./worker/messages.ts";
+import {
+  answerSchema,
+  type BuildProgress,
+  maxMessageBytes,
+  progressRules,
+  progressSchema,
+  replaySchema,
+} from "./worker/answers.ts";
+import {
+  type BuildAnswer,
+  type BuildCommand,
+  type BuildLimits,
+  type ChildSettings,
+  defaultLimits,
+  type ReplayAnswer,
+  type ReplayCommand,
+} from "./worker/messages.ts";
 
 export interface BuildRequest {
   readonly program: ProgramBytes;
@@ -61,6 +77,11 @@ export interface BuildOptions {
   readonly signal?: AbortSignal;
   /** Called when a compiler gets the program; never when the result existed. */
   readonly onBegin?: () => void;
+}
+
+export interface ReplayRequest {
+  readonly claim: Uint8Array;
+  readonly timeoutMs: number;
 }
 
 export interface BuildExecutor extends AsyncDisposable {
@@ -92,9 +113,12 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
 
+/** Processes and threads of a child: Node's dozen, a compiler's tree or NVRTC's threads. */
+const childProcesses = 64;
+
 /** A child, with the folder that only it may write. */
 interface CompileChild {
-  readonly host: ChildHost<BuildCommand, BuildAnswer>;
+  readonly host: ChildHost<BuildCommand | ReplayCommand, BuildAnswer | ReplayAnswer>;
   readonly folder: string;
 }
 
@@ -163,6 +187,29 @@ export class LocalBuildExecutor implements BuildExecutor {
     }
   }
 
+  /**
+   * Which program a claim gives here. Throws FarmError when it took too long or ended its child: another builder may tell, and a
+   * claim that no builder can replay is believed by nobody.
+   */
+  async replay({ claim, timeoutMs }: ReplayRequest, { signal }: Pick<BuildOptions, "signal"> = {}): Promise<ReplayAnswer> {
+    const child = this.#take();
+    try {
+      const outcome = await child.host.call(
+        { claim },
+        {
+          ...defined({ signal }),
+          answer: replaySchema,
+          refusalOf: progressRules(),
+          onProgress: (_begun, setDeadline) => setDeadline(timeoutMs),
+        },
+      );
+      signal?.throwIfAborted();
+      return replayOf(outcome, timeoutMs);
+    } finally {
+      this.#idle.push(child);
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#all].map(({ host }) => host[Symbol.asyncDispose]()));
     await rm(this.#options.workDirectory, { recursive: true, force: true });
@@ -192,7 +239,7 @@ export class LocalBuildExecutor implements BuildExecutor {
     };
     const folder = join(workDirectory, `child-${this.#all.size + 1}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const host = new ChildHost<BuildCommand, BuildAnswer>({
+    const host = new ChildHost<BuildCommand | ReplayCommand, BuildAnswer | ReplayAnswer>({
       module: module ?? moduleBeside(import.meta.url, "worker/child"),
       name: "compile child",
       args: [JSON.stringify(settings)],
@@ -210,14 +257,42 @@ export class LocalBuildExecutor implements BuildExecutor {
 
   #sandboxOf({ layers, koffi, readable }: Pick<Sandbox, "layers" | "koffi" | "readable">, folder: string): Sandbox {
     const { paths, stamp } = HostLock.files(this.#options.lockDirectory);
-    return { layers, koffi, directory: folder, readable: [...readable, ...paths], writable: [folder], stamp };
+    const places = { directory: folder, readable: [...readable, ...paths], writable: [folder] };
+    return { layers, koffi, contents: "compilers", processes: childProcesses, ...places, stamp };
+  }
+}
+
+function replayOf(outcome: CallOutcome<BuildAnswer | ReplayAnswer>, timeoutMs: number): ReplayAnswer {
+  if (outcome.kind === "killed")
+    throw new FarmError("DEADLINE_EXCEEDED", `the claim was not replayed within ${timeoutMs} ms; killed at the deadline`);
+  // A bug of a template, which the same claim meets on every builder.
+  if (outcome.kind === "threw")
+    return { kind: "replay_refused", message: outcome.message.split("\n", 1)[0]?.slice(0, 1024) ?? "" };
+  if (outcome.kind === "garbled") return { kind: "replay_refused", message: brokenWords(outcome.message) };
+  if (outcome.kind !== "answered") throw endOf(outcome);
+  return outcome.value as ReplayAnswer;
+}
+
+const brokenWords = (message: string): string => `the compile child broke its channel: ${message}`.slice(0, 1024);
+
+/** Of a child that did not answer. */
+function endOf(outcome: Exclude<CallOutcome<never>, { readonly kind: "answered" | "threw" | "killed" | "garbled" }>): FarmError {
+  switch (outcome.kind) {
+    case "cancelled":
+      return new FarmError("CANCELLED", "the build was cancelled");
+    case "unstartable":
+      return new FarmError("UNAVAILABLE", outcome.message);
+    case "exited":
+      return new FarmError("UNAVAILABLE", `the compile child exited with code ${outcome.code}: ${outcome.output.slice(-500)}`);
+    case "signalled":
+      return new FarmError("UNAVAILABLE", `the compile child was ended by ${outcome.signal}`);
   }
 }
 
 function resultOf(
   program: ProgramBytes,
   timeoutMs: number,
-  outcome: CallOutcome<BuildAnswer>,
+  outcome: CallOutcome<BuildAnswer | ReplayAnswer>,
   clock: Pick<Clock, "now">,
 ): BuildResult {
   const failed = (words: Pick<FailedResult, "errorNo" | "message" | "rule" | "log">, buildMs: number): BuildResult => ({
@@ -226,7 +301,7 @@ function resultOf(
   });
   switch (outcome.kind) {
     case "answered": {
-      const answer = outcome.value;
+      const answer = outcome.value as BuildAnswer;
       if (answer.kind === "fault") throw new FarmError("FAILED_PRECONDITION", answer.message, defined({ rule: answer.rule }));
       if (answer.kind === "disk_full") throw new FarmError("RESOURCE_EXHAUSTED", answer.message);
       if (answer.kind === "refused") {
@@ -258,18 +333,10 @@ function resultOf(
       return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message: first.slice(0, 1024), log }, 0);
     }
     // Only what a program does to its compiler writes there, and it does so on every builder.
-    case "garbled": {
-      const message = `the compile child broke its channel: ${outcome.message}`;
-      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "channel", message: message.slice(0, 1024) }, 0);
-    }
-    case "cancelled":
-      throw new FarmError("CANCELLED", "the build was cancelled");
-    case "unstartable":
-      throw new FarmError("UNAVAILABLE", outcome.message);
-    case "exited":
-      throw new FarmError("UNAVAILABLE", `the compile child exited with code ${outcome.code}: ${outcome.output.slice(-500)}`);
-    case "signalled":
-      throw new FarmError("UNAVAILABLE", `the compile child was ended by ${outcome.signal}`);
+    case "garbled":
+      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "channel", message: brokenWords(outcome.message) }, 0);
+    default:
+      throw endOf(outcome);
   }
 }
 

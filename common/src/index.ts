@@ -25,6 +25,7 @@ export * from "./nearest.ts";
 export * from "./new-id.ts";
 export * from "./philox.ts";
 export * from "./random.ts";
+export * from "./recordable.ts";
 export * from "./refusal.ts";
 export * from "./registry.ts";
 export * from "./result.ts";

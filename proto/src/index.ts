@@ -101,7 +101,7 @@ export {
   type WorkerClient,
   type WorkerStream,
 } from "./rpc/clients.ts";
-export { type CredentialFiles, readCredentials } from "./rpc/credential-files.ts";
+export { type CredentialFiles, readCredentials, servesOthers } from "./rpc/credential-files.ts";
 export {
   type Address,
   bearerOf,

@@ -43,7 +43,7 @@ export const testLog = pino(
 );
 
 const tables =
-  "sessions programs builds requests workers leases blobs drained_nodes cancelled_sessions reuses spent records unrecorded suites suite_tasks suite_logs".split(
+  "sessions programs builds requests workers leases blobs drained_nodes cancelled_sessions reuses spent records unrecorded claims suites suite_tasks suite_logs".split(
     " ",
   );
 /** In any order, because their references are not looked at meanwhile. */

@@ -1,13 +1,14 @@
 /** The form of what a compile child may say, and how often. */
-import { measureErrorNo } from "@warpfarm/common";
+import { isDigest, measureErrorNo, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
-import type { BuildAnswer, BuildBegun, BuildTold, BuildWith } from "./messages.ts";
+import type { BuildAnswer, BuildBegun, BuildTold, BuildWith, ReplayAnswer } from "./messages.ts";
 
 /** Of a program of the largest size, as base64, with a log. */
 export const maxMessageBytes = 128 << 20;
 
 const text = z.string().max(1 << 20);
 const name = z.string().max(256);
+const digest = z.string().refine(isDigest, "a digest").transform(toProgramDigest);
 const compileMs = z.number().min(0);
 
 export const answerSchema = z.discriminatedUnion("kind", [
@@ -25,6 +26,11 @@ export const answerSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("fault"), message: text, rule: name.exactOptional() }),
   z.strictObject({ kind: z.literal("disk_full"), message: text }),
 ]) satisfies z.ZodType<Exclude<BuildAnswer, { kind: "built" }> | { kind: "built" }>;
+
+export const replaySchema = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("replayed"), program: digest, reference: digest }),
+  z.strictObject({ kind: z.literal("replay_refused"), message: text }),
+]) satisfies z.ZodType<ReplayAnswer>;
 
 /** Names a file of a folder, and no other. */
 const fileName = z.string().regex(/^\w[\w.-]{0,127}$/, "a file's name");

@@ -66,6 +66,8 @@ export interface CallOptions {
   /** The child is killed after this many milliseconds in which this process ran; absent = none until onProgress sets one. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
+  /** The form of this answer. Unset = that of the host's options. */
+  readonly answer?: Schema;
   /** Asked about each progress first: why the child may not say this now. It is killed then. */
   readonly refusalOf?: (value: unknown) => string | undefined;
   /** Receives the child's progress. May set a new deadline, counted from now, or lift it with undefined. */
@@ -153,7 +155,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   }
 
   async #exchange(child: Child, request: Q, options: CallOptions): Promise<CallOutcome<A>> {
-    const { newId = randomId } = this.#options;
+    const { newId = randomId, speaks } = this.#options;
     const id = newId();
     let given: CallOutcome<A> | undefined;
     let timer: NodeJS.Timeout | undefined;
@@ -175,7 +177,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
         if (given !== undefined || message.kind === "ready") return;
         if (message.id !== id) throw new FrameError(`a message (${message.kind}) about another request came`);
         if (message.kind === "progress") {
-          const value = this.#checked("progress", message.value);
+          const value = checked("progress", speaks.progress, message.value);
           const refusal = options.refusalOf?.(value);
           if (refusal !== undefined) throw new FrameError(refusal);
           options.onProgress?.(value, (ms) => setDeadline(ms));
@@ -183,7 +185,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
         }
         const outcome: CallOutcome<A> =
           message.kind === "answer"
-            ? { kind: "answered", value: this.#checked("answer", message.value) as A }
+            ? { kind: "answered", value: checked("answer", options.answer ?? speaks.answer, message.value) as A }
             : { kind: "threw", message: message.message };
         // It has nothing more to say.
         child.onMessage = undefined;
@@ -209,14 +211,6 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       child.onMessage = undefined;
       child.onBroken = (why) => this.#broke(child, why);
     }
-  }
-
-  /** Throws FrameError. */
-  #checked(what: "answer" | "progress", value: unknown): unknown {
-    const checked = this.#options.speaks[what].safeParse(value);
-    if (!checked.success)
-      throw new FrameError(`its ${what} has not the form that it must have: ${firstLine(checked.error.message)}`);
-    return checked.data;
   }
 
   /** Outside of a call. */
@@ -340,6 +334,13 @@ async function firstLook(child: Child): Promise<ChildLook | undefined> {
     await systemClock.sleep(ms);
   }
   return undefined;
+}
+
+/** Throws FrameError. */
+function checked(what: string, schema: Schema, value: unknown): unknown {
+  const read = schema.safeParse(value);
+  if (!read.success) throw new FrameError(`its ${what} has not the form that it must have: ${firstLine(read.error.message)}`);
+  return read.data;
 }
 
 const firstLine = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 300);

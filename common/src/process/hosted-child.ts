@@ -7,7 +7,7 @@ import { encodeFrame, FrameError, FrameReader } from "./frames.ts";
 import { tellInherited } from "./inherited.ts";
 import { killGroup, trackGroup } from "./process-group.ts";
 import { type ChildMessage, channelFd, heldMessage, lifelineFd, messageOf } from "./protocol.ts";
-import { confined, type Sandbox, signalOf } from "./sandbox/sandbox.ts";
+import { type Confined, confined, type Sandbox, signalOf } from "./sandbox/sandbox.ts";
 
 export interface ChildOptions {
   /** Path of the module to fork; see moduleBeside. */
@@ -69,8 +69,9 @@ export class Child {
     const { cwd = sandbox?.directory } = options;
     this.#startTimeoutMs = startTimeoutMs;
     const args = held ? [...given, heldMessage] : given;
-    const [command, words] = sandbox === undefined ? [process.execPath, [module, ...args]] : confined(sandbox, module, args);
-    const child = spawn(command, words, {
+    const start: Confined =
+      sandbox === undefined ? { command: process.execPath, args: [module, ...args] } : confined(sandbox, module, args);
+    const child = spawn(start.command, start.args, {
       detached: true,
       env: { ...env, ...tellInherited(lifelineFd + 1) },
       // The last are channelFd and lifelineFd.
@@ -87,7 +88,7 @@ export class Child {
       this.#settleReady = resolve;
     });
     if (!held) this.#expectStart();
-    this.ended = this.#end(sandbox);
+    this.ended = this.#end(sandbox, start);
   }
 
   get pid(): number | undefined {
@@ -98,11 +99,12 @@ export class Child {
     return this.alive && !this.#isBroken;
   }
 
-  #end(sandbox: Sandbox | undefined): Promise<Ending> {
+  #end(sandbox: Sandbox | undefined, { group }: Confined): Promise<Ending> {
     const child = this.process;
     return new Promise((resolve) => {
       const end = (ending: Ending) => {
         clearTimeout(this.#startTimer);
+        group?.[Symbol.dispose]();
         this.alive = false;
         this.#settleReady(false);
         resolve(ending);

@@ -1,7 +1,7 @@
 /** What a session and its inputs tell for their records. It does not affect dispatch, and only the client knows its meaning. */
 
 import type { Json } from "@warpfarm/common";
-import { defined } from "@warpfarm/common";
+import { defined, mostRecordableDepth, whyUnrecordable } from "@warpfarm/common";
 import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
 import type {
   _warpfarm_farm_v1_MeasureRequest_Proposal,
@@ -37,6 +37,8 @@ export const recordsKept = ["shared", "private", "none"] as const;
 export type RecordsKept = (typeof recordsKept)[number];
 
 const most = 16 * 1024;
+/** Of a task or template: a store finds records by these, and an entry of an index of PostgreSQL has at most 2,704 bytes. */
+const mostName = 1024;
 const max = Number.MAX_SAFE_INTEGER;
 
 export const keepToWire = (keep: RecordsKept): Keep => `KEEP_${keep.toUpperCase() as Uppercase<RecordsKept>}`;
@@ -67,7 +69,7 @@ export function provenanceFromWire(name: string, w: Provenance__Output): Provena
   const texts = [w.task, w.template, w.template_version, w.args, w.space, w.tuner];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > most) field.refuse(name, `${bytes} bytes`, `at most ${most} bytes`);
-  const text = (key: string, value: string) => field.text(`${name}.${key}`, value, most);
+  const text = (key: string, value: string) => field.text(`${name}.${key}`, value, mostName);
   const seconds = (key: string, value: number) => field.finite(`${name}.${key}`, value, Number.MIN_VALUE, 1e9);
   return {
     ...(w.task === "" ? {} : { task: text("task", w.task) }),
@@ -90,11 +92,16 @@ export function argsFromWire(name: string, text: string): readonly Json[] {
 
 function jsonFromWire(name: string, text: string): Json {
   field.text(name, text, most);
+  let json: Json;
   try {
-    return JSON.parse(text) as Json;
+    json = JSON.parse(text) as Json;
   } catch {
     return field.refuse(name, field.shown(text), "JSON");
   }
+  const why = whyUnrecordable(json);
+  if (why !== undefined)
+    field.refuse(name, `JSON with ${why}`, `whole characters, finite numbers, at most ${mostRecordableDepth} levels`);
+  return json;
 }
 
 export const proposalToWire = ({ config, trial, told }: Proposal): _warpfarm_farm_v1_MeasureRequest_Proposal => ({

@@ -127,6 +127,15 @@ export class Dispatcher {
     return false;
   }
 
+  /** Calls of healthy builders with a free slot for which no build waits, by builder. */
+  freeBuilders(): ReadonlyMap<WorkerId, { readonly station: FreeStation; readonly poll: Poll }> {
+    const free = new Map<WorkerId, { readonly station: FreeStation; readonly poll: Poll }>();
+    this.#idle.builder.all((station, poll) => {
+      if (!this.#oneByOne.mayBuild(station)) free.set(poll.worker, { station, poll });
+    });
+    return free;
+  }
+
   /** Something may be ready, or somebody free. */
   kick(): void {
     if (!(this.#o.shares.anyReady || this.#oneByOne.mayRetry || this.#prompt.size > 0 || this.#anyBuild)) return;

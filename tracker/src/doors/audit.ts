@@ -24,7 +24,8 @@ export type AuditedAction =
   | "collect_garbage"
   | "upload"
   | "import_records"
-  | "delete_records";
+  | "delete_records"
+  | "share_records";
 
 export interface Caller {
   readonly principal: Principal;

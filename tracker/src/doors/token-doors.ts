@@ -22,6 +22,7 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/warpfarm.farm.v1.FarmService/", ["client", "admin"]],
   ["/warpfarm.suite.v1.SuiteService/", ["client", "admin"]],
   ["/warpfarm.record.v1.RecordService/Delete", ["admin"]],
+  ["/warpfarm.record.v1.RecordService/Share", ["admin"]],
   ["/warpfarm.record.v1.RecordService/", ["client", "admin"]],
   ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner"]],
   ["/warpfarm.artifact.v1.ArtifactService/Upload", ["builder", "client", "admin"]],

@@ -11,7 +11,7 @@ import {
   recordSummary,
   type Viewer,
 } from "@warpfarm/web";
-import { ownerOf } from "../doors/rights.ts";
+import { ownerOf, viewerOf } from "../doors/rights.ts";
 import { drainNode, extendSession, pauseSession, stopSession } from "../services/actions.ts";
 import type { TrackerContext } from "../services/context.ts";
 import type { Queryable } from "../store/database.ts";
@@ -40,9 +40,8 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
   const view = farmView({ db: db.lazy, registry, secrets, clock, idleMs: limits.idleMs, history, snapshot });
   const suites = suitesOf(db.lazy);
   const storeFor = (viewer: Viewer) => {
-    const owner = ownerFor(viewer);
     const sql = { query: db.lazy.query.bind(db.lazy), transaction: db.transaction.bind(db) };
-    return new SqlStore({ sql, clock, ...(owner === undefined ? {} : { viewer: owner }) });
+    return new SqlStore({ sql, clock, ...defined({ viewer: viewerOf(principalOf(viewer)) }) });
   };
 
   async function runDetail(id: string, viewer: Viewer): Promise<RunDetail | undefined> {

@@ -1,5 +1,5 @@
 /** Registered workers. An epoch is greater than any earlier one of its worker, so messages of an older epoch are void. */
-import { FarmError, type OwnCheck, type WorkerId } from "@warpfarm/common";
+import { FarmError, type LeaseId, type OwnCheck, type WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
@@ -188,20 +188,29 @@ export async function setDrained(
   return status ?? { workers: 0, running: 0 };
 }
 
-/** Declares workers lost whose last sign of life is older than `silentMs` (or all of `only`), and returns their leases. */
+/** Workers whose last sign of life is older than `silentMs`, or those of `only`. */
+export async function silentWorkers(db: Queryable, silentMs: number, only?: readonly WorkerId[]): Promise<readonly WorkerId[]> {
+  const rows = await db.query<{ id: WorkerId }>(
+    `select worker_id as id from workers
+     where not lost and last_seen <= now() - $1 * interval '1 ms' and ($2::text[] is null or worker_id = any($2::text[]))`,
+    [silentMs, only ?? null],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Declares those of them lost whose last sign of life is older than `silentMs`, and returns their leases. */
 export async function loseWorkers(
   db: Database,
   silentMs: number,
   policy: LeasePolicy,
   now: number,
-  only?: readonly WorkerId[],
+  ids: readonly WorkerId[],
 ): Promise<{ readonly lost: readonly WorkerId[]; readonly effects: Effects }> {
   return db.transaction(async (tx) => {
     const rows = await tx.query<{ id: WorkerId }>(
       `update workers set lost = true
-       where not lost and last_seen <= now() - $1 * interval '1 ms' and ($2::text[] is null or worker_id = any($2::text[]))
-       returning worker_id as id`,
-      [silentMs, only ?? null],
+       where not lost and last_seen <= now() - $1 * interval '1 ms' and worker_id = any($2::text[]) returning worker_id as id`,
+      [silentMs, ids],
     );
     const lost = rows.map(({ id }) => id);
     if (lost.length === 0) return { lost, effects: noEffects };
@@ -232,9 +241,16 @@ function dividedByBegin(leases: readonly LostLease[]): Record<"begun" | "waiting
 }
 
 /** Leases that expired while their worker is alive: it no longer says that it works on them. */
-export async function expireLeases(db: Database, policy: LeasePolicy, now: number): Promise<Effects> {
+export const expiredLeases = async (db: Queryable): Promise<readonly LeaseId[]> =>
+  (await db.query<{ id: LeaseId }>("select lease_id as id from leases where until <= now()")).map(({ id }) => id);
+
+/** Returns those of them that were not renewed meanwhile. */
+export async function expireLeases(db: Database, ids: readonly LeaseId[], policy: LeasePolicy, now: number): Promise<Effects> {
   return db.transaction(async (tx) => {
-    const leases = await tx.query<LeaseRow>(`delete from leases where until <= now() returning ${leaseColumns}`);
+    const leases = await tx.query<LeaseRow>(
+      `delete from leases where lease_id = any($1::text[]) and until <= now() returning ${leaseColumns}`,
+      [ids],
+    );
     return returnLeases(tx, leases, "loss", "its lease ran out", policy, now);
   });
 }
