@@ -90,8 +90,8 @@ export interface LocalBuilder extends AsyncDisposable {
 const defaultCacheBytes = 2 * 2 ** 30;
 
 /**
- * Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or no place for builds, and UNAVAILABLE when it
- * cannot be found out whether there is a sandbox.
+ * Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or no place for builds, and UNAVAILABLE when
+ * it cannot be found out whether there is a sandbox.
  */
 export async function openLocalBuilder(options: LocalBuilderOptions): Promise<LocalBuilder> {
   const {

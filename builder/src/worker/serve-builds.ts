@@ -2,7 +2,17 @@
  * A process that lowers and compiles one program at a time, or replays one claim. It may be killed at any moment, with everything
  * it started. It holds the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, noCompiler, ok, type Result } from "@warpfarm/common";
+import {
+  type Clock,
+  defined,
+  invariant,
+  manifestVersionOf,
+  measureErrorNo,
+  noCompiler,
+  ok,
+  own,
+  type Result,
+} from "@warpfarm/common";
 import {
   bindLibc,
   exitWithParent,
@@ -146,7 +156,7 @@ async function build(
   }
   const { buffers, stages, maps, constants } = text;
   const { code, symbols = {} } = compiled;
-  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: symbols[kernel.name] ?? kernel.name }));
+  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: own(symbols, kernel.name) ?? kernel.name }));
   const checked =
     brought === undefined
       ? ok(compiled.resources)

@@ -15,6 +15,8 @@
 import { systemClock } from "../clock.ts";
 import { invariant } from "../invariant.ts";
 import { type NewId, randomId } from "../new-id.ts";
+import { outOfFilesWords } from "../open-files.ts";
+import { abortable } from "../signals.ts";
 import { type ChildLook, leftBehind, lookAt } from "./child-look.ts";
 import { FrameError } from "./frames.ts";
 import { Child, type ChildOptions, type Ending } from "./hosted-child.ts";
@@ -123,10 +125,15 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     this.#busy = true;
     try {
       await this.#looked;
-      if (options.signal?.aborted === true) return { kind: "cancelled" };
+      const isGivenUp = () => options.signal?.aborted === true;
+      if (isGivenUp()) return { kind: "cancelled" };
       const child = await this.#take(options.owner);
       this.#ensure(this.#needed());
-      if (!(await child.ready)) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
+      const { ready } = child;
+      // Who gives up while the child starts leaves it to the next call.
+      const isReady = await (options.signal ? abortable(ready, options.signal).catch(() => false) : ready);
+      if (isGivenUp()) return { kind: "cancelled" };
+      if (!isReady) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
       const isWatched = this.#options.watched === true && options.owner !== undefined;
       if (isWatched && child.before === undefined) child.before = await firstLook(child);
       const outcome = await this.#exchange(child, request, options);
@@ -320,6 +327,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
         : ending.kind === "signalled"
           ? `was ended by ${ending.signal}`
           : ending.message;
+    if (/\bE[MN]FILE\b/.test(`${how} ${child.tail}`)) return `${this.#options.name} did not start: ${outOfFilesWords}`;
     return `${this.#options.name} did not start: it ${how}${child.tail === "" ? "" : `; it said: ${child.tail.trim()}`}`;
   }
 }

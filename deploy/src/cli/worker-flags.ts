@@ -20,7 +20,8 @@ export interface WorkerFlags {
 
 function label(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const match = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(text);
-  if (!match) throw badInput(`--label is ${JSON.stringify(text.slice(0, 100))}; it takes name=value, for instance site=lab`);
+  if (!match || match[1] === "__proto__")
+    throw badInput(`--label is ${JSON.stringify(text.slice(0, 100))}; it takes name=value, for instance site=lab`);
   return { ...before, [match[1] as string]: match[2] as string };
 }
 

@@ -9,8 +9,8 @@ import { join } from "node:path";
 const pattern = /^warpfarm-(\d+)-\d+$/;
 
 /**
- * The folder of this process's group with the controller for pids, from /proc/self/cgroup and /proc/self/mountinfo; undefined where
- * it is not mounted.
+ * The folder of this process's group with the controller for pids, from /proc/self/cgroup and /proc/self/mountinfo; undefined
+ * where it is not mounted.
  */
 export function pidsGroup(cgroups: string, mounts: string): string | undefined {
   const [, one] = /^\d+:(?:\w+,)*pids(?:,\w+)*:(\/.*)$/m.exec(cgroups) ?? [];
@@ -28,7 +28,9 @@ export function pidsGroup(cgroups: string, mounts: string): string | undefined {
   return undefined;
 }
 
-/** Where groups of children can be made; undefined where this process may make none. Removes groups of processes that are gone. */
+/**
+ * Where groups of children can be made; undefined where this process may make none. Removes groups of processes that are gone.
+ */
 export function findPidsGroup(): string | undefined {
   try {
     const folder = pidsGroup(readFileSync("/proc/self/cgroup", "utf8"), readFileSync("/proc/self/mountinfo", "utf8"));
