@@ -74,6 +74,7 @@ const others = [
   "the newer clone",
 ] as const;
 
+const any = { safeParse: (data: unknown) => ({ success: true, data }) as const };
 type Attempt = (what: string) => Promise<string>;
 interface Attacker extends AsyncDisposable {
   readonly attempt: Attempt;
@@ -92,6 +93,7 @@ function attacker(contents: Contents, layers?: Layers, own = 64): Attacker {
     args: [contents],
     env: {},
     startTimeoutMs: 300_000,
+    speaks: { answer: any, progress: any },
     ...(layers === undefined ? { cwd: directory } : { sandbox }),
   });
   const attempt = async (what: string): Promise<string> => {
