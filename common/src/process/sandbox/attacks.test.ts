@@ -175,6 +175,19 @@ describe.each(ways)("in %s", (_, isInBubblewrap) => {
   });
 });
 
+test("children of root are users of their own, in bubblewrap too, where each has the same process id", async (ctx) => {
+  if (process.getuid?.() !== 0) return ctx.skip("this process is not root's");
+  if (here.landlock === 0) lacks(ctx, "landlock");
+  const { bubblewrap, ...rest } = here;
+  const users: string[] = [];
+  for (const layers of [rest, rest, ...(bubblewrap === undefined ? [] : [here, here])]) {
+    await using child = attacker("kernels", layers);
+    users.push(await child.attempt("its user"));
+  }
+  for (const user of users) expect(Number(user.replace("got: ", ""))).toBeGreaterThanOrEqual(0x7000_0000);
+  expect(new Set(users).size).toBe(users.length);
+});
+
 test("a child's control group goes with it", async (ctx) => {
   const { processes } = here;
   if (typeof processes !== "object") return ctx.skip("this process may make no control group for pids");
