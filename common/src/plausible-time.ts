@@ -35,10 +35,10 @@ const tera = 1e12;
 
 /**
  * The fastest of the cards that have this name. Peaks: the makers' data sheets, dense, the greater of tensor cores (TF32 for 32
- * bits) and CUDA cores. L2: bytes a clock at the boost clock. NVIDIA states 2,048 for V100 and 5,120 for A100 ("NVIDIA A100 Tensor
- * Core GPU Architecture", 2020, page 35); the later large chips are taken to have as many, a die of B200 too, and the smaller ones
- * as many as their measured rates need (Chips and Cheese, "Microbenchmarking Nvidia's RTX 4090", 2022; Jia and others, "Dissecting
- * the NVidia Turing T4 GPU via Microbenchmarking", arXiv 1903.07486).
+ * bits) and CUDA cores. L2: bytes a clock at the boost clock. NVIDIA states 2,048 for V100 and 5,120 for A100 ("NVIDIA A100
+ * Tensor Core GPU Architecture", 2020, page 35); the later large chips are taken to have as many, a die of B200 too, and the
+ * smaller ones as many as their measured rates need (Chips and Cheese, "Microbenchmarking Nvidia's RTX 4090", 2022; Jia and
+ * others, "Dissecting the NVidia Turing T4 GPU via Microbenchmarking", arXiv 1903.07486).
  */
 const peaks: readonly Peak[] = [
   // Data sheet H100, 2023: SXM 67 / 495 / 989, NVL 60 / 418 / 835, PCIe 51 / 378 / 756. H200 and GH200 have the chip of the SXM.
@@ -59,7 +59,8 @@ const peaks: readonly Peak[] = [
   { model: /\bT4\b/, l2: 1280 * 1.59e9, peak: [0.3 * tera, 8.1 * tera, 65 * tera] },
   // "NVIDIA Ada GPU Architecture", 2022, appendix A: 82.6 TF32 and FP32, 330.3 FP16 with FP16 accumulation.
   { model: /\bRTX 4090\b/, l2: 5120 * 2.52e9, peak: [1.3 * tera, 82.6 * tera, 330.3 * tera] },
-  // "NVIDIA Ampere GA102 GPU Architecture", 2020, appendix A: 35.6 TF32 and FP32, 142 FP16 with FP16 accumulation. 3090 Ti: 40, 160.
+  // "NVIDIA Ampere GA102 GPU Architecture", 2020, appendix A: 35.6 TF32 and FP32, 142 FP16 with FP16 accumulation. 3090 Ti: 40,
+  // 160.
   { model: /\bRTX 3090\b/, l2: 4096 * 1.86e9, peak: [0.63 * tera, 40 * tera, 160 * tera] },
 ];
 

@@ -8,8 +8,8 @@
  *   operations    of a reduction: one for each element of its range, two where that is a product, for as many elements of the op
  *                 as its readers need for certain. Under a condition, for the share of the range where that holds
  *
- * Documents come from clients and are checked by the compiler only when they are built: what is not understood counts nothing, and
- * nothing here throws. What it costs is linear in the document, with a bound for evaluating conditions.
+ * Documents come from clients and are checked by the compiler only when they are built: what is not understood counts nothing,
+ * and nothing here throws. What it costs is linear in the document, with a bound for evaluating conditions.
  */
 import { type DType, dtypeBits, dtypes, type Json, type Work } from "@warpfarm/common";
 

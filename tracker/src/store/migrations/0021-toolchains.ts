@@ -1,7 +1,7 @@
 /**
  * A failed build says which toolchain refused the program, and who says so (verdicts.ts): `said_by` has the principals of the
- * builders that reported a failure since the program last was built, `vouched` whether one of the builders is the tracker's own or
- * an admin's, which workers.vouched says of each.
+ * builders that reported a failure since the program last was built, `vouched` whether one of the builders is the tracker's own
+ * or an admin's, which workers.vouched says of each.
  */
 export const toolchains = {
   number: 21,

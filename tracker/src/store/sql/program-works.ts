@@ -17,8 +17,8 @@ export class ProgramWorks {
 
   /**
    * Of each lease of a run that there is: the work of its program, and of those measured interleaved with it. A program without a
-   * graph of its own (source text, a cubin) moves at least the bytes of its reference's graph, with whose output it agrees; it may
-   * need fewer operations.
+   * graph of its own (source text, a cubin) moves at least the bytes of its reference's graph, with whose output it agrees; it
+   * may need fewer operations.
    */
   async ofLeases(db: Queryable, leases: readonly LeaseId[]): Promise<ReadonlyMap<LeaseId, readonly (Work | undefined)[]>> {
     if (leases.length === 0) return new Map();

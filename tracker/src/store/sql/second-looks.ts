@@ -7,7 +7,8 @@
  *     | '--no second node is left--|-|--------------------> (no row)   they are `seen by one node`
  *     '----node or session gone----' '--cannot be measured-> (no row)   they stay with their owner, and are measured anew
  *
- * Two times are the same when neither is more than `apart` times the other: both are within the noise (mostNoise), each to its side.
+ * Two times are the same when neither is more than `apart` times the other: both are within the noise (mostNoise), each to its
+ * side.
  */
 import { type MeasureResult, medianSeconds, type NewId, type Seconds, type SessionId, toSessionId, type WorkerId } from "@warpfarm/common";
 import { claimName, claimOf, decodeRecord, everybody, mostNoise, standings, type TuningRecord } from "@warpfarm/records";
