@@ -15,7 +15,6 @@ import {
   digestOf,
   type FailedResult,
   FarmError,
-  invariant,
   loweringToolchain,
   measureErrorNo,
   type NewId,
