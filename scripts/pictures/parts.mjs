@@ -15,7 +15,6 @@ export const packages = {
       "tensor-map",
       "occupancy",
     ]),
-    part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "disk-full", "nearest"]),
     part("documents", "canonical JSON, digests, types", [
       "canonical",
       "digest",
@@ -23,8 +22,10 @@ export const packages = {
       "brand",
       "dtype",
       "address",
+      "names",
       "defined",
     ]),
+    part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "disk-full", "open-files", "nearest"]),
     part("time, chance", "clocks, ids, random numbers", ["clock", "duration", "signals", "new-id", "random", "philox"]),
     part("waiting", "queues, disposal, debugging", ["async-queue", "disposable", "debug"]),
   ],
@@ -37,7 +38,7 @@ export const packages = {
     part("suites", "what their logs come to", ["suites/", "suites"]),
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
-    part("queries", "what a store answers", ["store", "filter", "record-json", "well-formed", "imported"]),
+    part("queries", "what a store answers", ["store", "filter", "record-json", "well-formed", "imported", "indexed-texts"]),
     part("record", "one measurement, a value", ["claim", "standing", "tuning-record"]),
   ],
   proto: [

@@ -95,10 +95,10 @@ export class PgliteSession implements Queryable {
         throw this.#engine.gone.reason;
       }
       if (!outOfRoom.test(error.code)) throw error;
-      // The engine's own code for both is that of a system that lacks something.
-      const isOfFiles = /No file descriptors available|Too many open files/.test(error.message);
-      const why = isOfFiles ? outOfFilesWords : `the store has no room: ${error.message}`;
-      throw new FarmError("UNAVAILABLE", why, { cause: error, rule: isOfFiles ? "store.files" : "store.full" });
+      // The engine has one code for everything that the system lacks.
+      if (/No file descriptors available|Too many open files/.test(error.message))
+        throw new FarmError("UNAVAILABLE", outOfFilesWords, { cause: error, rule: "store.files" });
+      throw new FarmError("UNAVAILABLE", `the store has no room: ${error.message}`, { cause: error, rule: "store.full" });
     }
   }
 
