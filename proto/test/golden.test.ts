@@ -24,6 +24,7 @@ import {
 import {
   aKeptSuite,
   type Case,
+  claimCases,
   event,
   farm,
   lease,
@@ -364,6 +365,7 @@ const cases: readonly Case[] = [
   event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
   aKeptSuite,
   ...toolchainCases,
+  ...claimCases,
 ];
 
 describe("messages", () => {

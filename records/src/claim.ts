@@ -54,7 +54,9 @@ export function claimOf(record: OfRecord): Claim | undefined {
 /** Names the claim among all. */
 export const claimName = (claim: Claim): string => shortNameOf(canonicalJson(claim));
 
-/** Of the reference, or of the program where there is none. `document`: undefined when it is gone; then its digest stands for it. */
+/**
+ * Of the reference, or of the program where there is none. `document`: undefined when it is gone; then its digest stands for it.
+ */
 export const computationOf = (document: Json | undefined, digest: string, args: readonly Json[]): string =>
   computationOfJson(document ?? digest, args);
 

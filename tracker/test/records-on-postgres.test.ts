@@ -8,6 +8,7 @@ import { sharingContract } from "../../test-support/record-sharing-contract.ts";
 import { contract, nowMs, record } from "../../test-support/record-store-contract.ts";
 import type { Database } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
+import { everyAcceptedIsRecorded } from "./recordable.testing.ts";
 
 const opened = new AsyncStack();
 let db: Database | undefined;
@@ -60,5 +61,9 @@ describe("records in PostgreSQL", () => {
     await expect(store().append([...many, nul])).rejects.toThrow();
     expect((await store().query({})).records).toEqual([]);
     expect(await store().append(many)).toMatchObject({ added: 600 });
+  });
+
+  it("are made of whatever the door accepts", async () => {
+    expect(await everyAcceptedIsRecorded(db as Database, 100)).toBeGreaterThan(5);
   });
 });

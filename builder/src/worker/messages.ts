@@ -1,5 +1,5 @@
 /** What the builder asks a compile child, and its answers. They are carried by structured clone. */
-import type { ArtifactManifest, Refusal } from "@warpfarm/common";
+import type { ArtifactManifest, ProgramDigest, Refusal } from "@warpfarm/common";
 import type { LoweringTold } from "@warpfarm/common/process";
 import type { LoweringLogOptions } from "@warpfarm/compiler";
 import type { ClientText, ToolchainFacts } from "../toolchain/toolchain.ts";
@@ -14,20 +14,17 @@ export interface ChildSettings {
   readonly debug?: LoweringLogOptions;
 }
 
-/** Limits of a compile child and everything that it starts. All but `processes` are per process. */
+/** Limits of each process of a compile child. */
 export interface BuildLimits {
   readonly memoryBytes: number;
   /** Size of a written file, including temporary files of the compiler. */
   readonly fileBytes: number;
-  /** Processes of this user on this machine. Root in the machine's namespace has no limit. */
-  readonly processes: number;
   readonly openFiles: number;
 }
 
 export const defaultLimits: BuildLimits = {
   memoryBytes: 4 * 2 ** 30,
   fileBytes: 512 * 2 ** 20,
-  processes: 4096,
   openFiles: 1024,
 };
 
@@ -40,6 +37,15 @@ export interface BuildCommand {
   readonly includes: readonly string[];
   readonly timeoutMs: number;
 }
+
+/** Canonical JSON of a claim (records/src/claim.ts), whose program is made and not built. */
+export interface ReplayCommand {
+  readonly claim: Uint8Array;
+}
+
+export type ReplayAnswer =
+  | { readonly kind: "replayed"; readonly program: ProgramDigest; readonly reference: ProgramDigest }
+  | { readonly kind: "replay_refused"; readonly message: string };
 
 /** Sent when the child holds the lock and begins. The build timeout starts here. */
 export interface BuildBegun {

@@ -1,15 +1,43 @@
 /**
- * A process that lowers and compiles one program at a time. It may be killed at any moment, with everything it started. It holds
- * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
+ * A process that lowers and compiles one program at a time, or replays one claim. It may be killed at any moment, with everything
+ * it started. It holds the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, noCompiler, ok, type Result } from "@warpfarm/common";
-import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
+import {
+  type Clock,
+  defined,
+  invariant,
+  manifestVersionOf,
+  measureErrorNo,
+  noCompiler,
+  ok,
+  own,
+  type Result,
+} from "@warpfarm/common";
+import {
+  bindLibc,
+  exitWithParent,
+  HostLock,
+  isDiskFull,
+  type LoweringTold,
+  serveRequests,
+  settle,
+} from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
 import { openToolchain } from "../toolchain/index.ts";
 import type { Toolchain } from "../toolchain/toolchain.ts";
-import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, BuildWith, ChildSettings } from "./messages.ts";
+import type {
+  BuildAnswer,
+  BuildBegun,
+  BuildCommand,
+  BuildLimits,
+  BuildTold,
+  BuildWith,
+  ChildSettings,
+  ReplayAnswer,
+  ReplayCommand,
+} from "./messages.ts";
 
 export interface Lowered {
   readonly text: DeviceText;
@@ -25,23 +53,28 @@ export type Lower = (
   tell: (told: LoweringTold) => void,
 ) => Result<Lowered, CompileError>;
 
+/** From what somebody says of a program to its digest. */
+export type Replay = (claim: Uint8Array) => Promise<ReplayAnswer>;
+
 const noDebug: LoweringLogOptions = { level: 0, dump: false, check: false };
 
 /** Requires that this process was forked by LocalBuildExecutor. */
-export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void {
+export function serveBuilds(lower: Lower, replay: Replay, clock: Pick<Clock, "monotonic">): void {
   const [, , settingsText] = process.argv;
   invariant(settingsText !== undefined, "the builder's child is started by the builder, with its settings as an argument");
   const settings = JSON.parse(settingsText) as ChildSettings;
   const libc = bindLibc(koffi);
   exitWithParent({ libc });
   limitThisProcess(libc, settings.limits);
+  settle(koffi, "compilers");
   const lock = new HostLock(settings.lockDirectory, libc);
   const toolchains = settings.toolchains.map(openToolchain);
 
-  serveRequests<BuildCommand, BuildAnswer>(async (command, { progress }) => {
+  serveRequests<BuildCommand | ReplayCommand, BuildAnswer | ReplayAnswer>(async (command, { progress }) => {
     using _held = hold(lock);
     const begun: BuildBegun = { begun: true };
     await progress(begun);
+    if ("claim" in command) return replay(command.claim);
     const start = clock.monotonic();
     const spentMs = () => clock.monotonic() - start;
     const told: LoweringTold[] = [];
@@ -59,12 +92,11 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
 }
 
 function limitThisProcess(libc: ReturnType<typeof bindLibc>, limits: BuildLimits): void {
-  const { memoryBytes, fileBytes, processes, openFiles } = limits;
+  const { memoryBytes, fileBytes, openFiles } = limits;
   libc.setLimit("coreBytes", 0n, 0n);
   for (const [resource, most] of [
     ["dataBytes", memoryBytes],
     ["fileBytes", fileBytes],
-    ["processes", processes],
     ["openFiles", openFiles],
   ] as const)
     libc.setLimit(resource, BigInt(most), BigInt(most));
@@ -109,9 +141,12 @@ async function build(
   // What a cubin holds is checked by this package.
   if (!isCubin) await tell({ toolchain: toolchain.facts.id });
   const compiled = await toolchain.compile(job).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return endWithoutProcesses((error as Error).message);
     if (!isDiskFull(error)) throw error;
     return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
   });
+  const unforked = compiled.ok ? undefined : noProcess.exec(compiled.log)?.[0];
+  if (unforked !== undefined) return endWithoutProcesses(unforked);
   if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))
     return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
   if (!compiled.ok) {
@@ -121,7 +156,7 @@ async function build(
   }
   const { buffers, stages, maps, constants } = text;
   const { code, symbols = {} } = compiled;
-  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: symbols[kernel.name] ?? kernel.name }));
+  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: own(symbols, kernel.name) ?? kernel.name }));
   const checked =
     brought === undefined
       ? ok(compiled.resources)
@@ -163,6 +198,19 @@ function hold(lock: HostLock): Disposable {
     console.error(`the timing lock cannot be opened: ${(error as Error).message}`);
     return process.exit(1);
   }
+}
+
+/** Words of shells and compilers that could not start the next program. */
+export const noProcess =
+  /^.*(?:\b[Cc]annot fork\b|\b(?:v?fork|posix_spawn|clone): (?:retry: )?Resource temporarily unavailable).*$/m;
+
+/**
+ * The limit of processes is shared with others of the user, who may have started more than was foreseen. It is no fault of the
+ * program, and the next child has a limit of its own.
+ */
+function endWithoutProcesses(words: string): never {
+  console.error(`the system gave the compiler no more processes: ${words}`);
+  return process.exit(1);
 }
 
 /** A limit that the compiler exceeded, recognized by its messages, which only experts understand. */

@@ -1,7 +1,8 @@
 /** What a session and its inputs tell for their records. It does not affect dispatch, and only the client knows its meaning. */
 
 import type { Json } from "@warpfarm/common";
-import { defined } from "@warpfarm/common";
+import { defined, mostRecordableDepth, whyUnrecordable } from "@warpfarm/common";
+import { indexedText } from "@warpfarm/records";
 import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
 import type {
   _warpfarm_farm_v1_MeasureRequest_Proposal,
@@ -68,11 +69,12 @@ export function provenanceFromWire(name: string, w: Provenance__Output): Provena
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > most) field.refuse(name, `${bytes} bytes`, `at most ${most} bytes`);
   const text = (key: string, value: string) => field.text(`${name}.${key}`, value, most);
+  const indexed = (key: "task" | "template", value: string) => indexedText(key, value, `${name}.${key}`);
   const seconds = (key: string, value: number) => field.finite(`${name}.${key}`, value, Number.MIN_VALUE, 1e9);
   return {
-    ...(w.task === "" ? {} : { task: text("task", w.task) }),
+    ...(w.task === "" ? {} : { task: indexed("task", w.task) }),
     ...(w.args === "" ? {} : { args: argsFromWire(`${name}.args`, w.args) }),
-    ...(w.template === "" ? {} : { template: text("template", w.template) }),
+    ...(w.template === "" ? {} : { template: indexed("template", w.template) }),
     ...(w.template_version === "" ? {} : { templateVersion: text("template_version", w.template_version) }),
     ...(w.space === "" ? {} : { space: field.digest(`${name}.space`, w.space) }),
     ...(w.tuner === "" ? {} : { tuner: text("tuner", w.tuner), seed: field.integer(`${name}.seed`, w.seed, -max, max) }),
@@ -90,11 +92,16 @@ export function argsFromWire(name: string, text: string): readonly Json[] {
 
 function jsonFromWire(name: string, text: string): Json {
   field.text(name, text, most);
+  let json: Json;
   try {
-    return JSON.parse(text) as Json;
+    json = JSON.parse(text) as Json;
   } catch {
     return field.refuse(name, field.shown(text), "JSON");
   }
+  const why = whyUnrecordable(json);
+  if (why !== undefined)
+    field.refuse(name, `JSON with ${why}`, `whole characters, finite numbers, at most ${mostRecordableDepth} levels`);
+  return json;
 }
 
 export const proposalToWire = ({ config, trial, told }: Proposal): _warpfarm_farm_v1_MeasureRequest_Proposal => ({

@@ -1,4 +1,5 @@
 /** Writes records into the table: few as parameters, many by COPY. */
+import type { StandingNo } from "../standing.ts";
 import type { Appended } from "../store.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 import { type Cell, columns } from "./columns.ts";
@@ -26,11 +27,21 @@ const worthCopying = 500;
 
 type Stored = { readonly n: number; readonly conflicts: readonly string[] };
 
-/** Runs in the caller's transaction. Skips a record whose id exists, or came earlier in the list. */
-export async function insertRecords(tx: SqlTransaction, records: readonly (TuningRecord | PackedRecord)[]): Promise<Appended> {
+/**
+ * Runs in the caller's transaction. Skips a record whose id exists, or came earlier in the list. `standing`: of records that are
+ * not packed, in their order, where it is known already.
+ */
+export async function insertRecords(
+  tx: SqlTransaction,
+  records: readonly (TuningRecord | PackedRecord)[],
+  standing: readonly (StandingNo | undefined)[] = [],
+): Promise<Appended> {
+  if (records.length === 0) return { added: 0, existed: 0, conflicts: [] };
   const { copy } = tx;
   if (copy === undefined || records.length < worthCopying) {
-    const rows = records.map((each) => (each instanceof PackedRecord ? rowOf(each.record, each.standing) : rowOf(each)));
+    const rows = records.map((each, i) =>
+      each instanceof PackedRecord ? rowOf(each.record, each.standing) : rowOf(each, standing[i]),
+    );
     return insertEach(rows, keyCell, (first) =>
       tx.query<Stored>(
         insertParams,
@@ -38,7 +49,7 @@ export async function insertRecords(tx: SqlTransaction, records: readonly (Tunin
       ),
     );
   }
-  const packed = records.map((each) => (each instanceof PackedRecord ? each : PackedRecord.of(each)));
+  const packed = records.map((each, i) => (each instanceof PackedRecord ? each : PackedRecord.of(each, standing[i])));
   return insertEach(packed, keyOfPacked, (first) => copied({ ...tx, copy }, first));
 }
 

@@ -8,11 +8,12 @@ import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
 import { parseAddress, type TlsFiles, tlsOptions } from "@warpfarm/proto";
-import { guard } from "@warpfarm/web";
+import { guard, httpError } from "@warpfarm/web";
 import { Hono } from "hono";
 import { type HttpDoors, principalOf } from "../doors/http-doors.ts";
 import { viewOf } from "../doors/rights.ts";
 import type { TrackerContext } from "../services/context.ts";
+import { claimBacklog } from "../store/sql/claims.ts";
 import type { Farm } from "./metrics.ts";
 import { askStore } from "./readiness.ts";
 import { countQuarantined, readBacklog } from "./snapshot.ts";
@@ -39,13 +40,10 @@ export function httpApp(
 ): Hono {
   const app = new Hono();
   app.onError((error, c) => {
-    if (error instanceof FarmError && (error.code === "UNAUTHENTICATED" || error.code === "PERMISSION_DENIED")) {
-      audit.refused(c.req.path, "http", error);
-      if (error.code === "PERMISSION_DENIED") return c.text(`${error.message}\n`, 403);
-      return c.text(`${error.message}\n`, 401, { "www-authenticate": "Bearer" });
-    }
-    log.error({ error, path: c.req.path }, "http");
-    return c.text("internal error; the tracker's log has the cause\n", 500);
+    const { status, message } = httpError(error);
+    if (status === 401 || status === 403) audit.refused(c.req.path, "http", error as FarmError);
+    if (status === 500) log.error({ error, path: c.req.path }, "http");
+    return c.text(`${message}\n`, status, status === 401 ? { "www-authenticate": "Bearer" } : {});
   });
   app.get("/healthz", (c) => c.text("ok\n"));
   app.get("/readyz", async (c) => {
@@ -67,6 +65,7 @@ export function httpApp(
         snapshot: await snapshots.get(maxAgeMs),
         backlog: await readBacklog(db.lazy),
         quarantined: await countQuarantined(db.lazy),
+        claims: await claimBacklog(db.lazy),
       };
     } catch (error) {
       if (!(error instanceof FarmError && error.code === "UNAVAILABLE")) throw error;
