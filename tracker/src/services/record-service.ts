@@ -16,12 +16,7 @@ import {
   recordsAtOnce,
   retentionFromWire,
 } from "@warpfarm/proto";
-import {
-  type BestQuery,
-  encodeAsRead,
-  type RecordFilter,
-  SqlStore,
-} from "@warpfarm/records";
+import { type BestQuery, encodeAsRead, type RecordFilter, SqlStore } from "@warpfarm/records";
 import { Imports } from "../doors/imports.ts";
 import { viewerOf } from "../doors/rights.ts";
 import { wantClaims } from "../store/sql/claims.ts";
