@@ -14,7 +14,7 @@ export const packages = {
       "registry",
       "tensor-map",
       "occupancy",
-        "plausible-time",
+      "plausible-time",
     ]),
     part("documents", "canonical JSON, digests, types", [
       "canonical",
