@@ -100,7 +100,7 @@ export const sharingContract: Readonly<{ [name: string]: SharingCheck }> = {
     const [ada, bob, root] = [storeOf(sql, "ada"), storeOf(sql, "bob"), storeOf(sql, "root", true)];
     const line = (change: Partial<TuningRecord>) => JSON.stringify(JSON.parse(PackedRecord.of(record("s/1", change)).doc));
     const any = { ...asked, origin: "any" } as const;
-    await bob.append([PackedRecord.imported(line({ result: timed(1e-15) }), "bob")]);
+    await bob.append([PackedRecord.imported(line({ result: timed(1e-8) }), "bob")]);
     expect(await ada.best(any)).toEqual([]);
     expect((await bob.best(any)).map(({ record }) => record.standing)).toEqual(["own"]);
     await root.append([
