@@ -15,7 +15,7 @@ export const packages = {
       "tensor-map",
       "occupancy",
     ]),
-    part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "disk-full", "open-files", "nearest"]),
+    part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "exhausted", "nearest"]),
     part("documents", "canonical JSON, digests, types", ["canonical", "digest", "brand", "dtype", "address", "names", "defined"]),
     part("time, chance", "clocks, ids, random numbers", ["clock", "duration", "signals", "new-id", "random", "philox"]),
     part("waiting", "queues, disposal, debugging", ["async-queue", "disposable", "debug"]),

@@ -9,8 +9,8 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { defined } from "../defined.ts";
+import { outOfFilesWords } from "../exhausted.ts";
 import { invariant } from "../invariant.ts";
-import { outOfFilesWords } from "../open-files.ts";
 import { abortable } from "../signals.ts";
 import { killGroup, trackGroup } from "./process-group.ts";
 import { type ChildMessage, heldMessage, type RequestMessage, type WantedMessage } from "./protocol.ts";
