@@ -54,10 +54,21 @@ const idsOf = async (store: RecordStore, query: Parameters<RecordStore["query"]>
 export const contract: Readonly<{ [name: string]: Check }> = {
   async "gives back what it was given, once for an id"(store) {
     const whole = record("a", { trace: [1, { b: null }], private: true, foreign: { some_field: { inner_field: 1 } } });
-    expect(await store.append([whole, whole])).toBe(1);
+    expect(await store.append([whole, whole])).toEqual({ added: 1, existed: 1, conflicts: [] });
     const later = record("b", { result: failed(4), timestampMs: nowMs });
-    expect(await store.append([later, { ...whole, task: "other" }])).toBe(1);
+    expect(await store.append([later, whole])).toEqual({ added: 1, existed: 1, conflicts: [] });
     expect((await store.query({ order: "oldest" })).records).toEqual([whole, later]);
+  },
+
+  async "tells the ids that are there with another content, which stays, and those that a list has twice"(store) {
+    const [one, two] = [record("a"), record("b")];
+    await store.append([one]);
+    const changed = { ...one, timestampMs: one.timestampMs + 1 };
+    expect(await store.append([changed, two, one])).toEqual({ added: 1, existed: 1, conflicts: ["a"] });
+    expect(await store.append([two, { ...two, result: timed(1e-15) }])).toEqual({ added: 0, existed: 1, conflicts: ["b"] });
+    expect((await store.query({ order: "fastest" })).records).toHaveLength(2);
+    expect((await store.query({ ids: ["a"] })).records).toEqual([one]);
+    expect((await store.query({ ids: ["b"] })).records).toEqual([two]);
   },
 
   async "filters by each field"(store) {
@@ -197,6 +208,26 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect(await store.best({ ...query, args: [2, 2, 2] })).toEqual([]);
   },
 
+  async "has a best for each computation, whose times are never compared with another's"(store) {
+    const [small, large] = ["small", "large"].map(digest) as [string, string];
+    await store.append([
+      record("copy", { computation: small, result: timed(1e-9) }),
+      record("slow", { computation: large, result: timed(3e-3) }),
+      record("fast", { computation: large, result: timed(2e-3) }),
+      record("untold", { result: timed(1e-3) }),
+    ]);
+    const best = await store.best({ task: "matmul", args: [64, 64, 64] });
+    expect(new Map(best.map((b) => [b.computation, b.record.id]))).toEqual(
+      new Map([
+        [undefined, "untold"],
+        [small, "copy"],
+        [large, "fast"],
+      ]),
+    );
+    const fastest = await store.query({ task: "matmul", order: "fastest", limit: 2 });
+    expect(fastest.records.map(({ id }) => id)).toEqual(["copy", "untold"]);
+  },
+
   async "takes measured, checked, warm ones unless asked"(store) {
     await store.append([
       record("measured", { result: timed(9e-3) }),
@@ -292,6 +323,15 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect(await standing({ result: failed(6) }, { buildTimeoutMs: 30_001 })).toBe(false);
     expect(await standing({ result: failed(6) }, { runTimeoutMs: 10_001 })).toBe(true);
     expect(await standing({ program: digest("q") })).toBe(false);
+    const [reference, other] = [digest("r"), digest("s")];
+    expect(await standing({ reference }, { reference })).toBe(true);
+    for (const result of [failed(4), failed(5), failed(7)]) {
+      expect(await standing({ reference, result }, { reference: other }), "with another reference").toBe(false);
+      expect(await standing({ reference, result }), "compared with nothing").toBe(false);
+      expect(await standing({ result }, { reference }), "was compared with nothing").toBe(false);
+    }
+    for (const result of [failed(2), failed(3), failed(6)])
+      expect(await standing({ reference, result }, { reference: other }), "what did not build was not compared").toBe(true);
     const { device: _, ...unbuilt } = record("f", { program: digest("p"), toolchain: "nvcc 13", result: failed(3) });
     await store.append([unbuilt]);
     expect((await store.failure({ ...ask, driver: "570" }))?.id, "what did not build met no device").toBe("f");

@@ -2,8 +2,8 @@
  * Does NVRTC do without the system calls that a compile child may not make? Builds a program of every template for CUDA, and the
  * example kernel, in the product's own builder in its sandbox. Needs NVRTC and no GPU, no network:
  *   npm run build && node bench/gpu/sandboxed-nvrtc.mjs [cuda/sm_90]
- * Ends with 1 when a program is not built, when the builder found another compiler than NVRTC, or when there is no sandbox. To see
- * which calls are refused: strace -f -Z -e status=failed node bench/gpu/sandboxed-nvrtc.mjs 2>&1 | grep -E "EPERM|ENOSYS"
+ * Ends with 1 when a program is not built, when the builder found another compiler than NVRTC, or when there is no sandbox. To
+ * see which calls are refused: strace -f -Z -e status=failed node bench/gpu/sandboxed-nvrtc.mjs 2>&1 | grep -E "EPERM|ENOSYS"
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

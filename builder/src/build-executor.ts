@@ -15,6 +15,7 @@ import {
   digestOf,
   type FailedResult,
   FarmError,
+  invariant,
   loweringToolchain,
   measureErrorNo,
   type NewId,
@@ -44,6 +45,8 @@ import {
   type BuildWith,
   type ChildSettings,
   defaultLimits,
+  type ReplayAnswer,
+  type ReplayCommand,
 } from "./worker/messages.ts";
 
 export interface BuildRequest {
@@ -69,6 +72,11 @@ export interface BuildOptions {
   readonly signal?: AbortSignal;
   /** Called when a compiler gets the program; never when the result existed. */
   readonly onBegin?: () => void;
+}
+
+export interface ReplayRequest {
+  readonly claim: Uint8Array;
+  readonly timeoutMs: number;
 }
 
 export interface BuildExecutor extends AsyncDisposable {
@@ -105,7 +113,7 @@ const childProcesses = 64;
 
 /** A child, with the folder that only it may write. */
 interface CompileChild {
-  readonly host: ChildHost<BuildCommand, BuildAnswer>;
+  readonly host: ChildHost<BuildCommand | ReplayCommand, BuildAnswer | ReplayAnswer>;
   readonly folder: string;
 }
 
@@ -174,6 +182,24 @@ export class LocalBuildExecutor implements BuildExecutor {
     }
   }
 
+  /**
+   * Which program a claim gives here. Throws FarmError when it took too long or ended its child: another builder may tell, and a
+   * claim that no builder can replay is believed by nobody.
+   */
+  async replay({ claim, timeoutMs }: ReplayRequest, { signal }: Pick<BuildOptions, "signal"> = {}): Promise<ReplayAnswer> {
+    const child = this.#take();
+    try {
+      const outcome = await child.host.call(
+        { claim },
+        { ...defined({ signal }), onProgress: (_begun, setDeadline) => setDeadline(timeoutMs) },
+      );
+      signal?.throwIfAborted();
+      return replayOf(outcome, timeoutMs);
+    } finally {
+      this.#idle.push(child);
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#all].map(({ host }) => host[Symbol.asyncDispose]()));
     await rm(this.#options.workDirectory, { recursive: true, force: true });
@@ -203,7 +229,7 @@ export class LocalBuildExecutor implements BuildExecutor {
     };
     const folder = join(workDirectory, `child-${this.#all.size + 1}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const host = new ChildHost<BuildCommand, BuildAnswer>({
+    const host = new ChildHost<BuildCommand | ReplayCommand, BuildAnswer | ReplayAnswer>({
       module: module ?? moduleBeside(import.meta.url, "worker/child"),
       name: "compile child",
       args: [JSON.stringify(settings)],
@@ -223,10 +249,36 @@ export class LocalBuildExecutor implements BuildExecutor {
   }
 }
 
+function replayOf(outcome: CallOutcome<BuildAnswer | ReplayAnswer>, timeoutMs: number): ReplayAnswer {
+  if (outcome.kind === "killed")
+    throw new FarmError("DEADLINE_EXCEEDED", `the claim was not replayed within ${timeoutMs} ms; killed at the deadline`);
+  // A bug of a template, which the same claim meets on every builder.
+  if (outcome.kind === "threw")
+    return { kind: "replay_refused", message: outcome.message.split("\n", 1)[0]?.slice(0, 1024) ?? "" };
+  if (outcome.kind !== "answered") throw endOf(outcome);
+  const { value } = outcome;
+  invariant(value.kind === "replayed" || value.kind === "replay_refused", "a compile child answers a claim with its program");
+  return value;
+}
+
+/** Of a child that did not answer. */
+function endOf(outcome: Exclude<CallOutcome<never>, { readonly kind: "answered" | "threw" | "killed" }>): FarmError {
+  switch (outcome.kind) {
+    case "cancelled":
+      return new FarmError("CANCELLED", "the build was cancelled");
+    case "unstartable":
+      return new FarmError("UNAVAILABLE", outcome.message);
+    case "exited":
+      return new FarmError("UNAVAILABLE", `the compile child exited with code ${outcome.code}: ${outcome.output.slice(-500)}`);
+    case "signalled":
+      return new FarmError("UNAVAILABLE", `the compile child was ended by ${outcome.signal}`);
+  }
+}
+
 function resultOf(
   program: ProgramBytes,
   timeoutMs: number,
-  outcome: CallOutcome<BuildAnswer>,
+  outcome: CallOutcome<BuildAnswer | ReplayAnswer>,
   clock: Pick<Clock, "now">,
 ): BuildResult {
   const failed = (words: Pick<FailedResult, "errorNo" | "message" | "rule" | "log">, buildMs: number): BuildResult => ({
@@ -236,6 +288,10 @@ function resultOf(
   switch (outcome.kind) {
     case "answered": {
       const answer = outcome.value;
+      invariant(
+        answer.kind !== "replayed" && answer.kind !== "replay_refused",
+        "a compile child answers a program with its build",
+      );
       if (answer.kind === "fault") throw new FarmError("FAILED_PRECONDITION", answer.message, defined({ rule: answer.rule }));
       if (answer.kind === "disk_full") throw new FarmError("RESOURCE_EXHAUSTED", answer.message);
       if (answer.kind === "refused") {
@@ -269,13 +325,7 @@ function resultOf(
       const log = outcome.message.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");
       return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message: first.slice(0, 1024), log }, 0);
     }
-    case "cancelled":
-      throw new FarmError("CANCELLED", "the build was cancelled");
-    case "unstartable":
-      throw new FarmError("UNAVAILABLE", outcome.message);
-    case "exited":
-      throw new FarmError("UNAVAILABLE", `the compile child exited with code ${outcome.code}: ${outcome.output.slice(-500)}`);
-    case "signalled":
-      throw new FarmError("UNAVAILABLE", `the compile child was ended by ${outcome.signal}`);
+    default:
+      throw endOf(outcome);
   }
 }

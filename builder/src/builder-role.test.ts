@@ -31,6 +31,7 @@ function roleOn(
     labels: {},
     facts: { kind: "builder", slots: 2, targets: ["cpu/x86-64-v1"], toolchains: [], compilerVersion: "0" },
     executor,
+    replay: async () => ({ kind: "replay_refused", message: "no" }),
     artifacts: {
       upload: async (bytes) => {
         const error = refuse(++uploads);

@@ -6,12 +6,14 @@ import { type Clock, type FailedResult, FarmError, loweringToolchain, measureErr
 import type { ArtifactClient, Assignment, BuilderFacts, OutcomeKind } from "@warpfarm/proto";
 import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { Artifact, BuildExecutor, BuildResult } from "./build-executor.ts";
+import type { LocalBuilder } from "./local-builder.ts";
 
 export interface BuilderRoleOptions {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly facts: BuilderFacts;
   readonly executor: BuildExecutor;
+  readonly replay: LocalBuilder["replay"];
   readonly artifacts: Pick<ArtifactClient, "upload">;
   /** Is there room again for a build's files? */
   readonly hasRoom: () => Promise<boolean>;
@@ -69,6 +71,7 @@ export class BuilderRole implements WorkerRole {
    * no device, but one that fills memory or disk gets its builder told to end, here and on the next one, and must stop somewhere.
    */
   async work({ job }: Assignment, { signal, begin }: WorkOptions): Promise<OutcomeKind> {
+    if (job.kind === "replay") return this.#options.replay(job, { signal });
     if (job.kind !== "build") throw new FarmError("INVALID_ARGUMENT", "a run was sent to a builder");
     let built: BuildResult;
     try {

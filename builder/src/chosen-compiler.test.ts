@@ -83,6 +83,7 @@ test("a builder without it hands the job back, and is as well as before", async 
     labels: {},
     facts: { kind: "builder", slots: 1, targets: ["cuda/sm_90"], toolchains: [], compilerVersion: "0" },
     executor: { build: () => Promise.reject(error) } as unknown as BuildExecutor,
+    replay: () => Promise.reject(error),
     artifacts: { upload: () => Promise.reject(error) },
     hasRoom: async () => true,
     onTrouble: () => troubles.push(role.trouble()),

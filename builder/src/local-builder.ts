@@ -72,6 +72,7 @@ export interface LocalBuilderOptions {
 
 export interface LocalBuilder extends AsyncDisposable {
   readonly executor: BuildExecutor;
+  readonly replay: LocalBuildExecutor["replay"];
   /** Whether a build's files would fit into the work directory. */
   hasRoom(): Promise<boolean>;
   /** Why builds have waited too long for the timing lock; empty = no trouble. */
@@ -89,8 +90,8 @@ export interface LocalBuilder extends AsyncDisposable {
 const defaultCacheBytes = 2 * 2 ** 30;
 
 /**
- * Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or no place for builds, and UNAVAILABLE when it
- * cannot be found out whether there is a sandbox.
+ * Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or no place for builds, and UNAVAILABLE when
+ * it cannot be found out whether there is a sandbox.
  */
 export async function openLocalBuilder(options: LocalBuilderOptions): Promise<LocalBuilder> {
   const {
@@ -155,6 +156,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
   }
   return {
     executor,
+    replay: (request, o) => local.replay(request, o),
     hasRoom: () => hasRoom(workDirectory),
     heldUp: () => patience.trouble,
     toolchains,

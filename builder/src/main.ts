@@ -65,7 +65,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     onHeldUp: () => synchronizer.touch(),
     debug: { options: debug, write: (line) => process.stderr.write(`${line}\n`) },
   });
-  const { executor, hasRoom, heldUp, targets, toolchains, missing, layers, clientText, compilerVersion } = builder;
+  const { executor, replay, hasRoom, heldUp, targets, toolchains, missing, layers, clientText, compilerVersion } = builder;
   for (const sentence of missing) log.warn(sentence);
   if (clientText === "all") log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "compiles in a sandbox");
   else {
@@ -78,6 +78,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
     labels,
     facts: { kind: "builder", slots, targets, toolchains: ids, compilerVersion, programVersions },
     executor,
+    replay,
     artifacts: tracker.artifacts,
     hasRoom,
     heldUp,

@@ -9,9 +9,13 @@ export const digestOf = (bytes: Uint8Array | string): Digest => toDigest(`sha256
  * Names a computation: what is computed, as the document of its reference program has it, and the complete arguments of its task.
  * A template's document has a graph, with fills and tolerances; a kernel's text is all that says what it computes.
  */
-export function computationDigest(reference: Uint8Array, args: readonly Json[]): Digest {
-  const document = JSON.parse(new TextDecoder().decode(reference)) as { readonly graph?: Json };
-  return digestOf(canonicalJson({ args, computed: document.graph ?? document }));
+export const computationDigest = (reference: Uint8Array, args: readonly Json[]): Digest =>
+  computationOfJson(JSON.parse(new TextDecoder().decode(reference)) as Json, args);
+
+/** Of a document that is parsed. */
+export function computationOfJson(document: Json, args: readonly Json[]): Digest {
+  const graph = typeof document === "object" && document !== null ? (document as { readonly graph?: Json }).graph : undefined;
+  return digestOf(canonicalJson({ args, computed: graph ?? document }));
 }
 
 /** Half of the text's digest, in hex: a name of one short length, for what only a store compares and orders by. */

@@ -23,6 +23,8 @@ export interface Selector {
 
 /** What a selector looks at. */
 export interface SelectableDevice {
+  /** Where its node is known: the condition `node` asks for it, where the worker has no label of that name. */
+  readonly node?: string;
   readonly key: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
@@ -76,9 +78,10 @@ export function parseSelector(text: string): Selector {
 }
 
 /** Does this device satisfy the selector? `only` must be resolved to `exact` first. */
-export function selects(selector: Selector, { key, labels, memoryBytes }: SelectableDevice): boolean {
+export function selects(selector: Selector, { key, labels, memoryBytes, node }: SelectableDevice): boolean {
   if (memoryBytes < selector.memoryBytes) return false;
-  for (const [name, value] of Object.entries(selector.labels)) if (own(labels, name) !== value) return false;
+  for (const [name, value] of Object.entries(selector.labels))
+    if ((own(labels, name) ?? (name === "node" ? node : undefined)) !== value) return false;
   if (backendOf(key) !== selector.backend) return false;
   switch (selector.match.kind) {
     case "any":

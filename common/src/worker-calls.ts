@@ -2,7 +2,7 @@
  * What a worker and a tracker tell each other: registrations, assigned jobs and their outcomes. `SyncRequest` and `SyncReply` are
  * one call of Synchronize, whose meaning is in worker_service.proto.
  */
-import type { ArtifactDigest, LeaseId, WorkerId } from "./brand.ts";
+import type { ArtifactDigest, LeaseId, ProgramDigest, WorkerId } from "./brand.ts";
 import type { DeviceFacts, FailedResult, MeasureOptions, MeasureResult, PairedOptions, ProgramBytes } from "./measure.ts";
 
 export interface BuilderFacts {
@@ -57,6 +57,9 @@ export interface Registered {
 export type OutcomeKind =
   | { readonly kind: "built"; readonly artifact: ArtifactDigest; readonly buildMs: number; readonly cached: boolean }
   | { readonly kind: "build_failed"; readonly result: FailedResult; readonly buildMs: number; readonly cached: boolean }
+  /** The digests that a claim gives at a builder, or why it gives none. */
+  | { readonly kind: "replayed"; readonly program: ProgramDigest; readonly reference: ProgramDigest }
+  | { readonly kind: "replay_refused"; readonly message: string }
   /** `encoded`: the bytes of the MeasureResult as they came. */
   | { readonly kind: "run"; readonly result: MeasureResult; readonly encoded?: Uint8Array }
   | { readonly kind: "fault"; readonly message: string; readonly suspect: boolean; readonly leaving?: true };
@@ -104,6 +107,14 @@ export interface BuildJob {
   readonly timeoutMs: number;
 }
 
+/** To find out which program a claim gives (records/src/claim.ts). */
+export interface ReplayJob {
+  readonly kind: "replay";
+  /** Canonical JSON. */
+  readonly claim: Uint8Array;
+  readonly timeoutMs: number;
+}
+
 export interface RunJob {
   readonly kind: "run";
   readonly device: number;
@@ -127,7 +138,7 @@ export interface Assignment {
   readonly leaseId: LeaseId;
   readonly epoch: number;
   readonly ttlMs: number;
-  readonly job: BuildJob | RunJob;
+  readonly job: BuildJob | ReplayJob | RunJob;
 }
 
 export type DesiredState = "active" | "drain" | "stop";

@@ -1,8 +1,9 @@
 /** The messages of golden.test.ts as values, with both conversions. */
-import { toLeaseId, toWorkerId } from "@warpfarm/common";
+import { type ProgramDigest, toLeaseId, toProgramDigest, toWorkerId } from "@warpfarm/common";
 import * as wire from "../src/index.ts";
 import { withToolchain } from "./golden.testing.ts";
 
+const [digestA, digestB] = ["a", "b"].map((hex) => toProgramDigest(`sha256:${hex.repeat(64)}`)) as [ProgramDigest, ProgramDigest];
 export const lease = (n: number) => toLeaseId(`lease-${n}`);
 export const worker = toWorkerId("worker-1");
 export const { farm, worker: workerService } = wire.loadServices();
@@ -126,6 +127,26 @@ export const aKeptSuite = keptSuite("a suite that the farm keeps, one task claim
   taskCount: 3,
   endedCount: 1,
 });
+
+const claim =
+  '{"args":[16,16,16,"float32","NN"],"config":[["tile","ot",[8,8]]],"target":"cpu/x86-64-v3","task":"matmul_cpu","template":"matmul_cpu"}';
+/** What clients say of programs, and what builders say of that. */
+export const claimCases: readonly Case[] = [
+  reply("a claim for a builder", {
+    assignments: [
+      {
+        ...{ leaseId: lease(6), epoch: 3, ttlMs: 30_000 },
+        job: { kind: "replay", claim: Buffer.from(claim), timeoutMs: 20_000 },
+      },
+    ],
+  }),
+  sync("what a claim gives at a builder, and one that gives nothing", {
+    outcomes: [
+      ...[{ leaseId: lease(6), epoch: 3, kind: "replayed", program: digestA, reference: digestB } as const],
+      { leaseId: lease(7), epoch: 3, kind: "replay_refused", message: 'there is no task "matmul"' },
+    ],
+  }),
+];
 
 /** Since MeasureResult.toolchain and Node.toolchains. */
 export const toolchainCases: readonly Case[] = [

@@ -1,7 +1,53 @@
-/** What clients tell for records. */
+/** What clients tell for records, ask of them, and are told. */
+import type { BestRecord } from "@warpfarm/records";
 import * as wire from "../src/index.ts";
 import { measureOptions, provenance, reference } from "./golden.testing.ts";
 import { type Case, farm, message, request } from "./golden-messages.testing.ts";
+
+const service = wire.loadServices().record;
+const contender = {
+  record: {
+    id: "s-1/1",
+    origin: { kind: "measured", by: "ada" },
+    task: "matmul",
+    args: [64, 64, 64],
+    program: reference,
+    reference,
+    computation: reference,
+    target: "cuda/sm_90a",
+    result: { kind: "timed", costs: [1e-3], check: "passed" },
+    timestampMs: 1_790_000_000_000,
+    standing: "unverified",
+  },
+  seconds: 1e-3,
+  measurements: 1,
+} as const;
+const best: BestRecord = {
+  ...contender,
+  device: { key: "cuda/sm_90", name: "NVIDIA H100" },
+  computation: reference,
+  noise: 0.01,
+  tied: [contender],
+};
+
+export const questionCases: readonly Case[] = [
+  message(
+    "a client asks for records that are verified or shared, or its own",
+    "warpfarm.record.v1.QueryRequest",
+    service.Query.requestType,
+    { task: "matmul", order: "fastest", limit: 7, believed: true },
+    wire.queryToWire,
+    wire.queryFromWire,
+  ),
+  message(
+    "a tracker tells the best of a computation, and how many records of others wait",
+    "warpfarm.record.v1.BestResponse",
+    service.Best.responseType,
+    { best: [best], waiting: 12 },
+    ({ best, waiting }) => ({ best: best.map(wire.bestToWire), waiting }),
+    ({ best, waiting }) => ({ best: best.map(wire.bestFromWire), waiting }),
+  ),
+];
 
 export const recordCases: readonly [Case, Case] = [
   message(

@@ -24,6 +24,7 @@ import {
 import {
   aKeptSuite,
   type Case,
+  claimCases,
   event,
   farm,
   lease,
@@ -37,7 +38,7 @@ import {
   worker,
   workerService,
 } from "./golden-messages.testing.ts";
-import { recordCases } from "./golden-records.testing.ts";
+import { questionCases, recordCases } from "./golden-records.testing.ts";
 import { fromJson, loadRoot, toJson } from "./proto-json.ts";
 
 const assigned = { epoch: 3, ttlMs: 30_000 };
@@ -346,6 +347,7 @@ const cases: readonly Case[] = [
     reference: { kind: "digest", digest: reference },
   }),
   recordCases[1],
+  ...questionCases,
   request("Measure: two programs in turns, on another node when there is one", {
     kind: "input",
     sequence: 1,
@@ -363,6 +365,7 @@ const cases: readonly Case[] = [
   event("Measure: a failure of the second in turns", { kind: "result", sequence: 1, result: paired.failed }),
   aKeptSuite,
   ...toolchainCases,
+  ...claimCases,
 ];
 
 describe("messages", () => {

@@ -15,7 +15,7 @@ export async function loadRoot(): Promise<protobuf.Root> {
   const root = new protobuf.Root();
   root.resolvePath = (_origin, path) => (path.startsWith("google/") ? path : `${base}${path}`);
   await root.load(
-    ["farm", "worker", "artifact", "suite"].map((name) => `warpfarm/${name}/v1/${name}_service.proto`),
+    ["farm", "worker", "artifact", "suite", "record"].map((name) => `warpfarm/${name}/v1/${name}_service.proto`),
     { keepCase: true },
   );
   root.resolveAll();

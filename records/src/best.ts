@@ -1,10 +1,10 @@
 /**
- * Chooses the best kernel from records of one task on one kind of device. A kernel's time is the median of its records' times, so
- * a lucky minimum does not win. Kernels whose times are within the noise of the fastest's are tied. Of tied kernels the one whose
- * name (the digest of the program, or else of the config) sorts first is chosen. So equal records give everybody the same kernel,
- * in whatever order they came, and one more measurement of a tied kernel rarely changes it.
+ * Chooses the best kernel from records of one computation on one kind of device. A kernel's time is the median of its records'
+ * times, so a lucky minimum does not win. Kernels whose times are within the noise of the fastest's are tied. Of tied kernels the
+ * one whose name (the digest of the program, or else of the config) sorts first is chosen. So equal records give everybody the
+ * same kernel, in whatever order they came, and one more measurement of a tied kernel rarely changes it.
  */
-import { canonicalJson, medianSeconds } from "@warpfarm/common";
+import { canonicalJson, leastLaunchSeconds, medianSeconds, type Seconds, shortNameOf } from "@warpfarm/common";
 import { groupBy } from "./group-by.ts";
 import type { BestQuery, BestRecord, Contender } from "./store.ts";
 import { kernelOf, secondsOfRecord, type TuningRecord } from "./tuning-record.ts";
@@ -19,17 +19,25 @@ export const tieRule =
   "of kernels whose median time is within the noise of the fastest's, the one whose digest sorts first; noise is half of the " +
   `fastest's spread of repeats, at least ${leastNoise * 100} % and at most ${mostNoise * 100} %`;
 
+/** No launch is shorter. What a program must take on a model is known where its document is, by trackers (leastSeconds). */
+export const canBeTrue = (costs: readonly Seconds[]): boolean => costs.every((seconds) => seconds >= leastLaunchSeconds);
+
 /** Whether a record can be the best, on whatever device. */
 export function counts(record: TuningRecord, { origin = "measured", l2 = "warm", unchecked = false }: BestQuery): boolean {
   const { result, options } = record;
-  if (result.kind !== "timed" || (options?.l2 ?? "warm") !== l2) return false;
+  if (result.kind !== "timed" || !canBeTrue(result.costs) || (options?.l2 ?? "warm") !== l2) return false;
   if (origin !== "any" && record.origin.kind !== origin) return false;
   return unchecked || record.origin.kind === "imported" || result.check === "passed";
 }
 
-export const kindOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
+/** Names the kind of device. */
+export const deviceOf = ({ device }: TuningRecord): string => canonicalJson([device?.key ?? "", device?.name ?? ""]);
 
-/** Expects records of one kind of device. Undefined when none of them counts. */
+/** Names kind of device and computation, in the order of both. */
+export const kindOf = (record: TuningRecord): string =>
+  `${deviceOf(record)} ${record.computation === undefined ? "" : shortNameOf(record.computation)}`;
+
+/** Expects records of one kind of device and one computation. Undefined when none of them counts. */
 export function chooseBest(records: readonly TuningRecord[]): BestRecord | undefined {
   const kernels = groupBy(records, kernelOf);
   const contenders = [...kernels].map(([kernel, all]) => ({ kernel, ...contender(all) }));
@@ -44,8 +52,8 @@ export function chooseBest(records: readonly TuningRecord[]): BestRecord | undef
     .sort((a, b) => (a.kernel < b.kernel ? -1 : 1))
     .map(({ kernel: _, ...rest }): Contender => rest);
   const [chosen] = tied as [Contender];
-  const { key = "", name = "" } = chosen.record.device ?? {};
-  return { ...chosen, device: { key, name }, noise, tied };
+  const { computation, device: { key = "", name = "" } = {} } = chosen.record;
+  return { ...chosen, device: { key, name }, ...(computation === undefined ? {} : { computation }), noise, tied };
 }
 
 function contender(records: readonly TuningRecord[]): Contender {

@@ -4,7 +4,7 @@
  * of the ratio is the ratio times and divided by (1 + noise) of each.
  */
 import { canonicalJson, type Json } from "@warpfarm/common";
-import { chooseBest, counts, kindOf } from "./best.ts";
+import { chooseBest, counts, deviceOf } from "./best.ts";
 import type { BestQuery, BestRecord } from "./store.ts";
 import { kernelOf, type TuningRecord } from "./tuning-record.ts";
 
@@ -41,7 +41,7 @@ async function bestOfEach(records: AsyncIterable<TuningRecord>, which: Which): P
   const groups = new Map<string, TuningRecord[]>();
   for await (const record of records) {
     if (!counts(record, { task: record.task, args: record.args, ...which })) continue;
-    const key = `${record.task} ${canonicalJson(record.args)} ${kindOf(record)}`;
+    const key = `${record.task} ${canonicalJson(record.args)} ${deviceOf(record)}`;
     const group = groups.get(key);
     if (group) group.push(withoutWeight(record));
     else groups.set(key, [withoutWeight(record)]);

@@ -1,8 +1,9 @@
 /**
- * Which recorded failures replace a measurement. Program, kind of device and driver must be the same, and every builder must
- * have the toolchain: a record that names none stands for nothing. The failure must be measured and final; a fault of the farm
- * (error 8) says nothing about the program. A time-out counts for limits up to its own. A verdict expires, because compilers,
- * drivers and machines change without a new name.
+ * Which recorded failures replace a measurement. Program, kind of device and driver must be the same, and so must the reference
+ * with which a run's output is compared: an answer is wrong for the two of them. Every builder must have the toolchain: a record
+ * that names none stands for nothing. The failure must be measured and final; a fault of the farm (error 8) says nothing about
+ * the program. A time-out counts for limits up to its own. A verdict expires, because compilers, drivers and machines change
+ * without a new name.
  */
 import { measureErrorNo } from "@warpfarm/common";
 import type { FailureQuery } from "./store.ts";
@@ -24,6 +25,7 @@ export function stands(record: TuningRecord, query: FailureQuery, nowMs: number)
   if (!query.toolchains.has(toolchain)) return false;
   // What did not build never met a device.
   if (!buildFailures.has(result.errorNo)) {
+    if (record.reference !== query.reference) return false;
     if (device?.key !== query.device || device.name !== query.deviceName || device.driver !== query.driver) return false;
   }
   if (result.errorNo === measureErrorNo.BUILD_TIMEOUT) return (options?.buildTimeoutMs ?? 0) >= query.buildTimeoutMs;

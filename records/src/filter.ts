@@ -26,10 +26,10 @@ export function checkQuery(query: RecordQuery): { readonly order: "newest" | "ol
 }
 
 /** Throws INVALID_ARGUMENT for a filter that all records pass, because that is more often a slip than meant. */
-export function checkDeletion(filter: RecordFilter): void {
+export function checkChange(filter: RecordFilter, change: "deleting" | "sharing"): void {
   checkFilter(filter);
   if (Object.values(filter).every((value) => value === undefined))
-    throw bad("no record is named: deleting takes a filter, such as a task, ids, a session or a time");
+    throw bad(`no record is named: ${change} takes a filter, such as a task, ids, a session or a time`);
 }
 
 export function passes(record: TuningRecord, f: RecordFilter): boolean {

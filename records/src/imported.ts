@@ -1,21 +1,19 @@
 /** What becomes of a record that somebody imports: whose it is, and its id. */
 import { digestOf } from "@warpfarm/common";
+import { contentText } from "./record-json.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
-/** Equal contents give the same id, whoever imports them and how often. */
-export const importedId = (format: string, content: object): string => `${format}/${digestOf(JSON.stringify(content))}`;
-
 /**
- * The record as `by` imports it: a measurement of another farm is not a measurement of this one. Its id cannot be that of a
- * session.
+ * Of one content, times included, as one principal imports it: an import that is repeated adds nothing, and nobody can take an id
+ * that another's import will have. `content`: contentText.
  */
-export const importedRecord = (record: TuningRecord, by: string): TuningRecord => ({ ...record, ...importedAs(record, by) });
+export const importedId = (format: string, by: string, content: string): string =>
+  `${format}/${digestOf(`${JSON.stringify(by)}${content}`)}`;
 
-export function importedAs(
-  { id, origin }: { readonly id: string; readonly origin: { readonly kind: string; readonly format?: string } },
-  by: string,
-): Pick<TuningRecord, "id" | "origin"> {
-  const { format = "warpfarm" } = origin;
-  return { id: isImportedId.test(id) ? id : importedId("warpfarm", { id }), origin: { kind: "imported", by, format } };
+/** A measurement of another farm is not one of this farm, so the id that the file gives it says nothing here. */
+export function importedRecord({ standing: _, why: __, ...record }: TuningRecord, by: string): TuningRecord {
+  const format = formatOf(record.origin);
+  return { ...record, id: importedId(format, by, contentText(record)), origin: { kind: "imported", by, format } };
 }
-const isImportedId = /^[a-z0-9-]+\/sha256:[0-9a-f]{64}$/;
+
+export const formatOf = (origin: { readonly kind: string; readonly format?: string }): string => origin.format ?? "warpfarm";

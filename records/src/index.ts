@@ -1,5 +1,6 @@
 /** The public face of records, listed by hand: the record, its stores and formats. Tuning logs are in logs.ts. */
-export { chooseBest, tieRule } from "./best.ts";
+export { chooseBest, mostNoise, tieRule } from "./best.ts";
+export { type Claim, type Claimed, claimedFromJson, claimName, claimOf, claimSchema, computationOf } from "./claim.ts";
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
 export { failureExpiresMs, stands } from "./failure-cache.ts";
 export { defaultPage, longestPage, passes } from "./filter.ts";
@@ -11,23 +12,28 @@ export { type IndexedText, indexedText } from "./indexed-texts.ts";
 export { measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
-export { decodeRecord, encodeRecord, recordConfigFromJson, recordFromJson, recordToJson } from "./record-json.ts";
+export {
+  decodeRecord,
+  encodeAsRead,
+  encodeRecord,
+  recordAsRead,
+  recordConfigFromJson,
+  recordFromJson,
+  recordToJson,
+} from "./record-json.ts";
+export { everybody, firstStanding, isShared, type Standing, type StandingNo, standings, standingText } from "./standing.ts";
 export { engineWords } from "./store/engine-words.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
+export { insertRecords } from "./store/insert.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
-export { PackedRecord } from "./store/rows.ts";
-export {
-  recordsIndexes,
-  recordsMerged,
-  recordsOfGroups,
-  recordsOfKeys,
-  recordsOfProblem,
-  recordsOfProblemAlone,
-  recordsSchema,
-} from "./store/schema.ts";
-export { insertRecords, type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";
+export type { Offered } from "./store/offered.ts";
+export { PackedRecord, useOf } from "./store/rows.ts";
+export { recordsSchema } from "./store/schema.ts";
+export type { RecordViewer } from "./store/spaces.ts";
+export { type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";
 export type {
+  Appended,
   BestQuery,
   BestRecord,
   Contender,

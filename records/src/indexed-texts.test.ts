@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { indexedText } from "./indexed-texts.ts";
 import { openPgliteSql } from "./store/pglite.ts";
-import { insertRecords } from "./store/sql-store.ts";
+import { insertRecords } from "./store/insert.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
 /** Three bytes each, and nothing to compress. */
@@ -23,7 +23,7 @@ it("texts of the greatest length go into every index at once, and longer ones ar
       ...longest,
       ...more,
     }) as unknown as TuningRecord;
-  expect(await sql.transaction((tx) => insertRecords(tx, [record({})]))).toBe(1);
+  expect(await sql.transaction((tx) => insertRecords(tx, [record({})]))).toMatchObject({ added: 1 });
   const { device } = longest;
   for (const [field, more] of [
     ["task", { task: wide(401) }],

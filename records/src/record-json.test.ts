@@ -122,7 +122,7 @@ describe("a line that is imported", () => {
 
   it("is whole in its row whatever its bytes, wherever the piece of memory ends that rows share", () => {
     const all = Array.from({ length: 300 }, (_, i) => record(`r${i}`, { labels: { text: "試🚜ü".repeat(999 + (i % 7)) } }));
-    const packed = all.map(PackedRecord.of);
+    const packed = all.map((each) => PackedRecord.of(each));
     expect(packed.map((each) => each.record)).toEqual(all);
   });
 

@@ -2,8 +2,18 @@
  * A record as a line of JSON: in the database, in an inbox, in `records export`. Fields are snake_case, as in a log. Fields
  * without a value are left out. Unknown fields are ignored, because a later minor version may add some.
  */
-import { FarmError, type Json, type MeasureOptions, type Observations, unnamable, unnamableWords } from "@warpfarm/common";
+import {
+  FarmError,
+  type Json,
+  type MeasureOptions,
+  type Observations,
+  unnamable,
+  unnamableWords,
+  whyUnrecordable,
+} from "@warpfarm/common";
 import { z } from "zod";
+import { entitySchema } from "./claim.ts";
+import { type Standing, standingWords } from "./standing.ts";
 import type { RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
 import { wellFormed } from "./well-formed.ts";
 
@@ -16,7 +26,7 @@ const json = z.unknown();
 const config = z.object({
   index: count.optional(),
   code_hash: text.nullable(),
-  entity: z.array(z.tuple([text, text, json])),
+  entity: entitySchema,
 });
 const device = z.object({
   key: text,
@@ -86,6 +96,9 @@ export const recordSchema = z.object({
   trace: json.optional(),
   program: text.optional(),
   artifact: text.optional(),
+  reference: text.optional(),
+  computation: text.optional(),
+  operations: z.number().nonnegative().optional(),
   target: text,
   toolchain: text.optional(),
   device: device.optional(),
@@ -106,8 +119,8 @@ export const recordSchema = z.object({
 /** The config in JSON text from an untrusted sender; undefined when it is not one. */
 export function recordConfigFromJson(text: string): RecordConfig | undefined {
   try {
-    const { data } = config.safeParse(JSON.parse(text));
-    return data as RecordConfig | undefined;
+    const json = JSON.parse(text) as Json;
+    return whyUnrecordable(json) === undefined ? (config.safeParse(json).data as RecordConfig | undefined) : undefined;
   } catch {
     return undefined;
   }
@@ -145,9 +158,11 @@ type Snake<S extends string> = S extends `${infer C}${infer Rest}`
   : "";
 /** Every field under its name in JSON: one that is forgotten, or that there is not, does not compile. */
 type Named<T> = { readonly [K in keyof T & string as Snake<K>]-?: unknown };
+/** What a file has of a record. */
+type Written = Omit<TuningRecord, "standing" | "why">;
 
 /** Objects of one shape with undefined fields, which JSON leaves out, take half of the time of objects that are put together. */
-const recordShape = (r: TuningRecord): Named<TuningRecord> & { readonly version: number } => ({
+const recordShape = (r: Written): Named<Written> & { readonly version: number } => ({
   version: recordVersion,
   id: r.id,
   origin: r.origin,
@@ -161,6 +176,9 @@ const recordShape = (r: TuningRecord): Named<TuningRecord> & { readonly version:
   trace: r.trace,
   program: r.program,
   artifact: r.artifact,
+  reference: r.reference,
+  computation: r.computation,
+  operations: r.operations,
   target: r.target,
   toolchain: r.toolchain,
   device: r.device,
@@ -214,9 +232,31 @@ const failureShape = (f: Failure): Named<Failure> => ({
   message: f.message,
 });
 
+/** As a line of a file or of the store: without the standing, which only a store knows. */
 export const encodeRecord = (record: TuningRecord): string => JSON.stringify(recordShape(record));
 
-export const recordToJson = (record: TuningRecord): Json => JSON.parse(encodeRecord(record)) as Json;
+/** What a record says, without its id and origin. Equal contents are equal texts. */
+export const contentText = (record: Written): string =>
+  JSON.stringify({ ...recordShape(record), version: undefined, id: undefined, origin: undefined });
+
+/** As a tracker tells it: with the standing. */
+export function encodeAsRead(record: TuningRecord): string {
+  const text = encodeRecord(record);
+  const { standing, why } = record;
+  return standing === undefined ? text : `${text.slice(0, -1)},${JSON.stringify({ standing, why }).slice(1)}`;
+}
+
+/** What encodeAsRead wrote. Throws as recordFromJson does. */
+export function recordAsRead(json: unknown): TuningRecord {
+  if (typeof json !== "object" || json === null || !("standing" in json)) return recordFromJson(json);
+  const { standing, why, ...fields } = json as { readonly standing: unknown; readonly why?: unknown };
+  const known = standingWords.find((each) => each === standing) as Standing | undefined;
+  const read = recordFromJson(fields);
+  if (known === undefined) return read;
+  return { ...read, standing: known, ...(typeof why === "string" ? { why } : {}) };
+}
+
+export const recordToJson = (record: TuningRecord): Json => JSON.parse(encodeAsRead(record)) as Json;
 
 /** Decodes a line of this store's database, which encodeRecord wrote. */
 export function decodeRecord(line: string): TuningRecord {
@@ -244,4 +284,28 @@ function parsed(json: unknown): RecordJson {
   if (data) return data;
   const [issue] = error.issues;
   throw new FarmError("INVALID_ARGUMENT", `${issue?.path.join(".") || "the record"}: ${issue?.message}`);
+}
+
+/** The names of an object's fields in the order in which they are written, by the name of the field that has the object. */
+const orders: ReadonlyMap<string, readonly string[]> = new Map([
+  ["", Object.keys(recordShape({ result: { kind: "timed" } } as unknown as Written))],
+  ["search", Object.keys(searchShape({}))],
+  ["observations", Object.keys(observationsShape({}))],
+  ["options", Object.keys(optionsShape({}))],
+]);
+const orderOfFailure = Object.keys(failureShape({} as Failure));
+
+/** Whether encodeRecord would write the fields in the order that they have. */
+export const isInOrder = (json: RecordJson): boolean =>
+  [...orders].every(([name, order]) => follows(name === "" ? json : json[name as "search"], order)) &&
+  (json.result.kind === "timed" || follows(json.result, orderOfFailure));
+
+function follows(object: object | undefined, order: readonly string[]): boolean {
+  if (object === undefined) return true;
+  let at = -1;
+  for (const name of Object.keys(object)) {
+    at = order.indexOf(name, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
 }

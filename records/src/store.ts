@@ -41,6 +41,8 @@ export interface RecordQuery extends RecordFilter {
   readonly limit?: number;
   /** `next` of the previous page of an equal query. */
   readonly cursor?: string;
+  /** An admin too reads only what is verified or shared, and its own. Unset = false; nobody else reads more. */
+  readonly believed?: boolean;
 }
 
 export interface RecordPage {
@@ -71,9 +73,11 @@ export interface Contender {
   readonly measurements: number;
 }
 
-/** The best of one kind of device. Its records never answer for another kind. */
+/** The best of one kind of device and one computation. Its records never answer for another. */
 export interface BestRecord extends Contender {
   readonly device: { readonly key: string; readonly name: string };
+  /** Absent where the records do not tell. */
+  readonly computation?: string;
   /** Contenders are tied when their times are within this share of the fastest's. */
   readonly noise: number;
   /** All kernels tied with the fastest, with the chosen one, in the order of the rule. */
@@ -82,6 +86,8 @@ export interface BestRecord extends Contender {
 
 export interface FailureQuery {
   readonly program: string;
+  /** Digest of the program with which the output is to be compared; unset: with none. A run's failure is that of both. */
+  readonly reference?: string;
   readonly device: string;
   readonly deviceName: string;
   readonly driver?: string;
@@ -95,10 +101,10 @@ export interface FailureQuery {
 }
 
 export interface RecordStore extends AsyncDisposable {
-  /** Durable when it resolves, all or none. Skips records whose id exists. Resolves with the number of added ones. */
-  append(records: readonly (TuningRecord | PackedRecord)[]): Promise<number>;
+  /** Durable when it resolves, all or none. Skips records whose id exists. */
+  append(records: readonly (TuningRecord | PackedRecord)[]): Promise<Appended>;
   query(query: RecordQuery, o?: StoreCall): Promise<RecordPage>;
-  /** By kind of device. */
+  /** By kind of device and computation. */
   best(query: BestQuery, o?: StoreCall): Promise<readonly BestRecord[]>;
   /** All records that pass, the oldest first. Holds a bounded number in memory. */
   export(filter: RecordFilter, o?: StoreCall): AsyncIterable<TuningRecord>;
@@ -108,6 +114,16 @@ export interface RecordStore extends AsyncDisposable {
   failure(query: FailureQuery, o?: StoreCall): Promise<TuningRecord | undefined>;
   /** Deletes what the rules do not keep, and resolves with the number. */
   prune(rules: RetentionRules): Promise<number>;
+  /** For admins of a farm: everybody reads the records that pass, besides private ones. Resolves with the number of new ones. */
+  share(filter: RecordFilter): Promise<number>;
+}
+
+export interface Appended {
+  readonly added: number;
+  /** Records that were there before, word for word. */
+  readonly existed: number;
+  /** Ids that are there with another content, which stays. */
+  readonly conflicts: readonly string[];
 }
 
 /** What is kept at `nowMs`. The best `keepBest` of each task and kind of device always are. */
@@ -124,4 +140,6 @@ export interface RetentionRules {
 
 export interface StoreCall {
   readonly signal?: AbortSignal;
+  /** Told how many records of others wait for verification by a builder that the answer would have. Of a tracker's store. */
+  readonly waiting?: (records: number) => void;
 }

@@ -13,6 +13,7 @@ import {
   type Seconds,
   shortNameOf,
 } from "@warpfarm/common";
+import type { Standing } from "./standing.ts";
 
 /** In AutoTVM's form. Kinds of entries: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
 export interface ConfigJson {
@@ -89,6 +90,12 @@ export interface TuningRecord {
   /** Digests. */
   readonly program?: string;
   readonly artifact?: string;
+  /** Of the program that the output was compared with. Absent when it was compared with nothing, or the file does not tell. */
+  readonly reference?: string;
+  /** Of what is computed (computationDigest of common): times of two computations are not compared. */
+  readonly computation?: string;
+  /** Additions and multiplications that one run must do, counted from the graph. Absent where there is none. */
+  readonly operations?: number;
   /** Build target, `cuda/sm_90a`; empty when the file did not tell. */
   readonly target: string;
   /** Compiler and version, `nvrtc 13.0`. */
@@ -107,6 +114,10 @@ export interface TuningRecord {
   readonly labels?: Readonly<{ [name: string]: string }>;
   /** Nobody but the owner and admins sees any of the record. */
   readonly private?: boolean;
+  /** Set by a farm's store when it is read; never read from a file. Absent where there is one user. */
+  readonly standing?: Standing;
+  /** In a record as it is read: which nodes disagree about its time. */
+  readonly why?: string;
   /** Unix time at the end of the measurement. */
   readonly timestampMs: number;
   /** Fields of the record's format that a record has no field for, so the file can be written again. */

@@ -19,6 +19,9 @@ export interface Claim {
 }
 
 export interface Replayed {
+  /** What a log and a record call the task and its arguments. */
+  readonly task: string;
+  readonly args: readonly Json[];
   readonly program: ProgramBytes;
   /** What a session of this task sends as the reference of all its inputs. */
   readonly reference: ProgramBytes;
@@ -32,7 +35,8 @@ export function replay(claim: Claim): Result<Replayed, string> {
     const program = programOf(task, claim.config);
     if (!program.ok) return err(`${task.name}: ${program.error}`);
     const { reference } = task;
-    return ok({ program: program.value, reference, computation: computationDigest(reference.bytes, task.args) });
+    const computation = computationDigest(reference.bytes, task.args);
+    return ok({ task: task.name, args: task.args, program: program.value, reference, computation });
   } catch (error) {
     if (error instanceof FarmError && error.code === "INVALID_ARGUMENT") return err(error.message);
     throw error;

@@ -53,6 +53,7 @@ export async function trackerMain(argv: readonly string[], env: NodeJS.ProcessEn
           keepMs: flags.keepMs,
           keepFailuresMs: flags.keepFailuresMs,
           recordInbox: flags.recordInbox,
+          verifyPerSecond: flags.verifyPerSecond,
         }),
         ...flags.quotas,
         ...defined({ keepRequestsMs: flags.keepRequestsMs }),

@@ -25,17 +25,20 @@ import type { Logger } from "pino";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
 import { startReaper } from "./dispatch/reaper.ts";
 import { Registry } from "./dispatch/registry.ts";
+import { Replays } from "./dispatch/replays.ts";
 import { SessionBook } from "./dispatch/session-book.ts";
 import { Audit } from "./doors/audit.ts";
 import { Quotas } from "./doors/quotas.ts";
 import { Secrets } from "./doors/secrets.ts";
 import { logFailure } from "./flow/away.ts";
+import { SetAside } from "./flow/set-aside.ts";
 import { BusyHistory, startBusyHistory } from "./page/busy-history.ts";
 import { trackerPage } from "./page/tracker-page.ts";
 import { Peers } from "./peers.ts";
 import { FairShare } from "./policy/fair-share.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./policy/lease.ts";
 import { startRecorder } from "./records/recorder.ts";
+import { startSecondLooks } from "./records/second-looks.ts";
 import { type ControlContext, readAgain } from "./services/actions.ts";
 import { adminService } from "./services/admin-service.ts";
 import { artifactService } from "./services/artifact-service.ts";
@@ -47,6 +50,7 @@ import { Watches } from "./services/watches.ts";
 import { workerService } from "./services/worker-service.ts";
 import type { Database, SharedStore } from "./store/database.ts";
 import { openPglite } from "./store/pglite.ts";
+import type { Decided } from "./store/sql/effects.ts";
 import { listSessions } from "./store/sql/sessions.ts";
 import { grantGrace, listWorkers } from "./store/sql/workers.ts";
 import { type HttpServer, httpApp, serveHttp } from "./views/http.ts";
@@ -182,6 +186,31 @@ async function readStore(
   for (const row of open) shares.put(row);
 }
 
+/** Gives claims to builders, where there is more than one user. */
+function openReplays(context: Omit<TrackerContext, "replays">, isAsked: boolean, stack: AsyncStack): Replays | undefined {
+  const { limits, metrics, log } = context;
+  if (!isAsked || limits.verifyPerSecond === 0) return undefined;
+  const replays = new Replays({
+    ...context,
+    perSecond: limits.verifyPerSecond,
+    timeoutMs: limits.replayMs,
+    onGranted: (count) => metrics.granted("replay", count, []),
+    onError: logFailure(log, "replays"),
+  });
+  stack.defer(() => replays.stop());
+  const looks = startSecondLooks(context);
+  stack.defer(() => looks.stop());
+  return replays;
+}
+
+/** Nobody waits for what is told here. */
+function tell({ log, metrics }: Pick<TrackerContext, "log" | "metrics">, decided: readonly Decided[]): void {
+  for (const { claim, verdict, message } of decided) {
+    metrics.decided(verdict);
+    if (verdict !== "verified") log.warn({ claim, why: message }, `a claim is ${verdict}`);
+  }
+}
+
 async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Tracker> {
   const { log, clock = systemClock, newId = randomId, randomBytes = systemRandomBytes } = options;
   serverCredentials(options.tls); // what is wrong with them is said before a store is opened, or made
@@ -209,7 +238,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
   });
   const peers = db.shared && openPeers(db.shared, newId(), { db, sessions, shares, dispatcher, clock }, log);
   if (peers) stack.defer(async () => peers.close());
-  const context: TrackerContext = {
+  const alone: Omit<TrackerContext, "replays"> = {
     db,
     peers,
     registry,
@@ -219,6 +248,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     snapshots: new Snapshots(db, clock, limits.idleMs),
     trialsShown: { atMs: Number.NEGATIVE_INFINITY },
     metrics,
+    setAside: new SetAside({ log, onSetAside: (queue) => metrics.setAside(queue) }),
     policy,
     // A held call must not outlast the presence that it renews.
     limits: { ...limits, holdMs: Math.min(limits.holdMs, policy.ttlMs * 0.6) },
@@ -231,6 +261,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     watches: new Watches(limits.maxWatches),
     apply(effects) {
       const elsewhere = sessions.deliver(effects.finished);
+      tell({ log, metrics }, effects.decided ?? []);
       dispatcher.changed(effects);
       peers?.work(effects);
       peers?.finished(elsewhere);
@@ -240,6 +271,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
       peers?.cancel(freed);
     },
   };
+  const context = { ...alone, replays: openReplays(alone, options.doors !== undefined, stack) };
   const reaper = startReaper(context);
   stack.defer(() => reaper.stop());
   const recorder = startRecorder(context);

@@ -4,9 +4,11 @@ import { SqlStore, type TuningRecord } from "@warpfarm/records";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startPostgres } from "../../test-support/farm/postgres.ts";
 import { needs } from "../../test-support/needs.ts";
+import { sharingContract } from "../../test-support/record-sharing-contract.ts";
 import { contract, nowMs, record } from "../../test-support/record-store-contract.ts";
 import type { Database } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
+import { everyAcceptedIsRecorded } from "./recordable.testing.ts";
 
 const opened = new AsyncStack();
 let db: Database | undefined;
@@ -23,6 +25,7 @@ const store = () => new SqlStore({ sql: db as Database, clock: { now: () => nowM
 
 describe("records in PostgreSQL", () => {
   for (const [name, check] of Object.entries(contract)) it(name, () => check(store()));
+  for (const [name, check] of Object.entries(sharingContract)) it(name, () => check(db as Database));
 
   it("are copied in by the thousand: every text as it was, each id once, again and again on one connection", async () => {
     const odd = ['tab\there "quoted" \\ back\\nslash', "line\nend\r\n", "\\N", "ünï 🚜", ""];
@@ -34,9 +37,13 @@ describe("records in PostgreSQL", () => {
         result: i % 3 ? { kind: "timed", costs: [1 + i * 1e-9], check: "none" } : { kind: "failed", errorNo: 4, message: text },
       });
     });
-    expect(await store().append(many)).toBe(11_000);
-    expect(await store().append(many.slice(0, 600))).toBe(0);
-    expect(await store().append(Array.from({ length: 700 }, (_, i) => record(`new${i}`)))).toBe(700);
+    const first = await store().append(many);
+    expect([first.added, first.existed, first.conflicts.length]).toEqual([11_000, 0, 1_000]);
+    expect(await store().append(many.slice(0, 600))).toMatchObject({ added: 0, existed: 600 });
+    expect(await store().append(Array.from({ length: 700 }, (_, i) => record(`new${i}`)))).toMatchObject({
+      added: 700,
+      existed: 0,
+    });
     const wanted = new Map(many.map((each) => [each.id, each]));
     for (const each of many.slice(0, 11_000)) wanted.set(each.id, each); // the first of an id stays
     let read = 0;
@@ -53,6 +60,10 @@ describe("records in PostgreSQL", () => {
     const nul = record("bad", { task: "a\0b" });
     await expect(store().append([...many, nul])).rejects.toThrow();
     expect((await store().query({})).records).toEqual([]);
-    expect(await store().append(many)).toBe(600);
+    expect(await store().append(many)).toMatchObject({ added: 600 });
+  });
+
+  it("are made of whatever the door accepts", async () => {
+    expect(await everyAcceptedIsRecorded(db as Database, 100)).toBeGreaterThan(5);
   });
 });

@@ -182,7 +182,7 @@ describe("records", () => {
     const all = [2, 0, 1].map(
       (i): TuningRecord => ({ id: `paged/${i}`, origin, task: "paged", args: [i % 2], target, result, timestampMs: i }),
     );
-    expect(await records.append(all)).toBe(3);
+    expect(await records.append(all)).toMatchObject({ added: 3 });
     const asked = { task: "paged", order: "oldest", limit: 2 } as const;
     const { records: first, next = "" } = await records.query(asked);
     const { records: last, next: end } = await records.query({ ...asked, cursor: next });
@@ -206,7 +206,7 @@ describe("records", () => {
         timestampMs: i,
       }),
     );
-    expect(await records.append(large)).toBe(150);
+    expect(await records.append(large)).toMatchObject({ added: 150 });
     const paged: TuningRecord[] = [];
     for (let cursor: string | undefined, more = true; more; ) {
       const { records: page, next } = await records.query({
@@ -224,7 +224,7 @@ describe("records", () => {
     for (const of of [paged, exported]) expect(numbers(of)).toEqual(large.map(({ args }) => args[0]));
   });
 
-  it("are shared: others see no session, user, labels; a private one its owner and admins alone; deleting is for admins", async () => {
+  it("are their owner's until an admin shares them: then others see no session, user, labels, and nothing of a private one", async () => {
     const doors = new TokenDoors(
       parseTokenFile("client ada-token-1\nclient bob-token-1\nadmin root-token-1\nbuilder b-token-1\nrunner r-token-1"),
     );
@@ -245,11 +245,29 @@ describe("records", () => {
       await ada.tracker.farm.closeSession(ada.session ?? ("" as never));
       ada.results.clear();
     }
-    expect((await recordsOf(ada, 2)).map(({ task }) => task).sort()).toEqual(["private", "shared"]);
+    const own = { task: "shared", args: provenance.args ?? [] };
+    expect((await recordsOf(ada, 2)).map(({ task, standing }) => [task, standing]).sort()).toEqual([
+      ["private", "own"],
+      ["shared", "own"],
+    ]);
+    expect((await ada.tracker.records.best(own)).map(({ record }) => record.standing)).toEqual(["own"]);
     expect(await recordsOf(root, 2)).toHaveLength(2);
+    expect((await bob.tracker.records.query({})).records).toEqual([]);
+    expect(await bob.tracker.records.best(own)).toEqual([]);
+    expect(await codeOf(bob.tracker.records.share({ task: "shared" }))).toMatchObject({ code: "PERMISSION_DENIED" });
+    expect(await codeOf(root.tracker.records.share({}))).toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect([
+      await root.tracker.records.share({ session: "none" }),
+      await root.tracker.records.share({ outcome: "timed" }),
+    ]).toEqual([0, 1]);
     const [seen, ...more] = await recordsOf(bob, 1);
     expect(more).toEqual([]);
-    expect(seen).toMatchObject({ task: "shared", device: { key: target }, origin: { kind: "measured", by: "" } });
+    expect(seen).toMatchObject({
+      task: "shared",
+      device: { key: target },
+      origin: { kind: "measured", by: "" },
+      standing: "shared",
+    });
     for (const key of ["session", "labels"]) expect(seen).not.toHaveProperty(key);
     const exported: TuningRecord[] = [];
     for await (const record of bob.tracker.records.export({})) exported.push(record);
@@ -264,13 +282,19 @@ describe("records", () => {
       task: "lie",
       result: { kind: "timed", costs: [1e-9], check: "passed" } as const,
     };
-    expect(await bob.tracker.records.append([lie])).toBe(1);
+    expect(await bob.tracker.records.append([lie])).toMatchObject({ added: 1 });
     const [imported] = (await bob.tracker.records.query({ task: "lie" })).records;
     expect(imported).toMatchObject({ origin: { kind: "imported", by: expect.stringContaining("client") } });
     expect(imported?.id).not.toBe(lie.id);
+    expect(imported).toMatchObject({ standing: "own" });
     expect(await bob.tracker.records.best({ task: "lie", args: lie.args })).toEqual([]);
+    expect((await ada.tracker.records.query({ task: "lie" })).records).toEqual([]);
+    expect(await ada.tracker.records.best({ task: "lie", args: lie.args, origin: "any" })).toEqual([]);
+    // What an admin imports is for all.
+    expect(await root.tracker.records.append([lie])).toMatchObject({ added: 1 });
+    expect((await ada.tracker.records.query({ task: "lie" })).records).toMatchObject([{ standing: "shared" }]);
     expect(await root.tracker.records.delete({ task: "shared" })).toBe(1);
     expect(await codeOf(root.tracker.records.delete({}))).toMatchObject({ code: "INVALID_ARGUMENT" });
-    expect(await root.tracker.records.prune({ nowMs: 0, most: 1, keepBest: 0 })).toBe(1);
+    expect(await root.tracker.records.prune({ nowMs: 0, most: 1, keepBest: 0 })).toBe(2);
   });
 });

@@ -51,6 +51,8 @@ function describeOutcome(outcome: OutcomeKind): EventLine {
     const { artifact, buildMs, cached } = outcome;
     return { level: "debug", message: "built", fields: { artifact, buildMs, cached } };
   }
+  if (outcome.kind === "replayed") return { level: "debug", message: "replayed", fields: { program: outcome.program } };
+  if (outcome.kind === "replay_refused") return { level: "debug", message: `not replayed: ${outcome.message}`, fields: {} };
   const { result } = outcome;
   if (result.kind === "failed") {
     const { errorNo, rule, message } = result;

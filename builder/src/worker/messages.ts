@@ -1,5 +1,5 @@
 /** What the builder asks a compile child, and its answers. They are carried by structured clone. */
-import type { ArtifactManifest, Refusal } from "@warpfarm/common";
+import type { ArtifactManifest, ProgramDigest, Refusal } from "@warpfarm/common";
 import type { LoweringTold } from "@warpfarm/common/process";
 import type { LoweringLogOptions } from "@warpfarm/compiler";
 import type { ClientText, ToolchainFacts } from "../toolchain/toolchain.ts";
@@ -37,6 +37,15 @@ export interface BuildCommand {
   readonly includes: readonly string[];
   readonly timeoutMs: number;
 }
+
+/** Canonical JSON of a claim (records/src/claim.ts), whose program is made and not built. */
+export interface ReplayCommand {
+  readonly claim: Uint8Array;
+}
+
+export type ReplayAnswer =
+  | { readonly kind: "replayed"; readonly program: ProgramDigest; readonly reference: ProgramDigest }
+  | { readonly kind: "replay_refused"; readonly message: string };
 
 /** Sent when the child holds the lock and begins. The build timeout starts here. */
 export interface BuildBegun {

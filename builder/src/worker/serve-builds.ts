@@ -1,6 +1,6 @@
 /**
- * A process that lowers and compiles one program at a time. It may be killed at any moment, with everything it started. It holds
- * the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
+ * A process that lowers and compiles one program at a time, or replays one claim. It may be killed at any moment, with everything
+ * it started. It holds the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
 import {
   type Clock,
@@ -27,7 +27,17 @@ import koffi from "koffi";
 import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
 import { openToolchain } from "../toolchain/index.ts";
 import type { Toolchain } from "../toolchain/toolchain.ts";
-import type { BuildAnswer, BuildBegun, BuildCommand, BuildLimits, BuildTold, BuildWith, ChildSettings } from "./messages.ts";
+import type {
+  BuildAnswer,
+  BuildBegun,
+  BuildCommand,
+  BuildLimits,
+  BuildTold,
+  BuildWith,
+  ChildSettings,
+  ReplayAnswer,
+  ReplayCommand,
+} from "./messages.ts";
 
 export interface Lowered {
   readonly text: DeviceText;
@@ -43,10 +53,13 @@ export type Lower = (
   tell: (told: LoweringTold) => void,
 ) => Result<Lowered, CompileError>;
 
+/** From what somebody says of a program to its digest. */
+export type Replay = (claim: Uint8Array) => Promise<ReplayAnswer>;
+
 const noDebug: LoweringLogOptions = { level: 0, dump: false, check: false };
 
 /** Requires that this process was forked by LocalBuildExecutor. */
-export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void {
+export function serveBuilds(lower: Lower, replay: Replay, clock: Pick<Clock, "monotonic">): void {
   const [, , settingsText] = process.argv;
   invariant(settingsText !== undefined, "the builder's child is started by the builder, with its settings as an argument");
   const settings = JSON.parse(settingsText) as ChildSettings;
@@ -57,10 +70,11 @@ export function serveBuilds(lower: Lower, clock: Pick<Clock, "monotonic">): void
   const lock = new HostLock(settings.lockDirectory, libc);
   const toolchains = settings.toolchains.map(openToolchain);
 
-  serveRequests<BuildCommand, BuildAnswer>(async (command, { progress }) => {
+  serveRequests<BuildCommand | ReplayCommand, BuildAnswer | ReplayAnswer>(async (command, { progress }) => {
     using _held = hold(lock);
     const begun: BuildBegun = { begun: true };
     await progress(begun);
+    if ("claim" in command) return replay(command.claim);
     const start = clock.monotonic();
     const spentMs = () => clock.monotonic() - start;
     const told: LoweringTold[] = [];

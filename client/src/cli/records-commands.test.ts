@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type BestRecord, type RecordStore, recordFromJson, type StoreCall, type TuningRecord } from "@warpfarm/records";
 import { describe, expect, it } from "vitest";
 import { oneSentence, runCli, scratch, storesInMemory } from "./context.testing.ts";
 
@@ -17,7 +18,7 @@ describe("records", () => {
       return said.stdout;
     };
     expect(await run("import", log)).toBe("50 records imported, 0 existed already\n");
-    expect(JSON.parse(await run("import", log, "--json"))).toEqual({ read: 50, added: 0 });
+    expect(JSON.parse(await run("import", log, "--json"))).toEqual({ read: 50, added: 0, existed: 50, conflicts: [] });
     const fastest = JSON.parse(await run("query", "--order", "fastest", "--limit", "3", "--json"));
     expect(fastest.records).toHaveLength(3);
     const [first] = fastest.records;
@@ -33,6 +34,57 @@ describe("records", () => {
     expect(await run("import", file)).toBe("0 records imported, 11 existed already\n");
     expect(await run("prune", "--older-than", "1d")).toBe("40 records deleted\n"); // the ten best stay
     expect(JSON.parse(await run("query", "--json")).records).toHaveLength(10);
+  });
+
+  it("of a farm say who else reads them, and how many of others' wait; an admin shares them", async () => {
+    const base = (await runCli(["records", "query", "--logs", log, "--limit", "1", "--order", "fastest", "--json"])).stdout;
+    const [json] = JSON.parse(base).records;
+    const record = { ...recordFromJson(json), origin: { kind: "measured", by: "ada" }, standing: "unverified" } as TuningRecord;
+    const best: BestRecord = {
+      ...{ record, seconds: 1e-3, measurements: 2, noise: 0.01, device: { key: "cuda/sm_90", name: "NVIDIA H100" } },
+      tied: [{ record, seconds: 1e-3, measurements: 2 }],
+    };
+    const asked: unknown[] = [];
+    const store = {
+      async query(_: object, o: StoreCall = {}) {
+        o.waiting?.(1);
+        return { records: [record, { ...record, standing: "refuted" }, { ...record, standing: "verified" }] };
+      },
+      async best(_: object, o: StoreCall = {}) {
+        o.waiting?.(12);
+        return [best];
+      },
+      async *export(_: object, o: StoreCall = {}) {
+        o.waiting?.(1_000);
+        yield record;
+      },
+      share: async (filter: object) => asked.push(filter),
+      append: async () => ({ added: 0, existed: 3, conflicts: ["csv/sha256:1", "csv/sha256:2"] }),
+      async [Symbol.asyncDispose]() {},
+    } as unknown as RecordStore;
+    const run = (...argv: string[]) => runCli(["records", ...argv], { home: scratch(), openRecords: async () => store });
+    const listed = await run("query");
+    for (const word of ["(own,", " unverified)", " refuted)", "(seen by", "one node)"]) expect(listed.stdout).toContain(word);
+    expect(listed.stderr).toBe("1 result of others waits for verification by a builder\n");
+    const found = await run("best", "--task", "t", "--args", "[1]");
+    expect(found.stdout).toContain("of 2 measurements (own, unverified)");
+    expect(found.stderr).toBe("12 results of others wait for verification by a builder\n");
+    expect(JSON.parse((await run("best", "--task", "t", "--args", "[1]", "--json")).stdout).best[0].tied[0].record).toMatchObject(
+      {
+        standing: "unverified",
+      },
+    );
+    const exported = await run("export");
+    expect(exported.stderr).toBe("1000 results or more of others wait for verification by a builder\n");
+    // A file says nothing of who reads what.
+    expect(JSON.parse(exported.stdout)).not.toHaveProperty("standing");
+    expect((await run("share", "--task", "t", "--outcome", "timed")).stdout).toContain("1 record shared");
+    expect(asked).toEqual([{ task: "t", outcome: "timed" }]);
+    const imported = await run("import", log);
+    expect(imported.stdout).toBe("0 records imported, 3 existed already\n");
+    expect(imported.stderr).toContain(
+      "2 ids of the file had another content in the store, which stays: csv/sha256:1, csv/sha256:2; `records show ID`",
+    );
   });
 
   it("of a log have a best, the imported ones when asked for; a bad question is answered by one sentence", async () => {

@@ -1,8 +1,7 @@
 /** Facts of a search that its session sends for the records of its results. */
 import { canonicalJson, defined, digestOf, type MeasureResult, medianSeconds } from "@warpfarm/common";
-import type { Provenance, RecordsKept } from "@warpfarm/proto";
+import type { Provenance } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
-import type { Command } from "commander";
 
 type SearchFacts = Pick<Provenance, "tuner" | "seed" | "trials" | "defaultSeconds" | "librarySeconds">;
 
@@ -22,17 +21,3 @@ export const timesOf = (
   librarySeconds?: number,
 ): Pick<SearchFacts, "defaultSeconds" | "librarySeconds"> =>
   defined({ defaultSeconds: found?.kind === "timed" ? medianSeconds(found.costs) : undefined, librarySeconds });
-
-export interface KeepFlags {
-  /** False by `--no-record`. */
-  readonly record?: boolean;
-  readonly private?: boolean;
-}
-
-export const addKeepFlags = (command: Command): Command =>
-  command
-    .option("--private", "show records of the results to you and admins only")
-    .option("--no-record", "make no records of the results");
-
-export const keepOf = ({ record, private: hidden }: KeepFlags): RecordsKept =>
-  record === false ? "none" : hidden ? "private" : "shared";

@@ -154,6 +154,10 @@ describe("the alerts", () => {
       20,
       [],
     ],
+    ["a claim waits for hours", { warpfarm_claims_oldest_seconds: "0+60x100" }, 80, ["WarpfarmClaimsWait"]],
+    ["a claim waits for minutes", { warpfarm_claims_oldest_seconds: "300x60" }, 50, []],
+    ["a row is set aside", { 'warpfarm_set_aside_total{queue="records"}': "0x10 1x20" }, 12, ["WarpfarmRowsSetAside"]],
+    ["a row was set aside long ago", { 'warpfarm_set_aside_total{queue="records"}': "1x60" }, 50, []],
     ["a certificate ends in 10 days", { warpfarm_certificate_end_seconds: "864000x180" }, 120, ["WarpfarmCertificateEnds"]],
     ["a certificate ends in 30 days", { warpfarm_certificate_end_seconds: "2592000x180" }, 120, []],
   ];

@@ -109,7 +109,11 @@ describe("what a message may not say", () => {
       "running_lease_ids is 1025 entries; allowed: at most 1024 entries",
     ],
     ["a digest of another hash", { cache_added: ["md5:0"] }, 'cache_added[0] is "md5:0"'],
-    ["an outcome of no kind", { outcomes: [{ lease_id: "l", epoch: 1 }] }, "outcomes[0].kind (build, run or fault) is not set"],
+    [
+      "an outcome of no kind",
+      { outcomes: [{ lease_id: "l", epoch: 1 }] },
+      "outcomes[0].kind (build, run, replay or fault) is not set",
+    ],
     [
       "a result of no kind",
       { outcomes: [{ lease_id: "l", epoch: 1, run: { attempt: 1 } }] },
@@ -129,6 +133,16 @@ describe("what a message may not say", () => {
       "no costs",
       { outcomes: [{ lease_id: "l", epoch: 1, run: { attempt: 1, timed: {} } }] },
       "outcomes[0].run.timed.costs is empty",
+    ],
+    [
+      "a replay of no kind",
+      { outcomes: [{ lease_id: "l", epoch: 1, replay: {} }] },
+      "outcomes[0].replay.kind (replayed or refused) is not set",
+    ],
+    [
+      "a replay without a reference",
+      { outcomes: [{ lease_id: "l", epoch: 1, replay: { replayed: { program_digest: `sha256:${"a".repeat(64)}` } } }] },
+      'outcomes[0].replay.replayed.reference_digest is ""',
     ],
     ["NUL in text", { health: { trouble: "a\0b" } }, "health.trouble is text with a NUL character"],
     ["long text", { health: { trouble: "é".repeat(600) } }, "health.trouble is 1200 bytes; allowed: at most 1024 bytes"],

@@ -2,7 +2,7 @@
  * Reads single fields of untrusted messages. Every reader is total: it returns a domain value, or throws FarmError
  * INVALID_ARGUMENT with the field, the value found and what is allowed. No reader trusts a size, a sign or a character.
  */
-import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords } from "@warpfarm/common";
+import { FarmError, isDigest, isMatchKey, isTarget, keyWords, targetWords, whyUnrecordableText } from "@warpfarm/common";
 import type { Duration, Duration__Output } from "../gen/google/protobuf/Duration.ts";
 import type { Timestamp, Timestamp__Output } from "../gen/google/protobuf/Timestamp.ts";
 
@@ -28,7 +28,7 @@ export function required<T>(field: string, value: T | null | undefined): T {
   return value;
 }
 
-/** Text of at most `max` UTF-8 bytes without NUL, which no store accepts. */
+/** Text of at most `max` UTF-8 bytes that a store accepts. */
 export function text(field: string, value: string, max: number, min = 0): string {
   // A UTF-16 unit has one to three bytes in UTF-8. For most texts this settles the length without counting.
   if (3 * value.length > max || value.length < min) {
@@ -36,7 +36,8 @@ export function text(field: string, value: string, max: number, min = 0): string
     if (bytes > max || bytes < min)
       refuse(field, `${bytes} bytes`, min === 0 ? `at most ${max} bytes` : `${min} to ${max} bytes`);
   }
-  if (value.includes("\0")) refuse(field, "text with a NUL character", "text without NUL");
+  const why = whyUnrecordableText(value);
+  if (why !== undefined) refuse(field, `text with ${why}`, "text of whole characters without NUL");
   return value;
 }
 
@@ -83,7 +84,8 @@ export function labels(field: string, value: Readonly<Record<string, string>>): 
   const entries = Object.entries(value);
   if (entries.length > maxLabels) refuse(field, `${entries.length} entries`, `at most ${maxLabels} entries`);
   for (const [name, label] of entries) {
-    if (!labelPattern.test(name)) refuse(`${field} name`, shown(name), "a letter or _, then at most 62 letters, digits, _ . -");
+    if (!labelPattern.test(name) || name === "__proto__")
+      refuse(`${field} name`, shown(name), "a letter or _, then at most 62 letters, digits, _ . -; not __proto__");
     text(`${field}.${name}`, label, 128);
   }
   return Object.fromEntries(entries);

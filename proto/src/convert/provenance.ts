@@ -1,7 +1,7 @@
 /** What a session and its inputs tell for their records. It does not affect dispatch, and only the client knows its meaning. */
 
 import type { Json } from "@warpfarm/common";
-import { defined } from "@warpfarm/common";
+import { defined, mostRecordableDepth, whyUnrecordable } from "@warpfarm/common";
 import { indexedText } from "@warpfarm/records";
 import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
 import type {
@@ -92,11 +92,16 @@ export function argsFromWire(name: string, text: string): readonly Json[] {
 
 function jsonFromWire(name: string, text: string): Json {
   field.text(name, text, most);
+  let json: Json;
   try {
-    return JSON.parse(text) as Json;
+    json = JSON.parse(text) as Json;
   } catch {
     return field.refuse(name, field.shown(text), "JSON");
   }
+  const why = whyUnrecordable(json);
+  if (why !== undefined)
+    field.refuse(name, `JSON with ${why}`, `whole characters, finite numbers, at most ${mostRecordableDepth} levels`);
+  return json;
 }
 
 export const proposalToWire = ({ config, trial, told }: Proposal): _warpfarm_farm_v1_MeasureRequest_Proposal => ({

@@ -13,7 +13,7 @@ import type {
   RetentionRules,
   TuningRecord,
 } from "@warpfarm/records";
-import { encodeRecord, PackedRecord, recordFromJson } from "@warpfarm/records";
+import { encodeAsRead, PackedRecord, recordAsRead } from "@warpfarm/records";
 import type { Best__Output, Best as WireBest } from "../gen/warpfarm/record/v1/Best.ts";
 import type { BestRequest, BestRequest__Output } from "../gen/warpfarm/record/v1/BestRequest.ts";
 import type { Contender__Output } from "../gen/warpfarm/record/v1/Contender.ts";
@@ -84,9 +84,9 @@ function oneOf<T extends string>(name: string, value: string, allowed: readonly 
   return allowed.find((each) => each === value) ?? field.refuse(name, field.shown(value), allowed.join(", "));
 }
 
-export const queryToWire = ({ order, limit, cursor, ...filter }: RecordQuery): QueryRequest => ({
+export const queryToWire = ({ order, limit, cursor, believed, ...filter }: RecordQuery): QueryRequest => ({
   filter: filterToWire(filter),
-  ...defined({ order, limit, cursor }),
+  ...defined({ order, limit, cursor, believed }),
 });
 
 export const queryFromWire = (w: QueryRequest__Output): RecordQuery => ({
@@ -94,6 +94,7 @@ export const queryFromWire = (w: QueryRequest__Output): RecordQuery => ({
   ...(w.order === "" ? {} : { order: oneOf("order", w.order, ["newest", "oldest", "fastest"]) }),
   ...(w.limit === 0 ? {} : { limit: w.limit }),
   ...(w.cursor === "" ? {} : { cursor: w.cursor }),
+  ...(w.believed ? { believed: true } : {}),
 });
 
 export const bestQueryToWire = ({ task, args, device, deviceName, origin, l2, unchecked }: BestQuery): BestRequest => ({
@@ -112,11 +113,12 @@ export const bestQueryFromWire = (w: BestRequest__Output): BestQuery => ({
 });
 
 /** The chosen record goes first, then the tied ones in their order. */
-export const bestToWire = ({ device, noise, tied }: BestRecord): WireBest => ({
+export const bestToWire = ({ device, computation, noise, tied }: BestRecord): WireBest => ({
   device: device.key,
   device_name: device.name,
+  ...defined({ computation }),
   noise,
-  tied: tied.map(({ record, ...rest }) => ({ ...rest, record: encodeRecord(record) })),
+  tied: tied.map(({ record, ...rest }) => ({ ...rest, record: encodeAsRead(record) })),
 });
 
 export function bestFromWire(w: Best__Output): BestRecord {
@@ -129,15 +131,16 @@ export function bestFromWire(w: Best__Output): BestRecord {
   );
   const [chosen] = tied;
   if (!chosen) throw new FarmError("INVALID_ARGUMENT", "best has no record");
-  return { ...chosen, device: { key: w.device, name: w.device_name }, noise: w.noise, tied };
+  const computation = w.computation === "" ? {} : { computation: w.computation };
+  return { ...chosen, device: { key: w.device, name: w.device_name }, ...computation, noise: w.noise, tied };
 }
 
-/** Throws INVALID_ARGUMENT that names the field. */
-export const recordFromText = (name: string, text: string): TuningRecord => named(name, () => recordFromJson(JSON.parse(text)));
+/** A record that a tracker tells. Throws INVALID_ARGUMENT that names the field. */
+export const recordFromText = (name: string, text: string): TuningRecord => named(name, () => recordAsRead(JSON.parse(text)));
 
 /** The record as `by` imports it. Throws INVALID_ARGUMENT that names the field. */
-export const importFromText = (name: string, text: string, by: string): PackedRecord =>
-  named(name, () => PackedRecord.imported(text, by));
+export const importFromText = (name: string, text: string, by: string, isAdmin: boolean): PackedRecord =>
+  named(name, () => PackedRecord.imported(text, by, isAdmin));
 
 function named<T>(name: string, read: () => T): T {
   try {

@@ -123,6 +123,7 @@ const failed = fc
   .map((parts) => Object.assign({}, ...parts) as Extract<MeasureResult, { kind: "failed" }>);
 const result: fc.Arbitrary<MeasureResult> = fc.oneof(timed, failed);
 
+const programDigest = hex.map((h) => toProgramDigest(`sha256:${h}`));
 const outcome: fc.Arbitrary<Outcome> = fc
   .tuple(
     fc.record({ leaseId: lease, epoch: positive }),
@@ -130,6 +131,8 @@ const outcome: fc.Arbitrary<Outcome> = fc
       fc.record({ kind: fc.constant("built" as const), artifact, buildMs: ms(80_000), cached: fc.boolean() }),
       fc.record({ kind: fc.constant("build_failed" as const), result: failed, buildMs: ms(80_000), cached: fc.boolean() }),
       fc.record({ kind: fc.constant("run" as const), result }),
+      fc.record({ kind: fc.constant("replayed" as const), program: programDigest, reference: programDigest }),
+      fc.record({ kind: fc.constant("replay_refused" as const), message: text(1024) }),
       fc.record(
         { kind: fc.constant("fault" as const), message: text(1024), suspect: fc.boolean(), leaving: fc.constant(true as const) },
         { requiredKeys: ["kind", "message", "suspect"] },
@@ -138,7 +141,6 @@ const outcome: fc.Arbitrary<Outcome> = fc
   )
   .map(([a, b]) => ({ ...a, ...b }));
 
-const programDigest = hex.map((h) => toProgramDigest(`sha256:${h}`));
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 64 }).map((a) => Buffer.from(a));
 const job = fc.oneof(
   fc.record({
@@ -146,6 +148,7 @@ const job = fc.oneof(
     program: fc.record({ digest: programDigest, bytes }),
     timeoutMs: ms(600_000, 1),
   }),
+  fc.record({ kind: fc.constant("replay" as const), claim: bytes, timeoutMs: ms(600_000, 1) }),
   fc
     .tuple(
       fc.record({

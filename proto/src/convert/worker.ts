@@ -25,6 +25,7 @@ import type { OwnCheck__Output } from "../gen/warpfarm/worker/v1/OwnCheck.ts";
 import type { PairedJob__Output } from "../gen/warpfarm/worker/v1/PairedJob.ts";
 import type { RegisterRequest, RegisterRequest__Output } from "../gen/warpfarm/worker/v1/RegisterRequest.ts";
 import type { RegisterResponse, RegisterResponse__Output } from "../gen/warpfarm/worker/v1/RegisterResponse.ts";
+import type { ReplayOutcome__Output } from "../gen/warpfarm/worker/v1/ReplayOutcome.ts";
 import type { SynchronizeRequest, SynchronizeRequest__Output } from "../gen/warpfarm/worker/v1/SynchronizeRequest.ts";
 import type { SynchronizeResponse, SynchronizeResponse__Output } from "../gen/warpfarm/worker/v1/SynchronizeResponse.ts";
 import * as field from "./fields.ts";
@@ -155,6 +156,10 @@ function outcomeToWire(o: Outcome): WireOutcome {
       };
     case "run":
       return { ...lease, run: measureResultToWire(o.result) };
+    case "replayed":
+      return { ...lease, replay: { replayed: { program_digest: o.program, reference_digest: o.reference } } };
+    case "replay_refused":
+      return { ...lease, replay: { refused: field.clip(o.message, limits.messageBytes) } };
     case "fault":
       return {
         ...lease,
@@ -180,7 +185,8 @@ function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
       suspect: w.fault.suspect,
       ...(w.fault.leaving ? { leaving: true } : {}),
     };
-  const build = field.required(`${name}.kind (build, run or fault)`, w.build);
+  if (w.replay) return { ...lease, ...replayFromWire(`${name}.replay`, w.replay) };
+  const build = field.required(`${name}.kind (build, run, replay or fault)`, w.build);
   const common = {
     ...lease,
     buildMs: build.build_time === null ? 0 : field.durationMs(`${name}.build.build_time`, build.build_time),
@@ -193,6 +199,16 @@ function outcomeFromWire(name: string, w: Outcome__Output): Outcome {
   }
   const artifact = field.required(`${name}.build.kind (artifact or failed)`, build.artifact);
   return { ...common, kind: "built", artifact: toArtifactDigest(field.digest(`${name}.build.artifact`, artifact)) };
+}
+
+function replayFromWire(name: string, { replayed, refused }: ReplayOutcome__Output) {
+  if (!replayed) {
+    const message = field.required(`${name}.kind (replayed or refused)`, refused);
+    return { kind: "replay_refused", message: field.text(`${name}.refused`, message, limits.messageBytes) } as const;
+  }
+  const digest = (key: "program_digest" | "reference_digest") =>
+    toProgramDigest(field.digest(`${name}.replayed.${key}`, replayed[key]));
+  return { kind: "replayed", program: digest("program_digest"), reference: digest("reference_digest") } as const;
 }
 
 export function syncRequestToWire(r: SyncRequest): SynchronizeRequest {
@@ -260,6 +276,10 @@ function assignmentToWire(a: Assignment): WireAssignment {
       build: { program_digest: program.digest, program: Buffer.from(program.bytes), timeout: field.toDuration(timeoutMs) },
     };
   }
+  if (a.job.kind === "replay") {
+    const { claim, timeoutMs } = a.job;
+    return { ...lease, replay: { claim: Buffer.from(claim), timeout: field.toDuration(timeoutMs) } };
+  }
   const { device, artifact, reference, options, attempt, buildMs, paired } = a.job;
   return {
     ...lease,
@@ -293,7 +313,12 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
       },
     };
   }
-  const run = field.required(`${name}.job (build or run)`, w.run);
+  if (w.replay) {
+    const timeout = field.required(`${name}.replay.timeout`, w.replay.timeout);
+    const timeoutMs = field.durationMs(`${name}.replay.timeout`, timeout, 1);
+    return { ...lease, job: { kind: "replay", claim: w.replay.claim, timeoutMs } };
+  }
+  const run = field.required(`${name}.job (build, run or replay)`, w.run);
   const options = field.required(`${name}.run.options`, run.options);
   return {
     ...lease,

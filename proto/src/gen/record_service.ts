@@ -16,6 +16,8 @@ import type { QueryRequest as _warpfarm_record_v1_QueryRequest, QueryRequest__Ou
 import type { QueryResponse as _warpfarm_record_v1_QueryResponse, QueryResponse__Output as _warpfarm_record_v1_QueryResponse__Output } from './warpfarm/record/v1/QueryResponse.ts';
 import type { RecordServiceClient as _warpfarm_record_v1_RecordServiceClient, RecordServiceDefinition as _warpfarm_record_v1_RecordServiceDefinition } from './warpfarm/record/v1/RecordService.ts';
 import type { Retention as _warpfarm_record_v1_Retention, Retention__Output as _warpfarm_record_v1_Retention__Output } from './warpfarm/record/v1/Retention.ts';
+import type { ShareRequest as _warpfarm_record_v1_ShareRequest, ShareRequest__Output as _warpfarm_record_v1_ShareRequest__Output } from './warpfarm/record/v1/ShareRequest.ts';
+import type { ShareResponse as _warpfarm_record_v1_ShareResponse, ShareResponse__Output as _warpfarm_record_v1_ShareResponse__Output } from './warpfarm/record/v1/ShareResponse.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
   new(...args: ConstructorParameters<Constructor>): Subtype;
@@ -40,6 +42,8 @@ export interface ProtoGrpcType {
         QueryResponse: MessageTypeDefinition<_warpfarm_record_v1_QueryResponse, _warpfarm_record_v1_QueryResponse__Output>
         RecordService: SubtypeConstructor<typeof grpc.Client, _warpfarm_record_v1_RecordServiceClient> & { service: _warpfarm_record_v1_RecordServiceDefinition }
         Retention: MessageTypeDefinition<_warpfarm_record_v1_Retention, _warpfarm_record_v1_Retention__Output>
+        ShareRequest: MessageTypeDefinition<_warpfarm_record_v1_ShareRequest, _warpfarm_record_v1_ShareRequest__Output>
+        ShareResponse: MessageTypeDefinition<_warpfarm_record_v1_ShareResponse, _warpfarm_record_v1_ShareResponse__Output>
       }
     }
   }

@@ -21,6 +21,9 @@ import type { OwnCheck as _warpfarm_worker_v1_OwnCheck, OwnCheck__Output as _war
 import type { PairedJob as _warpfarm_worker_v1_PairedJob, PairedJob__Output as _warpfarm_worker_v1_PairedJob__Output } from './warpfarm/worker/v1/PairedJob.ts';
 import type { RegisterRequest as _warpfarm_worker_v1_RegisterRequest, RegisterRequest__Output as _warpfarm_worker_v1_RegisterRequest__Output } from './warpfarm/worker/v1/RegisterRequest.ts';
 import type { RegisterResponse as _warpfarm_worker_v1_RegisterResponse, RegisterResponse__Output as _warpfarm_worker_v1_RegisterResponse__Output } from './warpfarm/worker/v1/RegisterResponse.ts';
+import type { ReplayJob as _warpfarm_worker_v1_ReplayJob, ReplayJob__Output as _warpfarm_worker_v1_ReplayJob__Output } from './warpfarm/worker/v1/ReplayJob.ts';
+import type { ReplayOutcome as _warpfarm_worker_v1_ReplayOutcome, ReplayOutcome__Output as _warpfarm_worker_v1_ReplayOutcome__Output } from './warpfarm/worker/v1/ReplayOutcome.ts';
+import type { Replayed as _warpfarm_worker_v1_Replayed, Replayed__Output as _warpfarm_worker_v1_Replayed__Output } from './warpfarm/worker/v1/Replayed.ts';
 import type { RunJob as _warpfarm_worker_v1_RunJob, RunJob__Output as _warpfarm_worker_v1_RunJob__Output } from './warpfarm/worker/v1/RunJob.ts';
 import type { RunnerDevice as _warpfarm_worker_v1_RunnerDevice, RunnerDevice__Output as _warpfarm_worker_v1_RunnerDevice__Output } from './warpfarm/worker/v1/RunnerDevice.ts';
 import type { RunnerFacts as _warpfarm_worker_v1_RunnerFacts, RunnerFacts__Output as _warpfarm_worker_v1_RunnerFacts__Output } from './warpfarm/worker/v1/RunnerFacts.ts';
@@ -69,6 +72,9 @@ export interface ProtoGrpcType {
         PairedJob: MessageTypeDefinition<_warpfarm_worker_v1_PairedJob, _warpfarm_worker_v1_PairedJob__Output>
         RegisterRequest: MessageTypeDefinition<_warpfarm_worker_v1_RegisterRequest, _warpfarm_worker_v1_RegisterRequest__Output>
         RegisterResponse: MessageTypeDefinition<_warpfarm_worker_v1_RegisterResponse, _warpfarm_worker_v1_RegisterResponse__Output>
+        ReplayJob: MessageTypeDefinition<_warpfarm_worker_v1_ReplayJob, _warpfarm_worker_v1_ReplayJob__Output>
+        ReplayOutcome: MessageTypeDefinition<_warpfarm_worker_v1_ReplayOutcome, _warpfarm_worker_v1_ReplayOutcome__Output>
+        Replayed: MessageTypeDefinition<_warpfarm_worker_v1_Replayed, _warpfarm_worker_v1_Replayed__Output>
         RunJob: MessageTypeDefinition<_warpfarm_worker_v1_RunJob, _warpfarm_worker_v1_RunJob__Output>
         RunnerDevice: MessageTypeDefinition<_warpfarm_worker_v1_RunnerDevice, _warpfarm_worker_v1_RunnerDevice__Output>
         RunnerFacts: MessageTypeDefinition<_warpfarm_worker_v1_RunnerFacts, _warpfarm_worker_v1_RunnerFacts__Output>

@@ -63,6 +63,7 @@ function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
   writer.text(1, leaseId).integer(2, epoch).duration(3, ttlMs);
   if (job.kind === "build")
     writer.message(4, (w) => w.text(1, job.program.digest).bytes(2, job.program.bytes).duration(3, job.timeoutMs));
+  else if (job.kind === "replay") writer.message(6, (w) => w.bytes(1, job.claim).duration(2, job.timeoutMs));
   else
     writer.message(5, (w) => {
       w.integer(1, job.device).text(2, job.artifact);

@@ -1,6 +1,6 @@
 /** A tracker's records as a store. */
-import { FarmError } from "@warpfarm/common";
-import { encodeRecord, PackedRecord, type RecordStore } from "@warpfarm/records";
+import { defined, FarmError } from "@warpfarm/common";
+import { encodeRecord, PackedRecord, type RecordStore, type StoreCall } from "@warpfarm/records";
 import {
   bestFromWire,
   bestQueryToWire,
@@ -18,33 +18,41 @@ export function recordClient(channel: Channel): RecordStore {
   const { record } = loadServices();
   return {
     async append(records) {
-      let sum = 0;
+      let [added, existed]: [number, number] = [0, 0];
+      const conflicts: string[] = [];
       for (let left = records.map((each) => (each instanceof PackedRecord ? each.doc : encodeRecord(each))); left.length > 0; ) {
         const batch = inOneMessage(left);
-        const { added } = await channel.unary(record.Append, { records: batch }, { timeoutMs: 120_000 });
-        sum += added;
+        const done = await channel.unary(record.Append, { records: batch }, { timeoutMs: 120_000 });
+        added += done.added;
+        existed += done.existed;
+        conflicts.push(...done.conflicts);
         left = left.slice(batch.length);
       }
-      return sum;
+      return { added, existed, conflicts };
     },
     async query(query, o) {
-      const { records, next_cursor } = await channel.unary(record.Query, queryToWire(query), { timeoutMs: 60_000, ...o });
+      const answer = await channel.unary(record.Query, queryToWire(query), { timeoutMs: 60_000, ...signalOf(o) });
+      const { records, next_cursor, waiting } = answer;
+      tell(o, waiting);
       return {
         records: records.map((text) => recordFromText("record", text)),
         ...(next_cursor === "" ? {} : { next: next_cursor }),
       };
     },
     async best(query, o) {
-      const { best } = await channel.unary(record.Best, bestQueryToWire(query), { timeoutMs: 60_000, ...o });
+      const { best, waiting } = await channel.unary(record.Best, bestQueryToWire(query), { timeoutMs: 60_000, ...signalOf(o) });
+      tell(o, waiting);
       return best.map(bestFromWire);
     },
     async *export(filter, o) {
-      for await (const { records } of channel.serverStream(
+      for await (const { records, waiting } of channel.serverStream(
         record.Export,
         { filter: filterToWire(filter) },
-        { timeoutMs: 3_600_000, ...o },
-      ))
+        { timeoutMs: 3_600_000, ...signalOf(o) },
+      )) {
+        tell(o, waiting);
         for (const text of records) yield recordFromText("record", text);
+      }
     },
     async delete(filter) {
       return (await channel.unary(record.Delete, { filter: filterToWire(filter) }, { timeoutMs: 600_000 })).deleted;
@@ -52,9 +60,17 @@ export function recordClient(channel: Channel): RecordStore {
     async prune(rules) {
       return (await channel.unary(record.Delete, { retention: retentionToWire(rules) }, { timeoutMs: 600_000 })).deleted;
     },
+    async share(filter) {
+      return (await channel.unary(record.Share, { filter: filterToWire(filter) }, { timeoutMs: 600_000 })).shared;
+    },
     async failure() {
       throw new FarmError("FAILED_PRECONDITION", "a tracker looks failures up by itself, when it is asked to measure");
     },
     async [Symbol.asyncDispose]() {},
   };
 }
+
+const signalOf = (o: StoreCall = {}) => defined({ signal: o.signal });
+const tell = (o: StoreCall | undefined, waiting: number): void => {
+  if (waiting > 0) o?.waiting?.(waiting);
+};

@@ -3,10 +3,9 @@
  * `task` and one of `seconds`, `costs` and `error_no`.
  */
 import { FarmError, type Json } from "@warpfarm/common";
-import { importedId } from "../imported.ts";
 import { recordConfigFromJson, recordFromJson, recordVersion } from "../record-json.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
-import type { LineForm, Told } from "./format.ts";
+import { type LineForm, notImported, type Told } from "./format.ts";
 
 const columns: readonly (readonly [name: string, of: (r: TuningRecord) => unknown])[] = [
   ["id", (r) => r.id],
@@ -116,9 +115,9 @@ function recordOf(row: ReadonlyMap<string, string>, told: Told): TuningRecord {
   const device = told.device ?? text("device");
   const deviceName = told.deviceName ?? text("device_name");
   const imported = { kind: "imported", by: "", format: "csv" } as const;
-  const record = recordFromJson({
+  return recordFromJson({
     version: recordVersion,
-    id: "-",
+    id: notImported,
     origin: imported,
     task: told.task ?? text("task") ?? "",
     args: told.args ?? json("args") ?? [],
@@ -134,8 +133,6 @@ function recordOf(row: ReadonlyMap<string, string>, told: Told): TuningRecord {
         : { kind: "failed", error_no: errorNo, message: text("message") ?? "", ...optional({ rule: text("rule") }) },
     timestamp_ms: Number(text("timestamp_ms") ?? 0),
   });
-  const { id: _, ...content } = record;
-  return { ...record, id: text("id") ?? importedId("csv", content) };
 }
 
 function configOf(row: ReadonlyMap<string, string>, whole: string | undefined): object | undefined {

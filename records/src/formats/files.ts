@@ -7,7 +7,7 @@ import { FarmError } from "@warpfarm/common";
 import { importedRecord } from "../imported.ts";
 import { encodeRecord, recordFromJson } from "../record-json.ts";
 import { PackedRecord } from "../store/rows.ts";
-import type { RecordStore } from "../store.ts";
+import type { Appended, RecordStore } from "../store.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 import { autotvm, autotvmOld } from "./autotvm.ts";
 import { cltune } from "./cltune.ts";
@@ -137,8 +137,8 @@ export async function* writeRecords(formName: string, records: AsyncIterable<Tun
 export async function appendAll(
   store: Pick<RecordStore, "append">,
   groups: AsyncIterable<readonly PackedRecord[]>,
-): Promise<{ readonly read: number; readonly added: number }> {
-  let [read, added] = [0, 0];
+): Promise<Appended & { readonly read: number }> {
+  let [read, added, existed, conflicts]: [number, number, number, readonly string[]] = [0, 0, 0, []];
   let batch: PackedRecord[] = [];
   let failure: { readonly error: unknown } | undefined;
   const writing = new Set<Promise<void>>();
@@ -152,7 +152,9 @@ export async function appendAll(
       .then(
         (more) => {
           read += full.length;
-          added += more;
+          added += more.added;
+          existed += more.existed;
+          conflicts = [...conflicts, ...more.conflicts];
         },
         (error: unknown) => {
           failure ??= { error };
@@ -171,7 +173,7 @@ export async function appendAll(
     await Promise.all(writing);
   }
   if (failure) throw failure.error;
-  return { read, added };
+  return { read, added, existed, conflicts };
 }
 
 async function startOf(path: string): Promise<Buffer> {

@@ -4,7 +4,6 @@
  * `foreign`, so the file can be written again.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
-import { importedId } from "../imported.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
 
 export type Fields = { readonly [name: string]: Json };
@@ -51,6 +50,9 @@ export interface BytesForm {
   read(bytes: Buffer): Promise<readonly TuningRecord[]>;
   write(records: readonly TuningRecord[]): Promise<Uint8Array>;
 }
+
+/** The id of what a form reads, until somebody imports it (importedRecord). */
+export const notImported = "-";
 
 export type Form = LineForm | DocumentForm | BytesForm;
 
@@ -101,7 +103,7 @@ export function importedEntry(
   const origin = { kind: "imported", by: "", format: form } as const;
   const kept = remainder(entry, written({ id: "", origin, ...content })) as Fields;
   const whole = { ...content, ...(Object.keys(kept).length === 0 ? {} : { foreign: kept }) };
-  return { id: importedId(form, whole), origin, ...whole };
+  return { id: notImported, origin, ...whole };
 }
 
 /** The foreign part of a record, if the record came in this form. */

@@ -48,7 +48,10 @@ function file(text: string | Buffer, name = "file"): string {
 /** Puts records through a store, in another order. */
 async function stored(records: readonly TuningRecord[]): Promise<TuningRecord[]> {
   const store = new MemoryStore();
-  expect(await appendAll(store, each([records.map(PackedRecord.of)]))).toEqual({ read: records.length, added: records.length });
+  expect(await appendAll(store, each([records.map((one) => PackedRecord.of(one))]))).toMatchObject({
+    read: records.length,
+    added: records.length,
+  });
   const all: TuningRecord[] = [];
   for await (const one of store.export({})) all.push(one);
   return all;

@@ -4,10 +4,9 @@
  * Only records from MetaSchedule can be written, because our traces are not TVM's.
  */
 import type { Json } from "@warpfarm/common";
-import { importedId } from "../imported.ts";
 import { targetOfAutotvm } from "../log/target-text.ts";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
-import { bad, type Fields, foreignOf, isFields, type LineForm, listOf, numberOf, type Told } from "./format.ts";
+import { bad, type Fields, foreignOf, isFields, type LineForm, listOf, notImported, numberOf, type Told } from "./format.ts";
 
 const name = "metaschedule";
 const stub = 1e9;
@@ -48,7 +47,7 @@ function recordOf(line: Json, told: Told): TuningRecord {
     timestampMs: 0,
     foreign: { workload: workload as Json, target, args_info: args, ...(isTimed ? {} : { run_secs: seconds ?? null }) },
   };
-  return { id: importedId(name, content), origin: { kind: "imported", by: "", format: name }, ...content };
+  return { id: notImported, origin: { kind: "imported", by: "", format: name }, ...content };
 }
 
 /** The target is text, or an object of TVM's target attributes. */

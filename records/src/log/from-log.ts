@@ -1,6 +1,6 @@
 /** Lines of tuning logs as records. */
 import { defined, digestOf, type Json, type MeasureResult } from "@warpfarm/common";
-import { importedId } from "../imported.ts";
+import { importedRecord } from "../imported.ts";
 import type { RecordDevice, RecordOrigin, RecordResult, TuningRecord } from "../tuning-record.ts";
 import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
@@ -75,5 +75,5 @@ export function recordOfAutotvm(line: AutotvmRecord, by: string, more: { readonl
       ...more,
     },
   };
-  return { id: importedId("autotvm", content), origin, ...content };
+  return importedRecord({ id: "", origin, ...content }, by);
 }

@@ -33,6 +33,7 @@ export async function openLogs(path: string): Promise<RecordStore & { readonly w
     delete: refuse,
     failure: (query) => store.failure(query),
     prune: refuse,
+    share: refuse,
     async [Symbol.asyncDispose]() {},
   };
 }

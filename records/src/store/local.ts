@@ -9,8 +9,9 @@ import { type LockFile, type LockHolder, lockFile } from "@warpfarm/common/proce
 import type { RecordStore } from "../store.ts";
 import { engineWords } from "./engine-words.ts";
 import { emptyInbox, inboxOf } from "./inbox.ts";
+import { insertRecords } from "./insert.ts";
 import { type OpenedSql, openPgliteSql } from "./pglite.ts";
-import { insertRecords, SqlStore } from "./sql-store.ts";
+import { SqlStore } from "./sql-store.ts";
 
 export interface OpenLocalOptions {
   readonly clock: Clock;
@@ -84,9 +85,9 @@ function withEnd(store: SqlStore, sql: OpenedSql, bulkFrom: number, end: (append
         isIndexed = more < before;
         if (!isIndexed) await sql.dropIndexes();
       }
-      const added = await store.append(records);
-      appended += added;
-      return added;
+      const done = await store.append(records);
+      appended += done.added;
+      return done;
     },
     query: (query) => store.query(query),
     best: (query) => store.best(query),
@@ -94,6 +95,7 @@ function withEnd(store: SqlStore, sql: OpenedSql, bulkFrom: number, end: (append
     delete: (filter) => store.delete(filter),
     failure: (query) => store.failure(query),
     prune: (rules) => store.prune(rules),
+    share: (filter) => store.share(filter),
     [Symbol.asyncDispose]() {
       ended ??= (async () => {
         try {

@@ -2,10 +2,12 @@
 import { type Clock, defined, systemClock } from "@warpfarm/common";
 import { chooseBest, counts, kindOf } from "../best.ts";
 import { stands } from "../failure-cache.ts";
-import { checkDeletion, checkFilter, checkQuery, decodeCursor, encodeCursor, type Place, passes } from "../filter.ts";
+import { checkChange, checkFilter, checkQuery, decodeCursor, encodeCursor, type Place, passes } from "../filter.ts";
 import { groupBy } from "../group-by.ts";
+import { encodeRecord } from "../record-json.ts";
 import { overOf } from "../retention.ts";
 import type {
+  Appended,
   BestQuery,
   BestRecord,
   FailureQuery,
@@ -28,13 +30,19 @@ export class MemoryStore implements RecordStore {
     this.#clock = clock;
   }
 
-  async append(records: readonly (TuningRecord | PackedRecord)[]): Promise<number> {
-    const before = this.#records.size;
+  async append(records: readonly (TuningRecord | PackedRecord)[]): Promise<Appended> {
+    let [added, existed] = [0, 0];
+    const conflicts: string[] = [];
     for (const each of records) {
       const record = each instanceof PackedRecord ? each.record : each;
-      if (!this.#records.has(record.id)) this.#records.set(record.id, record);
+      const known = this.#records.get(record.id);
+      if (known === undefined) {
+        this.#records.set(record.id, record);
+        added++;
+      } else if (encodeRecord(known) === encodeRecord(record)) existed++;
+      else conflicts.push(record.id);
     }
-    return this.#records.size - before;
+    return { added, existed, conflicts };
   }
 
   async query(query: RecordQuery): Promise<RecordPage> {
@@ -75,7 +83,7 @@ export class MemoryStore implements RecordStore {
   }
 
   async delete(filter: RecordFilter): Promise<number> {
-    checkDeletion(filter);
+    checkChange(filter, "deleting");
     return this.#remove((r) => passes(r, filter));
   }
 
@@ -107,6 +115,12 @@ export class MemoryStore implements RecordStore {
     }
     gone += this.#remove((r) => goes.has(r));
     return gone;
+  }
+
+  /** All are everybody's. */
+  async share(filter: RecordFilter): Promise<number> {
+    checkChange(filter, "sharing");
+    return 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -4,7 +4,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { FarmError } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
 import { engineWords } from "./engine-words.ts";
-import { indexesAfter, recordsSteps } from "./schema.ts";
+import { recordIndexes, recordsSchema } from "./schema.ts";
 import type { Sql, SqlParam } from "./sql-store.ts";
 import { template } from "./template.ts";
 
@@ -52,8 +52,8 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
           },
         }),
       ),
-    dropIndexes: async () => void (await pglite.exec([...indexesAfter(recordsSteps).keys()].map(dropping).join(";"))),
-    makeIndexes: () => makeMissing(pglite, recordsSteps),
+    dropIndexes: async () => void (await pglite.exec([...recordIndexes.keys()].map(dropping).join(";"))),
+    makeIndexes: () => makeMissing(pglite),
     [Symbol.asyncDispose]: () => pglite.close(),
   };
 }
@@ -69,12 +69,12 @@ const dropping = (name: string): string => `drop index if exists ${name}`;
 /** Sorts of an index of a million rows in memory: with less they go through files. */
 const sortMemory = "64MB";
 
-async function makeMissing(pglite: PGlite, steps: readonly string[]): Promise<void> {
+async function makeMissing(pglite: PGlite): Promise<void> {
   const { rows } = await pglite.query<{ name: string }>(
     "select indexname::text as name from pg_indexes where tablename = 'records'",
   );
   const there = new Set(rows.map(({ name }) => name));
-  const missing = [...indexesAfter(steps)].flatMap(([name, statement]) => (there.has(name) ? [] : [statement]));
+  const missing = [...recordIndexes].flatMap(([name, statement]) => (there.has(name) ? [] : [statement]));
   if (missing.length === 0) return;
   await pglite.exec(`set maintenance_work_mem = '${sortMemory}'`);
   for (const statement of missing) await pglite.exec(statement);
@@ -97,23 +97,9 @@ async function unpackInto(directory: string): Promise<void> {
   }
 }
 
-/** Applies the steps of the schema that are missing. */
+/** Makes the table in a new store, and the indexes that a process which was killed left out. */
 export async function migrate(pglite: PGlite): Promise<void> {
-  await pglite.exec("create table if not exists records_schema (version integer not null)");
-  const { rows } = await pglite.query<{ version: number }>(
-    "select coalesce(max(version), 0)::int as version from records_schema",
-  );
-  const from = rows[0]?.version ?? 0;
-  if (from > recordsSteps.length)
-    throw new Error(`its schema is ${from}; this version knows up to ${recordsSteps.length}: use a newer warpfarm`);
-  // Those of its own version first: a step may drop one.
-  if (from > 0) await makeMissing(pglite, recordsSteps.slice(0, from));
-  if (from === recordsSteps.length) return;
-  await pglite.transaction(async (tx) => {
-    for (const [i, step] of recordsSteps.entries()) {
-      if (i < from) continue;
-      await tx.exec(step);
-      await tx.query("insert into records_schema values ($1)", [i + 1]);
-    }
-  });
+  const { rows } = await pglite.query("select 1 from pg_tables where tablename = 'records'");
+  if (rows.length > 0) return makeMissing(pglite);
+  await pglite.transaction((tx) => tx.exec(recordsSchema).then(() => {}));
 }

@@ -1,8 +1,19 @@
 /** A record as a row of the table. */
-import { medianSeconds, shortNameOf } from "@warpfarm/common";
-import { importedAs, importedRecord } from "../imported.ts";
+import { hasPeaks, leastSeconds, medianSeconds, shortNameOf, type Work } from "@warpfarm/common";
+import { canBeTrue } from "../best.ts";
+import { claimName, claimOf } from "../claim.ts";
+import { formatOf, importedId, importedRecord } from "../imported.ts";
 import { indexedText } from "../indexed-texts.ts";
-import { decodeRecord, encodeRecord, isRecordJson, type RecordJson, recordFromJson, recordVersion } from "../record-json.ts";
+import {
+  decodeRecord,
+  encodeRecord,
+  isInOrder,
+  isRecordJson,
+  type RecordJson,
+  recordFromJson,
+  recordVersion,
+} from "../record-json.ts";
+import { everybody, firstStanding, isShared, type StandingNo, standings } from "../standing.ts";
 import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
 import type { Cell } from "./columns.ts";
 import { copiedRow, lastOf } from "./copied-rows.ts";
@@ -11,32 +22,60 @@ import { copiedRow, lastOf } from "./copied-rows.ts";
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
 
 export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result">): number {
-  if (result.kind !== "timed") return usable.failed;
+  if (result.kind !== "timed" || !canBeTrue(result.costs)) return usable.failed;
   if (origin.kind === "imported") return usable.imported;
   return result.check === "passed" ? usable.compared : usable.unchecked;
+}
+
+/** The shortest repeat of a program on a model of devices. */
+export interface Measured {
+  readonly program: string;
+  readonly model: string;
+  readonly seconds: number;
+}
+
+/** Undefined where nothing but canBeTrue is known of the time. */
+function measuredOf({ result, program, device }: Pick<TuningRecord, "result" | "program" | "device">): Measured | undefined {
+  if (result.kind !== "timed" || program === undefined || !hasPeaks(device?.name ?? "")) return undefined;
+  return { program, model: device?.name ?? "", seconds: Math.min(...result.costs) };
 }
 
 /** What the columns say of a record, besides `doc`. */
 type Described = Pick<
   TuningRecord,
-  | ("id" | "timestampMs" | "task" | "args" | "template" | "program" | "config" | "trace" | "target" | "device")
-  | ("session" | "origin" | "options" | "result" | "private")
+  | ("id" | "timestampMs" | "task" | "args" | "template" | "templateVersion" | "program" | "reference" | "computation")
+  | ("config" | "trace" | "target" | "device" | "session" | "origin" | "options" | "result" | "private")
 >;
 
-/** In the order of the columns. Throws INVALID_ARGUMENT for a record that no table takes. */
-export const rowOf = (record: TuningRecord): readonly Cell[] => cellsOf(record, encodeRecord(record));
+/**
+ * In the order of the columns. A private record keeps to its owner whatever `standing` says. Throws INVALID_ARGUMENT for a record
+ * that no table takes.
+ */
+export const rowOf = (record: TuningRecord, standing?: StandingNo): readonly Cell[] =>
+  cellsOf(record, encodeRecord(record), standing);
 
-function cellsOf(record: Described, doc: string): readonly Cell[] {
-  const { id, timestampMs, task, template = "", target, device, session = "", origin, result, options } = record;
+const noUuid = "0".repeat(32);
+
+function cellsOf(record: Described, doc: string, asked = firstStanding(record)): readonly Cell[] {
+  const { id, timestampMs, task, template = "", target, device, session = "", origin, result, options, computation } = record;
   const imported = origin.kind === "imported";
   const isTimed = result.kind === "timed";
   const problem = problemOf(record);
+  // An import that is refuted has a time that cannot be true.
+  const use = imported && asked === standings.refuted ? usable.failed : useOf(record);
+  const canBe = use !== usable.failed || !isTimed;
+  const standing = record.private ? standings.own : canBe || !isShared(asked) ? asked : standings.refuted;
+  const claim = record.private ? undefined : claimOf(record);
   return [
     keyOf(record),
     id,
     timestampMs,
+    isShared(standing) ? everybody : origin.by,
+    standing,
+    claim === undefined ? null : claimName(claim),
     indexedText("task", task),
     problem,
+    computation === undefined ? noUuid : shortNameOf(computation),
     indexedText("template", template),
     // Many problems may have one config, and a program is mostly of one problem.
     shortNameOf(record.program ?? kernelOf(record) + problem),
@@ -46,16 +85,13 @@ function cellsOf(record: Described, doc: string): readonly Cell[] {
     indexedText("session", session),
     origin.by,
     imported,
-    record.private === true,
-    useOf(record),
+    use,
     options?.l2 === "flushed",
-    isTimed ? medianSeconds(result.costs) : null,
+    isTimed && canBe ? medianSeconds(result.costs) : null,
     isTimed ? 0 : result.errorNo,
     doc,
   ];
 }
-
-export const recordOf = ({ doc }: { readonly doc: string }): TuningRecord => decodeRecord(doc);
 
 /**
  * A record as its row in COPY's binary form. An import holds thousands of records at a time: as bytes they cost the collector
@@ -64,25 +100,44 @@ export const recordOf = ({ doc }: { readonly doc: string }): TuningRecord => dec
 export class PackedRecord {
   readonly key: string;
   readonly at: number;
+  readonly standing: StandingNo;
   readonly row: Buffer;
-  private constructor(cells: readonly Cell[]) {
+  /** A time with what it can be compared with. */
+  readonly measured: Measured | undefined;
+  private constructor(cells: readonly Cell[], measured: Measured | undefined) {
+    this.measured = measured;
     this.key = cells[0] as string;
     this.at = cells[2] as number;
+    this.standing = cells[4] as StandingNo;
     this.row = copiedRow(cells);
   }
 
-  static of(record: TuningRecord | PackedRecord): PackedRecord {
-    return record instanceof PackedRecord ? record : new PackedRecord(rowOf(record));
+  static of(record: TuningRecord, standing?: StandingNo): PackedRecord {
+    return new PackedRecord(rowOf(record, standing), measuredOf(record));
   }
 
-  /** A line of a file of records, as `by` imports it. Throws SyntaxError, or INVALID_ARGUMENT that names the field. */
-  static imported(line: string, by: string): PackedRecord {
+  /**
+   * A line of a file of records, as `by` imports it; an admin shares what it imports. Throws SyntaxError, or INVALID_ARGUMENT
+   * that names the field.
+   */
+  static imported(line: string, by: string, isAdmin = false): PackedRecord {
     const json: unknown = JSON.parse(line);
-    // Unknown fields are left out of the record, so the line is not its JSON.
-    if (!isRecordJson(json)) return PackedRecord.of(importedRecord(recordFromJson(json), by));
-    const { id, origin } = importedAs(json, by);
-    const doc = withOrigin(line, id, origin) ?? encodeRecord(importedRecord(recordFromJson(json), by));
-    return new PackedRecord(cellsOf(describedBy(json, id, origin), doc));
+    const standing = isAdmin ? standings.shared : standings.own;
+    const content = contentOf(line, json);
+    if (content === undefined) return PackedRecord.of(importedRecord(recordFromJson(json), by), standing);
+    const format = formatOf((json as RecordJson).origin);
+    const id = importedId(format, by, content);
+    const origin: RecordOrigin = { kind: "imported", by, format };
+    const head = `{"version":${recordVersion},"id":${JSON.stringify(id)},"origin":${JSON.stringify(origin)}`;
+    const described = describedBy(json as RecordJson, id, origin);
+    return new PackedRecord(cellsOf(described, `${head},${content.slice(1)}`, standing), measuredOf(described));
+  }
+
+  /** The record, kept from others and from the best where its time cannot be true of a program that does this work. */
+  boundBy(work: Work): PackedRecord {
+    const { measured } = this;
+    if (!measured || measured.seconds >= leastSeconds(work, measured.model)) return this;
+    return PackedRecord.of(this.record, standings.refuted);
   }
 
   get doc(): string {
@@ -93,8 +148,16 @@ export class PackedRecord {
   }
 }
 
+/** contentText of the line's record, where it is a part of the line. Undefined where the record has to be encoded anew. */
+function contentOf(line: string, json: unknown): string | undefined {
+  // Another order of fields, a number or text that may be written in two ways, a field that is there twice or unknown.
+  if (!isRecordJson(json) || !isInOrder(json) || JSON.stringify(json) !== line) return undefined;
+  const { version, id, origin } = json;
+  return `{${line.slice(JSON.stringify({ version, id, origin }).length)}`;
+}
+
 function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Described {
-  const { task, args, template, program, config, trace, target, device, session, options, result } = json;
+  const { task, args, template, program, reference, computation, config, trace, target, device, session, options, result } = json;
   return {
     id,
     timestampMs: json.timestamp_ms,
@@ -102,6 +165,8 @@ function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Descri
     args,
     template,
     program,
+    reference,
+    computation,
     config,
     trace,
     target,
@@ -113,15 +178,3 @@ function describedBy(json: RecordJson, id: string, origin: RecordOrigin): Descri
     result: result.kind === "timed" ? result : { kind: "failed", errorNo: result.error_no, message: result.message },
   } as Described;
 }
-
-/** The JSON of a record under another id and origin. Undefined where it is safer to encode the record anew. */
-function withOrigin(line: string, id: string, origin: RecordOrigin): string | undefined {
-  const [head] = idAndOrigin.exec(line) ?? [];
-  if (head === undefined) return undefined;
-  const rest = line.slice(head.length);
-  if (doubtful.some((text) => rest.includes(text))) return undefined;
-  return `{"version":${recordVersion},"id":${JSON.stringify(id)},"origin":${JSON.stringify(origin)},${rest}`;
-}
-const idAndOrigin = /^\{"version":1,"id":"[^"\\]*","origin":\{(?:"[a-z]+":"[^"\\]*",?)+\},/;
-/** A second field of a name would win over the first, and a new line would end the record where records are lines. */
-const doubtful = ["\\", "\n", "\r", "\t", '"id"', '"origin"'];

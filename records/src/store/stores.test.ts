@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countedIds, defined, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { contract, digest, failed, h100, nowMs, record } from "../../../test-support/record-store-contract.ts";
+import { sharingContract } from "../../../test-support/record-sharing-contract.ts";
+import { contract, failed, nowMs, record } from "../../../test-support/record-store-contract.ts";
 import { encodeRecord } from "../record-json.ts";
-import { kernelOf, problemOf, type TuningRecord } from "../tuning-record.ts";
 import { dropInInbox, inboxOf } from "./inbox.ts";
 import { hasLocalRecords, openLocalRecords } from "./local.ts";
 import { MemoryStore } from "./memory.ts";
 import { type OpenedSql, openPgliteSql } from "./pglite.ts";
 import { PackedRecord } from "./rows.ts";
-import { indexesAfter, recordsSteps } from "./schema.ts";
+import { recordIndexes } from "./schema.ts";
 import { SqlStore } from "./sql-store.ts";
 
 const clock = { now: () => nowMs };
@@ -29,21 +29,7 @@ describe("records in PGlite", () => {
   beforeEach(() => sql.query("delete from records"));
   for (const [name, check] of Object.entries(contract)) it(name, () => check(new SqlStore({ sql, clock })));
 
-  it("shows others the shared part of a record, and nothing of a private one", async () => {
-    const all = new SqlStore({ sql, clock });
-    await all.append([record("s-1/1"), record("s-1/2", { private: true, program: "sha256:x" })]);
-    const [ada, bob] = ["ada", "bob"].map((viewer) => new SqlStore({ sql, viewer, clock })) as [SqlStore, SqlStore];
-    expect((await ada.query({})).records).toHaveLength(2);
-    const [seen, ...more] = (await bob.query({})).records;
-    expect(more).toEqual([]);
-    expect(seen).toMatchObject({ task: "matmul", device: { name: "NVIDIA H100" }, origin: { by: "" } });
-    for (const word of ["s-1", "ada", "team", "GPU-1", "n1"]) expect(JSON.stringify(seen)).not.toContain(`"${word}`);
-    expect((await bob.query({ session: "s-1" })).records).toEqual([]);
-    expect((await bob.query({ by: "ada" })).records).toEqual([]);
-    expect((await bob.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.tied.length)).toEqual([1]);
-    expect((await ada.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.tied.length)).toEqual([2]);
-    expect(await bob.delete({ task: "matmul" })).toBe(0);
-  });
+  for (const [name, check] of Object.entries(sharingContract)) it(name, () => check(sql));
 });
 
 describe("records in PGlite, a page of bounded bytes at a time", () => {
@@ -65,44 +51,6 @@ describe("records in PGlite, a page of bounded bytes at a time", () => {
     expect(sizes.flat()).toHaveLength(all.length);
     for (const of of sizes) expect(of.length === 1 || of.reduce((a, b) => a + b) <= 8_000).toBe(true);
     expect(sizes.length).toBeLessThan(all.length);
-  });
-});
-
-describe("records of an older version", () => {
-  it("are all there under their keys, by program and by config, and have every index", async () => {
-    await using sql = await openPgliteSql("memory");
-    const run = async (steps: readonly string[]) => {
-      for (const statement of steps.flatMap((step) => step.split(";"))) await sql.query(statement);
-    };
-    await sql.query("drop table records");
-    await run(recordsSteps.slice(0, 5));
-    const { program: _, ...byConfig } = record("s/2", { timestampMs: nowMs - 5 });
-    const all: readonly TuningRecord[] = [record("ünï/1"), byConfig, record("s/3", { result: failed(4), timestampMs: nowMs })];
-    for (const each of all) {
-      const { task, target, result } = each;
-      const seconds = result.kind === "timed" ? 1e-3 : null;
-      await sql.query(
-        `insert into records values ($1, $2, $3, $4, 'matmul_mma', $5, $6, $7, $8, $9, 's-1', 'ada', false, false, $10, false, $11, $12, $13)`,
-        [
-          ...[each.id, each.timestampMs, task, problemOf(each), kernelOf(each), each.program ?? "", target, h100.key, h100.name],
-          ...[seconds === null ? 0 : 1, seconds, seconds === null ? 4 : 0, encodeRecord(each)],
-        ],
-      );
-    }
-    await run(recordsSteps.slice(5));
-    const store = new SqlStore({ sql, clock });
-    expect(await store.append(all)).toBe(0); // each has its key
-    expect((await store.query({ order: "oldest" })).records).toEqual([all[0], all[1], all[2]]);
-    expect((await store.query({ program: digest("ünï/1") })).records).toEqual([all[0]]);
-    expect(await store.best({ task: "matmul", args: [64, 64, 64] })).toMatchObject([{ tied: [{}, {}] }]);
-    const there = await sql.query<{ name: string }>("select indexname::text as name from pg_indexes where tablename = 'records'");
-    expect(there.map(({ name }) => name).sort()).toEqual(["records_pkey", ...indexesAfter(recordsSteps).keys()].sort());
-    // Equal columns: what is stored now is stored as it was migrated.
-    const rows = () => sql.query("select * from records order by key");
-    const before = await rows();
-    await sql.query("delete from records");
-    await store.append(all);
-    expect(await rows()).toEqual(before);
   });
 });
 
@@ -149,7 +97,7 @@ describe("the records of a machine", () => {
       );
       return rows.map(({ name }) => name).sort();
     };
-    const all = ["records_pkey", ...indexesAfter(recordsSteps).keys()].sort();
+    const all = ["records_pkey", ...recordIndexes.keys()].sort();
 
     it("are stored without indexes first, answer as ever, and have them again at the end, and after a process was killed before it", async () => {
       const path = await directory();
@@ -158,7 +106,7 @@ describe("the records of a machine", () => {
         await using store = await open(path);
         for (const part of [many.slice(0, 80), many.slice(60, 300), many]) {
           const [added, wanted] = [await store.append(part), await expected.append(part)];
-          expect(added).toBe(wanted);
+          expect(added).toEqual(wanted);
         }
         const query = { task: "matmul", args: [64, 64, 1], order: "fastest" } as const;
         expect((await store.query(query)).records).toEqual((await expected.query(query)).records);

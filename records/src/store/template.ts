@@ -1,10 +1,10 @@
-/** A packed store with every step of the schema applied. Without it everything works, but slower. */
+/** A packed store with the schema applied. Without it everything works, but slower. */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { packedStore } from "@warpfarm/common/process";
-import { recordsSteps } from "./schema.ts";
+import { recordsSchema } from "./schema.ts";
 
 /** records/dist/template, as seen from both src/store and dist/store. */
 const directory = fileURLToPath(new URL("../../dist/template/", import.meta.url));
 
-export const template = packedStore(directory, createRequire(import.meta.url).resolve("@electric-sql/pglite"), recordsSteps);
+export const template = packedStore(directory, createRequire(import.meta.url).resolve("@electric-sql/pglite"), [recordsSchema]);

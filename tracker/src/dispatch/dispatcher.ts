@@ -127,6 +127,21 @@ export class Dispatcher {
     return false;
   }
 
+  /** Calls of healthy builders with a free slot for which no build waits, by builder. */
+  freeBuilders(): ReadonlyMap<WorkerId, { readonly station: FreeStation; readonly poll: Poll }> {
+    const free = new Map<WorkerId, { readonly station: FreeStation; readonly poll: Poll }>();
+    this.#idle.builder.all((station, poll) => {
+      if (!this.#oneByOne.mayBuild(station)) free.set(poll.worker, { station, poll });
+    });
+    return free;
+  }
+
+  /** It has a slot free, and a call that waits here for work. */
+  isIdle(worker: WorkerId): boolean {
+    const poll = this.#polls.get(worker);
+    return poll !== undefined && poll.isOpen && poll.stations.some(({ free }) => free > 0);
+  }
+
   /** Something may be ready, or somebody free. */
   kick(): void {
     if (!(this.#o.shares.anyReady || this.#oneByOne.mayRetry || this.#prompt.size > 0 || this.#anyBuild)) return;

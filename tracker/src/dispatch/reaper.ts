@@ -1,10 +1,11 @@
 /**
  * Acts on time: silent workers, expired leases, sessions without a client, rows that nobody can ask for. One tick at a time, each
- * of bounded cost. An error of a tick is logged, and the next tick tries again. Time while the store was away does not count,
+ * of bounded cost. An error of a step is logged, the other steps go on, and the next tick tries again. What one worker, lease or
+ * session causes is set aside. Time while the store was away does not count,
  * because nobody could renew anything. Each tracker looks after its own workers and streams, and the leading one does the rest.
  */
 import { FarmError, type WorkerId } from "@warpfarm/common";
-import { logFailure } from "../flow/away.ts";
+import { isAway, logFailure } from "../flow/away.ts";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
 import { countReady } from "../store/sql/claim-runs.ts";
@@ -12,7 +13,16 @@ import { collect } from "../store/sql/collect.ts";
 import { finishedOf } from "../store/sql/results.ts";
 import { promoteFollowers } from "../store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "../store/sql/sessions.ts";
-import { expireLeases, grantGrace, keepPresent, listWorkers, loseWorkers, workersStamp } from "../store/sql/workers.ts";
+import {
+  expiredLeases,
+  expireLeases,
+  grantGrace,
+  keepPresent,
+  listWorkers,
+  loseWorkers,
+  silentWorkers,
+  workersStamp,
+} from "../store/sql/workers.ts";
 
 /**
  * A table is swept after this many leases, and not more often than this interval. A sweep reads the table's indexes, and those of
@@ -35,6 +45,12 @@ export function startReaper(context: TrackerContext): Repeated {
   let lookedAt = clock.monotonic();
   let stamp = "";
   const swept = sweeps.map((sweep) => ({ ...sweep, at: clock.monotonic(), given: 0 }));
+  /** Without a store no step can do anything, and the tick ends. */
+  const step = (what: string, work: () => Promise<void>) =>
+    work().catch((error: unknown) => {
+      if (isAway(error)) throw error;
+      logFailure(log, `reaper: ${what}`)(error);
+    });
   const tick = async () => {
     if (clock.monotonic() - lookedAt > policy.ttlMs / 2) await grantGrace(context.db, policy.ttlMs, limits.idleMs);
     if (clock.monotonic() >= keepAt) {
@@ -42,12 +58,21 @@ export function startReaper(context: TrackerContext): Repeated {
       await keepSessions(context.db, context.sessions.connected(), limits.idleMs);
     }
     const leads = (await context.db.shared?.leads()) ?? true;
-    await lookAfterWorkers(context);
-    if (leads) await reap(context);
-    stamp = await refresh(context, stamp);
+    await step("workers", () => lookAfterWorkers(context));
+    if (leads) {
+      await step("silent workers", () => lose(context, policy.ttlMs));
+      await step("leases", () => expire(context));
+      await step("followers", async () => context.apply(await promoteFollowers(context.db, clock.now())));
+      await step("sessions", () => endExpired(context));
+    }
+    await step("refresh", async () => {
+      stamp = await refresh(context, stamp);
+    });
     if (leads && clock.monotonic() >= collectAt) {
       collectAt = clock.monotonic() + limits.collectEveryMs;
-      await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
+      await step("collector", async () => {
+        await collect(context.db, { artifactsMs: limits.keepMs, requestsMs: limits.keepRequestsMs });
+      });
     }
     if (leads && clock.monotonic() >= maintainAt) {
       maintainAt = clock.monotonic() + maintainEveryMs;
@@ -75,27 +100,32 @@ async function lookAfterWorkers(context: TrackerContext): Promise<void> {
 }
 
 async function lose(context: TrackerContext, silentMs: number, only?: readonly WorkerId[]): Promise<void> {
-  const { db, registry, policy, clock, log, metrics, apply } = context;
-  const { lost, effects } = await loseWorkers(db, silentMs, policy, clock.now(), only);
-  if (lost.length === 0) return;
-  registry.remove(lost);
-  metrics.lost(lost.length);
-  for (const worker of lost) log.warn({ worker, silentMs }, "worker lost");
-  apply(effects);
+  const { db, registry, policy, clock, log, metrics, setAside, apply } = context;
+  const silent = await silentWorkers(db, silentMs, only);
+  await setAside.work("workers", silent, named, async (ids) => {
+    const { lost, effects } = await loseWorkers(db, silentMs, policy, clock.now(), ids);
+    registry.remove(lost);
+    metrics.lost(lost.length);
+    for (const worker of lost) log.warn({ worker, silentMs }, "worker lost");
+    apply(effects);
+  });
 }
 
-async function reap(context: TrackerContext): Promise<void> {
-  const { db, sessions, policy, clock, log, apply, cancel } = context;
-  await lose(context, policy.ttlMs);
-  apply(await expireLeases(db, policy, clock.now()));
-  apply(await promoteFollowers(db, clock.now()));
-  const expired = await expiredSessions(db);
-  if (expired.length === 0) return;
-  const freed = await removeSessions(db, expired);
-  sessions.remove(expired, new FarmError("NOT_FOUND", "the session expired"));
-  cancel(freed);
-  for (const session of expired) log.info({ session }, "session expired");
+async function expire({ db, policy, clock, setAside, apply }: TrackerContext): Promise<void> {
+  const leases = await expiredLeases(db);
+  await setAside.work("leases", leases, named, async (ids) => apply(await expireLeases(db, ids, policy, clock.now())));
 }
+
+async function endExpired({ db, sessions, log, setAside, cancel }: TrackerContext): Promise<void> {
+  await setAside.work("sessions", await expiredSessions(db), named, async (ids) => {
+    const freed = await removeSessions(db, ids);
+    sessions.remove(ids, new FarmError("NOT_FOUND", "the session expired"));
+    cancel(freed);
+    for (const session of ids) log.info({ session }, "session expired");
+  });
+}
+
+const named = (id: string): string => id;
 
 /**
  * Reads again what this tracker keeps of the store, so it learns what it was not told. `stamp`: of the workers as last listed.
@@ -122,5 +152,6 @@ async function refresh(context: TrackerContext, stamp: string): Promise<string> 
     sessions.deliver(await finishedOf(db.lazy, sessions.connected()));
   }
   dispatcher.recheck();
+  context.replays?.expect();
   return now;
 }

@@ -21,10 +21,12 @@ export type AuditedAction =
   | "worker_left"
   | "drain_node"
   | "undrain_node"
+  | "forget_node"
   | "collect_garbage"
   | "upload"
   | "import_records"
-  | "delete_records";
+  | "delete_records"
+  | "share_records";
 
 export interface Caller {
   readonly principal: Principal;

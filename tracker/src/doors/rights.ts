@@ -1,13 +1,18 @@
 /** What a principal may change and see once it is authorized. */
 import { toWorkerId } from "@warpfarm/common";
-import type { FarmSnapshot, Principal } from "@warpfarm/proto";
+import { type FarmSnapshot, localPrincipal, type Principal } from "@warpfarm/proto";
+import type { RecordViewer } from "@warpfarm/records";
 import type { Owner } from "../store/sql/sessions.ts";
 import type { Secrets } from "./secrets.ts";
 
-const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role === "all";
+export const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role === "all";
 
 /** Whose sessions it may change: its own, or everybody's. */
 export const ownerOf = (principal: Principal): Owner => (hasEveryRight(principal) ? undefined : principal.name);
+
+/** As whom it reads records. Undefined on a tracker without tokens, where everything is one user's. */
+export const viewerOf = (principal: Principal): RecordViewer | undefined =>
+  principal.name === localPrincipal.name ? undefined : { name: principal.name, seesAll: hasEveryRight(principal) };
 
 /**
  * The farm as a principal may see it. A client sees nodes, keys, states, queue lengths and its own sessions, but no worker ids

@@ -5,7 +5,7 @@ import { didYouMean, renamedFlag } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
 import { parseTokenFile } from "../doors/token-file.ts";
-import { bad, bytes, dayMs, time } from "./flag-values.ts";
+import { bad, bytes, count, dayMs, time } from "./flag-values.ts";
 import { parseQuotas, type QuotaFlags, quotaOptions } from "./quota-flags.ts";
 
 export interface TrackerFlags {
@@ -26,6 +26,8 @@ export interface TrackerFlags {
   /** Records are also written there, as files. */
   readonly recordInbox: string | undefined;
   readonly keepFailuresMs: number | undefined;
+  /** Claims given to builders in a second. */
+  readonly verifyPerSecond: number | undefined;
   readonly quotas: QuotaFlags;
   readonly exitWithParent: boolean;
 }
@@ -99,6 +101,12 @@ export const trackerFlags = {
     about:
       "write records here as files, for the next command that opens the records of this machine; the store keeps the newest 100,000",
   },
+  "verify-per-second": {
+    type: "string",
+    value: "<n>",
+    about:
+      "with tokens: how many clients' claims this tracker has builders replay in a second, before others read the records; 0 = none (default 20)",
+  },
   "exit-with-parent": { type: "boolean", about: "end when standard input closes" },
   ...quotaOptions,
 } as const;
@@ -158,6 +166,7 @@ export function parseTrackerFlags(argv: readonly string[], defaultData: string, 
     keepRequestsMs: time("--keep-requests", values["keep-requests"], { lowMs: 60_000, highMs: 366 * dayMs }),
     keepFailuresMs: time("--keep-failures", values["keep-failures"], { lowMs: 60_000, highMs: 3_660 * dayMs }),
     recordInbox: values["record-inbox"],
+    verifyPerSecond: count("--verify-per-second", values["verify-per-second"], 0, 1_000),
     quotas: parseQuotas(values, maxStoreBytes),
     exitWithParent: values["exit-with-parent"] ?? false,
   };

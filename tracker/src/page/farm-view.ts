@@ -1,7 +1,7 @@
 /** Fleet and queue for the page: the part of a snapshot that viewOf shows, with the activity and health of each device. */
 import type { Clock, Observations, WorkerId } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView, Principal } from "@warpfarm/proto";
-import { decodeRecord } from "@warpfarm/records";
+import { SqlStore } from "@warpfarm/records";
 import type { Fleet, FleetDevice, Queue } from "@warpfarm/web";
 import type { Registry } from "../dispatch/registry.ts";
 import { viewOf } from "../doors/rights.ts";
@@ -30,15 +30,12 @@ const readDoing = (db: Queryable): Promise<readonly Doing[]> =>
      from leases l join sessions s on s.session_id = l.session_id order by l.granted_at`,
   );
 
-/** By UUID: the observations of the newest records. */
-async function readObserved(db: Queryable): Promise<ReadonlyMap<string, Observations>> {
-  const rows = await db.query<{ doc: string }>(
-    "select doc from records where seconds is not null order by at desc, key desc limit $1",
-    [observedRecords],
-  );
+/** By UUID: the observations of the newest records that were measured here. An imported one may say anything of any device. */
+export async function readObserved(db: Queryable): Promise<ReadonlyMap<string, Observations>> {
+  const sql = { query: db.query.bind(db), transaction: () => Promise.reject(new Error("nothing is written")) };
+  const { records } = await new SqlStore({ sql }).query({ origin: "measured", outcome: "timed", limit: observedRecords });
   const found = new Map<string, Observations>();
-  for (const { doc } of rows) {
-    const { device, observations } = decodeRecord(doc);
+  for (const { device, observations } of records) {
     if (device?.uuid !== undefined && observations && !found.has(device.uuid)) found.set(device.uuid, observations);
   }
   return found;

@@ -4,12 +4,16 @@ import type { Json, MeasureResult } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
 import { measuredFields, type RecordSearch, recordConfigFromJson, type TuningRecord } from "@warpfarm/records";
 import { decodeResult } from "../store/result-bytes.ts";
-import type { RecordedSession, Unrecorded } from "../store/sql/unrecorded.ts";
+import { sessionOf, type Unrecorded } from "../store/sql/unrecorded.ts";
 
 export interface RecordSources {
   /** By digest: a program's document has its trace, a manifest's its toolchain. */
   readonly programs: ReadonlyMap<string, Json>;
   readonly manifests: ReadonlyMap<string, Json>;
+  /** Digest of what a program computes (computationOf), of the program with this digest. */
+  readonly computation: (digest: string, args: readonly Json[]) => string;
+  /** What the program with this digest must do; absent where nobody asks. */
+  readonly operations?: (digest: string) => number | undefined;
   /** The label `use` of the runner on that node; undefined when it has none or is gone. */
   readonly sharingOf: (node: string) => string | undefined;
 }
@@ -30,11 +34,15 @@ export function recordsOf(row: Unrecorded, sources: RecordSources): readonly Tun
 }
 
 function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, sources: RecordSources): TuningRecord {
-  const { task, principal, options, labels, provenance, keep } = JSON.parse(row.session) as RecordedSession;
+  // No reader of records takes it, and one such record would end the reading of all.
+  if (result.kind === "timed" && !result.costs.every((seconds) => seconds > 0)) throw new RangeError("a time of 0 s");
+  const { task, principal, options, labels, provenance, keep } = sessionOf(row);
   const { tuner, seed, trials, defaultSeconds, librarySeconds, args = [], template, templateVersion, space } = provenance;
   const proposal =
     row.proposal === null ? undefined : (JSON.parse(row.proposal) as { config: string; trial: number; told: number });
   const config = proposal && recordConfigFromJson(proposal.config);
+  const reference = options.check === "reference" && row.reference !== null ? row.reference : undefined;
+  const computed = reference ?? row.program;
   const trace = field(sources.programs.get(row.program), "trace");
   const { device, ...fields } = measuredFields(result);
   const sharing = device?.node === undefined ? undefined : sources.sharingOf(device.node);
@@ -58,6 +66,9 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
     ...(Object.keys(search).length === 0 ? {} : { search }),
     ...(trace !== undefined && JSON.stringify(trace).length <= mostTrace ? { trace } : {}),
     program: row.program,
+    ...defined({ reference }),
+    computation: sources.computation(computed, args),
+    ...defined({ operations: sources.operations?.(computed) }),
     target: row.target,
     ...(device === undefined ? {} : { device: { ...device, ...defined({ sharing }) } }),
     options,

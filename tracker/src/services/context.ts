@@ -4,10 +4,12 @@ import { oldestProtocolVersion, protocolVersion } from "@warpfarm/proto";
 import type { Logger } from "pino";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { Registry } from "../dispatch/registry.ts";
+import type { Replays } from "../dispatch/replays.ts";
 import type { SessionBook } from "../dispatch/session-book.ts";
 import type { Audit } from "../doors/audit.ts";
 import { defaultQuotaLimits, type QuotaLimits, type Quotas } from "../doors/quotas.ts";
 import type { Secrets } from "../doors/secrets.ts";
+import type { SetAside } from "../flow/set-aside.ts";
 import type { Peers } from "../peers.ts";
 import type { FairShare } from "../policy/fair-share.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
@@ -46,6 +48,9 @@ export interface Limits extends QuotaLimits {
   /** How long records of failures are kept, and how many of all records. The best of each task and kind of device stay. */
   readonly keepFailuresMs: number;
   readonly maxRecords: number;
+  /** Claims that this tracker gives to builders in a second; 0 = none. And the most time that one may take there. */
+  readonly verifyPerSecond: number;
+  readonly replayMs: number;
   /** Records are also written there, as files; the store then keeps the newest for the page. */
   readonly recordInbox?: string;
   /** Where tokens are required: also serve workers that cannot prove their calls. */
@@ -71,6 +76,8 @@ export const defaultLimits: Limits = {
   collectEveryMs: 60_000,
   keepFailuresMs: 30 * 24 * 3_600_000,
   maxRecords: 10_000_000,
+  verifyPerSecond: 20,
+  replayMs: 20_000,
   allowOldWorkers: false,
 };
 
@@ -87,6 +94,9 @@ export interface TrackerContext {
   /** When a page last read a run's trials, by the monotonic clock. */
   readonly trialsShown: { atMs: number };
   readonly metrics: Metrics;
+  readonly setAside: SetAside;
+  /** Absent where everything is one user's, and where nothing is to be replayed. */
+  readonly replays: Replays | undefined;
   readonly policy: LeasePolicy;
   readonly limits: Limits;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * RecordService: the records of this tracker's store. A client sees its own records completely and the shared part of others'.
- * Admins see everything.
+ * RecordService: the records of this tracker's store. A client sees its own records completely, and of others the shared part of
+ * those that were verified or shared. Lists of admins have everything.
  */
 import { defined, FarmError } from "@warpfarm/common";
 import {
@@ -16,55 +16,91 @@ import {
   recordsAtOnce,
   retentionFromWire,
 } from "@warpfarm/proto";
-import { encodeRecord, SqlStore } from "@warpfarm/records";
+import { type BestQuery, encodeAsRead, type PackedRecord, type RecordFilter, SqlStore, type TuningRecord } from "@warpfarm/records";
 import { Imports } from "../doors/imports.ts";
-import { ownerOf } from "../doors/rights.ts";
+import { viewerOf } from "../doors/rights.ts";
+import { wantClaims } from "../store/sql/claims.ts";
+import { ProgramWorks } from "../store/sql/program-works.ts";
+import { disputes } from "../store/sql/second-looks.ts";
 import type { TrackerContext } from "./context.ts";
 
 /** Records in one message of an export. */
 const exportedAtOnce = 100;
+/** Claims that an answer wants replayed. */
+const mostWanted = 64;
 
 export function recordService({
   db,
   clock,
   audit,
   quotas,
-}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas">): RecordHandlers {
+  replays,
+}: Pick<TrackerContext, "db" | "clock" | "audit" | "quotas" | "replays">): RecordHandlers {
   const imports = quotas && new Imports(db.lazy, quotas.limits.maxImportedBytes, clock);
   const storeFor = ({ principal }: CallContext): SqlStore => {
-    const viewer = ownerOf(principal);
+    const viewer = viewerOf(principal);
     return new SqlStore({ sql: db, clock, pageBytes: recordBytesAtOnce, ...defined({ viewer }) });
+  };
+  /** How many of others' records would be in the answer if they were verified. The claims of the first of them are wanted. */
+  const waitingFor = async (store: SqlStore, query: RecordFilter | BestQuery): Promise<number> => {
+    const { claims, rows } = await store.offered(query, mostWanted);
+    if (replays && (await wantClaims(db.lazy, claims)) > 0) replays.expect();
+    return rows;
+  };
+  /** With what the nodes of disputed ones say. Their owners and admins alone read these. */
+  const explained = async (records: readonly TuningRecord[]): Promise<readonly TuningRecord[]> => {
+    const disputed = records.filter(({ standing }) => standing === "disputed").map(({ id }) => id);
+    const why = await disputes(db.lazy, disputed);
+    return why.size === 0 ? records : records.map((record) => ({ ...record, ...defined({ why: why.get(record.id) }) }));
+  };
+  const works = new ProgramWorks();
+  /** Times that cannot be true of programs that are here are kept from others, and from the best. */
+  const bounded = async (records: readonly PackedRecord[]): Promise<readonly PackedRecord[]> => {
+    const programs = new Set(records.flatMap(({ measured }) => measured?.program ?? []));
+    const known = programs.size === 0 ? new Map() : await works.of(db.lazy, programs);
+    return records.map((record) => {
+      const work = record.measured && known.get(record.measured.program);
+      return work ? record.boundBy(work) : record;
+    });
   };
   return {
     async Query(request, caller) {
-      const { records, next = "" } = await storeFor(caller).query(queryFromWire(request));
-      return { records: records.map(encodeRecord), next_cursor: next };
+      const [store, query] = [storeFor(caller), queryFromWire(request)];
+      const { records, next = "" } = await store.query(query);
+      const waiting = query.cursor === undefined ? await waitingFor(store, query) : 0;
+      return { records: (await explained(records)).map(encodeAsRead), next_cursor: next, waiting };
     },
     async Best(request, caller) {
-      return { best: (await storeFor(caller).best(bestQueryFromWire(request))).map(bestToWire) };
+      const [store, query] = [storeFor(caller), bestQueryFromWire(request)];
+      return { best: (await store.best(query)).map(bestToWire), waiting: await waitingFor(store, query) };
     },
     async Append({ records }, caller) {
       if (records.length > recordsAtOnce)
         throw new FarmError("RESOURCE_EXHAUSTED", `${records.length} records in one call; at most ${recordsAtOnce}`);
-      const read = records.map((text, i) => importFromText(`records[${i}]`, text, caller.principal.name));
+      const { name } = caller.principal;
+      const shares = viewerOf(caller.principal)?.seesAll === true;
+      const read = records.map((text, i) => importFromText(`records[${i}]`, text, name, shares));
       await imports?.take(
-        caller.principal.name,
+        name,
         records.reduce((n, text) => n + Buffer.byteLength(text), 0),
       );
-      const added = await storeFor(caller).append(read);
+      const { added, existed, conflicts } = await storeFor(caller).append(await bounded(read));
       audit.did("import_records", caller, { records: records.length, added });
-      return { added };
+      return { added, existed, conflicts: [...conflicts] };
     },
     async *Export({ filter }, caller) {
+      const [store, asked] = [storeFor(caller), filterFromWire(filter)];
       let records: string[] = [];
+      const waiting = await waitingFor(store, asked);
+      if (waiting > 0) yield { waiting };
       const send = () => {
         const sent = inOneMessage(records);
         records = records.slice(sent.length);
         return { records: sent };
       };
-      for await (const record of storeFor(caller).export(filterFromWire(filter))) {
+      for await (const record of store.export(asked)) {
         if (caller.signal.aborted) return;
-        if (records.push(encodeRecord(record)) >= exportedAtOnce) yield send();
+        if (records.push(encodeAsRead(record)) >= exportedAtOnce) yield send();
       }
       while (records.length > 0) yield send();
     },
@@ -75,6 +111,11 @@ export function recordService({
         : store.prune(retentionFromWire(retention, clock.now())));
       audit.did("delete_records", caller, { deleted });
       return { deleted };
+    },
+    async Share({ filter }, caller) {
+      const shared = await storeFor(caller).share(filterFromWire(filter));
+      audit.did("share_records", caller, { shared });
+      return { shared };
     },
   };
 }

@@ -13,6 +13,7 @@ import { Hono } from "hono";
 import { type HttpDoors, principalOf } from "../doors/http-doors.ts";
 import { viewOf } from "../doors/rights.ts";
 import type { TrackerContext } from "../services/context.ts";
+import { claimBacklog } from "../store/sql/claims.ts";
 import type { Farm } from "./metrics.ts";
 import { askStore } from "./readiness.ts";
 import { countQuarantined, readBacklog } from "./snapshot.ts";
@@ -64,6 +65,7 @@ export function httpApp(
         snapshot: await snapshots.get(maxAgeMs),
         backlog: await readBacklog(db.lazy),
         quarantined: await countQuarantined(db.lazy),
+        claims: await claimBacklog(db.lazy),
       };
     } catch (error) {
       if (!(error instanceof FarmError && error.code === "UNAVAILABLE")) throw error;

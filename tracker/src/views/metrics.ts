@@ -5,6 +5,8 @@
 import { type MeasureErrorNo, measureErrorName } from "@warpfarm/common";
 import type { FarmSnapshot } from "@warpfarm/proto";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Background } from "../flow/set-aside.ts";
+import type { Decided } from "../store/sql/effects.ts";
 import type { Backlog } from "./snapshot.ts";
 
 /** What is read from the store. */
@@ -13,6 +15,7 @@ export interface Farm {
   readonly backlog: readonly Backlog[];
   /** Live workers that failed so often that they get no work until an admin ends it. */
   readonly quarantined: number;
+  readonly claims: { readonly waiting: number; readonly oldestSeconds: number };
 }
 
 export class Metrics {
@@ -45,6 +48,10 @@ export class Metrics {
     ["where"],
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
+  readonly #implausible = this.#counter("warpfarm_implausible_total", "Results with a time that cannot be true");
+  readonly #claims = this.#counter("warpfarm_claims_total", "Claims that builders replayed, or could not", ["verdict"]);
+  readonly #looks = this.#counter("warpfarm_second_looks_total", "Records that a second node measured, or could not", ["verdict"]);
+  readonly #setAside = this.#counter("warpfarm_set_aside_total", "Rows of background queues that failed three times", ["queue"]);
   readonly #storeUp = new Gauge({
     name: "warpfarm_store_up",
     help: "1 when the store answered this scrape; without it what is read from it is left out",
@@ -71,7 +78,7 @@ export class Metrics {
     this.#hits.inc({ where: "reuse" }, measured);
   }
   /** `waitedMs`: of jobs assigned for the first time. */
-  granted(kind: "build" | "run", count: number, waitedMs: readonly number[]): void {
+  granted(kind: "build" | "run" | "replay", count: number, waitedMs: readonly number[]): void {
     this.#leases.inc({ kind }, count);
     for (const ms of waitedMs) this.#dispatch.observe({ kind }, ms / 1000);
   }
@@ -83,8 +90,20 @@ export class Metrics {
   buildFailed(errorNo: MeasureErrorNo): void {
     this.#builds.inc({ outcome: measureErrorName(errorNo) });
   }
+  implausible(): void {
+    this.#implausible.inc();
+  }
   fault(): void {
     this.#faults.inc();
+  }
+  decided(verdict: Decided["verdict"]): void {
+    this.#claims.inc({ verdict });
+  }
+  looked(verdict: "agreed" | "disputed" | "alone" | "gone"): void {
+    this.#looks.inc({ verdict });
+  }
+  setAside(queue: Background): void {
+    this.#setAside.inc({ queue });
   }
   ran(errorNo: MeasureErrorNo): void {
     this.#results.inc({ error: measureErrorName(errorNo) });
@@ -122,13 +141,17 @@ class StoreGauges {
     ["key"],
   );
   readonly #sessions = this.#gauge("warpfarm_sessions", "Open sessions");
+  readonly #claims = this.#gauge("warpfarm_claims_waiting", "Claims that wait for a builder");
+  readonly #oldestClaim = this.#gauge("warpfarm_claims_oldest_seconds", "How long the oldest of them waits");
   readonly #quarantined = this.#gauge("warpfarm_quarantined_workers", "Live workers that get nothing after too many faults");
 
   #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  scrape({ snapshot, backlog, quarantined }: Farm): Promise<string> {
+  scrape({ snapshot, backlog, quarantined, claims }: Farm): Promise<string> {
+    this.#claims.set(claims.waiting);
+    this.#oldestClaim.set(claims.oldestSeconds);
     this.#quarantined.set(quarantined);
     this.#nodes.reset();
     for (const { role, state } of snapshot.nodes) this.#nodes.inc({ role, state });

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import {
   assertNever,
   backendOf,
+  defined,
   type MeasureInput,
   type MeasureResult,
   measureErrorName,
@@ -18,7 +19,7 @@ import { fittingTarget, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
-import { addKeepFlags, type KeepFlags, keepOf, provenanceOf } from "../../record/provenance.ts";
+import { provenanceOf } from "../../record/provenance.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import {
@@ -34,6 +35,7 @@ import {
   selectorFor,
 } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addGateFlags, addLaunchFlags, baseOf, type GateFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
 import {
   addMeasureFlags,
@@ -76,7 +78,7 @@ export const register: RegisterCommand = (program, context) => {
       "--paired <other>",
       "measure interleaved with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",
     );
-  addWhereFlag(addDeviceFlag(addFarmFlags(addKeepFlags(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm")))
+  addWhereFlag(addDeviceFlag(addFarmFlags(addKeepFlag(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm")))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: Flags) => measureCommand(context, name, flags));
 };
@@ -213,7 +215,7 @@ async function measureOne(
     options,
     maxInFlight: 1,
     provenance: provenanceOf(task),
-    keep: keepOf(flags),
+    ...defined({ keep: flags.keep }),
     ...(input.others ? { paired: pairedOptionsOf(flags) } : {}),
     clock: context.clock,
     random: new Random(0),

@@ -11,6 +11,7 @@ import { badInput, exitCode } from "../exit.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { type DiffFlags, diffCommand, sideWords } from "../records/diff.ts";
 import { addSource, type SourceFlags, withRecords } from "../records/source.ts";
+import { waitingTo } from "../records/standing-words.ts";
 import { bestToJson, bestWords, head, row } from "../records/words.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { screenOf } from "../terminal/screen.ts";
@@ -76,7 +77,7 @@ function filterOf({ task, args, device, deviceName, session, outcome, origin }: 
 export const register: RegisterCommand = (program, context) => {
   const records = program
     .command("records")
-    .description("find and exchange results of measurements: query, best, diff, show, import, export, prune")
+    .description("find and exchange results of measurements: query, best, diff, show, import, export, share, prune")
     .hook("preAction", (_records, command) => inOrder(command));
   addSource(addFilter(records.command("query").description("list records")))
     .option("--order <order>", `${orders.join(", ")} (default newest)`, oneOf("--order", orders))
@@ -125,6 +126,15 @@ export const register: RegisterCommand = (program, context) => {
   )
     .option("--json", "one line of JSON on stdout")
     .action((files: string[], flags: ImportFlags) => importCommand(context, files, flags));
+  addSource(
+    addFilter(
+      records
+        .command("share")
+        .description("give records that pass the filter to everybody, besides private ones; for admins of a farm with tokens"),
+    ),
+  )
+    .option("--json", "one line of JSON on stdout")
+    .action((flags: FilterFlags) => shareCommand(context, flags));
   addSource(records.command("prune").description("delete old records; the ten best of each task and kind of device stay"))
     .option("--failures <time>", "delete failures older than this", duration("--failures", { highMs: 10 * yearMs }))
     .option("--older-than <time>", "delete all records older than this", duration("--older-than", { highMs: 10 * yearMs }))
@@ -140,7 +150,7 @@ async function queryCommand(
   const { recordToJson } = await import("@warpfarm/records");
   const { order, limit = 20, cursor, json } = flags;
   const asked = { ...filterOf(flags), limit, ...(order ? { order } : {}), ...defined({ cursor }) };
-  const page = await withRecords(context, flags, (store) => store.query(asked));
+  const page = await withRecords(context, flags, (store) => store.query(asked, { waiting: waitingTo(context) }));
   if (json) {
     context.stdout.write(`${JSON.stringify({ records: page.records.map(recordToJson), next: page.next ?? null })}\n`);
     return;
@@ -167,7 +177,7 @@ async function bestCommand(context: CliContext, flags: BestFlags): Promise<void>
     ...(unchecked ? { unchecked } : {}),
   };
   const { found, near } = await withRecords(context, flags, async (store) => {
-    const best = await store.best(query);
+    const best = await store.best(query, { waiting: waitingTo(context) });
     return { found: best, near: best.length > 0 ? undefined : await nearestBest(store, query) };
   });
   if (found.length === 0) context.setExitCode(exitCode.noResult);
@@ -197,8 +207,9 @@ async function exportCommand(context: CliContext, flags: FilterFlags & { readonl
   if (flags.format === "parquet" && context.stdout.isTTY)
     throw badInput("--format parquet writes bytes, which a terminal cannot show; send them to a file: > records.parquet");
   const { writeRecords } = await import("@warpfarm/records");
+  const o = { waiting: waitingTo(context) };
   await withRecords(context, flags, async (store) => {
-    for await (const part of writeRecords(flags.format ?? "jsonl", store.export(filterOf(flags)))) {
+    for await (const part of writeRecords(flags.format ?? "jsonl", store.export(filterOf(flags), o))) {
       context.signal.throwIfAborted();
       context.stdout.write(part);
     }
@@ -217,17 +228,25 @@ interface ImportFlags extends SourceFlags {
 async function importCommand(context: CliContext, files: readonly string[], flags: ImportFlags): Promise<void> {
   const { appendAll, readRecords } = await import("@warpfarm/records");
   const told = await toldBy(context, flags);
-  let [read, added] = [0, 0];
+  let [read, added, existed] = [0, 0, 0];
+  const conflicts: string[] = [];
   await withRecords(context, flags, async (store) => {
     for (const file of files) {
       const records = saying(context, file, readRecords(resolve(context.cwd, file), "local", told));
       const of = await appendAll(store, records);
       read += of.read;
       added += of.added;
+      existed += of.existed;
+      conflicts.push(...of.conflicts);
     }
   });
-  if (flags.json) context.stdout.write(`${JSON.stringify({ read, added })}\n`);
-  else context.stdout.write(`${countWords(added, "record")} imported, ${read - added} existed already\n`);
+  if (flags.json) context.stdout.write(`${JSON.stringify({ read, added, existed, conflicts })}\n`);
+  else context.stdout.write(`${countWords(added, "record")} imported, ${existed} existed already\n`);
+  if (conflicts.length === 0) return;
+  const shown = conflicts.slice(0, 10).join(", ");
+  context.stderr.write(
+    `${countWords(conflicts.length, "id")} of the file had another content in the store, which stays: ${shown}${conflicts.length > 10 ? ", ..." : ""}; \`records show ID\` prints it\n`,
+  );
 }
 
 /** Says now and then how many were read, and ends with the command. */
@@ -256,6 +275,13 @@ async function toldBy({ cwd }: CliContext, { task, args, device, deviceName, pro
   const document = t1Of(text);
   if (!document) throw badInput(`--problem ${problem} is not a T1 document: it lacks ConfigurationSpace or KernelSpecification`);
   return { ...given, problem: document };
+}
+
+async function shareCommand(context: CliContext, flags: FilterFlags): Promise<void> {
+  const shared = await withRecords(context, flags, (store) => store.share(filterOf(flags)));
+  context.stdout.write(
+    flags.json ? `${JSON.stringify({ shared })}\n` : `${countWords(shared, "record")} shared: everybody on the farm reads them\n`,
+  );
 }
 
 interface PruneFlags extends SourceFlags {

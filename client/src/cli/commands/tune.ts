@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
-import { addKeepFlags, type KeepFlags } from "../../record/provenance.ts";
 import { isUnbegun, refuseOtherRun } from "../../record/tuning-log.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
@@ -11,6 +10,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { backendFor, checkWhere, chooseKey, deviceFor, keysWhere, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
+import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addMeasureFlags, addPairedFlags, type MeasureFlags, type PairedFlags } from "../flags/measure-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
@@ -114,7 +114,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--reuse", "accept results that other --reuse runs measured for the same program and options");
   addWhereFlag(
     addDeviceFlag(
-      addFarmFlags(addKeepFlags(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm for the length of the run"),
+      addFarmFlags(addKeepFlag(addPairedFlags(addMeasureFlags(command))), "default: an embedded farm for the length of the run"),
     ),
   )
     .option("--json", "one line of JSON on stdout")

@@ -1,13 +1,21 @@
 /** Records as people read them. */
 import { type BestRecord, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 import { countWords } from "../terminal/table.ts";
+import { standingWord } from "./standing-words.ts";
 
 const microseconds = (seconds: number | undefined): string => (seconds === undefined ? "" : (seconds * 1e6).toFixed(3));
 
 export const head = ["id", "task", "device", "time (us)", "outcome", "origin", "when"];
 
+/** `measured (own, unverified)`. */
+const originWords = (record: TuningRecord): string => withStanding(record.origin.kind, record);
+const withStanding = (words: string, record: TuningRecord): string => {
+  const standing = standingWord(record);
+  return standing === undefined ? words : `${words} (${standing})`;
+};
+
 export function row(record: TuningRecord): string[] {
-  const { id, task, args, device, result, origin, timestampMs } = record;
+  const { id, task, args, device, result, timestampMs } = record;
   const outcome =
     result.kind === "timed" ? "timed" : `error ${result.errorNo}${result.rule === undefined ? "" : ` ${result.rule}`}`;
   const when = new Date(timestampMs).toISOString().slice(0, 19);
@@ -17,22 +25,24 @@ export function row(record: TuningRecord): string[] {
     device?.name ?? "",
     microseconds(secondsOfRecord(record)),
     outcome,
-    origin.kind,
+    originWords(record),
     when,
   ];
 }
 
-export const bestToJson = ({ device, noise, tied }: BestRecord) => ({
+export const bestToJson = ({ device, computation, noise, tied }: BestRecord) => ({
   device: device.key,
   device_name: device.name,
+  computation,
   noise,
   tied: tied.map(({ record, seconds, measurements }) => ({ seconds, measurements, record: recordToJson(record) })),
 });
 
-export function bestWords({ device, tied, noise }: BestRecord): string {
+export function bestWords({ device, computation, tied, noise }: BestRecord): string {
   const lines = tied.map(
     ({ record, seconds, measurements }, i) =>
-      `  ${i === 0 ? "chosen" : "tied  "} ${microseconds(seconds)} us of ${countWords(measurements, "measurement")}  ${record.program ?? record.id}\n`,
+      `  ${i === 0 ? "chosen" : "tied  "} ${microseconds(seconds)} us of ${withStanding(countWords(measurements, "measurement"), record)}  ${record.program ?? record.id}\n`,
   );
-  return `${device.name} (${device.key}): ${countWords(tied.length, "kernel")} within ${(noise * 100).toFixed(1)} %\n${lines.join("")}`;
+  const of = computation === undefined ? "" : `, computation ${computation.slice(0, 15)}`;
+  return `${device.name} (${device.key})${of}: ${countWords(tied.length, "kernel")} within ${(noise * 100).toFixed(1)} %\n${lines.join("")}`;
 }

@@ -2,7 +2,7 @@
  * The kernel that `export` takes when no config is named: the best of the records. If no record of the shape counts, it is the
  * best config of the nearest measured shape that this shape also accepts. Nobody has measured it here, and the export says so.
  */
-import { backendOf, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
+import { backendOf, computationDigest, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import type { Task } from "@warpfarm/templates";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
@@ -11,6 +11,7 @@ import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { limitsOf, namedTarget, type TaskFlags, type TaskSource, taskOf } from "../flags/task-flags.ts";
 import { type SourceFlags, withRecords } from "../records/source.ts";
+import { standingWord, waitingTo } from "../records/standing-words.ts";
 
 export interface RecordedFlags extends TaskFlags, SourceFlags {
   readonly deviceName?: string;
@@ -54,28 +55,51 @@ export async function unitOfRecords(
     }
   };
   const query: BestQuery = { task: usual.name, args: usual.args, ...defined({ deviceName: flags.deviceName }) };
+  const ofTask = (found: readonly BestRecord[]) => found.filter((best) => isOfTask(best, source, flags));
   const { exact, near } = await withRecords(context, flags, async (store) => {
-    const found = (await store.best(query)).filter(({ record }) => isFor(record));
+    const all = await store.best(query, { waiting: waitingTo(context) });
+    const found = ofTask(all.filter(({ record }) => isFor(record)));
     const call = { fits, signal: context.signal };
     return { exact: found, near: found.length > 0 ? undefined : await nearestBest(store, query, call) };
   });
   const what = `${usual.name} ${JSON.stringify(usual.args)}`;
-  const best = onlyKind(near?.best ?? exact, near ? `${usual.name} ${JSON.stringify(near.args)}` : what);
+  const best = onlyKind(near ? ofTask(near.best) : exact, near ? `${usual.name} ${JSON.stringify(near.args)}` : what);
   if (best === undefined)
     throw new CliError(
       exitCode.noResult,
       `no record qualifies as the best of ${what}, and no config of a near shape fits it${refusal === undefined ? "" : ` (${refusal})`}; ` +
         "tune it first, or name a config with --index (a number or `published`)",
     );
+  const standing = standingWord(best.record);
+  if (standing?.startsWith("own"))
+    context.stderr.write(
+      `the best record ${best.record.id} is ${standing}: no builder has verified what it says of its program\n`,
+    );
   const measured = { seconds: best.seconds, device: best.device.name };
   return unitOf(best.record, near ? { nearest: { ...measured, args: near.args } } : { measured });
 }
 
-/** Records of one kind of device never answer for another. */
+/**
+ * Records of one kind of device never answer for another. Of one kind there may be records that tell what they compute, which are
+ * of the task then, and others.
+ */
 function onlyKind(found: readonly BestRecord[], what: string): BestRecord | undefined {
-  if (found.length < 2) return found[0];
-  const kinds = found.map(({ device }) => `${device.name} (${device.key})`).join(", ");
-  throw badInput(`${what} has records of ${found.length} kinds of device: ${kinds}; choose with --device-name`);
+  const kinds = new Map<string, BestRecord>();
+  for (const best of found) {
+    const kind = `${best.device.name} (${best.device.key})`;
+    if (!kinds.has(kind) || best.computation !== undefined) kinds.set(kind, best);
+  }
+  if (kinds.size < 2) return [...kinds.values()][0];
+  throw badInput(
+    `${what} has records of ${kinds.size} kinds of device: ${[...kinds.keys()].join(", ")}; choose with --device-name`,
+  );
+}
+
+/** False for a record that says that it computes something else than the task with its arguments. */
+function isOfTask({ computation, record }: BestRecord, source: TaskSource, flags: TaskFlags): boolean {
+  if (computation === undefined) return true;
+  const { reference } = taskOf(source, { ...flags, args: JSON.stringify(record.args) }, record.target);
+  return computation === computationDigest(reference.bytes, record.args);
 }
 
 /** By target; of most tasks there is one. */

@@ -1,7 +1,7 @@
 /** The records of a farm with which a search of a kernel begins: those of its text and spec, not those of its name. */
 import { systemClock } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
-import type { RecordStore, TuningRecord } from "@warpfarm/records";
+import type { RecordStore, StoreCall, TuningRecord } from "@warpfarm/records";
 import { createTask, type Task } from "@warpfarm/templates";
 import { expect, it } from "vitest";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
@@ -78,4 +78,25 @@ it("where no records say anything, the published entries come first, at any shap
   const known = [{ name: "another", rows: [{ index: first, seconds: 2 }] }];
   expect(orUsual(known, task, "auto")).toBe(known);
   expect(orUsual([], task, "random")).toEqual([]);
+});
+
+it("asks for what is verified or its own, and says how many results nobody verified and how many wait", async () => {
+  const task = createTask("matmul_cpu", { M: 64, N: 64, L: 64 }, "cpu/x86-64-v3");
+  const marks = ["unverified", "verified", "own", "unverified"] as const;
+  const asked: object[] = [];
+  const store = {
+    async query(query: object, o: StoreCall = {}) {
+      asked.push(query);
+      o.waiting?.(12);
+      return { records: marks.map((standing, i) => ({ ...recordOf(task, i, [1e-6]), standing })) };
+    },
+  } as unknown as Pick<RecordStore, "query">;
+  const said: string[] = [];
+  const farm = new FarmRecords(store, systemClock, (words) => said.push(words));
+  const { signal } = new AbortController();
+  for (const _ of [1, 2]) expect((await farm.of(task, "auto", signal))[0]?.rows).toHaveLength(4);
+  expect(asked).toMatchObject([{ task: "matmul_cpu", origin: "measured", believed: true }]);
+  expect(said).toEqual([
+    "the farm's records of matmul_cpu: 2 own, unverified; 12 results of others wait for verification by a builder",
+  ]);
 });

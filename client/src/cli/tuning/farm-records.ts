@@ -1,6 +1,7 @@
 /**
  * Records of the farm with which a search begins by default: those of the same template, or of the same text and spec of a user's
- * kernel, for all shapes and devices that apply to this space. `--transfer none` leaves them out.
+ * kernel, for all shapes and devices that apply to this space. Of others' records they are those that a builder verified or an
+ * admin shared. `--transfer none` leaves them out.
  */
 import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
@@ -8,6 +9,7 @@ import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { type TunerName, usesRecords } from "../../tuner/index.ts";
 import { resultsIn, shareSourcesOf } from "../../tuner/known-records.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
+import { ownWords, waitingWords } from "../records/standing-words.ts";
 
 /** The most records, the newest ones. A start needs no more, and they travel over the wire. */
 const mostRecords = 4_000;
@@ -27,7 +29,10 @@ export class FarmRecords {
   readonly #warn: (message: string) => void;
   readonly #asked = new Map<string, Asked>();
 
-  /** `warn` gets the reason when a tracker cannot answer. The search then has no records. */
+  /**
+   * `warn` gets the reason when a tracker cannot answer, and the search then has no records; and how many of the records nobody
+   * verified, and how many wait for that.
+   */
   constructor(store: Pick<RecordStore, "query">, clock: Clock, warn: (message: string) => void) {
     this.#store = store;
     this.#clock = clock;
@@ -52,15 +57,21 @@ export class FarmRecords {
 
   async #ask(task: string, signal: AbortSignal): Promise<readonly TuningRecord[]> {
     const found: TuningRecord[] = [];
+    let others = 0;
+    const waiting = (records: number) => {
+      others = records;
+    };
     const within = anySignal(signal, deadlineSignal(this.#clock, patienceMs, "reading the farm's records"));
     try {
       for (let cursor: string | undefined; found.length < mostRecords; ) {
-        const asked = { task, origin: "measured", limit: page, ...defined({ cursor }) } as const;
-        const { records, next } = await this.#store.query(asked, { signal: within });
+        const asked = { task, origin: "measured", believed: true, limit: page, ...defined({ cursor }) } as const;
+        const { records, next } = await this.#store.query(asked, { signal: within, waiting });
         found.push(...records);
         if (next === undefined) break;
         cursor = next;
       }
+      const words = [...ownWords(found), ...waitingWords(others)].join("; ");
+      if (words !== "") this.#warn(`the farm's records of ${task}: ${words}`);
       return found;
     } catch (error) {
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { defaultMeasureOptions, FarmError, ManualClock } from "@warpfarm/common";
+import { defaultMeasureOptions, FarmError, ManualClock, type ProgramBytes } from "@warpfarm/common";
 import { MemoryStore, type RecordResult, type RecordStore, type TuningRecord } from "@warpfarm/records";
 import { describe, expect, it } from "vitest";
 import type { FarmBuilder, FarmDevice } from "../farm/farm-access.ts";
@@ -8,7 +8,8 @@ const nowMs = 1_790_000_000_000;
 const day = 24 * 3_600_000;
 const options = { ...defaultMeasureOptions("cuda"), runTimeoutMs: 10_000, buildTimeoutMs: 60_000 };
 const h100 = { key: "cuda/sm_90", name: "NVIDIA H100", driver: "580" };
-const task = { name: "matmul", args: [64, 64, 64], target: "cuda/sm_90a" };
+const reference = { digest: `sha256:${"a".repeat(64)}` as ProgramBytes["digest"] };
+const task = { name: "matmul", args: [64, 64, 64], target: "cuda/sm_90a", reference };
 const builder = { targets: ["cuda/sm_90a", "cpu/x86-64-v3"], toolchains: ["nvrtc 13.0", "gcc 12.2.0"] };
 
 const failed = (errorNo: 3 | 4 | 5 | 7 | 8): RecordResult => ({ kind: "failed", errorNo, rule: "x", message: "no" });
@@ -18,6 +19,7 @@ const record = (program: string, change: Partial<TuningRecord> = {}): TuningReco
   task: task.name,
   args: task.args,
   program,
+  reference: reference.digest,
   target: "cuda/sm_90a",
   toolchain: "nvrtc 13.0",
   device: h100,
@@ -64,6 +66,9 @@ describe("failures that records know", () => {
     expect(await known([device("NVIDIA H100", "590")], records)).toEqual(["unbuilt"]);
     expect(await known([device("NVIDIA H100"), device("NVIDIA H200")], records)).toEqual(["unbuilt"]);
     expect(await known([], records)).toEqual(["unbuilt"]);
+    const another = { digest: `sha256:${"b".repeat(64)}` as ProgramBytes["digest"] };
+    expect(await known([device("NVIDIA H100")], records, { task: { ...task, reference: another } })).toEqual(["unbuilt"]);
+    expect(await known([device("NVIDIA H100")], records, { options: { ...options, check: "none" } })).toEqual(["unbuilt"]);
     const longer = { options: { ...options, runTimeoutMs: 10_001 } };
     expect(await known([device("NVIDIA H100")], records, longer)).toEqual(["crashed", "unbuilt"]);
   });

@@ -1,7 +1,7 @@
 /**
- * Configs that failed before, by the farm's records. A recorded failure that replaces a measurement
- * (records/src/failure-cache.ts) is not measured again. It counts if all builders for the target have its toolchain. A failure on
- * a device counts if all devices of the session have its model and driver.
+ * Configs that failed before, by the farm's records: those that a builder verified or an admin shared, and one's own. A recorded
+ * failure that replaces a measurement (records/src/failure-cache.ts) is not measured again. It counts if all builders for the
+ * target have its toolchain. A failure on a device counts if all devices of the session have its model and driver.
  */
 import {
   anySignal,
@@ -11,6 +11,7 @@ import {
   type FailedResult,
   FarmError,
   type MeasureOptions,
+  type ProgramBytes,
   parseSelector,
   selects,
   sharedToolchains,
@@ -23,7 +24,13 @@ const page = 1_000;
 const patienceMs = 20_000;
 
 export interface KnownFailuresAsk {
-  readonly task: { readonly name: string; readonly args: TuningRecord["args"]; readonly target: string };
+  readonly task: {
+    readonly name: string;
+    readonly args: TuningRecord["args"];
+    readonly target: string;
+    /** What outputs are compared with, where the options say so. */
+    readonly reference: Pick<ProgramBytes, "digest">;
+  };
   readonly selector: string;
   readonly options: MeasureOptions;
   readonly clock: Clock;
@@ -49,14 +56,14 @@ export async function knownFailures(
   const query: Omit<FailureQuery, "program"> = {
     device: only?.key ?? "",
     deviceName: only?.name ?? "",
-    ...defined({ driver: only?.driver }),
+    ...defined({ driver: only?.driver, reference: options.check === "reference" ? task.reference.digest : undefined }),
     toolchains,
     buildTimeoutMs: options.buildTimeoutMs,
     runTimeoutMs: options.runTimeoutMs,
   };
   const found = new Map<string, FailedResult>();
   const within = anySignal(signal, deadlineSignal(clock, patienceMs, "reading the farm's records"));
-  const of = { task: task.name, args: task.args, outcome: "failed", origin: "measured", limit: page } as const;
+  const of = { task: task.name, args: task.args, outcome: "failed", origin: "measured", believed: true, limit: page } as const;
   try {
     for (let cursor: string | undefined, read = 0; read < mostRecords; ) {
       const since = { sinceMs: Math.floor(nowMs - failureExpiresMs), ...defined({ cursor }) };

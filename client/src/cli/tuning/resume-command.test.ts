@@ -23,9 +23,10 @@ test("says every flag that decides what is proposed or where it runs", () => {
     tlsCa: "ca.pem",
     tokenFile: "my token",
     where: "memory>=40GB",
+    keep: "private",
   } as const;
   expect(line(flags)).toBe(
-    `npx warpfarm tune toy --args '[1,"a b"]' --target cpu/arm64 --tuner xgb --seed 7 --trials 12 --features curve ` +
+    `npx warpfarm tune toy --args '[1,"a b"]' --target cpu/arm64 --tuner xgb --seed 7 --trials 12 --keep private --features curve ` +
       "--tracker farm:1,other:2 --tls-ca ca.pem --token-file 'my token' --where 'memory>=40GB' " +
       "--transfer a.jsonl 'it'\\''s.jsonl' --log logs/t.jsonl --resume",
   );

@@ -22,7 +22,7 @@ import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
 import { MoreTrials } from "../../more-trials.ts";
 import { type InTurnsOptions, inTurns } from "../../paired/in-turns.ts";
-import { keepOf, provenanceOf, timesOf } from "../../record/provenance.ts";
+import { provenanceOf, timesOf } from "../../record/provenance.ts";
 import type { TuningLog } from "../../record/tuning-log.ts";
 import { warmStartOf } from "../../record/warm-start-note.ts";
 import { optionsOfRecords } from "../../tuner/outlined.ts";
@@ -91,7 +91,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     options,
     ...defined({ priority: flags.priority, weight: flags.weight }),
     provenance: provenanceOf(task, { tuner, seed, trials }),
-    keep: keepOf(flags),
+    ...defined({ keep: flags.keep }),
     clock: context.clock,
     random: new Random(seed),
     onLost: (error: FarmError, retryInMs: number) =>

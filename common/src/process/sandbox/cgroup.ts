@@ -4,13 +4,14 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Clock, systemClock } from "../../clock.ts";
 
 /** warpfarm-WORKER-NUMBER */
 const pattern = /^warpfarm-(\d+)-\d+$/;
 
 /**
- * The folder of this process's group with the controller for pids, from /proc/self/cgroup and /proc/self/mountinfo; undefined where
- * it is not mounted.
+ * The folder of this process's group with the controller for pids, from /proc/self/cgroup and /proc/self/mountinfo; undefined
+ * where it is not mounted.
  */
 export function pidsGroup(cgroups: string, mounts: string): string | undefined {
   const [, one] = /^\d+:(?:\w+,)*pids(?:,\w+)*:(\/.*)$/m.exec(cgroups) ?? [];
@@ -28,7 +29,9 @@ export function pidsGroup(cgroups: string, mounts: string): string | undefined {
   return undefined;
 }
 
-/** Where groups of children can be made; undefined where this process may make none. Removes groups of processes that are gone. */
+/**
+ * Where groups of children can be made; undefined where this process may make none. Removes groups of processes that are gone.
+ */
 export function findPidsGroup(): string | undefined {
   try {
     const folder = pidsGroup(readFileSync("/proc/self/cgroup", "utf8"), readFileSync("/proc/self/mountinfo", "utf8"));
@@ -77,9 +80,11 @@ const leavingTries = 100;
 
 export class ChildGroup implements Disposable {
   readonly path: string;
+  readonly #clock: Pick<Clock, "sleep">;
 
   /** Requires a folder of findPidsGroup(). */
-  constructor(folder: string, processes: number) {
+  constructor(folder: string, processes: number, clock: Pick<Clock, "sleep"> = systemClock) {
+    this.#clock = clock;
     this.path = join(folder, `warpfarm-${process.pid}-${++made}`);
     mkdirSync(this.path);
     writeFileSync(join(this.path, "pids.max"), `${processes}`);
@@ -87,10 +92,11 @@ export class ChildGroup implements Disposable {
 
   /** Removes the group as soon as nobody is in it. What is left when this process ends, the next one of this group removes. */
   [Symbol.dispose](): void {
-    let tries = 0;
-    const attempt = (): void => {
-      if (!remove(this.path) && ++tries < leavingTries) setTimeout(attempt, leavingMs).unref();
-    };
-    attempt();
+    void this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    for (let tries = 0; tries < leavingTries && !remove(this.path); tries++)
+      await this.#clock.sleep(leavingMs, { isBackground: true });
   }
 }

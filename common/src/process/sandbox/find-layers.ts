@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { after, type Clock, systemClock } from "../../clock.ts";
 import { FarmError } from "../../farm-error.ts";
 import { moduleBeside } from "../module-beside.ts";
 import { killGroup, trackGroup } from "../process-group.ts";
@@ -105,21 +106,26 @@ async function untilAnswered<A extends object>(whose: string, ask: () => Promise
   }
 }
 
-function run(command: string, args: readonly string[], deadlineMs: number): Promise<Ended> {
+function run(
+  command: string,
+  args: readonly string[],
+  deadlineMs: number,
+  clock: Pick<Clock, "sleep"> = systemClock,
+): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { env: {}, stdio: ["ignore", "pipe", "pipe"], detached: true });
     const none = (why: string): void => resolve({ kind: "no answer", why });
     if (child.pid !== undefined) trackGroup(child.pid);
-    const timer = setTimeout(() => {
+    const deadline = after(clock, deadlineMs, () => {
       end(child);
       none(`it did not end within ${deadlineMs} ms`);
-    }, deadlineMs);
+    });
     let [output, said] = ["", ""];
     child.stdout.on("data", (bytes: Buffer) => (output += bytes.toString()));
     child.stderr.on("data", (bytes: Buffer) => (said = (said + bytes.toString()).slice(-4096)));
     child.once("error", (error) => none(error.message));
     child.once("close", (code, signal) => {
-      clearTimeout(timer);
+      deadline[Symbol.dispose]();
       end(child);
       if (code === null) none(`it was ended by ${signal}${said.trim() === "" ? "" : `: ${wordsOf(said)}`}`);
       else resolve({ kind: "exited", code, output, said });

@@ -1,6 +1,6 @@
 /**
- * The filters of both machines, run by an interpreter of classic BPF: what the kernel would answer to each call. Numbers come from
- * the kernel's headers where they are installed, so a wrong number of the table is found on any machine.
+ * The filters of both machines, run by an interpreter of classic BPF: what the kernel would answer to each call. Numbers come
+ * from the kernel's headers where they are installed, so a wrong number of the table is found on any machine.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

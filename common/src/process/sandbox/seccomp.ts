@@ -25,7 +25,9 @@ const allow = 0x7fff_0000;
 const ERRNO = 0x0005_0000;
 // <asm-generic/errno.h>
 const errno = { EPERM: 1, EINVAL: 22, ENOTTY: 25, ENOSYS: 38 } as const;
-/** Offsets in struct seccomp_data of the words that are read; of an argument the lower half, which has all that these calls take. */
+/**
+ * Offsets in struct seccomp_data of the words that are read; of an argument the lower half, which has all that these calls take.
+ */
 const at = { number: 0, machine: 4, arguments: [16, 24, 32, 40] } as const;
 
 export interface Instruction {

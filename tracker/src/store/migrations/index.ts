@@ -13,17 +13,12 @@ import { requestTargets } from "./0008-targets.ts";
 import { paired } from "./0009-paired.ts";
 import { suites } from "./0010-suites.ts";
 import { records } from "./0011-records.ts";
-import { recordIndexes } from "./0012-record-indexes.ts";
-import { problemRecords } from "./0013-records-of-problem.ts";
 import { uploads } from "./0014-uploads.ts";
 import { control } from "./0015-control.ts";
 import { suiteSizes } from "./0016-suite-sizes.ts";
 import { checks } from "./0017-checks.ts";
 import { settled } from "./0019-settled.ts";
-import { recordGroups } from "./0020-records-of-groups.ts";
 import { toolchains } from "./0021-toolchains.ts";
-import { recordKeys } from "./0022-records-of-keys.ts";
-import { recordMerges } from "./0023-records-merged.ts";
 
 export interface Migration {
   readonly number: number;
@@ -43,15 +38,10 @@ export const migrations: readonly Migration[] = [
   paired,
   suites,
   records,
-  recordIndexes,
-  problemRecords,
   uploads,
   control,
   suiteSizes,
   checks,
   settled,
-  recordGroups,
   toolchains,
-  recordKeys,
-  recordMerges,
 ];

@@ -8,8 +8,10 @@
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { isLeft, usedWithinMs } from "./accept-usual.ts";
+import { forgetClaims } from "./claims.ts";
+import { forgetWorkers } from "./names.ts";
+import { forgetSetAside } from "./unrecorded.ts";
 import { forgetSpent } from "./usage.ts";
-import { forgetWorkers } from "./workers.ts";
 
 export interface Keep {
   readonly artifactsMs: number;
@@ -119,10 +121,15 @@ const whatNobodyWaitsFor: Step = async (tx, _after, { artifactsMs }) => {
   await tx.query("delete from cancelled_sessions where cancelled_at <= now() - $1 * interval '1 ms'", [artifactsMs]);
   await forgetWorkers(tx, artifactsMs);
   await forgetSpent(tx);
+  await forgetSetAside(tx, artifactsMs);
   return { last: undefined };
 };
 
-const steps: readonly Step[] = [receivedRequests, whatNobodyWaitsFor, builtPrograms, unusedBlobs];
+const claims: Step = async (tx, after, { artifactsMs }) => ({
+  last: await forgetClaims(tx, artifactsMs, after === "" ? "00000000-0000-0000-0000-000000000000" : after),
+});
+
+const steps: readonly Step[] = [receivedRequests, whatNobodyWaitsFor, claims, builtPrograms, unusedBlobs];
 
 /** Each batch is a transaction. `dryRun` makes one of all and rolls it back. */
 export async function collect(db: Database, keep: Keep, o: { readonly dryRun?: boolean } = {}): Promise<Garbage> {
@@ -144,7 +151,7 @@ class Undo extends Error {}
 
 async function collectBy(transact: (work: (tx: Queryable) => Promise<Batch>) => Promise<Batch>, keep: Keep): Promise<Garbage> {
   const sum = { builds: 0, programs: 0, blobs: 0, bytes: 0, requests: 0 };
-  for (const step of steps)
+  const all = async (step: Step) => {
     for (let after: string | undefined = ""; after !== undefined; ) {
       const from: string = after;
       const batch = await transact(async (tx) => {
@@ -154,5 +161,10 @@ async function collectBy(transact: (work: (tx: Queryable) => Promise<Batch>) => 
       for (const what of ["builds", "programs", "blobs", "bytes", "requests"] as const) sum[what] += batch[what] ?? 0;
       after = batch.last;
     }
+  };
+  // A step that fails does not keep the others from what they do.
+  const failed: unknown[] = [];
+  for (const step of steps) await all(step).catch((error: unknown) => failed.push(error));
+  if (failed.length > 0) throw failed[0];
   return sum;
 }

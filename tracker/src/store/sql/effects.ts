@@ -8,12 +8,22 @@ export interface Finished {
   readonly encoded?: Uint8Array;
 }
 
+/** What became of a claim (claims.ts). */
+export interface Decided {
+  readonly claim: string;
+  readonly verdict: "verified" | "refuted" | "unverifiable";
+  /** Why it is not verified. */
+  readonly message?: string;
+}
+
 export interface Effects {
   /** Sessions of runs that may now be leased by count, one entry per run (claim-runs.ts). */
   readonly runs: readonly SessionId[];
   /** Number of builds, and of runs that may not go everywhere, that may now be leased (claim.ts). */
   readonly others: number;
   readonly finished: readonly Finished[];
+  /** Absent = none. */
+  readonly decided?: readonly Decided[];
 }
 
 export const noEffects: Effects = { runs: [], others: 0, finished: [] };
@@ -22,4 +32,5 @@ export const both = (a: Effects, b: Effects): Effects => ({
   runs: [...a.runs, ...b.runs],
   others: a.others + b.others,
   finished: [...a.finished, ...b.finished],
+  ...(a.decided || b.decided ? { decided: [...(a.decided ?? []), ...(b.decided ?? [])] } : {}),
 });

@@ -6,6 +6,7 @@ import { farmFailure, type LeasePolicy, type ReturnReason } from "../../policy/l
 import type { Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
 import { advanceRequests } from "./builds.ts";
+import { claimStates } from "./claims.ts";
 import { both, type Effects, noEffects } from "./effects.ts";
 
 export interface LeaseRow {
@@ -14,8 +15,10 @@ export interface LeaseRow {
   readonly session: SessionId | null;
   readonly sequence: number | null;
   readonly program: string | null;
+  readonly claim: string | null;
 }
-export const leaseColumns = "lease_id as lease, worker_id as worker, session_id as session, sequence, program";
+export const leaseColumns =
+  "lease_id as lease, worker_id as worker, session_id as session, sequence, program, claim::text as claim";
 
 /** Every reason counts and avoids the worker, except an undelivered lease, which never began. */
 const sets: Record<ReturnReason, string> = {
@@ -42,9 +45,10 @@ export async function returnLeases(
 ): Promise<Effects> {
   const runs = leases.filter((l) => l.session !== null);
   const builds = leases.filter((l) => l.program !== null);
+  const claims = leases.filter((l) => l.claim !== null);
   const a = runs.length > 0 ? await returnRuns(tx, runs, reason, why, policy, now) : noEffects;
   const b = builds.length > 0 ? await returnBuilds(tx, builds, reason, why, policy, now) : noEffects;
-  return both(a, b);
+  return both(both(a, b), claims.length > 0 ? await returnClaims(tx, claims, reason, why, policy) : noEffects);
 }
 
 const giveUp = (what: string, j: Returned, why: string, now: number) =>
@@ -116,4 +120,28 @@ async function returnBuilds(
     now,
   );
   return { ...moved, others: moved.others + back.length - over.length };
+}
+
+/** A claim that no builder can replay in three tries stays as it is: its records are their owner's. */
+async function returnClaims(
+  tx: Queryable,
+  claims: readonly LeaseRow[],
+  reason: ReturnReason,
+  why: string,
+  { maxFaults }: LeasePolicy,
+): Promise<Effects> {
+  const back = await tx.query<Returned & { claim: string }>(
+    `update claims j set state = ${claimStates.waiting}, ${sets[reason]}
+     from unnest($1::text[]::uuid[], $2::text[]) as g(claim, worker_id)
+     where j.claim = g.claim and j.state = ${claimStates.leased}
+     returning j.claim::text as claim, j.attempts, j.losses, j.faults`,
+    [claims.map((l) => l.claim), claims.map((l) => l.worker)],
+  );
+  const over = back.filter(({ losses, faults }) => losses + faults >= maxFaults);
+  if (over.length === 0) return noEffects;
+  await tx.query(
+    `update claims set state = ${claimStates.unverifiable}, decided_at = now(), message = $2 where claim = any($1::text[]::uuid[])`,
+    [over.map((j) => j.claim), why],
+  );
+  return { ...noEffects, decided: over.map(({ claim }) => ({ claim, verdict: "unverifiable", message: why })) };
 }

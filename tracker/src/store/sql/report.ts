@@ -8,6 +8,7 @@ import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
 import { applyBuilds, type Paid, readArtifacts, type Settled } from "./built.ts";
+import { decideClaims } from "./claims.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { returnLeases } from "./give-back.ts";
 import { giveReused, isReusable } from "./reuses.ts";
@@ -73,6 +74,8 @@ export async function reportCalls(
     if (record.reused) effects = both(effects, await giveReused(tx));
     const faults = record.settled.filter((s) => s.outcome.kind === "fault");
     if (faults.length > 0) effects = both(effects, await applyFaults(tx, faults, record, policy, now));
+    const decided = await decideClaims(tx, record.settled);
+    if (decided.length > 0) effects = both(effects, { ...noEffects, decided });
     return toReported(calls, record, effects, applied.built);
   });
 }
@@ -116,6 +119,7 @@ interface RecordRow {
   /** For a settled run its sequence; for a stale call its epoch; for a returned run 1 when it may go anywhere. */
   readonly n: number | null;
   readonly program: string | null;
+  readonly claim: string | null;
   readonly heldMs: number | null;
 }
 
@@ -124,8 +128,8 @@ interface RecordRow {
  * seen     presence, written when the last one is old: a busy worker calls a hundred times a second; a worker that leaves is lost
  *          from here on
  * settled  deletes the leases of the outcomes: a row that was there is an outcome that counts, and no other can count after it. A
- *          run ends by a run's outcome and a build by a build's: a worker that mixes them up has not done the job. A lease of a
- *          former epoch is not there any more, so this needs no look at the worker
+ *          run ends by a run's outcome, a build by a build's and a replay by a replay's: a worker that mixes them up has not done
+ *          the job. A lease of a former epoch is not there any more, so this needs no look at the worker
  * done     the results of settled runs
  * kept     results that others may be given (reuses.ts)
  * renewed  leases the calls name as running, before they get old
@@ -148,8 +152,10 @@ const recordStatement = `
     delete from leases l using unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::bytea[], $15::boolean[], $17::integer[])
       as o(lease_id, worker_id, epoch, kind, result, reusable, device)
     where l.lease_id = o.lease_id and l.worker_id = o.worker_id and l.epoch = o.epoch
-      and (o.kind = 'fault' or (o.kind = 'run') = (l.program is null)) and (o.device is null or l.device = o.device)
-    returning l.lease_id, l.session_id, l.sequence, l.program, l.granted_at, o.kind, o.result, o.reusable),
+      and case o.kind when 'fault' then true when 'run' then l.session_id is not null
+        when 'replayed' then l.claim is not null when 'replay_refused' then l.claim is not null else l.program is not null end
+      and (o.device is null or l.device = o.device)
+    returning l.lease_id, l.session_id, l.sequence, l.program, l.claim, l.granted_at, o.kind, o.result, o.reusable),
   done as (
     update requests r set state = 3, result = s.result from settled s
     where s.kind = 'run' and r.session_id = s.session_id and r.sequence = s.sequence and r.state = 2
@@ -166,21 +172,24 @@ const recordStatement = `
   unnamed as (
     delete from leases l using callers c
     where c.known and c.main and l.worker_id = c.worker_id and position(l.lease_id in c.named) = 0
-    returning l.session_id, l.sequence, l.program),
+    returning l.session_id, l.sequence, l.program, l.claim),
   runs_back as (
     update requests r set state = 1, attempts = greatest(r.attempts - 1, 0) from unnamed u
     where r.session_id = u.session_id and r.sequence = u.sequence and r.state = 2 returning r.session_id, r.avoid = '{}' as free),
   builds_back as (
     update builds b set state = 0, attempts = greatest(b.attempts - 1, 0) from unnamed u
-    where b.program = u.program and b.state = 1 returning b.program)
-  select 'settled' as what, lease_id as id, session_id as session, sequence as n, program,
+    where b.program = u.program and b.state = 1 returning b.program),
+  claims_back as (
+    update claims c set state = 0, attempts = greatest(c.attempts - 1, 0) from unnamed u
+    where c.claim = u.claim and c.state = 1)
+  select 'settled' as what, lease_id as id, session_id as session, sequence as n, program, claim::text as claim,
     extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs" from settled
-  union all select 'stale', worker_id, null, epoch, null, null from callers where not known
-  union all select 'doubted', worker_id, null, null, null, null from callers where suspect_until > now() or quarantine <> ''
-  union all select 'gone', lease_id, null, null, null, null from running where gone
-  union all select 'back', '', session_id, free::integer, null, null from runs_back
-  union all select 'back', '', null, null, program, null from builds_back
-  union all select 'reused', name, null, null, null, null from kept`;
+  union all select 'stale', worker_id, null, epoch, null, null, null from callers where not known
+  union all select 'doubted', worker_id, null, null, null, null, null from callers where suspect_until > now() or quarantine <> ''
+  union all select 'gone', lease_id, null, null, null, null, null from running where gone
+  union all select 'back', '', session_id, free::integer, null, null, null from runs_back
+  union all select 'back', '', null, null, program, null, null from builds_back
+  union all select 'reused', name, null, null, null, null, null from kept`;
 
 interface Report {
   readonly outcome: HeldOutcome;
@@ -250,7 +259,7 @@ function readRecord(rows: readonly RecordRow[], reported: ReadonlyMap<LeaseId, R
   const runs: SessionId[] = [];
   let others = 0;
   let reused = false;
-  for (const { what, id, session, n, program, heldMs } of rows) {
+  for (const { what, id, session, n, program, claim, heldMs } of rows) {
     if (what === "stale") stale.add(`${id} ${n}`);
     else if (what === "doubted") doubted.add(toWorkerId(id));
     else if (what === "gone") gone.add(toLeaseId(id));
@@ -263,7 +272,7 @@ function readRecord(rows: readonly RecordRow[], reported: ReadonlyMap<LeaseId, R
       const report = reported.get(lease);
       if (!report) continue;
       const { outcome, call, encoded } = report;
-      settled.push({ lease, worker: call.worker, session, sequence: n, program, outcome, heldMs: heldMs ?? 0 });
+      settled.push({ lease, worker: call.worker, session, sequence: n, program, claim, outcome, heldMs: heldMs ?? 0 });
       if (encoded && session !== null && n !== null) finished.push({ session, sequence: n, encoded });
     }
   }

@@ -18,6 +18,6 @@ export const sentBefore = (db: Queryable, asked: readonly Sending[]): Promise<re
      where exists (select 1 from programs p where p.digest = n.program and p.principal = n.principal)
        or exists (select 1 from sessions s join requests r on r.session_id = s.session_id
          where s.principal = n.principal and (r.program = n.program or r.reference = n.program or n.program = any(r.others)))
-       or exists (select 1 from records k where k.kernel = substr(encode(sha256(convert_to(n.program, 'UTF8')), 'hex'), 1, 32) and k.owner = n.principal and not k.imported)`,
+       or exists (select 1 from records k where k.namespace in ('', n.principal) and k.kernel = substr(encode(sha256(convert_to(n.program, 'UTF8')), 'hex'), 1, 32) and k.owner = n.principal and not k.imported)`,
     [asked.map(({ principal }) => principal), asked.map(({ digest }) => digest)],
   );

@@ -324,9 +324,9 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
     const kept = gone.filter(({ keep }) => recordsKept[keep] !== "none");
     await tx.query(
       `with gone as (delete from requests where session_id = any($1::text[])
-         returning session_id, sequence, program, others, target, proposal, state, result)
-       insert into unrecorded (session_id, sequence, session, program, others, target, proposal, result)
-       select g.session_id, g.sequence, k.session, g.program, g.others, g.target, g.proposal, g.result
+         returning session_id, sequence, program, others, reference, target, proposal, state, result)
+       insert into unrecorded (session_id, sequence, session, program, others, reference, target, proposal, result)
+       select g.session_id, g.sequence, k.session, g.program, g.others, g.reference, g.target, g.proposal, g.result
        from gone g join unnest($2::text[], $3::text[]) as k(session_id, session) on k.session_id = g.session_id
        where g.state >= 3 and g.result is not null on conflict do nothing`,
       [ids, kept.map(({ id }) => id), kept.map(({ text }) => text)],

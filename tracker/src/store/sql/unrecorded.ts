@@ -14,17 +14,27 @@ export interface RecordedSession {
   readonly keep: number;
 }
 
-/** SQL: the session's row as JSON text. An empty provenance is none. */
+/**
+ * SQL: the session's row as JSON text, for sessionOf. What the client told stays text here: no row of it may make a statement
+ * fail that reads the rows of all.
+ */
 export const sessionText = `json_build_object('task', s.task, 'principal', s.principal, 'options', s.options, 'labels', s.labels,
-  'provenance', coalesce(nullif(s.provenance, ''), '{}')::json, 'keep', s.keep)::text`;
+  'provenance', s.provenance, 'keep', s.keep)::text`;
+
+export function sessionOf({ session }: Pick<Unrecorded, "session">): RecordedSession {
+  const { provenance, ...of } = JSON.parse(session) as Omit<RecordedSession, "provenance"> & { readonly provenance: string };
+  return { ...of, provenance: provenance === "" ? {} : (JSON.parse(provenance) as Provenance) };
+}
 
 export interface Unrecorded {
   readonly id: string;
   readonly sequence: number;
-  /** JSON of RecordedSession. */
+  /** For sessionOf. */
   readonly session: string;
   readonly program: string;
   readonly others: readonly string[];
+  /** What the outputs were compared with, where the session checks. */
+  readonly reference: string | null;
   readonly target: string;
   readonly proposal: string | null;
   readonly result: Uint8Array;
@@ -32,22 +42,43 @@ export interface Unrecorded {
   readonly isLeft: boolean;
 }
 
-/** Some of them, locked until the transaction ends. Skips those that another tracker holds. */
-export async function takeUnrecorded(tx: Queryable, most: number): Promise<readonly Unrecorded[]> {
+export type UnrecordedName = Pick<Unrecorded, "id" | "sequence">;
+
+/** Some of them, or only one, locked until the transaction ends. Skips those that another tracker holds. */
+export async function takeUnrecorded(tx: Queryable, most: number, only?: UnrecordedName): Promise<readonly Unrecorded[]> {
+  const named = (alias: string) => (only ? `and ${alias}.session_id = $2 and ${alias}.sequence = $3` : "");
+  const params = only ? [only.id, only.sequence] : [];
   const left = await tx.query<Unrecorded>(
-    `select session_id as id, sequence, session, program, others, target, proposal, result, true as "isLeft" from unrecorded
-     order by session_id, sequence limit $1 for update skip locked`,
-    [most],
+    `select u.session_id as id, u.sequence, u.session, u.program, u.others, u.reference, u.target, u.proposal, u.result, true as "isLeft"
+     from unrecorded u where u.set_aside is null ${named("u")} order by u.session_id, u.sequence limit $1 for update skip locked`,
+    [most, ...params],
   );
   if (left.length === most) return left;
   const received = await tx.query<Unrecorded>(
-    `select r.session_id as id, r.sequence, ${sessionText} as session, r.program, r.others, r.target, r.proposal, r.result, false as "isLeft"
+    `select r.session_id as id, r.sequence, ${sessionText} as session, r.program, r.others, r.reference, r.target, r.proposal, r.result, false as "isLeft"
      from requests r join sessions s on s.session_id = r.session_id
-     where r.state = 4 and r.result is not null order by r.session_id, r.sequence limit $1 for update of r skip locked`,
-    [most - left.length],
+     where r.state = 4 and r.result is not null ${named("r")} order by r.session_id, r.sequence limit $1 for update of r skip locked`,
+    [most - left.length, ...params],
   );
   return [...left, ...received];
 }
+
+/** Keeps it with the reason, out of the queue. */
+export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, why: string): Promise<void> {
+  for (const row of await takeUnrecorded(tx, 1, name)) {
+    await tx.query(
+      `insert into unrecorded (session_id, sequence, session, program, others, reference, target, proposal, result, set_aside, set_aside_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now())
+       on conflict (session_id, sequence) do update set set_aside = excluded.set_aside, set_aside_at = excluded.set_aside_at`,
+      [row.id, row.sequence, row.session, row.program, row.others, row.reference, row.target, row.proposal, row.result, why],
+    );
+    if (!row.isLeft) await setRecorded(tx, [row]);
+  }
+}
+
+/** Those that were set aside long ago. */
+export const forgetSetAside = (tx: Queryable, afterMs: number) =>
+  tx.query("delete from unrecorded where set_aside is not null and set_aside_at <= now() - $1 * interval '1 ms'", [afterMs]);
 
 /** Marks them, in this transaction, as recorded. */
 export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): Promise<void> {

@@ -3,8 +3,12 @@
 
 export interface AppendResponse {
   'added'?: (number);
+  'existed'?: (number);
+  'conflicts'?: (string)[];
 }
 
 export interface AppendResponse__Output {
   'added': (number);
+  'existed': (number);
+  'conflicts': (string)[];
 }

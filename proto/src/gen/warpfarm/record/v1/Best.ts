@@ -7,6 +7,7 @@ export interface Best {
   'device_name'?: (string);
   'noise'?: (number | string);
   'tied'?: (_warpfarm_record_v1_Contender)[];
+  'computation'?: (string);
 }
 
 export interface Best__Output {
@@ -14,4 +15,5 @@ export interface Best__Output {
   'device_name': (string);
   'noise': (number);
   'tied': (_warpfarm_record_v1_Contender__Output)[];
+  'computation': (string);
 }

@@ -4,8 +4,10 @@ import type { Best as _warpfarm_record_v1_Best, Best__Output as _warpfarm_record
 
 export interface BestResponse {
   'best'?: (_warpfarm_record_v1_Best)[];
+  'waiting'?: (number);
 }
 
 export interface BestResponse__Output {
   'best': (_warpfarm_record_v1_Best__Output)[];
+  'waiting': (number);
 }

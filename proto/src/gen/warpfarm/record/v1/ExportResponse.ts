@@ -3,8 +3,10 @@
 
 export interface ExportResponse {
   'records'?: (string)[];
+  'waiting'?: (number);
 }
 
 export interface ExportResponse__Output {
   'records': (string)[];
+  'waiting': (number);
 }

@@ -7,6 +7,7 @@ export interface QueryRequest {
   'order'?: (string);
   'limit'?: (number);
   'cursor'?: (string);
+  'believed'?: (boolean);
 }
 
 export interface QueryRequest__Output {
@@ -14,4 +15,5 @@ export interface QueryRequest__Output {
   'order': (string);
   'limit': (number);
   'cursor': (string);
+  'believed': (boolean);
 }

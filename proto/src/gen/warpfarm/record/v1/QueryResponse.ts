@@ -4,9 +4,11 @@
 export interface QueryResponse {
   'records'?: (string)[];
   'next_cursor'?: (string);
+  'waiting'?: (number);
 }
 
 export interface QueryResponse__Output {
   'records': (string)[];
   'next_cursor': (string);
+  'waiting': (number);
 }

@@ -12,6 +12,8 @@ import type { ExportRequest as _warpfarm_record_v1_ExportRequest, ExportRequest_
 import type { ExportResponse as _warpfarm_record_v1_ExportResponse, ExportResponse__Output as _warpfarm_record_v1_ExportResponse__Output } from '../../../warpfarm/record/v1/ExportResponse.ts';
 import type { QueryRequest as _warpfarm_record_v1_QueryRequest, QueryRequest__Output as _warpfarm_record_v1_QueryRequest__Output } from '../../../warpfarm/record/v1/QueryRequest.ts';
 import type { QueryResponse as _warpfarm_record_v1_QueryResponse, QueryResponse__Output as _warpfarm_record_v1_QueryResponse__Output } from '../../../warpfarm/record/v1/QueryResponse.ts';
+import type { ShareRequest as _warpfarm_record_v1_ShareRequest, ShareRequest__Output as _warpfarm_record_v1_ShareRequest__Output } from '../../../warpfarm/record/v1/ShareRequest.ts';
+import type { ShareResponse as _warpfarm_record_v1_ShareResponse, ShareResponse__Output as _warpfarm_record_v1_ShareResponse__Output } from '../../../warpfarm/record/v1/ShareResponse.ts';
 
 export interface RecordServiceClient extends grpc.Client {
   Append(argument: _warpfarm_record_v1_AppendRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_record_v1_AppendResponse__Output>): grpc.ClientUnaryCall;
@@ -55,6 +57,15 @@ export interface RecordServiceClient extends grpc.Client {
   query(argument: _warpfarm_record_v1_QueryRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_record_v1_QueryResponse__Output>): grpc.ClientUnaryCall;
   query(argument: _warpfarm_record_v1_QueryRequest, callback: grpc.requestCallback<_warpfarm_record_v1_QueryResponse__Output>): grpc.ClientUnaryCall;
 
+  Share(argument: _warpfarm_record_v1_ShareRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_record_v1_ShareResponse__Output>): grpc.ClientUnaryCall;
+  Share(argument: _warpfarm_record_v1_ShareRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_record_v1_ShareResponse__Output>): grpc.ClientUnaryCall;
+  Share(argument: _warpfarm_record_v1_ShareRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_record_v1_ShareResponse__Output>): grpc.ClientUnaryCall;
+  Share(argument: _warpfarm_record_v1_ShareRequest, callback: grpc.requestCallback<_warpfarm_record_v1_ShareResponse__Output>): grpc.ClientUnaryCall;
+  share(argument: _warpfarm_record_v1_ShareRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_record_v1_ShareResponse__Output>): grpc.ClientUnaryCall;
+  share(argument: _warpfarm_record_v1_ShareRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_warpfarm_record_v1_ShareResponse__Output>): grpc.ClientUnaryCall;
+  share(argument: _warpfarm_record_v1_ShareRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_warpfarm_record_v1_ShareResponse__Output>): grpc.ClientUnaryCall;
+  share(argument: _warpfarm_record_v1_ShareRequest, callback: grpc.requestCallback<_warpfarm_record_v1_ShareResponse__Output>): grpc.ClientUnaryCall;
+
 }
 
 export interface RecordServiceHandlers extends grpc.UntypedServiceImplementation {
@@ -68,6 +79,8 @@ export interface RecordServiceHandlers extends grpc.UntypedServiceImplementation
 
   Query: grpc.handleUnaryCall<_warpfarm_record_v1_QueryRequest__Output, _warpfarm_record_v1_QueryResponse>;
 
+  Share: grpc.handleUnaryCall<_warpfarm_record_v1_ShareRequest__Output, _warpfarm_record_v1_ShareResponse>;
+
 }
 
 export interface RecordServiceDefinition extends grpc.ServiceDefinition {
@@ -76,4 +89,5 @@ export interface RecordServiceDefinition extends grpc.ServiceDefinition {
   Delete: MethodDefinition<_warpfarm_record_v1_DeleteRequest, _warpfarm_record_v1_DeleteResponse, _warpfarm_record_v1_DeleteRequest__Output, _warpfarm_record_v1_DeleteResponse__Output>
   Export: MethodDefinition<_warpfarm_record_v1_ExportRequest, _warpfarm_record_v1_ExportResponse, _warpfarm_record_v1_ExportRequest__Output, _warpfarm_record_v1_ExportResponse__Output>
   Query: MethodDefinition<_warpfarm_record_v1_QueryRequest, _warpfarm_record_v1_QueryResponse, _warpfarm_record_v1_QueryRequest__Output, _warpfarm_record_v1_QueryResponse__Output>
+  Share: MethodDefinition<_warpfarm_record_v1_ShareRequest, _warpfarm_record_v1_ShareResponse, _warpfarm_record_v1_ShareRequest__Output, _warpfarm_record_v1_ShareResponse__Output>
 }

@@ -3,6 +3,7 @@
 import type { Duration as _google_protobuf_Duration, Duration__Output as _google_protobuf_Duration__Output } from '../../../google/protobuf/Duration.ts';
 import type { BuildJob as _warpfarm_worker_v1_BuildJob, BuildJob__Output as _warpfarm_worker_v1_BuildJob__Output } from '../../../warpfarm/worker/v1/BuildJob.ts';
 import type { RunJob as _warpfarm_worker_v1_RunJob, RunJob__Output as _warpfarm_worker_v1_RunJob__Output } from '../../../warpfarm/worker/v1/RunJob.ts';
+import type { ReplayJob as _warpfarm_worker_v1_ReplayJob, ReplayJob__Output as _warpfarm_worker_v1_ReplayJob__Output } from '../../../warpfarm/worker/v1/ReplayJob.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Assignment {
@@ -11,7 +12,8 @@ export interface Assignment {
   'ttl'?: (_google_protobuf_Duration | null);
   'build'?: (_warpfarm_worker_v1_BuildJob | null);
   'run'?: (_warpfarm_worker_v1_RunJob | null);
-  'job'?: "build"|"run";
+  'replay'?: (_warpfarm_worker_v1_ReplayJob | null);
+  'job'?: "build"|"run"|"replay";
 }
 
 export interface Assignment__Output {
@@ -20,5 +22,6 @@ export interface Assignment__Output {
   'ttl': (_google_protobuf_Duration__Output | null);
   'build'?: (_warpfarm_worker_v1_BuildJob__Output | null);
   'run'?: (_warpfarm_worker_v1_RunJob__Output | null);
-  'job'?: "build"|"run";
+  'replay'?: (_warpfarm_worker_v1_ReplayJob__Output | null);
+  'job'?: "build"|"run"|"replay";
 }

@@ -3,6 +3,7 @@
 import type { BuildOutcome as _warpfarm_worker_v1_BuildOutcome, BuildOutcome__Output as _warpfarm_worker_v1_BuildOutcome__Output } from '../../../warpfarm/worker/v1/BuildOutcome.ts';
 import type { MeasureResult as _warpfarm_measure_v1_MeasureResult, MeasureResult__Output as _warpfarm_measure_v1_MeasureResult__Output } from '../../../warpfarm/measure/v1/MeasureResult.ts';
 import type { WorkerFault as _warpfarm_worker_v1_WorkerFault, WorkerFault__Output as _warpfarm_worker_v1_WorkerFault__Output } from '../../../warpfarm/worker/v1/WorkerFault.ts';
+import type { ReplayOutcome as _warpfarm_worker_v1_ReplayOutcome, ReplayOutcome__Output as _warpfarm_worker_v1_ReplayOutcome__Output } from '../../../warpfarm/worker/v1/ReplayOutcome.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Outcome {
@@ -11,7 +12,8 @@ export interface Outcome {
   'build'?: (_warpfarm_worker_v1_BuildOutcome | null);
   'run'?: (_warpfarm_measure_v1_MeasureResult | null);
   'fault'?: (_warpfarm_worker_v1_WorkerFault | null);
-  'kind'?: "build"|"run"|"fault";
+  'replay'?: (_warpfarm_worker_v1_ReplayOutcome | null);
+  'kind'?: "build"|"run"|"fault"|"replay";
 }
 
 export interface Outcome__Output {
@@ -20,5 +22,6 @@ export interface Outcome__Output {
   'build'?: (_warpfarm_worker_v1_BuildOutcome__Output | null);
   'run'?: (_warpfarm_measure_v1_MeasureResult__Output | null);
   'fault'?: (_warpfarm_worker_v1_WorkerFault__Output | null);
-  'kind'?: "build"|"run"|"fault";
+  'replay'?: (_warpfarm_worker_v1_ReplayOutcome__Output | null);
+  'kind'?: "build"|"run"|"fault"|"replay";
 }

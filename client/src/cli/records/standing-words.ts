@@ -1,0 +1,32 @@
+/** Who else reads a record, in words. On an embedded farm, and where nobody has a token, everything is one user's. */
+import { standingText, type TuningRecord } from "@warpfarm/records";
+import type { CliContext } from "../context.ts";
+import { countWords } from "../terminal/table.ts";
+
+/** Undefined where there is one user. */
+export function standingWord({ standing }: Pick<TuningRecord, "standing">): string | undefined {
+  return standing && standingText[standing];
+}
+
+/** Words for the records that nobody but their owner reads yet. */
+export function ownWords(records: readonly Pick<TuningRecord, "standing">[]): readonly string[] {
+  const own = records.filter(({ standing }) => standing === "unverified").length;
+  return own === 0 ? [] : [`${own} own, unverified`];
+}
+
+/** `others`: records of others that an answer would have; none: no words. */
+export const waitingWords = (others: number): readonly string[] =>
+  others === 0
+    ? []
+    : [
+        `${countWords(others, "result")}${others >= mostCounted ? " or more" : ""} of others ${others === 1 ? "waits" : "wait"} for verification by a builder`,
+      ];
+/** A tracker counts no further. */
+const mostCounted = 1_000;
+
+/** Says it on stderr. */
+export const waitingTo =
+  ({ stderr }: Pick<CliContext, "stderr">) =>
+  (others: number): void => {
+    for (const words of waitingWords(others)) stderr.write(`${words}\n`);
+  };

@@ -1,0 +1,69 @@
+/**
+ * A claim: what a client says of a program that it sent to be measured. A builder can check it: the built-in template, the
+ * arguments, the config by its knobs' values and the target give a program and a reference, whose digests are compared with those
+ * that were measured. A template from a user's file is replayed by nobody.
+ */
+import { canonicalJson, computationOfJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
+import { z } from "zod";
+import type { TuningRecord } from "./tuning-record.ts";
+
+const json = z.unknown();
+const text = z.string();
+
+/** A config as the log has it: name, kind and value of each knob. */
+export const entitySchema = z.array(z.tuple([text, text, json]));
+
+/** A program by what it is made from. */
+export const claimSchema = z.object({
+  task: text,
+  template: text,
+  args: z.array(json),
+  /** Null where it is not known, as of a program that was measured interleaved with others. */
+  config: entitySchema.nullable(),
+  /** Build target, `cuda/sm_90a`. */
+  target: text,
+});
+
+export interface Claimed {
+  readonly task: string;
+  readonly template: string;
+  readonly args: readonly Json[];
+  readonly config: readonly (readonly [name: string, kind: string, value: Json])[] | null;
+  readonly target: string;
+}
+
+export interface Claim extends Claimed {
+  /** Digests of what was measured, and of what its output was compared with; null when it was compared with nothing. */
+  readonly program: string;
+  readonly reference: string | null;
+}
+
+type OfRecord = Pick<
+  TuningRecord,
+  "origin" | "task" | "template" | "templateVersion" | "args" | "config" | "target" | "program" | "reference"
+>;
+
+/** Undefined for a record that no builder can ever replay. A template with a version is one of a user's file. */
+export function claimOf(record: OfRecord): Claim | undefined {
+  const { origin, task, template, templateVersion, args, config, target, program, reference = null } = record;
+  if (origin.kind !== "measured" || template === undefined || templateVersion !== undefined || program === undefined)
+    return undefined;
+  return { task, template, args, config: config?.entity ?? null, target, program, reference };
+}
+
+/** Names the claim among all. */
+export const claimName = (claim: Claim): string => shortNameOf(canonicalJson(claim));
+
+/**
+ * Of the reference, or of the program where there is none. `document`: undefined when it is gone; then its digest stands for it.
+ */
+export const computationOf = (document: Json | undefined, digest: string, args: readonly Json[]): string =>
+  computationOfJson(document ?? digest, args);
+
+/** Throws INVALID_ARGUMENT that names the field. */
+export function claimedFromJson(value: unknown): Claimed {
+  const { data, error } = claimSchema.safeParse(value);
+  if (data) return data as Claimed;
+  const [issue] = error.issues;
+  throw new FarmError("INVALID_ARGUMENT", `claim: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
+}

@@ -1,0 +1,245 @@
+/**
+ * What becomes of claims (records/src/claim.ts): rows of `claims`, made when somebody would read a record if it were verified.
+ * The claim itself is in the records that name it.
+ *
+ *   wanted --lease--> at a builder --same digests--> VERIFIED   its records are shared
+ *     ^                   |----------other digests, or refused--> REFUTED   its records stay with their owner
+ *     '--lost, at fault---'----------the third time-----> UNVERIFIABLE
+ *
+ * `base` names the claim without its config. A program that was measured interleaved with others has no config; its claim is its
+ * base, and is true when a claim with that base is, which has the same digests.
+ */
+import { canonicalJson, type LeaseId, toLeaseId, type WorkerId } from "@warpfarm/common";
+import type { Outcome } from "@warpfarm/proto";
+import {
+  type Claim,
+  claimName,
+  claimOf,
+  decodeRecord,
+  everybody,
+  mostNoise,
+  type StandingNo,
+  standings,
+  type TuningRecord,
+} from "@warpfarm/records";
+import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
+import type { Queryable } from "../database.ts";
+import type { Granted, LeaseTerms } from "./claim.ts";
+import type { Decided } from "./effects.ts";
+import { forgetLooks } from "./second-looks.ts";
+import { sharedStandings, shareVerified } from "./sharing.ts";
+
+/** Of a claim: what a builder said of it. */
+export const claimStates = { waiting: 0, leased: 1, verified: 2, refuted: 3, unverifiable: 4 } as const;
+
+/** Claims of one principal that wait at a time. Whoever reads its records wants further ones later. */
+const mostOfOwner = 1_000;
+/** Principals looked at, and claims of each. */
+const ownersAtOnce = 64;
+const ofOwnerAtOnce = 4;
+
+export interface WaitingClaim extends Job {
+  /** Its name. */
+  readonly claim: string;
+  readonly document: Uint8Array;
+}
+export type GrantedClaim = Granted<WaitingClaim>;
+
+const nameOf = (claim: string): string => claim.replaceAll("-", "");
+const baseOf = (claim: Claim): string => claimName({ ...claim, config: null });
+
+/** Wants these replayed. Returns how many were not wanted or decided before. */
+export async function wantClaims(db: Queryable, names: readonly string[]): Promise<number> {
+  if (names.length === 0) return 0;
+  const rows = await db.query(
+    `insert into claims (claim, owner)
+     select n.claim, r.owner from unnest($1::text[]::uuid[]) as n(claim)
+     cross join lateral (select owner from records where records.claim = n.claim and standing = ${standings.offered} limit 1) r
+     where (select count(*) from (select 1 from claims c where c.owner = r.owner and c.state = ${claimStates.waiting} limit ${mostOfOwner}) w) < ${mostOfOwner}
+     on conflict (claim) do nothing returning 1`,
+    [[...new Set(names)]],
+  );
+  return rows.length;
+}
+
+/** Of these new records, the claims of those that would be the best, or tied with it, if they were shared. */
+export async function winnersOf(tx: Queryable, keys: readonly string[]): Promise<readonly string[]> {
+  if (keys.length === 0) return [];
+  const rows = await tx.query<{ claim: string }>(
+    `select distinct r.claim::text as claim from records r
+     where r.key = any($1::text[]::uuid[]) and r.standing = ${standings.offered} and r.usable > 0
+       and not exists (select 1 from records b where b.namespace = '${everybody}' and b.task = r.task and b.problem = r.problem
+         and b.device_key = r.device_key and b.device_name = r.device_name and b.computation = r.computation and b.usable > 0
+         and b.flushed = r.flushed and b.seconds < r.seconds / ${1 + mostNoise})`,
+    [keys],
+  );
+  return rows.map(({ claim }) => nameOf(claim));
+}
+
+/** How records begin whose claims were decided before, in the order of the records; undefined: as others. */
+export async function standingsOf(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly (StandingNo | undefined)[]> {
+  const claims = records.map((record) => claimOf(record));
+  const names = claims.map((claim) => claim && claimName(claim));
+  const asked = [...new Set(names.filter((name) => name !== undefined))];
+  if (asked.length === 0) return names.map(() => undefined);
+  const rows = await tx.query<{ claim: string; base: string; state: number }>(
+    `select claim::text as claim, base::text as base, state from claims
+     where claim = any($1::text[]::uuid[]) and state in (${claimStates.verified}, ${claimStates.refuted})
+     union all select claim::text, base::text, state from claims where base = any($1::text[]::uuid[]) and state = ${claimStates.verified}`,
+    [asked],
+  );
+  const verified = new Set(rows.flatMap((r) => (r.state === claimStates.verified ? [nameOf(r.claim), nameOf(r.base)] : [])));
+  const refuted = new Set(rows.flatMap((r) => (r.state === claimStates.refuted ? [nameOf(r.claim)] : [])));
+  const isTrue = (i: number) => verified.has(names[i] ?? "");
+  const given = await sharedStandings(
+    tx,
+    records.filter((_, i) => isTrue(i)),
+  );
+  let next = 0;
+  return names.map((name, i) => {
+    if (isTrue(i)) return given[next++];
+    return name !== undefined && refuted.has(name) ? standings.refuted : undefined;
+  });
+}
+
+/** The oldest of each principal. A principal counts as a session of its own. */
+export async function readClaims(db: Queryable): Promise<readonly Queue<WaitingClaim>[]> {
+  const next = (behind: string) =>
+    `select owner from claims where state = ${claimStates.waiting} ${behind} order by owner limit 1`;
+  const rows = await db.query<{ claim: string; owner: string; avoid: readonly WorkerId[]; doc: string }>(
+    `with recursive owners (owner) as (
+       (${next("")}) union all select x.owner from owners cross join lateral (${next("and owner > owners.owner")}) x)
+     select c.claim::text as claim, c.owner, c.avoid, c.doc from (select owner from owners limit ${ownersAtOnce}) o cross join lateral (
+       select claims.claim, claims.owner, claims.avoid, r.doc, wanted_at from claims
+       cross join lateral (select doc from records where records.claim = claims.claim limit 1) r
+       where claims.owner = o.owner and state = ${claimStates.waiting} order by wanted_at, claim limit ${ofOwnerAtOnce}) c
+     order by c.owner, c.wanted_at, c.claim`,
+  );
+  const queues = new Map<string, Queue<WaitingClaim> & { readonly jobs: WaitingClaim[] }>();
+  for (const { claim, owner, avoid, doc } of rows) {
+    const queue = queues.get(owner) ?? { session: owner as never, principal: owner, priority: 0, jobs: [] };
+    queues.set(owner, queue);
+    const document = documentOf(doc);
+    queue.jobs.push({ claim: nameOf(claim), document, avoid, bytes: document.length });
+  }
+  return [...queues.values()];
+}
+
+/** What a builder is told: not the digests with which its own are compared. */
+function documentOf(doc: string): Uint8Array {
+  const { program: _, reference: __, ...claimed } = claimOf(decodeRecord(doc)) as Claim;
+  return Buffer.from(canonicalJson(claimed));
+}
+
+/** Leases for those that nobody else took meanwhile, one for each builder that has none. */
+export async function leaseClaims(
+  db: Queryable,
+  grants: readonly Grant<WaitingClaim>[],
+  { epochs, ttlMs, newId }: LeaseTerms,
+): Promise<readonly GrantedClaim[]> {
+  if (grants.length === 0) return [];
+  const all = grants.map((g) => ({ ...g, lease: toLeaseId(newId()), epoch: epochs.get(g.worker) ?? 0 }));
+  const rows = await db.query<{ lease: LeaseId }>(
+    `with g as (
+       select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[]::uuid[])
+         as g(lease_id, worker_id, epoch, device, claim)
+       join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost
+       where not exists (select 1 from leases l where l.worker_id = g.worker_id and l.claim is not null)),
+     free as (
+       select c.claim, g.lease_id from g join claims c on c.claim = g.claim where c.state = ${claimStates.waiting}
+       order by c.claim for update of c skip locked),
+     taken as (
+       update claims c set state = ${claimStates.leased}, attempts = c.attempts + 1 from free where c.claim = free.claim
+       returning free.lease_id)
+     insert into leases (lease_id, worker_id, epoch, device, claim, until)
+     select g.lease_id, g.worker_id, g.epoch, g.device, g.claim, now() + $6 * interval '1 ms'
+     from g join taken on taken.lease_id = g.lease_id returning lease_id as lease`,
+    [
+      all.map((g) => g.lease),
+      all.map((g) => g.worker),
+      all.map((g) => g.epoch),
+      all.map((g) => g.device),
+      all.map((g) => g.job.claim),
+      ttlMs,
+    ],
+  );
+  const leased = new Set(rows.map((r) => r.lease));
+  return all.filter((g) => leased.has(g.lease));
+}
+
+/** What builders said of claims that they had. */
+export async function decideClaims(
+  tx: Queryable,
+  said: readonly { readonly claim: string | null; readonly worker: WorkerId; readonly outcome: Outcome }[],
+): Promise<readonly Decided[]> {
+  const decided: Decided[] = [];
+  for (const { claim, worker, outcome } of said) {
+    if (claim === null || (outcome.kind !== "replayed" && outcome.kind !== "replay_refused")) continue;
+    const [row] = await tx.query<{ doc: string }>("select doc from records where claim = $1::text::uuid limit 1", [claim]);
+    const told = row && claimOf(decodeRecord(row.doc));
+    if (!told) {
+      await tx.query("delete from claims where claim = $1::text::uuid", [claim]);
+      continue;
+    }
+    const message = objectionTo(told, outcome);
+    const verdict = message === undefined ? "verified" : "refuted";
+    await tx.query(
+      `update claims set state = ${claimStates[verdict]}, base = $2::text::uuid, decided_at = now(), message = $3,
+         builder = coalesce((select concat(node, ' ', facts ->> 'compilerVersion') from workers where worker_id = $4), '')
+       where claim = $1::text::uuid`,
+      [claim, baseOf(told), message ?? "", worker],
+    );
+    if (verdict === "verified") await shareVerified(tx, [claim, baseOf(told)]);
+    else await keepFromOthers(tx, claim);
+    decided.push({ claim: nameOf(claim), verdict, ...(message === undefined ? {} : { message }) });
+  }
+  return decided;
+}
+
+type Said = Extract<Outcome, { readonly kind: "replayed" | "replay_refused" }>;
+
+/** Why the claim is false; undefined: it is true. */
+function objectionTo({ program, reference }: Claim, said: Said): string | undefined {
+  if (said.kind === "replay_refused") return said.message;
+  if (said.program !== program) return `it gives program ${said.program}; ${program} was measured`;
+  if (reference !== null && said.reference !== reference)
+    return `its reference is ${said.reference}; the output was compared with that of ${reference}`;
+  return undefined;
+}
+
+const keepFromOthers = (tx: Queryable, claim: string) =>
+  tx.query(
+    `update records set standing = ${standings.refuted} where claim = $1::text::uuid and standing = ${standings.offered}`,
+    [claim],
+  );
+
+/** Why they wait: how many, and since when the oldest does. */
+export async function claimBacklog(db: Queryable): Promise<{ readonly waiting: number; readonly oldestSeconds: number }> {
+  const [row] = await db.query<{ waiting: number; oldestSeconds: number }>(
+    `select count(*)::integer as waiting,
+       coalesce(greatest(extract(epoch from now() - min(wanted_at)), 0), 0)::double precision as "oldestSeconds"
+     from claims where state in (${claimStates.waiting}, ${claimStates.leased})`,
+  );
+  return row ?? { waiting: 0, oldestSeconds: 0 };
+}
+
+const forgottenAtOnce = 1_000;
+
+/** A verdict against a claim is forgotten after `ms`, and everything about a claim that no record makes any more. */
+export async function forgetClaims(tx: Queryable, ms: number, after: string): Promise<string | undefined> {
+  await tx.query(
+    `delete from claims where state in (${claimStates.refuted}, ${claimStates.unverifiable}) and decided_at <= now() - $1 * interval '1 ms'`,
+    [ms],
+  );
+  const looked = await tx.query<{ claim: string }>(
+    "select claim::text as claim from claims where claim > $1::text::uuid order by claim limit $2",
+    [after, forgottenAtOnce],
+  );
+  await tx.query(
+    `delete from claims c where c.claim = any($1::text[]::uuid[]) and c.state <> ${claimStates.leased}
+       and not exists (select 1 from records r where r.claim = c.claim)`,
+    [looked.map(({ claim }) => claim)],
+  );
+  await forgetLooks(tx);
+  return looked.length === forgottenAtOnce ? looked.at(-1)?.claim : undefined;
+}
