@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { indexedText } from "./indexed-texts.ts";
-import { openPgliteSql } from "./store/pglite.ts";
 import { insertRecords } from "./store/insert.ts";
+import { openPgliteSql } from "./store/pglite.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
 /** Three bytes each, and nothing to compress. */

@@ -23,6 +23,7 @@ export const packages = {
       "brand",
       "dtype",
       "address",
+      "names",
       "defined",
     ]),
     part("time, chance", "clocks, ids, random numbers", ["clock", "duration", "signals", "new-id", "random", "philox"]),
