@@ -13,9 +13,9 @@
  */
 
 import { systemClock } from "../clock.ts";
+import { outOfFilesWords } from "../exhausted.ts";
 import { invariant } from "../invariant.ts";
 import { type NewId, randomId } from "../new-id.ts";
-import { outOfFilesWords } from "../open-files.ts";
 import { abortable } from "../signals.ts";
 import { type ChildLook, leftBehind, lookAt } from "./child-look.ts";
 import { FrameError } from "./frames.ts";

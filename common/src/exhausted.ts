@@ -1,3 +1,6 @@
+/** Did the system refuse to write because the disk, or the user's quota of it, is full? */
+export const isDiskFull = (error: unknown): boolean =>
+  ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 /** Did the system refuse to open a file, a pipe or a connection because this process, or the machine, has too many open? */
 export const isOutOfFiles = (error: unknown): boolean =>
   ["EMFILE", "ENFILE"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
