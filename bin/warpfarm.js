@@ -23,15 +23,19 @@ if (!existsSync(fileURLToPath(entry))) {
   process.exit(2);
 }
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-let command;
-try {
-  command = await import(entry);
-} catch (error) {
-  const why = String(error?.message ?? error).split("\n")[0];
-  process.stderr.write(`warpfarm: it cannot be loaded: ${why}; run npm ci and npm run build again\n`);
-  process.exit(2);
-}
-const code = await command.main(process.argv.slice(2), fileURLToPath(import.meta.url), version);
+// A command's modules are loaded when it runs, so this is about them too.
+const code = await import(entry)
+  .then((command) => command.main(process.argv.slice(2), fileURLToPath(import.meta.url), version))
+  .catch((error) => {
+    const why = String(error?.message ?? error).split("\n")[0];
+    const isOutOfFiles = error?.code === "EMFILE" || error?.code === "ENFILE";
+    process.stderr.write(
+      isOutOfFiles
+        ? "warpfarm: it cannot be loaded, because it may have too few files open: raise the limit (ulimit -n 1024)\n"
+        : `warpfarm: it cannot be loaded: ${why}; run npm ci and npm run build again\n`,
+    );
+    return isOutOfFiles ? 3 : 2;
+  });
 // exit() does not wait for what a pipe has not taken yet: a reader that is slower than the command would lose it. One that is
 // gone ends this.
 for (const stream of [process.stdout, process.stderr]) await new Promise((done) => stream.write("", done));

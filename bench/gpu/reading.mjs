@@ -28,7 +28,7 @@ const path = join(folder, "secret.h");
 const missing = join(folder, "nobody.h");
 writeFileSync(path, `${secret} nonsense ${secret};\n`.repeat(3));
 
-const layers = findLayers({ koffi, searchPath: PATH });
+const layers = await findLayers({ koffi, searchPath: PATH });
 console.log(`sandbox here: ${describeLayers(layers)}${layers.missing.map((why) => `; ${why}`).join("")}`);
 const none = { landlock: 0, seccomp: false, missing: [] };
 /**

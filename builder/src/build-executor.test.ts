@@ -24,14 +24,18 @@ const { PATH = "" } = process.env;
 const found = await findToolchains(PATH, tmpdir());
 const cc = found.toolchains.find(({ kind }) => kind === "cc");
 
+/** How many filters of system calls hold for a process. */
+const filtersOf = (pid: number): number =>
+  Number(/^Seccomp_filters:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+
 /** Compilers that run in a folder of this builder; other builds on this machine do not matter. */
-function compilersIn(folder: string): number[] {
+function compilersIn(folder: string, program = "cc1"): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
       try {
         return (
-          readlinkSync(`/proc/${pid}/cwd`).startsWith(folder) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("cc1")
+          readlinkSync(`/proc/${pid}/cwd`).startsWith(folder) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(program)
         );
       } catch {
         return false;
@@ -85,6 +89,8 @@ describe.each(["landlock", "bubblewrap"] as const)("builds in %s alone", (name) 
     await using executor = new LocalBuildExecutor({ ...ours(lockDirectory), toolchains, workDirectory, module, sandbox });
     const build = (text: string, timeoutMs = 300_000) => executor.build({ program: testProgram({ text }), timeoutMs });
     expect(await build(goodText)).toMatchObject({ kind: "built" });
+    // The launcher's filter of system calls, and the child's own.
+    if (name === "landlock") expect(compilersIn(workDirectory, "child.mjs").map(filtersOf)).toEqual([filtersOf(process.pid) + 2]);
     const wrong = await build("void kernel(void *const *args) { undeclared(; }");
     const toolchain = cc?.id; // who decided
     expect(wrong).toMatchObject({ kind: "failed", result: { log: expect.stringContaining("kernel.c:1:"), toolchain } });

@@ -108,6 +108,9 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
 }
 
+/** Processes and threads of a child: Node's dozen, a compiler's tree or NVRTC's threads. */
+const childProcesses = 64;
+
 /** A child, with the folder that only it may write. */
 interface CompileChild {
   readonly host: ChildHost<BuildCommand | ReplayCommand, BuildAnswer | ReplayAnswer>;
@@ -241,7 +244,8 @@ export class LocalBuildExecutor implements BuildExecutor {
 
   #sandboxOf({ layers, koffi, readable }: Pick<Sandbox, "layers" | "koffi" | "readable">, folder: string): Sandbox {
     const { paths, stamp } = HostLock.files(this.#options.lockDirectory);
-    return { layers, koffi, directory: folder, readable: [...readable, ...paths], writable: [folder], stamp };
+    const places = { directory: folder, readable: [...readable, ...paths], writable: [folder] };
+    return { layers, koffi, contents: "compilers", processes: childProcesses, ...places, stamp };
   }
 }
 

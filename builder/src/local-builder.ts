@@ -23,6 +23,7 @@ import {
   type Layers,
   LockPatience,
   makeWorkDirectory,
+  noSandbox,
   reportLowering,
 } from "@warpfarm/common/process";
 import { type BuildExecutor, LocalBuildExecutor, type LocalBuildOptions } from "./build-executor.ts";
@@ -54,7 +55,7 @@ export interface LocalBuilderOptions {
   readonly limits?: Partial<BuildLimits>;
   /** A module to fork in place of the real child; for tests. */
   readonly module?: string;
-  /** Layers of the sandbox. Unset = those that are found here. */
+  /** Layers of the sandbox; `noSandbox` = do without one. Unset = those that are found here. */
   readonly layers?: Layers;
   /** Told that heldUp() changed. */
   readonly onHeldUp?: () => void;
@@ -88,7 +89,10 @@ export interface LocalBuilder extends AsyncDisposable {
 
 const defaultCacheBytes = 2 * 2 ** 30;
 
-/** Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or no place for builds. */
+/**
+ * Throws FAILED_PRECONDITION with a sentence for people when there is no compiler, or no place for builds, and UNAVAILABLE when
+ * it cannot be found out whether there is a sandbox.
+ */
 export async function openLocalBuilder(options: LocalBuilderOptions): Promise<LocalBuilder> {
   const {
     slots,
@@ -119,7 +123,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     ...defined({ patienceMs }),
   });
   const koffi = import.meta.resolve("koffi");
-  const layers = options.layers ?? findLayers({ koffi, searchPath });
+  const layers = options.layers ?? (await findLayers({ koffi, searchPath }));
   const clientText: ClientText = confines(layers) ? "all" : fromNetwork ? "refused" : "checked";
   const version = compilerVersion();
   const local = new LocalBuildExecutor({
@@ -129,7 +133,7 @@ export async function openLocalBuilder(options: LocalBuilderOptions): Promise<Lo
     patience,
     clientText,
     limits: { memoryBytes: memoryFor(slots), ...options.limits },
-    sandbox: { layers, koffi, readable: [...installations(toolchains, cudaHomes), bundles] },
+    ...(layers === noSandbox ? {} : { sandbox: { layers, koffi, readable: [...installations(toolchains, cudaHomes), bundles] } }),
     ...defined({ module: options.module }),
     toolchains,
     lockDirectory,

@@ -2,7 +2,7 @@
  * The builder as a process, against a tracker over loopback, with the real compiler. Needs the compiled package (`npm run
  * build`).
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FarmError, type LeaseId, type ProgramBytes, toDigest } from "@warpfarm/common";
@@ -58,6 +58,19 @@ describe("the builder process", () => {
     tracker.assign({ kind: "build", program: bytes, timeoutMs });
   const running = (lease: LeaseId) =>
     tracker.until(() => tracker.calls.find(({ running }) => running.includes(lease)), `a call that names lease ${lease}`);
+
+  test("ends when the probe of the sandbox is killed again and again, and compiles without a sandbox only if that is asked for", async () => {
+    const killed = mkdtempSync(join(base, "killed-"));
+    writeFileSync(join(killed, "bwrap"), "#!/bin/sh\nkill -9 $$\n", { mode: 0o755 });
+    const path = `${killed}:${process.env.PATH}`;
+    const refused = spawnBuilder({}, { PATH: path });
+    await refused.says(/refused: UNAVAILABLE: could not find out .*SIGKILL.*--no-sandbox/);
+    expect(await refused.ended).toMatchObject({ code: 2 });
+    expect(tracker.registrations).toEqual([]);
+    const without = spawnBuilder({ withoutSandbox: true }, { PATH: path });
+    await without.says(/^builder ready /m);
+    expect(await tracker.outcome(assign(program(100)))).toMatchObject({ kind: "built" });
+  });
 
   test("registers with what it builds for, says so, builds, uploads, and ends with 0 on SIGTERM; the next one has it cached", async () => {
     const builder = spawnBuilder({ node: "box" });

@@ -5,16 +5,8 @@
 import { availableParallelism, homedir, hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug } from "@warpfarm/common";
-import { describeLayers, logSink, shutdownSignal } from "@warpfarm/common/process";
-import {
-  type CredentialFiles,
-  connect,
-  isLoopback,
-  parseAddress,
-  parseAddresses,
-  programVersions,
-  readCredentials,
-} from "@warpfarm/proto";
+import { describeLayers, logSink, noSandbox, shutdownSignal } from "@warpfarm/common/process";
+import { type CredentialFiles, connect, programVersions, readCredentials, servesOthers } from "@warpfarm/proto";
 import { describeEvent, Synchronizer } from "@warpfarm/worker";
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";
@@ -37,14 +29,11 @@ export interface BuilderOptions extends CredentialFiles {
   readonly buildMemoryBytes?: number;
   /** Size limit of a file that a build writes. Unset = 512 MiB. */
   readonly buildFileBytes?: number;
+  /** Start without looking for a sandbox, and compile without one. */
+  readonly withoutSandbox?: boolean;
   /** Ends the builder too, besides SIGTERM and SIGINT. */
   readonly signal?: AbortSignal;
 }
-
-/** A tracker on loopback without tokens has clients of this machine only. */
-const servesOthers = ({ tracker, tokenFile, tlsCa, tlsCert }: BuilderOptions): boolean =>
-  [tokenFile, tlsCa, tlsCert].some((file) => file !== undefined) ||
-  !parseAddresses(tracker).every((one) => isLoopback(parseAddress(one).host));
 
 /** Serves until SIGTERM, SIGINT or the given signal. Throws FarmError when it cannot start. */
 export async function builderMain(options: BuilderOptions): Promise<void> {
@@ -65,7 +54,8 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
       options.cacheDirectory ?? join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "builds"),
     ),
     ...defined({ cacheBytes: options.cacheBytes }),
-    fromNetwork: servesOthers(options),
+    fromNetwork: servesOthers(options.tracker, options),
+    ...(options.withoutSandbox === true ? { layers: noSandbox } : {}),
     fetchBundle: (digest) => tracker.artifacts.download(digest, { signal }),
     limits: {
       ...defined({ memoryBytes: options.buildMemoryBytes, fileBytes: options.buildFileBytes }),

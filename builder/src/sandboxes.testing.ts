@@ -4,7 +4,7 @@ import { lacks, needs } from "../../test-support/needs.ts";
 
 export const koffi = import.meta.resolve("koffi");
 const { PATH = "" } = process.env;
-const here = findLayers({ koffi, searchPath: PATH });
+const here = await findLayers({ koffi, searchPath: PATH });
 
 export const noLayers: Layers = { landlock: 0, seccomp: false, missing: [] };
 

@@ -4,6 +4,7 @@
  */
 import { backends } from "./backend/index.ts";
 import { FarmError } from "./farm-error.ts";
+import { own } from "./names.ts";
 import { backendOf, isMatchKey, keyOf, parseTarget, runsOn } from "./target.ts";
 
 export interface Selector {
@@ -22,6 +23,8 @@ export interface Selector {
 
 /** What a selector looks at. */
 export interface SelectableDevice {
+  /** Where its node is known: the condition `node` asks for it, where the worker has no label of that name. */
+  readonly node?: string;
   readonly key: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly memoryBytes: number;
@@ -61,7 +64,9 @@ export function parseSelector(text: string): Selector {
       continue;
     }
     const m = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(pair) ?? bad(`"${pair}" is neither label=value nor memory>=NGB`);
-    labels[m[1] as string] = m[2] as string;
+    const [, name = "", value = ""] = m;
+    if (name === "__proto__") bad(`no label is named ${name}`);
+    labels[name] = value;
   }
   const backend = backendOf(head);
   if (backends.has(head)) return { backend, match: { kind: "only" }, labels, memoryBytes };
@@ -73,9 +78,10 @@ export function parseSelector(text: string): Selector {
 }
 
 /** Does this device satisfy the selector? `only` must be resolved to `exact` first. */
-export function selects(selector: Selector, { key, labels, memoryBytes }: SelectableDevice): boolean {
+export function selects(selector: Selector, { key, labels, memoryBytes, node }: SelectableDevice): boolean {
   if (memoryBytes < selector.memoryBytes) return false;
-  for (const [name, value] of Object.entries(selector.labels)) if (labels[name] !== value) return false;
+  for (const [name, value] of Object.entries(selector.labels))
+    if ((own(labels, name) ?? (name === "node" ? node : undefined)) !== value) return false;
   if (backendOf(key) !== selector.backend) return false;
   switch (selector.match.kind) {
     case "any":

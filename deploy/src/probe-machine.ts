@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type CliContext, type Finding, targetWords } from "@warpfarm/client/cli";
-import { confines, describeLayers, findLayers, lockHolder } from "@warpfarm/common/process";
+import { FarmError } from "@warpfarm/common";
+import { confines, describeLayers, findLayers, type Layers, lockHolder } from "@warpfarm/common/process";
 import { lookHere, obstacleOf } from "./choose-device.ts";
 
 type Places = { readonly dataDir: string };
@@ -29,14 +30,25 @@ async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
 }
 
 async function sandbox(env: CliContext["env"]): Promise<Finding> {
-  const name = "sandbox";
   const koffi = pathToFileURL(createRequire(import.meta.resolve("@warpfarm/runner")).resolve("koffi")).href;
-  const layers = findLayers({ koffi, searchPath: env.PATH ?? "/usr/bin:/bin" });
-  const missing = layers.missing.length === 0 ? "" : ` (${layers.missing.join("; ")})`;
-  const detail = `${describeLayers(layers)}${missing}`;
-  if (confines(layers)) return { name, state: "ok", detail: `compilers and CPU kernels are kept in ${detail}` };
+  return findLayers({ koffi, searchPath: env.PATH ?? "/usr/bin:/bin" }).then(sandboxFinding, (error: unknown) => {
+    if (error instanceof FarmError) return sandboxFinding(error);
+    throw error;
+  });
+}
+
+/** That there is one, that there is none, or that this could not be found out. */
+export function sandboxFinding(found: Layers | FarmError): Finding {
+  const name = "sandbox";
+  if (found instanceof FarmError) {
+    const advice = "builders and CPU runners do not start here until it is known; --no-sandbox starts them without one";
+    return { name, state: "missing", detail: found.message, advice };
+  }
+  const missing = found.missing.length === 0 ? "" : ` (${found.missing.join("; ")})`;
+  const detail = `${describeLayers(found)}${missing}`;
+  if (confines(found)) return { name, state: "ok", detail: `compilers and CPU kernels are kept in ${detail}` };
   const advice =
-    "Linux 5.13 or later with Landlock, or bubblewrap where namespaces are allowed; without, builders refuse CUDA text of clients of other machines";
+    "Linux 5.13 or later with Landlock and seccomp, or bubblewrap where namespaces are allowed; without one, builders refuse CUDA text of clients of other machines, and CPU runners serve other machines only with --no-sandbox";
   return { name, state: "absent", detail, advice };
 }
 

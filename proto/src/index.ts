@@ -55,6 +55,7 @@ export {
   programRefToWire,
 } from "./convert/measure.ts";
 export { type ProgramEnvelope, programEnvelope, programVersions } from "./convert/program.ts";
+export { workOfProgram } from "./convert/program-work.ts";
 export { type Proposal, type Provenance, type RecordsKept, recordsKept } from "./convert/provenance.ts";
 export {
   bestFromWire,
@@ -101,7 +102,7 @@ export {
   type WorkerClient,
   type WorkerStream,
 } from "./rpc/clients.ts";
-export { type CredentialFiles, readCredentials } from "./rpc/credential-files.ts";
+export { type CredentialFiles, readCredentials, servesOthers } from "./rpc/credential-files.ts";
 export {
   type Address,
   bearerOf,

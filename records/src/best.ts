@@ -4,7 +4,7 @@
  * one whose name (the digest of the program, or else of the config) sorts first is chosen. So equal records give everybody the
  * same kernel, in whatever order they came, and one more measurement of a tied kernel rarely changes it.
  */
-import { canonicalJson, medianSeconds, shortNameOf } from "@warpfarm/common";
+import { canonicalJson, leastLaunchSeconds, medianSeconds, type Seconds, shortNameOf } from "@warpfarm/common";
 import { groupBy } from "./group-by.ts";
 import type { BestQuery, BestRecord, Contender } from "./store.ts";
 import { kernelOf, secondsOfRecord, type TuningRecord } from "./tuning-record.ts";
@@ -19,10 +19,13 @@ export const tieRule =
   "of kernels whose median time is within the noise of the fastest's, the one whose digest sorts first; noise is half of the " +
   `fastest's spread of repeats, at least ${leastNoise * 100} % and at most ${mostNoise * 100} %`;
 
+/** No launch is shorter. What a program must take on a model is known where its document is, by trackers (leastSeconds). */
+export const canBeTrue = (costs: readonly Seconds[]): boolean => costs.every((seconds) => seconds >= leastLaunchSeconds);
+
 /** Whether a record can be the best, on whatever device. */
 export function counts(record: TuningRecord, { origin = "measured", l2 = "warm", unchecked = false }: BestQuery): boolean {
   const { result, options } = record;
-  if (result.kind !== "timed" || (options?.l2 ?? "warm") !== l2) return false;
+  if (result.kind !== "timed" || !canBeTrue(result.costs) || (options?.l2 ?? "warm") !== l2) return false;
   if (origin !== "any" && record.origin.kind !== origin) return false;
   return unchecked || record.origin.kind === "imported" || result.check === "passed";
 }

@@ -8,6 +8,7 @@ export { appendAll, readRecords, recordForms, writeRecords } from "./formats/fil
 export type { Told } from "./formats/format.ts";
 export { t1Of } from "./formats/t4.ts";
 export { groupBy } from "./group-by.ts";
+export { type IndexedText, indexedText } from "./indexed-texts.ts";
 export { measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
@@ -20,13 +21,14 @@ export {
   recordFromJson,
   recordToJson,
 } from "./record-json.ts";
-export { everybody, firstStanding, isShared, type Standing, type StandingNo, standings } from "./standing.ts";
+export { everybody, firstStanding, isShared, type Standing, type StandingNo, standings, standingText } from "./standing.ts";
+export { engineWords } from "./store/engine-words.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { insertRecords } from "./store/insert.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
 export type { Offered } from "./store/offered.ts";
-export { PackedRecord } from "./store/rows.ts";
+export { PackedRecord, useOf } from "./store/rows.ts";
 export { recordsSchema } from "./store/schema.ts";
 export type { RecordViewer } from "./store/spaces.ts";
 export { type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";

@@ -2,7 +2,15 @@
  * A record as a line of JSON: in the database, in an inbox, in `records export`. Fields are snake_case, as in a log. Fields
  * without a value are left out. Unknown fields are ignored, because a later minor version may add some.
  */
-import { FarmError, type Json, type MeasureOptions, type Observations, whyUnrecordable } from "@warpfarm/common";
+import {
+  FarmError,
+  type Json,
+  type MeasureOptions,
+  type Observations,
+  unnamable,
+  unnamableWords,
+  whyUnrecordable,
+} from "@warpfarm/common";
 import { z } from "zod";
 import { entitySchema } from "./claim.ts";
 import { type Standing, standingWords } from "./standing.ts";
@@ -90,6 +98,7 @@ export const recordSchema = z.object({
   artifact: text.optional(),
   reference: text.optional(),
   computation: text.optional(),
+  operations: z.number().nonnegative().optional(),
   target: text,
   toolchain: text.optional(),
   device: device.optional(),
@@ -150,7 +159,7 @@ type Snake<S extends string> = S extends `${infer C}${infer Rest}`
 /** Every field under its name in JSON: one that is forgotten, or that there is not, does not compile. */
 type Named<T> = { readonly [K in keyof T & string as Snake<K>]-?: unknown };
 /** What a file has of a record. */
-type Written = Omit<TuningRecord, "standing">;
+type Written = Omit<TuningRecord, "standing" | "why">;
 
 /** Objects of one shape with undefined fields, which JSON leaves out, take half of the time of objects that are put together. */
 const recordShape = (r: Written): Named<Written> & { readonly version: number } => ({
@@ -169,6 +178,7 @@ const recordShape = (r: Written): Named<Written> & { readonly version: number } 
   artifact: r.artifact,
   reference: r.reference,
   computation: r.computation,
+  operations: r.operations,
   target: r.target,
   toolchain: r.toolchain,
   device: r.device,
@@ -232,15 +242,18 @@ export const contentText = (record: Written): string =>
 /** As a tracker tells it: with the standing. */
 export function encodeAsRead(record: TuningRecord): string {
   const text = encodeRecord(record);
-  return record.standing === undefined ? text : `${text.slice(0, -1)},"standing":"${record.standing}"}`;
+  const { standing, why } = record;
+  return standing === undefined ? text : `${text.slice(0, -1)},${JSON.stringify({ standing, why }).slice(1)}`;
 }
 
 /** What encodeAsRead wrote. Throws as recordFromJson does. */
 export function recordAsRead(json: unknown): TuningRecord {
   if (typeof json !== "object" || json === null || !("standing" in json)) return recordFromJson(json);
-  const { standing, ...fields } = json;
+  const { standing, why, ...fields } = json as { readonly standing: unknown; readonly why?: unknown };
   const known = standingWords.find((each) => each === standing) as Standing | undefined;
-  return { ...recordFromJson(fields), ...(known === undefined ? {} : { standing: known }) };
+  const read = recordFromJson(fields);
+  if (known === undefined) return read;
+  return { ...read, standing: known, ...(typeof why === "string" ? { why } : {}) };
 }
 
 export const recordToJson = (record: TuningRecord): Json => JSON.parse(encodeAsRead(record)) as Json;
@@ -265,6 +278,8 @@ export function recordFromJson(json: unknown): TuningRecord {
 }
 
 function parsed(json: unknown): RecordJson {
+  const unnamed = unnamable(json);
+  if (unnamed !== undefined) throw new FarmError("INVALID_ARGUMENT", `${unnamed}: ${unnamableWords}`);
   const { data, error } = recordSchema.safeParse(json);
   if (data) return data;
   const [issue] = error.issues;

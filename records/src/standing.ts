@@ -16,17 +16,36 @@ export const standings = {
   shared: 3,
   /** The replay gave another program or reference, or the template refused. It stays with its owner. */
   refuted: 4,
+  /** Verified, and so much faster than expected that a second node measures it first. Until then it stays with its owner. */
+  doubted: 5,
+  /** The second node measured another time. It stays with its owner. */
+  disputed: 6,
+  /** Verified, and a second node measured the same time. */
+  confirmed: 7,
 } as const;
 export type StandingNo = (typeof standings)[keyof typeof standings];
 
 /** By number. */
-export const standingWords = ["own", "unverified", "verified", "shared", "refuted"] as const;
+export const standingWords = ["own", "unverified", "verified", "shared", "refuted", "doubted", "disputed", "confirmed"] as const;
 export type Standing = (typeof standingWords)[number];
+
+/** For people. */
+export const standingText: Readonly<Record<Standing, string>> = {
+  own: "own",
+  unverified: "own, unverified",
+  verified: "seen by one node",
+  shared: "shared by an admin",
+  refuted: "own, refuted",
+  doubted: "own, waits for a second node",
+  disputed: "own, two nodes disagree",
+  confirmed: "verified by two",
+};
 
 /** Rows that everybody reads are in this namespace, the others in that of their owner's name. */
 export const everybody = "";
 
-export const isShared = (standing: StandingNo): boolean => standing === standings.verified || standing === standings.shared;
+export const isShared = (standing: StandingNo): boolean =>
+  standing === standings.verified || standing === standings.shared || standing === standings.confirmed;
 
 /** Where a record begins. A private one never gets any other. */
 export function firstStanding(record: Parameters<typeof claimOf>[0] & Pick<TuningRecord, "private">): StandingNo {

@@ -94,6 +94,8 @@ export interface TuningRecord {
   readonly reference?: string;
   /** Of what is computed (computationDigest of common): times of two computations are not compared. */
   readonly computation?: string;
+  /** Additions and multiplications that one run must do, counted from the graph. Absent where there is none. */
+  readonly operations?: number;
   /** Build target, `cuda/sm_90a`; empty when the file did not tell. */
   readonly target: string;
   /** Compiler and version, `nvrtc 13.0`. */
@@ -114,6 +116,8 @@ export interface TuningRecord {
   readonly private?: boolean;
   /** Set by a farm's store when it is read; never read from a file. Absent where there is one user. */
   readonly standing?: Standing;
+  /** In a record as it is read: which nodes disagree about its time. */
+  readonly why?: string;
   /** Unix time at the end of the measurement. */
   readonly timestampMs: number;
   /** Fields of the record's format that a record has no field for, so the file can be written again. */

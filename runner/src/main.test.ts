@@ -1,5 +1,5 @@
 /** The runner as a process, against a tracker over loopback. Needs the compiled package (`npm run build`). */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultMeasureOptions, FarmError, type LeaseId } from "@warpfarm/common";
@@ -35,9 +35,9 @@ describe("the runner process", () => {
     };
   });
 
-  function spawnRunner(options: Record<string, unknown> = {}): Spawned {
+  function spawnRunner(options: Record<string, unknown> = {}, env: Record<string, string> = {}): Spawned {
     const all = { tracker: tracker.address, device: "cpu", threads: 2, cacheDirectory: join(base, "cache"), ...options };
-    const runner = new Spawned(bundled("runner"), [JSON.stringify(all)], { XDG_RUNTIME_DIR: base });
+    const runner = new Spawned(bundled("runner"), [JSON.stringify(all)], { XDG_RUNTIME_DIR: base, ...env });
     started.push(runner);
     return runner;
   }
@@ -61,6 +61,19 @@ describe("the runner process", () => {
   /** Resolves when a child works: its lease runs and its kernel uses processor time. */
   const running = (lease: LeaseId) =>
     tracker.until(() => tracker.calls.find(({ running }) => running.includes(lease)), `a call that names lease ${lease}`);
+
+  test("ends when the probe of the sandbox is killed again and again, and runs kernels without one only if that is asked for", async () => {
+    const killed = mkdtempSync(join(base, "killed-"));
+    writeFileSync(join(killed, "bwrap"), "#!/bin/sh\nkill -9 $$\n", { mode: 0o755 });
+    const path = `${killed}:${process.env.PATH}`;
+    const refused = spawnRunner({}, { PATH: path });
+    await refused.says(/refused: UNAVAILABLE: could not find out .*SIGKILL.*--no-sandbox/);
+    expect(await refused.ended).toMatchObject({ code: 2 });
+    expect(tracker.registrations).toEqual([]);
+    const without = spawnRunner({ withoutSandbox: true }, { PATH: path });
+    await without.says(/^runner ready /m);
+    expect(await tracker.outcome(assign(good))).toMatchObject(timed);
+  });
 
   test("registers with what it is, says so, measures what it is given, and ends with 0 on SIGTERM", async () => {
     const runner = spawnRunner({ labels: { rack: "7" }, node: "box" });

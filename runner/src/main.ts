@@ -2,11 +2,10 @@
  * The runner as a process: opens its device in a child, connects to the tracker, and serves until it is asked to end. Only this
  * file of the package reads the environment. It logs to stderr, and prints one line on stdout once it is registered.
  */
-import { rm } from "node:fs/promises";
 import { homedir, hostname, tmpdir, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
-import { confines, describeLayers, findLayers, logSink, makeWorkDirectory, shutdownSignal } from "@warpfarm/common/process";
+import { logSink, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, readCredentials } from "@warpfarm/proto";
 import { describeEvent, Synchronizer } from "@warpfarm/worker";
 import { pino } from "pino";
@@ -15,8 +14,8 @@ import { defaultThreads, describeCpu } from "./device/cpu/cpu-facts.ts";
 import { claimDevice } from "./device/device-lock.ts";
 import { deviceKind } from "./device/index.ts";
 import { defaultDriftRules } from "./drift.ts";
+import { openSandbox } from "./open-sandbox.ts";
 import { RunnerRole } from "./runner-role.ts";
-import type { CpuSandbox } from "./worker/confine.ts";
 import { DeviceHost } from "./worker/host.ts";
 import type { PhaseLimits } from "./worker/verdict.ts";
 
@@ -33,6 +32,8 @@ export interface RunnerOptions extends CredentialFiles {
   /** Name of this machine, for people. Unset = the host's. */
   readonly node?: string;
   readonly threads?: number;
+  /** Start without looking for a sandbox, and run kernels of a processor without one. */
+  readonly withoutSandbox?: boolean;
   /** End when the process that started this one closes our stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
@@ -75,7 +76,8 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
     download: (digest, callOptions) => tracker.artifacts.download(digest, callOptions),
   });
   await cache.open();
-  await using sandbox = kind.onHost ? await openSandbox(cacheDirectory, env.PATH ?? "/usr/bin:/bin", log) : undefined;
+  const searchPath = env.PATH ?? "/usr/bin:/bin";
+  await using sandbox = kind.onHost ? await openSandbox({ ...options, cacheDirectory, searchPath }, log) : undefined;
   await using host = new DeviceHost({
     node,
     settings: { device, allowShared: options.allowShared === true, threads, lockDirectory, ...childMemory(memoryBytes()) },
@@ -131,16 +133,6 @@ const childMemory = (bytes: number) => ({
   dataBytes: Math.max(2 ** 30, Math.floor(0.75 * bytes)),
   keepBytes: Math.floor(bytes / 8),
 });
-
-/** Next to the cache: code is loaded from there, which not every temporary directory allows. */
-async function openSandbox(cacheDirectory: string, searchPath: string, log: pino.Logger): Promise<CpuSandbox & AsyncDisposable> {
-  const koffi = import.meta.resolve("koffi");
-  const layers = findLayers({ koffi, searchPath });
-  if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing: layers.missing }, "runs kernels in a sandbox");
-  else log.warn({ missing: layers.missing }, "no sandbox for kernels: they can read what this user can read");
-  const directory = await makeWorkDirectory(cacheDirectory, "runner");
-  return { layers, koffi, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
-}
 
 /**
  * The memory that this process may use; a container has less than its machine. Without a limit the value may be missing, zero or

@@ -68,7 +68,7 @@ export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs,
     refuse(`${template} has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}`);
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(specs)) {
-    const text = given[name];
+    const text = Object.hasOwn(given, name) ? given[name] : undefined;
     const value = text === undefined ? spec.default : spec.read(text);
     if (value === undefined) refuse(`${template}: argument ${name} is ${JSON.stringify(text)}; it takes ${spec.allowed}`);
     values[name] = value;

@@ -43,7 +43,7 @@ export const testLog = pino(
 );
 
 const tables =
-  "sessions programs builds requests workers leases blobs drained_nodes cancelled_sessions reuses spent records unrecorded claims suites suite_tasks suite_logs".split(
+  "sessions programs builds requests workers leases blobs drained_nodes cancelled_sessions reuses spent records unrecorded claims second_looks suites suite_tasks suite_logs".split(
     " ",
   );
 /** In any order, because their references are not looked at meanwhile. */
@@ -353,13 +353,17 @@ export function runner(
   answer?: Answer,
   options: WorkerOptions & {
     readonly key?: string;
+    /** The device's model. */
+    readonly model?: string;
+    readonly uuid?: string;
     readonly memoryBytes?: number;
     readonly reads?: readonly number[];
     readonly paired?: true;
   } = {},
 ): ScriptedWorker {
   const { memoryBytes = 2 ** 30, reads = manifestVersions } = options;
-  const facts = { ...cpu(n, options.node), ...(options.key ? { key: options.key } : {}) };
+  const { key, model: name, uuid } = options;
+  const facts = { ...cpu(n, options.node), ...defined({ key, name, uuid }) };
   const run: Answer = ({ job }) => {
     if (job.kind !== "run") throw new Error("a runner was given a build");
     return { kind: "run", result: timedResult(n, facts, job.artifact, job.attempt, job.buildMs) };

@@ -1,5 +1,6 @@
 /** Faults for `npm run mutants` (scripts/mutants.mjs): `find` stands once in the package's sources and becomes `to`. */
 export const faults = [
+  { name: "text-nul", why: "text with a NUL reaches the store", find: 'if (text.includes("\\0"))', to: "if (false)" },
   {
     name: "median",
     why: "the score of an even number of costs is the upper one",
@@ -15,7 +16,7 @@ export const faults = [
   {
     name: "selector-label",
     why: "a device with some other label's value is selected",
-    find: "if (labels[name] !== value) return false;",
+    find: 'if ((own(labels, name) ?? (name === "node" ? node : undefined)) !== value) return false;',
     to: "if (name in labels && labels[name] !== value) return false;",
   },
   {

@@ -5,7 +5,6 @@ export const faults = [
     find: "const bytes = Buffer.byteLength(value);",
     to: "const bytes = value.length;",
   },
-  { name: "text-nul", why: "text with a NUL reaches the store", find: 'if (value.includes("\\0"))', to: "if (false)" },
   {
     name: "list-limit",
     why: "a list of any length is read",

@@ -38,6 +38,7 @@ import { Peers } from "./peers.ts";
 import { FairShare } from "./policy/fair-share.ts";
 import { defaultLeasePolicy, type LeasePolicy } from "./policy/lease.ts";
 import { startRecorder } from "./records/recorder.ts";
+import { startSecondLooks } from "./records/second-looks.ts";
 import { type ControlContext, readAgain } from "./services/actions.ts";
 import { adminService } from "./services/admin-service.ts";
 import { artifactService } from "./services/artifact-service.ts";
@@ -197,6 +198,8 @@ function openReplays(context: Omit<TrackerContext, "replays">, isAsked: boolean,
     onError: logFailure(log, "replays"),
   });
   stack.defer(() => replays.stop());
+  const looks = startSecondLooks(context);
+  stack.defer(() => looks.stop());
   return replays;
 }
 

@@ -85,6 +85,7 @@ describe("a run that is ready", () => {
       instanceId: "i",
       principal: "local",
       proves: true,
+      vouched: true,
       role: { kind: "runner", devices: [device] },
     } as const;
     const { worker } = await registerWorker(db, toWorkerId("w"), registration, defaultLeasePolicy, 0);

@@ -193,7 +193,7 @@ export const rows: Readonly<Record<string, Row>> = {
     denied,
     "FAILED_PRECONDITION, ABORTED",
     "FAILED_PRECONDITION, ABORTED",
-    denied,
+    "FAILED_PRECONDITION, ABORTED",
     unknown,
   ),
   "worker.v1.WorkerService/SynchronizeStream": row(
@@ -201,7 +201,7 @@ export const rows: Readonly<Record<string, Row>> = {
     denied,
     "ABORTED",
     "ABORTED",
-    denied,
+    "ABORTED",
     unknown,
   ),
   "artifact.v1.ArtifactService/Upload": row(

@@ -148,6 +148,8 @@ export interface RecordDetail {
   readonly record: { readonly [name: string]: unknown };
   readonly seconds?: number;
   readonly interval?: readonly [number, number];
+  /** Who reads it and why, in words: `verified by two`. Absent where there is one user. */
+  readonly standing?: string;
   /** The canonical program document, when the store has it. The page makes trace, loop nest and CUDA from it. */
   readonly program?: string;
   /** The builder's manifest (registers, shared bytes, spills) and code, when stored. */

@@ -5,5 +5,6 @@ export { detailOf, recordDetail, recordSummary, summaryOf } from "./run/describe
 export { RunTrials } from "./run/run-trials.ts";
 export { openDoors, type PageAppOptions, type PageDoors, pageApp } from "./server/app.ts";
 export { guard } from "./server/guard.ts";
+export { httpError } from "./server/http-error.ts";
 export { type PageServer, servePage } from "./server/serve.ts";
 export type { PageSource, RecordsAsked, Viewer } from "./source.ts";

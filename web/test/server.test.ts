@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { abortable, defined, systemClock } from "@warpfarm/common";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../../test-support/until.ts";
 import {
   openDoors,
@@ -267,7 +267,7 @@ it("tells when nodes were seen every few seconds, though nothing else of them ch
   expect(text.split("event: queue").length).toBe(2); // which is the same to the last digit
 });
 
-it("one viewer has half of the streams at most, however many browsers ask; another has one then, and so has the first after an end", async () => {
+describe("streams", () => {
   const runs = async () => [];
   const nothing = async () => undefined;
   const source = {
@@ -279,29 +279,62 @@ it("one viewer has half of the streams at most, however many browsers ask; anoth
     records: nothing,
   } as unknown as PageSource;
   const sleep = (_ms: number, { signal = new AbortController().signal } = {}) => abortable(new Promise<void>(() => {}), signal);
-  const viewerOf: PageDoors["viewerOf"] = (c) => ({ name: c.req.header("x-name") ?? "", isAdmin: false });
-  const app = pageApp({
-    source,
-    doors: { ...openDoors, viewerOf },
-    clock: { ...systemClock, sleep },
-    version: "1",
-    isLoopback: false,
-    onError: (error) => failures.push(error),
-    assets: new Map(),
+  const viewerOf: PageDoors["viewerOf"] = (c) => {
+    const name = c.req.header("x-name") ?? "";
+    return { name, isAdmin: name === "boss" || name === "local" };
+  };
+  const streams = () => {
+    const app = pageApp({
+      source,
+      doors: { ...openDoors, viewerOf },
+      clock: { ...systemClock, sleep },
+      version: "1",
+      isLoopback: false,
+      onError: (error) => failures.push(error),
+      assets: new Map(),
+    });
+    const all: Response[] = [];
+    onTestFinished(async () => void (await Promise.all(all.map(({ body }) => body?.cancel()))));
+    const open = async (name: string, count = 1) => {
+      for (let i = 0; i < count; i++) all.push(await app.request("/api/events", { headers: { "x-name": name } }));
+      const { status } = all.at(-1) as Response;
+      return status === 200 ? 200 : `${status} ${await (all.pop() as Response).text()}`;
+    };
+    return { all, open };
+  };
+
+  it("of one viewer are at most half, however many browsers ask; another has one then, and so has the first after an end", async () => {
+    const { all, open } = streams();
+    expect(await open("greedy", 100)).toBe(200);
+    expect(await open("greedy")).toMatch(/^429 .*100 browsers of greedy watch/);
+    expect(await open("honest")).toBe(200);
+    await all.shift()?.body?.cancel();
+    await until(async () => (await open("greedy")) === 200, "room for another");
+    expect(await open("greedy")).toMatch(/^429/);
   });
-  const open = async (name: string) => app.request("/api/events", { headers: { "x-name": name } });
-  const all: Response[] = [];
-  for (let i = 0; i < 100; i++) all.push(await open("greedy"));
-  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
-  const refused = await open("greedy");
-  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("100 browsers of greedy watch")]);
-  all.push(await open("honest"));
-  expect(all.at(-1)?.status).toBe(200);
-  await all[0]?.body?.cancel();
-  await until(async () => {
-    const again = await open("greedy");
-    all.push(again);
-    return again.status === 200;
-  }, "room for another");
-  await Promise.all(all.slice(1).map(({ body }) => body?.cancel()));
+
+  it("of nobody are at most half too", async () => {
+    const { open } = streams();
+    expect(await open("", 100)).toBe(200);
+    expect(await open("")).toMatch(/^429 .*100 browsers without a sign-in watch this server.*or sign in/);
+    expect(await open("alice")).toBe(200);
+  });
+
+  it("are left to an admin by nobody and clients together, until admins have them", async () => {
+    const { all, open } = streams();
+    expect([await open("", 100), await open("alice", 80)]).toEqual([200, 200]);
+    for (const name of ["alice", "bob"])
+      expect(await open(name)).toMatch(/^429 .*180 browsers watch this server; at most 180 may/);
+    await all.shift()?.body?.cancel();
+    await until(async () => (await open("bob")) === 200, "the place of one who left");
+    expect(await open("bob")).toMatch(/^429/);
+    expect(await open("boss", 20)).toBe(200);
+    expect(await open("boss")).toMatch(/^429 .*200 browsers watch this server; at most 200 may/);
+  });
+
+  it("are all of `local`, who is everybody there", async () => {
+    const { open } = streams();
+    expect(await open("local", 200)).toBe(200);
+    expect(await open("local")).toMatch(/^429 .*200 browsers/);
+  });
 });

@@ -5,7 +5,7 @@
  *                                   '--cancelled--> none
  *                                   '--given up by a worker that leaves--> none; if its work had begun, an outcome that says so
  */
-import { FarmError, type LeaseId } from "@warpfarm/common";
+import { FarmError, isOutOfFiles, type LeaseId, outOfFilesWords } from "@warpfarm/common";
 import type { Assignment, FreeSlots, OutcomeKind } from "@warpfarm/proto";
 import { LeaseGuard } from "./lease-guard.ts";
 import type { WorkerEvent, WorkerRole } from "./synchronizer.ts";
@@ -96,7 +96,7 @@ export class Jobs {
     const done = this.#o.role.work(assignment, { signal, begin }).then(
       (outcome) => finish(signal.aborted ? givenUp() : outcome),
       (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = isOutOfFiles(error) ? outOfFilesWords : error instanceof Error ? error.message : String(error);
         finish(signal.aborted ? givenUp() : { kind: "fault", message, suspect: false });
       },
     );

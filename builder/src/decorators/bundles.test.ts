@@ -94,3 +94,35 @@ it("of which the least recently used go, once there are 64", async () => {
   expect([left.includes(first.digest.slice(7)), left.includes(second.digest.slice(7))]).toEqual([true, false]);
   expect(fetched).toHaveLength(65);
 });
+
+it("a build that waits for a folder waits no longer when it is cancelled, and another does", async () => {
+  const bundle = bundleOf({ "a.h": "// a" });
+  const { builder, asked, directory } = builderOf([bundle]);
+  let arrive = (_: Uint8Array) => {};
+  const fetched = new Promise<Uint8Array>((resolve) => {
+    arrive = resolve;
+  });
+  let fetches = 0;
+  const slow = new BundleFolders(
+    directory,
+    () => {
+      fetches++;
+      return fetched;
+    },
+    {
+      clock: { now: () => 1 },
+      newId: randomId,
+    },
+  );
+  const slowly = withBundles({ build: (request) => builder.build(request), [Symbol.asyncDispose]: async () => {} }, slow);
+  const program = programOf([bundle.digest]);
+  const controller = new AbortController();
+  const given = slowly.build({ program, timeoutMs: 1 }, { signal: controller.signal });
+  const kept = slowly.build({ program, timeoutMs: 1 });
+  controller.abort(new FarmError("CANCELLED", "called back"));
+  await expect(given).rejects.toMatchObject({ code: "CANCELLED" });
+  expect(asked).toEqual([]);
+  arrive(bundle.bytes);
+  await kept;
+  expect([asked.length, fetches]).toEqual([1, 1]);
+});

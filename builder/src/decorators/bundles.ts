@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Clock, type Digest, decodeBundle, digestOf, FarmError, type NewId } from "@warpfarm/common";
+import { abortable, type Clock, type Digest, decodeBundle, digestOf, FarmError, type NewId } from "@warpfarm/common";
 import { isDiskFull } from "@warpfarm/common/process";
 import { programEnvelope } from "@warpfarm/proto";
 import type { BuildExecutor } from "../build-executor.ts";
@@ -93,8 +93,9 @@ export function withBundles(inner: BuildExecutor, folders: BundleFolders): Build
     async build(request, options) {
       const { bundles = [] } = programEnvelope("program", request.program.bytes);
       if (bundles.length === 0) return inner.build(request, options);
-      const includes = await Promise.all(bundles.map((digest) => folders.folderOf(digest)));
-      options?.signal?.throwIfAborted();
+      const fetched = Promise.all(bundles.map((digest) => folders.folderOf(digest)));
+      // Another build may wait for the same folders.
+      const includes = await (options?.signal ? abortable(fetched, options.signal) : fetched);
       return inner.build({ ...request, includes }, options);
     },
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),

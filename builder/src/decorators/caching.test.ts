@@ -207,6 +207,21 @@ describe("equal builds at the same time", () => {
     expect(await second).toMatchObject({ kind: "built", cached: false });
   });
 
+  test("one that waits for another and is cancelled waits no longer", async () => {
+    const inner = new Inner();
+    const cache = await open(inner);
+    const first = cache.build(request(1));
+    await waiting(inner);
+    const controller = new AbortController();
+    const second = cache.build(request(1), { signal: controller.signal });
+    await asked(2);
+    controller.abort(new FarmError("CANCELLED", "called back"));
+    await expect(second).rejects.toMatchObject({ code: "CANCELLED" });
+    expect(inner.started).toHaveLength(1);
+    inner.finish[0]?.("built");
+    expect(await first).toMatchObject({ kind: "built" });
+  });
+
   test("one that is cancelled leaves the other to build", async () => {
     const inner = new Inner();
     const cache = await open(inner);

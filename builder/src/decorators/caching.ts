@@ -3,7 +3,7 @@
  * flags). Equal keys never compile at the same time: later callers wait for the first. Only artifacts are kept, never failures.
  * An entry is one file, `length of manifest | manifest | code`, which is checked against the digests inside before use.
  */
-import { canonicalJson, digestOf, measureErrorNo, type ProgramBytes } from "@warpfarm/common";
+import { abortable, canonicalJson, digestOf, measureErrorNo, type ProgramBytes } from "@warpfarm/common";
 import type { FileCache } from "@warpfarm/common/process";
 import { decodeManifest, encodeManifest, programEnvelope } from "@warpfarm/proto";
 import type { Artifact, BuildExecutor, BuildOptions, BuildRequest, BuildResult } from "../build-executor.ts";
@@ -43,8 +43,8 @@ export class CachingBuildExecutor implements BuildExecutor {
       if (artifact !== undefined) return { kind: "built", artifact, buildMs: 0, cached: true };
       const first = this.#running.get(name);
       if (first === undefined) break;
-      const result = await first.catch(() => undefined);
-      options.signal?.throwIfAborted();
+      const waited = first.catch(() => undefined);
+      const result = await (options.signal ? abortable(waited, options.signal) : waited);
       // A refusal holds for both. When the first gave up or reached its own time limit, this one tries by itself.
       if (result?.kind === "failed" && result.result.errorNo !== measureErrorNo.BUILD_TIMEOUT) return result;
     }

@@ -14,20 +14,17 @@ export interface ChildSettings {
   readonly debug?: LoweringLogOptions;
 }
 
-/** Limits of a compile child and everything that it starts. All but `processes` are per process. */
+/** Limits of each process of a compile child. */
 export interface BuildLimits {
   readonly memoryBytes: number;
   /** Size of a written file, including temporary files of the compiler. */
   readonly fileBytes: number;
-  /** Processes of this user on this machine. Root in the machine's namespace has no limit. */
-  readonly processes: number;
   readonly openFiles: number;
 }
 
 export const defaultLimits: BuildLimits = {
   memoryBytes: 4 * 2 ** 30,
   fileBytes: 512 * 2 ** 20,
-  processes: 4096,
   openFiles: 1024,
 };
 

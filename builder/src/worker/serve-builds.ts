@@ -2,8 +2,26 @@
  * A process that lowers and compiles one program at a time, or replays one claim. It may be killed at any moment, with everything
  * it started. It holds the host-wide timing lock shared for each job, so it never compiles beside a timed kernel.
  */
-import { type Clock, defined, invariant, manifestVersionOf, measureErrorNo, noCompiler, ok, type Result } from "@warpfarm/common";
-import { bindLibc, exitWithParent, HostLock, isDiskFull, type LoweringTold, serveRequests } from "@warpfarm/common/process";
+import {
+  type Clock,
+  defined,
+  invariant,
+  manifestVersionOf,
+  measureErrorNo,
+  noCompiler,
+  ok,
+  own,
+  type Result,
+} from "@warpfarm/common";
+import {
+  bindLibc,
+  exitWithParent,
+  HostLock,
+  isDiskFull,
+  type LoweringTold,
+  serveRequests,
+  settle,
+} from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
 import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
@@ -48,6 +66,7 @@ export function serveBuilds(lower: Lower, replay: Replay, clock: Pick<Clock, "mo
   const libc = bindLibc(koffi);
   exitWithParent({ libc });
   limitThisProcess(libc, settings.limits);
+  settle(koffi, "compilers");
   const lock = new HostLock(settings.lockDirectory, libc);
   const toolchains = settings.toolchains.map(openToolchain);
 
@@ -73,12 +92,11 @@ export function serveBuilds(lower: Lower, replay: Replay, clock: Pick<Clock, "mo
 }
 
 function limitThisProcess(libc: ReturnType<typeof bindLibc>, limits: BuildLimits): void {
-  const { memoryBytes, fileBytes, processes, openFiles } = limits;
+  const { memoryBytes, fileBytes, openFiles } = limits;
   libc.setLimit("coreBytes", 0n, 0n);
   for (const [resource, most] of [
     ["dataBytes", memoryBytes],
     ["fileBytes", fileBytes],
-    ["processes", processes],
     ["openFiles", openFiles],
   ] as const)
     libc.setLimit(resource, BigInt(most), BigInt(most));
@@ -123,9 +141,12 @@ async function build(
   // What a cubin holds is checked by this package.
   if (!isCubin) await tell({ toolchain: toolchain.facts.id });
   const compiled = await toolchain.compile(job).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return endWithoutProcesses((error as Error).message);
     if (!isDiskFull(error)) throw error;
     return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
   });
+  const unforked = compiled.ok ? undefined : noProcess.exec(compiled.log)?.[0];
+  if (unforked !== undefined) return endWithoutProcesses(unforked);
   if (!compiled.ok && (compiled.rule === "disk" || /No space left on device|Disk quota exceeded/.test(compiled.log)))
     return { kind: "disk_full", message: `the disk of ${directory} is full: ${compiled.message}` };
   if (!compiled.ok) {
@@ -135,7 +156,7 @@ async function build(
   }
   const { buffers, stages, maps, constants } = text;
   const { code, symbols = {} } = compiled;
-  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: symbols[kernel.name] ?? kernel.name }));
+  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: own(symbols, kernel.name) ?? kernel.name }));
   const checked =
     brought === undefined
       ? ok(compiled.resources)
@@ -177,6 +198,19 @@ function hold(lock: HostLock): Disposable {
     console.error(`the timing lock cannot be opened: ${(error as Error).message}`);
     return process.exit(1);
   }
+}
+
+/** Words of shells and compilers that could not start the next program. */
+export const noProcess =
+  /^.*(?:\b[Cc]annot fork\b|\b(?:v?fork|posix_spawn|clone): (?:retry: )?Resource temporarily unavailable).*$/m;
+
+/**
+ * The limit of processes is shared with others of the user, who may have started more than was foreseen. It is no fault of the
+ * program, and the next child has a limit of its own.
+ */
+function endWithoutProcesses(words: string): never {
+  console.error(`the system gave the compiler no more processes: ${words}`);
+  return process.exit(1);
 }
 
 /** A limit that the compiler exceeded, recognized by its messages, which only experts understand. */

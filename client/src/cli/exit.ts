@@ -5,10 +5,10 @@
  *   130 SIGINT   143 SIGTERM
  *
  * A FarmError is classified by its code, never by its message; what the system refused (EACCES, ENOENT, ...) is bad input,
- * but a full disk is a machine that cannot go on (3). Everything else is a fault of the program: one sentence too, with the stack
- * only under WARPFARM_DEBUG=1.
+ * but a full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one
+ * sentence too, with the stack only under WARPFARM_DEBUG=1.
  */
-import { FarmError, type FarmErrorCode, isDiskFull } from "@warpfarm/common";
+import { FarmError, type FarmErrorCode, isDiskFull, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 
 export const exitCode = {
   ok: 0,
@@ -69,12 +69,13 @@ export function exitCodeOf(error: unknown, signal?: AbortSignal): ExitCode {
   if (reason instanceof Interrupted) return reason.signalName === "SIGINT" ? exitCode.interrupted : exitCode.terminated;
   if (error instanceof CliError) return error.exitCode;
   if (error instanceof FarmError) return farmCodes[error.code];
-  if (isRefusedBySystem(error)) return isDiskFull(error) ? exitCode.farmLost : exitCode.badInput;
+  if (isRefusedBySystem(error)) return isDiskFull(error) || isOutOfFiles(error) ? exitCode.farmLost : exitCode.badInput;
   return exitCode.noResult;
 }
 
 /** One line for people: white space folded, no stack. */
 export function sentenceOf(error: unknown): string {
+  if (isOutOfFiles(error)) return outOfFilesWords;
   const text = error instanceof Error ? error.message : String(error);
   const folded = text.replace(/\s+/g, " ").trim();
   if (error instanceof CliError || error instanceof FarmError || error instanceof Interrupted || isRefusedBySystem(error))

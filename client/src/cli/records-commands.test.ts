@@ -64,7 +64,7 @@ describe("records", () => {
     } as unknown as RecordStore;
     const run = (...argv: string[]) => runCli(["records", ...argv], { home: scratch(), openRecords: async () => store });
     const listed = await run("query");
-    for (const word of ["(own,", " unverified)", " refuted)", "(verified)"]) expect(listed.stdout).toContain(word);
+    for (const word of ["(own,", " unverified)", " refuted)", "(seen by", "one node)"]) expect(listed.stdout).toContain(word);
     expect(listed.stderr).toBe("1 result of others waits for verification by a builder\n");
     const found = await run("best", "--task", "t", "--args", "[1]");
     expect(found.stdout).toContain("of 2 measurements (own, unverified)");

@@ -32,7 +32,7 @@ const load = (name = "k.cu") => loadKernel({ path: join(folder, name), word: `./
 it("takes headers by their names, and nothing that is hidden, built or elsewhere", async () => {
   write({
     "inc/lib/a.hpp": "// a",
-    "inc/lib/algorithm": "// no dot",
+    "inc/lib/algorithm": "#pragma once // no dot",
     "inc/b.cuh": "// b",
     "inc/.git/c.h": "",
     "inc/README.md": "",
@@ -46,7 +46,7 @@ it("takes headers by their names, and nothing that is hidden, built or elsewhere
   expect(read.ok && [...read.value].sort()).toEqual([
     ["b.cuh", "// b"],
     ["lib/a.hpp", "// a"],
-    ["lib/algorithm", "// no dot"],
+    ["lib/algorithm", "#pragma once // no dot"],
   ]);
   expect(digest).toBe(digestOf(bytes));
 });

@@ -1,16 +1,35 @@
 /** Folders of headers that a kernel includes, read into bundles, and sending bundles to a farm. */
+import { isUtf8 } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bundle, bundleLimits, encodeBundle, FarmError, isBundlePath } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
 
-/** Names of headers. The standard library's have no dot. */
-const isHeader = (name: string): boolean => /^[^.]+$|\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)$/.test(name);
+const isNamedAsHeader = (name: string): boolean => /\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)$/.test(name);
+/** The standard library's headers have no dot, as keys and logs of users have none: such a file must begin as headers do. */
+const mayBeHeader = (name: string): boolean => isNamedAsHeader(name) || /^[A-Za-z_]\w*$/.test(name);
+/** Behind comments a directive. A space after # is a remark in the settings of another program. */
+const beginsAsHeader = (text: string): boolean =>
+  /^(?:\s|\/\/[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*#(?:pragma[ \t]+\w|(?:ifn?def|define)[ \t]+[A-Za-z_]|if[ \t(!]|include[ \t]*[<"])/.test(
+    text,
+  );
 /** Folders that no header is included from. */
 const left = new Set(["node_modules", "__pycache__"]);
 
+/** A header is text, whatever its name. */
+function headerIn(name: string, content: Uint8Array): string | undefined {
+  if (content.includes(0) || !isUtf8(content)) return undefined;
+  const text = Buffer.from(content).toString("utf8");
+  return isNamedAsHeader(name) || beginsAsHeader(text) ? text : undefined;
+}
+
+export interface HeaderFolder extends Bundle {
+  /** In order. */
+  readonly paths: readonly string[];
+}
+
 /** `word`: the user's name for the folder. Throws FarmError with one sentence. */
-export async function readBundle(folder: string, word: string): Promise<Bundle> {
+export async function readBundle(folder: string, word: string): Promise<HeaderFolder> {
   const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `includes: ${word} ${why}`);
   const files = new Map<string, string>();
   let bytes = 0;
@@ -23,12 +42,12 @@ export async function readBundle(folder: string, word: string): Promise<Bundle> 
       const path = at === "" ? entry.name : `${at}/${entry.name}`;
       if (entry.name.startsWith(".") || left.has(entry.name) || !isBundlePath(path)) continue;
       if (entry.isDirectory()) open.push(path);
-      else if (entry.isFile() && isHeader(entry.name)) {
+      else if (entry.isFile() && mayBeHeader(entry.name)) {
         const content = await readFile(join(folder, path));
-        // Only text: a compiled program in the folder is not a header, whatever its name.
-        if (content.includes(0)) continue;
+        const text = headerIn(entry.name, content);
+        if (text === undefined) continue;
         bytes += content.length;
-        files.set(path, content.toString("utf8"));
+        files.set(path, text);
         if (bytes > bundleLimits.bytes || files.size > bundleLimits.files)
           throw refuse(
             `has more than ${bundleLimits.bytes >> 20} MiB or ${bundleLimits.files} headers, the most that a bundle has; name a folder further down`,
@@ -39,8 +58,22 @@ export async function readBundle(folder: string, word: string): Promise<Bundle> 
   if (files.size === 0) throw refuse("has no headers (.h, .hpp, .cuh, .inl, ...)");
   const bundle = encodeBundle(files);
   if (!bundle.ok) throw refuse(bundle.error);
-  return bundle.value;
+  return { ...bundle.value, paths: [...files.keys()].sort() };
 }
+
+/** The most headers that are listed by name. */
+const mostNamed = 100;
+
+/** A folder's headers, for the user who sends them. Of many those of each folder in it are counted. */
+export function headersWords({ paths, bytes }: HeaderFolder, word: string): string {
+  const top = paths.filter((path) => !path.includes("/"));
+  const counts = new Map<string, number>();
+  for (const path of paths) if (path.includes("/")) counts.set(firstOf(path), (counts.get(firstOf(path)) ?? 0) + 1);
+  const listed = paths.length <= mostNamed ? paths : [...top, ...[...counts].map(([name, n]) => `${name}/ (${n})`)];
+  const kib = Math.ceil(bytes.length / 1024);
+  return `${paths.length} ${paths.length === 1 ? "header" : "headers"} of ${word} (${kib} KiB): ${listed.join(", ")}`;
+}
+const firstOf = (path: string): string => path.slice(0, path.indexOf("/"));
 
 /** Sends missing bundles, and marks the others as used. */
 export async function sendUploads(

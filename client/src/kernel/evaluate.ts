@@ -1,5 +1,5 @@
 /** Expressions of a kernel spec, evaluated at a config. */
-import { err, ok, type Result } from "@warpfarm/common";
+import { err, ok, own, type Result } from "@warpfarm/common";
 import { constantOf, type Expression, type ExprValue, namesOf, parseExpression, substitute } from "@warpfarm/compiler/language";
 
 import type { SpecScalar, SpecTensor } from "./spec.ts";
@@ -24,7 +24,7 @@ export function evaluated(text: string, at: Environment): Result<ExprValue, stri
   if (!expression.ok) return expression;
   let left: Expression = expression.value;
   for (const name of namesOf(left)) {
-    const value = at[name];
+    const value = own(at, name);
     if (value === undefined)
       return err(`${JSON.stringify(text)} uses ${name}, which is neither a tunable nor a size of the problem`);
     left = substitute(left, name, constantOf(value));

@@ -7,7 +7,7 @@
  * GridDiv, rounded up, as Kernel Tuner takes it, else GlobalSize, in blocks or, of GlobalSizeType OpenCL, in threads. FillType
  * Random with FillValue v are numbers from 0 to v. FillType Generator's DataSource is an expression of an element's number `i`.
  */
-import { type DType, err, ok, type Result } from "@warpfarm/common";
+import { type DType, err, ok, own, type Result } from "@warpfarm/common";
 import { problemSpace } from "@warpfarm/compiler/language";
 import { z } from "zod";
 import { generatedValues } from "./generated-values.ts";
@@ -121,7 +121,7 @@ export function fromForeign(document: unknown, text: string): Result<ForeignSpec
       .replace(/\W/g, "_")
       .replace(/^(?=\d|$)/, `a${i}_`)
       .slice(0, 64);
-    const dtype = dtypes[one.Type];
+    const dtype = own(dtypes, one.Type);
     if (dtype === undefined) return err(`${at}.Type: ${one.Type}; known are ${Object.keys(dtypes).join(", ")}`);
     if (one.MemoryType === "Local" || one.MemoryType === "Symbol")
       return err(`${at}.MemoryType: ${one.MemoryType} is not supported; Vector and Scalar are`);
@@ -271,14 +271,14 @@ function flagOf(flag: string): readonly string[] {
 
 /** Tunables in comments of the text, as in CUB's benchmarks. */
 export function rangesOf(text: string): Readonly<Record<string, readonly number[]>> {
-  const found: Record<string, readonly number[]> = {};
+  const found = new Map<string, readonly number[]>();
   for (const [, name = "", from, to, step] of text.matchAll(
     /^[ \t]*\/\/[ \t]*%RANGE%[ \t]+([A-Za-z_]\w*)[ \t]+\S+[ \t]+(-?\d+):(-?\d+):(\d+)/gm,
   )) {
     const values: number[] = [];
     for (let at = Number(from); at <= Number(to) && Number(step) > 0 && values.length < 100_000; at += Number(step))
       values.push(at);
-    found[name] = values;
+    found.set(name, values);
   }
-  return found;
+  return Object.fromEntries(found);
 }

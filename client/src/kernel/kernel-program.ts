@@ -7,6 +7,7 @@ import {
   intRanges,
   invariant,
   ok,
+  own,
   type ProgramBytes,
   type Result,
   type ScalarType,
@@ -105,7 +106,7 @@ function unrolled(files: KernelCode["files"], defines: Readonly<Record<string, s
   const pragma = /^([ \t]*#[ \t]*pragma[ \t]+unroll[ \t]+)([A-Za-z_]\w*)(?=[ \t]*(?:\/[/*].*)?\r?$)/gm;
   const mended = (text: string): string =>
     text.replace(pragma, (line, head: string, name: string) => {
-      const value = defines[name];
+      const value = own(defines, name);
       if (value === undefined || !/^\d+$/.test(value)) return line;
       return value === "0" ? "" : head + value;
     });
@@ -135,7 +136,7 @@ function definesOf(spec: KernelSpec, at: Environment): Result<Record<string, str
   const templates = spec.kernels.flatMap(({ entry }) =>
     [...entry.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner]) => inner?.match(/\w+/g)),
   );
-  for (const name of Object.keys(spec.tunables)) if (!templates.includes(name)) defines[name] = macroText(at[name]);
+  for (const name of Object.keys(spec.tunables)) if (!templates.includes(name)) defines[name] = macroText(own(at, name));
   return ok(defines);
 }
 
@@ -214,7 +215,7 @@ export function tensorsOf({ args }: KernelSpec, at: Environment, values: ValuesB
       if (!value.ok) return err(`args.${arg.name}.shape[${d}]: ${value.error}`);
       shape.push(value.value);
     }
-    const given = values[arg.name];
+    const given = own(values, arg.name);
     const why = given && misfit(given, { ...arg, shape });
     if (given && why !== undefined) return err(`args.${arg.name}.fill: ${given.word} ${why}`);
     const fill = given ? ({ kind: "blob", digest: given.digest } as const) : fillOf(arg);

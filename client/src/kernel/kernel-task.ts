@@ -53,6 +53,8 @@ export interface KernelSource extends KernelCode {
   readonly lenientDefault?: true;
   /** Notes on the spec, for users. */
   readonly notes?: readonly string[];
+  /** The user's files that a farm gets, in words. Absent: the kernel came in a document. */
+  readonly sent?: readonly string[];
   /** Where a message's field is in the spec's file. Absent: the spec came in a document. */
   readonly placeOf?: PlaceOf;
 }
@@ -115,7 +117,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     ...problem,
     ...(Object.fromEntries(space.get(index).values) as Environment), // choices are numbers, words and truth values
   });
-  if (space.valid.count === 0) refuseSpec("constraints: they allow no config");
+  if (unwrap(validCount(space), refuseSpec) === 0) refuseSpec("constraints: they allow no config");
   const asked = configOf(spec, space, problem, "default", spec.default);
   const standard = !asked.ok && source.lenientDefault ? space.toIndex(space.valid.nth(0)) : unwrap(asked, refuseSpec);
   const programAt = (index: ConfigIndex) => programOf(source, target, environmentOf(index));
@@ -220,6 +222,16 @@ function spaceOf({ tunables, constraints }: KernelSpec, problem: Environment): R
   );
 }
 
+/** A space may have constraints that cannot be counted. */
+function validCount(space: ConfigSpace): Result<number, string> {
+  try {
+    return ok(space.valid.count);
+  } catch (error) {
+    if (error instanceof FarmError) return err(error.message);
+    throw error;
+  }
+}
+
 /** The first config with these values. `field`: where they are written. */
 function configOf(
   spec: KernelSpec,
@@ -237,7 +249,9 @@ function configOf(
   const given = Object.entries(values).map(([name, value]) => `${name} == ${JSON.stringify(value)}`);
   const left = spaceOf({ ...spec, constraints: [...spec.constraints, ...given] }, problem);
   if (!left.ok) return left;
-  if (left.value.valid.count === 0) return err(`${field}: the constraints allow no config with these values`);
+  const count = validCount(left.value);
+  if (!count.ok) return count;
+  if (count.value === 0) return err(`${field}: the constraints allow no config with these values`);
   return ok(space.toIndex(left.value.valid.nth(0)));
 }
 

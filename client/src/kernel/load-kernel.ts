@@ -4,17 +4,18 @@
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type Bundle, defined, FarmError, type Json, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
-import { readBundle } from "./bundles.ts";
+import { type HeaderFolder, headersWords, readBundle } from "./bundles.ts";
 import { isScalar } from "./evaluate.ts";
 import { fromForeign, isForeign, rangesOf } from "./foreign-spec.ts";
 import { type KernelSource, uploadsOf } from "./kernel-task.ts";
+import { type Reach, reached } from "./reach.ts";
 import { readReference, referenceFrom } from "./reference.ts";
 import { type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
 import { type PlaceOf, placesIn } from "./spec-lines.ts";
-import { inputValues } from "./tensor-values.ts";
+import { inputValues, type ValuesByName } from "./tensor-values.ts";
 
 /** The most bytes of all files together. A program has at most a mebibyte. */
 const mostBytes = 1 << 20;
@@ -44,14 +45,16 @@ export interface KernelFiles {
   /** Absolute path. Without it, and without a launch, the spec has the kernel's name and is next to it. */
   readonly specPath?: string;
   readonly launch?: Launch;
-  /** Replaces the spec's reference. Relative to the folder `cwd`. */
+  /** The user's own, which replaces the spec's reference. Relative to the folder `cwd`. */
   readonly reference?: { readonly said: SpecReference; readonly cwd: string };
+  /** Folders whose files the text and the spec may name, besides their own (reach.ts). */
+  readonly allowed?: readonly string[];
 }
 
-export async function loadKernel({ path, word, specPath, launch, reference }: KernelFiles): Promise<KernelSource> {
+export async function loadKernel({ path, word, specPath, launch, reference, allowed = [] }: KernelFiles): Promise<KernelSource> {
   const { json: said, from, placeOf } = launch ? ofLaunch(launch, word) : await specFile(path, word, specPath);
   const refuse = (why: string) => bad(`${placeOf(why) ?? basename(from)}: ${why}`);
-  const { kind, files } = await codeOf(path);
+  const { kind, files } = await codeOf(path, allowed);
   const text = files[fileName(path)] ?? "";
   const foreign = isForeign(said) ? fromForeign(said, text) : undefined;
   if (foreign?.ok === false) throw refuse(foreign.error);
@@ -63,25 +66,34 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
   const name = spec.value.name ?? basename(path).replace(/\.\w+$/, "");
   const targets = textBackends().map((backend) => ({ kind: backend }));
   const textFolder = dirname(path);
-  const folder = launch ? textFolder : dirname(from);
-  const bundles = await bundlesOf(spec.value, { kind, files, folder, textFolder }, refuse);
+  const reach: Reach = { folder: launch ? textFolder : dirname(from), allowed, of: "the spec" };
+  const folders = await bundlesOf(spec.value, { kind, files, reach, textFolder }, refuse);
   const args = spec.value.args.flatMap((arg) => (isScalar(arg) ? [] : [arg]));
-  const fromFiles = await inputValues(args, folder).catch((error: Error) => {
+  const fromFiles = await inputValues(args, reach).catch((error: Error) => {
     throw refuse(error.message);
   });
   const values = { ...generated, ...fromFiles };
   const given = Object.keys(values).length > 0 ? { values } : {};
-  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files, bundles, placeOf, ...given };
-  const compared = reference ?? (spec.value.reference && { said: spec.value.reference, cwd: dirname(from) });
+  const bundles = folders.map(({ digest, bytes }) => ({ digest, bytes }));
+  const sent = [
+    Object.keys(files).join(", "),
+    ...folders.map((headers, i) => headersWords(headers, spec.value.includes?.[i] ?? "")),
+    ...tensorsWords(fromFiles),
+  ];
+  const source = { kind, ...theirs, name, word, targets, spec: spec.value, files, bundles, placeOf, sent, ...given };
+  const compared = reference ?? (spec.value.reference && { said: spec.value.reference });
   if (compared === undefined) return source;
   const theirUploads: Bundle[] = [];
+  const theirFiles: string[] = [];
   const other = async (file: string, called: string, itsSpec: string | undefined) => {
-    const loaded = await loadKernel({ path: file, word: called, ...defined({ specPath: itsSpec }) });
+    const loaded = await loadKernel({ path: file, word: called, allowed, ...defined({ specPath: itsSpec }) });
     theirUploads.push(...uploadsOf(loaded));
+    theirFiles.push(...(loaded.sent ?? []));
     return loaded;
   };
   const outputs = args.flatMap((arg) => (arg.role === "out" || arg.role === "inout" ? [arg.name] : []));
-  const referenceSource = await readReference(compared.said, compared.cwd, outputs, other);
+  const placesOf = reference ? ({ folder: reference.cwd, allowed: "everything", of: "the command" } as const) : reach;
+  const referenceSource = await readReference(compared.said, placesOf, outputs, other);
   // Names that a foreign spec lacks are added here.
   const { notes: _, ...named } = source;
   return {
@@ -89,8 +101,18 @@ export async function loadKernel({ path, word, specPath, launch, reference }: Ke
     referenceSource,
     ...defined({ reference: referenceFrom(referenceSource) }),
     uploadsOfReference: theirUploads,
+    sent: [
+      ...sent,
+      ...theirFiles,
+      ...("outputs" in referenceSource ? tensorsWords(referenceSource.outputs) : []),
+      ...("program" in referenceSource ? [compared.said.program ?? ""] : []),
+    ],
   };
 }
+
+/** Tensors of files, for the user who sends them. */
+const tensorsWords = (values: ValuesByName): readonly string[] =>
+  Object.entries(values).map(([name, { word, bytes }]) => `${word} for ${name} (${Math.ceil(bytes.length / 1024)} KiB)`);
 
 /** A program's files are in one folder and have plain names. A bundle has folders and most names. */
 const plainName = /^[A-Za-z_]\w{0,63}\.(?:cu|cuh|h|hpp)$/;
@@ -110,15 +132,15 @@ interface Included {
   readonly kind: KernelSource["kind"];
   readonly files: KernelSource["files"];
   /** Of the spec. */
-  readonly folder: string;
+  readonly reach: Reach;
   readonly textFolder: string;
 }
 
 async function bundlesOf(
   { includes = [] }: KernelSpec,
-  { kind, files, folder, textFolder }: Included,
+  { kind, files, reach, textFolder }: Included,
   refuse: (why: string) => FarmError,
-): Promise<readonly Bundle[]> {
+): Promise<readonly HeaderFolder[]> {
   if (includes.length > 0 && kind !== "cuda_source")
     throw refuse("includes are for CUDA text only; PTX and cubins include nothing");
   const below =
@@ -131,9 +153,12 @@ async function bundlesOf(
     const why = below.includes("/") ? "which is in a folder" : "whose name has more than letters, digits, _ and .cuh, .h or .hpp";
     throw refuse(`the text includes ${below}, ${why}; write includes: [.] to send the headers here and below as one bundle`);
   }
-  const bundles: Bundle[] = [];
-  for (const word of includes) bundles.push(await readBundle(resolve(folder, word), word));
-  return bundles;
+  const folders: HeaderFolder[] = [];
+  for (const word of includes) {
+    const folder = await reached(reach, word, (why) => refuse(`includes: ${why}`));
+    folders.push(await readBundle(folder, word));
+  }
+  return folders;
 }
 
 /** Tunables in comments of the text, except those that the spec defines. */
@@ -174,8 +199,8 @@ async function specFile(path: string, word: string, specPath: string | undefined
   return { json: parsed(text, from), from, placeOf: placesIn(text, basename(from)) };
 }
 
-async function codeOf(path: string): Promise<Pick<KernelSource, "kind" | "files">> {
-  if (path.endsWith(".cu")) return { kind: "cuda_source", files: await sourcesOf(path) };
+async function codeOf(path: string, allowed: readonly string[]): Promise<Pick<KernelSource, "kind" | "files">> {
+  if (path.endsWith(".cu")) return { kind: "cuda_source", files: await sourcesOf(path, allowed) };
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw bad(`${path} cannot be read: ${error.code ?? error.message}`);
   });
@@ -215,8 +240,8 @@ const includeLine = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm;
  * The text, and the headers next to it that it includes in quotes. Others are the toolkit's, or the compiler reports them
  * missing.
  */
-async function sourcesOf(path: string): Promise<Record<string, string>> {
-  const folder = dirname(path);
+async function sourcesOf(path: string, allowed: readonly string[]): Promise<Record<string, string>> {
+  const reach: Reach = { folder: dirname(path), allowed, of: "the text" };
   const files: Record<string, string> = {};
   const main = basename(path);
   const open = [main];
@@ -224,9 +249,10 @@ async function sourcesOf(path: string): Promise<Record<string, string>> {
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const isMain = Object.keys(files).length === 0;
     if (name in files || (name === main && !isMain)) continue;
-    const text = await readFile(join(folder, name), "utf8").catch((error: NodeJS.ErrnoException) => {
+    const file = isMain ? path : await reached(reach, name, (why) => bad(`${main}: ${why}`));
+    const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" && !isMain) return undefined;
-      throw bad(`${join(folder, name)} cannot be read: ${error.code ?? error.message}`);
+      throw bad(`${file} cannot be read: ${error.code ?? error.message}`);
     });
     if (text === undefined) continue;
     bytes += Buffer.byteLength(text);

@@ -1,7 +1,7 @@
 /**
  * Recorded outputs as a reference program: it copies blobs into the outputs, and runs like every reference.
  */
-import { dtypeBytes, err, ok, type ProgramBytes, type Result } from "@warpfarm/common";
+import { dtypeBytes, err, ok, own, type ProgramBytes, type Result } from "@warpfarm/common";
 import { type CudaSourceArg, type CudaSourceKernel, encodeDocument } from "@warpfarm/compiler/language";
 import { misfit } from "./tensor-file.ts";
 import type { ValuesByName } from "./tensor-values.ts";
@@ -27,7 +27,7 @@ export function recordedOutputs(
   for (const tensor of tensors) {
     const { name, dtype, shape, role } = tensor;
     if (role !== "out" && role !== "inout") continue;
-    const given = values[name];
+    const given = own(values, name);
     if (given === undefined) return err(`the output ${name} has no values; name a file for it`);
     const why = misfit(given, tensor);
     if (why !== undefined) return err(`${given.word} ${why}`);

@@ -1,11 +1,11 @@
 /** The reference of a kernel whose spec or command line names another one than its default config. */
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { canonicalJson, digestOf, FarmError, type Json, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler/language";
 import { createTask, findTemplate, isTemplateFile, type Template } from "@warpfarm/templates";
 import { type Environment, evaluated } from "./evaluate.ts";
 import { createKernelTask, isOwn, type KernelSource, type ReferenceOf } from "./kernel-task.ts";
+import { type Reach, reached } from "./reach.ts";
 import type { SpecReference } from "./spec.ts";
 import { outputValues, type ValuesByName } from "./tensor-values.ts";
 
@@ -23,10 +23,10 @@ export type OwnReference =
   | { readonly outputs: ValuesByName }
   | { readonly config: number | Readonly<Record<string, number | string | boolean>> };
 
-/** `kernel` loads another kernel. File names are relative to `folder`. `outputs` are the kernel's. Throws FarmError. */
+/** `kernel` loads another kernel. `outputs` are the kernel's. Throws FarmError. */
 export async function readReference(
   said: SpecReference,
-  folder: string,
+  reach: Reach,
   outputs: readonly string[],
   kernel: (path: string, word: string, spec: string | undefined) => Promise<KernelSource>,
 ): Promise<ReferenceSource> {
@@ -35,16 +35,15 @@ export async function readReference(
     throw bad("takes one of kernel, task, program, file and config");
   if (spec !== undefined && file === undefined) throw bad("spec needs a kernel");
   if (args !== undefined && task === undefined) throw bad("args need a task");
-  if (recorded !== undefined) return { outputs: await outputValues(recorded, outputs, folder) };
+  const at = (word: string) => reached(reach, word, bad);
+  if (recorded !== undefined) return { outputs: await outputValues(recorded, outputs, reach) };
   if (config !== undefined) return { config };
-  if (file !== undefined) {
-    return { kernel: await kernel(resolve(folder, file), file, spec === undefined ? undefined : resolve(folder, spec)) };
-  }
+  if (file !== undefined) return { kernel: await kernel(await at(file), file, spec === undefined ? undefined : await at(spec)) };
   if (task !== undefined) {
     const { loadTemplate } = await import("../task/template-file.ts");
-    return { template: isTemplateFile(task) ? await loadTemplate(resolve(folder, task), task) : findTemplate(task).name, args };
+    return { template: isTemplateFile(task) ? await loadTemplate(await at(task), task) : findTemplate(task).name, args };
   }
-  return { program: await programIn(resolve(folder, program as string), program as string) };
+  return { program: await programIn(await at(program as string), program as string) };
 }
 
 /** Undefined for a reference that only the kernel's own task can make. */

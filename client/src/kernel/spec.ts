@@ -16,11 +16,13 @@
  * Each tunable is given to the compiler of CUDA text as a macro of its name, or stands in braces in an entry's template
  * arguments.
  */
-import { dtypes, err, ok, type Result, scalarTypes } from "@warpfarm/common";
+import { dtypes, err, ok, type Result, scalarTypes, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "zod";
 import { isScalar } from "./evaluate.ts";
 
-const word = z.string().regex(/^[A-Za-z_]\w{0,63}$/, "a name: a letter or _, then at most 63 letters, digits and _");
+const word = z
+  .string()
+  .regex(/^(?!__proto__$)[A-Za-z_]\w{0,63}$/, "a name: a letter or _, then at most 63 letters, digits and _; not __proto__");
 const number = z.union([z.number(), z.string().min(1).max(1000)], { error: "a number, or an expression as text" });
 const axes = z.array(number).min(1).max(3);
 const scalarValue = z.union([z.number(), z.string().max(128), z.boolean()]);
@@ -128,6 +130,8 @@ export type SpecFill = z.output<typeof fill>;
 
 /** The spec, or one sentence that names the field. */
 export function readSpec(json: unknown): Result<KernelSpec, string> {
+  const unnamed = unnamable(json);
+  if (unnamed !== undefined) return err(`${unnamed}: ${unnamableWords}`);
   const read = document.safeParse(json);
   if (!read.success) {
     const [first] = read.error.issues;
@@ -137,7 +141,7 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
     return err(`${at.replace(/^\./, "") || "the spec"}: ${reason?.message ?? "cannot be read"}`);
   }
   const { problem, tunables, args, kernels } = read.data;
-  const twice = Object.keys(tunables).find((name) => name in problem);
+  const twice = Object.keys(tunables).find((name) => Object.hasOwn(problem, name));
   if (twice !== undefined) return err(`tunables.${twice}: problem has a size of that name`);
   const names = args.flatMap((arg) => (isScalar(arg) ? [] : [arg.name]));
   const repeated = names.find((name, i) => names.indexOf(name) !== i);

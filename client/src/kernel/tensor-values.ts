@@ -1,7 +1,8 @@
 /** Contents of tensors that a spec takes from files: inputs, and reference outputs. */
 import { readFile } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { type Digest, digestOf, FarmError, toDigest } from "@warpfarm/common";
+import { type Reach, reached } from "./reach.ts";
 import type { SpecTensor } from "./spec.ts";
 import { readNpy, readSafetensors, type StoredTensor } from "./tensor-file.ts";
 
@@ -20,17 +21,17 @@ const mostBytes = 64 << 20;
 
 /** Reads files of tensors, each once. Throws FarmError that names the field, the file and the tensor. */
 export class TensorFiles {
-  readonly #folder: string;
+  readonly #reach: Reach;
   readonly #read = new Map<string, Promise<Uint8Array>>();
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(reach: Reach) {
+    this.#reach = reach;
   }
 
   /** `called`: the tensor's name in the file, where the file has names. */
   async values(field: string, word: string, called: string): Promise<TensorValues> {
     const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
     if (!/\.(?:npy|safetensors)$/.test(word)) throw refuse(`${word} is not a file of tensors; .npy and .safetensors are read`);
-    const path = resolve(this.#folder, word);
+    const path = await reached(this.#reach, word, refuse);
     const reading = this.#read.get(path) ?? readFile(path);
     this.#read.set(path, reading);
     const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
@@ -54,8 +55,8 @@ function tensorIn(bytes: Uint8Array, called: string) {
 }
 
 /** Of the spec's inputs. */
-export async function inputValues(args: readonly Pick<SpecTensor, "name" | "fill">[], folder: string): Promise<ValuesByName> {
-  const files = new TensorFiles(folder);
+export async function inputValues(args: readonly Pick<SpecTensor, "name" | "fill">[], reach: Reach): Promise<ValuesByName> {
+  const files = new TensorFiles(reach);
   const found: Record<string, TensorValues> = {};
   for (const { name, fill } of args) {
     if (typeof fill !== "object" || !("file" in fill)) continue;
@@ -69,10 +70,10 @@ export async function inputValues(args: readonly Pick<SpecTensor, "name" | "fill
 export async function outputValues(
   said: string | Readonly<Record<string, string>>,
   outputs: readonly string[],
-  folder: string,
+  reach: Reach,
 ): Promise<ValuesByName> {
   const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `reference.file: ${why}`);
-  const files = new TensorFiles(folder);
+  const files = new TensorFiles(reach);
   const [only = ""] = outputs;
   if (typeof said === "string" && !said.endsWith(".safetensors") && outputs.length > 1)
     throw refuse(

@@ -13,7 +13,7 @@
  *
  * Only what the file says is read here; shapes.ts and plan.ts make tasks of it.
  */
-import { type Json, parseDuration, parseSelector } from "@warpfarm/common";
+import { type Json, parseDuration, parseSelector, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "zod";
 
 const dayMs = 86_400_000;
@@ -129,6 +129,8 @@ export type ShapesOf = NonNullable<SuiteTask["shapes"]>;
 export function readSuiteFile(
   json: unknown,
 ): { readonly ok: true; readonly value: SuiteFile } | { readonly ok: false; readonly error: string } {
+  const unnamed = unnamable(json);
+  if (unnamed !== undefined) return { ok: false, error: `${unnamed}: ${unnamableWords}` };
   const read = document.safeParse(json);
   if (read.success) return { ok: true, value: read.data };
   const [issue] = read.error.issues;

@@ -136,6 +136,15 @@ describe("a child that dies", () => {
     expect(await leftOf([pid])).toEqual([]);
   });
 
+  test("that still starts is not asked for a caller who gave up, and is there for the next", async () => {
+    const host = makeHost();
+    const controller = new AbortController();
+    const given = host.call({ action: "loop" }, { signal: controller.signal });
+    controller.abort();
+    expect(await given).toEqual({ kind: "cancelled" });
+    expect((await echo(host)).served).toBe(1);
+  });
+
   test("is replaced after an exception, whose words are kept", async () => {
     const host = makeHost();
     const { pid } = await echo(host);

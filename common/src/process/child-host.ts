@@ -10,6 +10,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { defined } from "../defined.ts";
 import { invariant } from "../invariant.ts";
+import { outOfFilesWords } from "../open-files.ts";
+import { abortable } from "../signals.ts";
 import { killGroup, trackGroup } from "./process-group.ts";
 import { type ChildMessage, heldMessage, type RequestMessage, type WantedMessage } from "./protocol.ts";
 import { confined, type Sandbox, signalOf } from "./sandbox/sandbox.ts";
@@ -90,8 +92,9 @@ class Child {
     const { cwd = sandbox?.directory } = options;
     this.#startTimeoutMs = startTimeoutMs;
     const args = held ? [...given, heldMessage] : given;
-    const [command, words] = sandbox === undefined ? [process.execPath, [module, ...args]] : confined(sandbox, module, args);
-    const child = spawn(command, words, {
+    const start =
+      sandbox === undefined ? { command: process.execPath, args: [module, ...args] } : confined(sandbox, module, args);
+    const child = spawn(start.command, start.args, {
       detached: true,
       serialization: "advanced",
       env: { ...env },
@@ -117,6 +120,7 @@ class Child {
     this.ended = new Promise((resolve) => {
       const end = (ending: Ending) => {
         clearTimeout(this.#startTimer);
+        if ("group" in start) start.group?.[Symbol.dispose]();
         this.alive = false;
         settleReady(false);
         resolve(ending);
@@ -203,14 +207,16 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     invariant(!this.#busy, `${this.#options.name}: one request at a time`);
     invariant(!this.#disposed, `${this.#options.name}: used after disposal`);
     this.#busy = true;
-    const isCancelled = (): boolean => options.signal?.aborted === true;
     try {
-      if (isCancelled()) return { kind: "cancelled" };
+      const isGivenUp = () => options.signal?.aborted === true;
+      if (isGivenUp()) return { kind: "cancelled" };
       const child = this.#take();
       if (this.#options.spare === true) this.#ensureSpare();
-      if (!(await child.ready)) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
-      // It may have aborted while the child started.
-      if (isCancelled()) return { kind: "cancelled" };
+      const { ready } = child;
+      // Who gives up while the child starts leaves it to the next call.
+      const isReady = await (options.signal ? abortable(ready, options.signal).catch(() => false) : ready);
+      if (isGivenUp()) return { kind: "cancelled" };
+      if (!isReady) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
       return await this.#exchange(child, request, options);
     } finally {
       this.#busy = false;
@@ -327,6 +333,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
         : ending.kind === "signalled"
           ? `was ended by ${ending.signal}`
           : ending.message;
+    if (/\bE[MN]FILE\b/.test(`${how} ${child.tail}`)) return `${this.#options.name} did not start: ${outOfFilesWords}`;
     return `${this.#options.name} did not start: it ${how}${child.tail === "" ? "" : `; it said: ${child.tail.trim()}`}`;
   }
 }

@@ -16,15 +16,9 @@ export { type LoweringTold, reportLowering } from "./lowering-report.ts";
 export { moduleBeside } from "./module-beside.ts";
 export { type PackedStore, packedStore, unpackStore } from "./packed-store.ts";
 export { killGroup, trackGroup } from "./process-group.ts";
-export {
-  confines,
-  describeLayers,
-  type FindOptions,
-  findLayers,
-  installationOf,
-  type Layers,
-  type Sandbox,
-} from "./sandbox/sandbox.ts";
+export { type FindOptions, findLayers } from "./sandbox/find-layers.ts";
+export { confines, describeLayers, installationOf, type Layers, noSandbox, type Sandbox } from "./sandbox/sandbox.ts";
+export { settle } from "./sandbox/seccomp.ts";
 export { type RequestContext, serveRequests, untilWanted } from "./serve.ts";
 export { type ShutdownOptions, shutdownSignal } from "./shutdown.ts";
 export { makeWorkDirectory } from "./work-directory.ts";

@@ -32,8 +32,6 @@ const limitNumbers = {
   /** The process's writable memory, used or not. Reserved address space does not count. */
   dataBytes: 2,
   coreBytes: 4,
-  /** Counts all processes and threads of the user. */
-  processes: 6,
   openFiles: 7,
   addressSpaceBytes: 9,
 } as const;

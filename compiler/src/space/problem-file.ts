@@ -27,8 +27,12 @@ export function problemSpace(document: unknown, constants: Constants = {}): Resu
     if (typeof name !== "string") return err("a tuning parameter has no Name");
     const values = valuesOf(field(parameter, "Values"), constants);
     if (!values.ok) return err(`the values of ${name}: ${values.error}`);
+    if (knobs.some((knob) => knob.name === name)) return err(`two tuning parameters are named ${name}`);
     knobs.push(choiceKnob(name, values.value));
   }
+  const size = knobs.reduce((product, knob) => product * knob.size, 1);
+  if (!Number.isSafeInteger(size))
+    return err(`the tuning parameters have ${size.toExponential(1)} configs; a space has at most 2^53`);
   const constraints = constraintsOf(
     field(space, "Conditions") ?? [],
     knobs.map((k) => k.name),

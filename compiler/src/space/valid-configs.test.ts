@@ -7,6 +7,7 @@ import { choiceKnob } from "./knobs/choice.ts";
 import { splitKnob } from "./knobs/split.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { constrainedSpace, problemSpace } from "./problem-file.ts";
+import { constrainedConfigs } from "./valid-configs.ts";
 
 const evaluated = (text: string) => {
   const parsed = parseExpression(text);
@@ -161,6 +162,51 @@ describe("constrained spaces", () => {
     expect(Math.abs(chiSquare - freedom)).toBeLessThan(3 * Math.sqrt(2 * freedom));
   });
 
+  it("of 10^12 configs are counted, or refused after a fixed number of checks, and at once when asked again", () => {
+    const many = Array.from({ length: 12 }, (_, k) => `k${k}`);
+    let checks = 0;
+    const counting = (name: string) => choiceKnob(name, [1, 3, 7, 11, 13, 17, 19, 23, 29, 31]);
+    const product = constraint(`${many.join(" * ")} % 9973 < 10`, many) as Constraint;
+    const watched = (of: Constraint): Constraint => ({
+      ...of,
+      narrowed(name, values) {
+        checks += values.length;
+        return of.narrowed(name, values).map((left) => (typeof left === "object" ? watched(left) : left));
+      },
+      holds(name, value, other, values) {
+        checks += values.length;
+        return of.holds(name, value, other, values);
+      },
+    });
+    const most = 20_000;
+    const refused = constrainedConfigs(many.map(counting), [watched(product)], most);
+    const told = /not counted within 20000 checks.*write constraints of fewer of its 12 tunables/;
+    expect(() => refused.count).toThrow(told);
+    expect(checks).toBeGreaterThan(most / 4);
+    expect(checks).toBeLessThanOrEqual(most);
+    const before = checks;
+    for (const ask of [() => refused.nth(0), () => refused.has(0), () => refused.count]) expect(ask).toThrow(told);
+    expect(checks - before).toBeLessThanOrEqual(30);
+    const size = constrainedConfigs(many.map(counting), [constraint(`${many.join(" + ")} <= 14`, many) as Constraint]);
+    expect(size.count).toBe(1 + 12); // all ones, or one three
+  });
+
+  it("takes exactly as many checks as it may", () => {
+    const two = [choiceKnob("a", [1, 2, 3]), choiceKnob("b", [1, 2])];
+    const sum = constraint("a + b <= 4", ["a", "b"]) as Constraint;
+    let least = 0;
+    for (; ; least++) {
+      try {
+        expect(constrainedConfigs(two, [sum], least).count).toBe(5);
+        break;
+      } catch (error) {
+        expect((error as Error).message).toContain(`within ${least} checks`);
+      }
+    }
+    // Six pairs; b's two values; of a three for b = 1, which leaves all, and twice three for b = 2, which leaves a list.
+    expect(least).toBe(17);
+  });
+
   it("that nothing satisfies are empty", () => {
     expect(constrainedSpace(knobs, [constraint("a > 8", names)]).valid.count).toBe(0);
     expect(constrainedSpace(knobs, [constraint("1 > 8", names)]).valid.count).toBe(0);
@@ -217,6 +263,16 @@ describe("problem files", () => {
 
   it.each([
     [{}, /there is no ConfigurationSpace.TuningParameters/],
+    [
+      { ConfigurationSpace: { TuningParameters: ["a", "b", "a"].map((Name) => ({ Name, Values: [1, 2] })) } },
+      /^two tuning parameters are named a$/,
+    ],
+    [
+      {
+        ConfigurationSpace: { TuningParameters: Array.from({ length: 16 }, (_, i) => ({ Name: `k${i}`, Values: "range(10)" })) },
+      },
+      /^the tuning parameters have 1\.0e\+16 configs; a space has at most 2\^53$/,
+    ],
     [{ ConfigurationSpace: { TuningParameters: [{ Name: "a", Values: "7" }] } }, /the values of a: "7" is not a list of values/],
     [
       { ConfigurationSpace: { TuningParameters: [{ Name: "a", Values: "[1]" }], Conditions: [{ Expression: "a < b" }] } },

@@ -8,7 +8,7 @@
  *                 left of a constraint when one knob is open is the list of that knob's allowed values, however it reads.
  *   listed        the configs themselves, for a space known by its records.
  */
-import { invariant, type Json } from "@warpfarm/common";
+import { FarmError, invariant, type Json } from "@warpfarm/common";
 import type { Constraint } from "./constraint.ts";
 import type { Knob } from "./knob.ts";
 
@@ -28,6 +28,27 @@ export function listedConfigs(indices: Iterable<number>): ValidConfigs {
   return { count: sorted.length, nth: (rank) => sorted[rank] as number, has: (index) => set.has(index) };
 }
 
+/**
+ * Counting takes at most so many checks of a value: some seconds. A space whose partial configs leave ever other constraints
+ * would take as many as it has configs, and 10^12 take weeks.
+ */
+export const mostChecks = 10_000_000;
+
+/** Counts checks. Throws INVALID_ARGUMENT when there are too many. */
+type Spend = (checks: number) => void;
+function budget(most: number, knobs: number): Spend {
+  let spent = 0;
+  return (checks) => {
+    spent += checks;
+    if (spent > most)
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `constraints: the configs that they allow were not counted within ${most} checks, the most that a space takes; ` +
+          `write constraints of fewer of its ${knobs} tunables each, or give the tunables fewer values`,
+      );
+  };
+}
+
 interface Node {
   readonly count: number;
   /** By digit of the level's knob: configs below the earlier digits, and one past the last. */
@@ -37,10 +58,16 @@ interface Node {
 const nowhere: Node = { count: 0, before: new Float64Array(1), children: [] };
 const leaf: Node = { count: 1, before: new Float64Array(1), children: [] };
 
-export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly Constraint[]): ValidConfigs {
+/** Whoever asks first may be told FarmError INVALID_ARGUMENT, and so is everybody after. */
+export function constrainedConfigs(
+  knobs: readonly Knob[],
+  constraints: readonly Constraint[],
+  most: number = mostChecks,
+): ValidConfigs {
   const order = levelOrder(knobs, constraints);
   const strides = stridesOf(knobs);
-  const { settled, narrowedBy } = narrowings(knobs);
+  const spend = budget(most, knobs.length);
+  const { settled, narrowedBy } = narrowings(knobs, spend);
   const made = order.map(() => new Map<string, Node>());
   const nameOf = setNames();
 
@@ -52,6 +79,7 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
     if (known) return known;
     const at = order[level] as number;
     const { name, size } = knobs[at] as Knob;
+    spend(size);
     const touched = open.filter((c) => c.knobs.has(name));
     const rest = open.filter((c) => !c.knobs.has(name));
     const before = new Float64Array(size + 1);
@@ -111,7 +139,7 @@ export function constrainedConfigs(knobs: readonly Knob[], constraints: readonly
 type Left = Constraint | boolean;
 
 /** What values leave of constraints, each found once; where one knob stays open, the list of the values that it may have. */
-function narrowings(knobs: readonly Knob[]) {
+function narrowings(knobs: readonly Knob[], spend: Spend) {
   const values = knobs.map((knob) => Array.from({ length: knob.size }, (_, digit) => knob.decode(digit) as Json));
   const valuesOf = (name: string) => values[knobs.findIndex((knob) => knob.name === name)] as readonly Json[];
   /** By knob and constraint. */
@@ -132,6 +160,7 @@ function narrowings(knobs: readonly Knob[]) {
   const settled = (constraint: Left): Left => {
     if (typeof constraint === "boolean" || constraint.knobs.size > 1) return constraint;
     const [name = ""] = constraint.knobs;
+    spend(valuesOf(name).length);
     const results = constraint.narrowed(name, valuesOf(name));
     return allowing(
       name,
@@ -142,6 +171,7 @@ function narrowings(knobs: readonly Knob[]) {
     const { name } = knobs[at] as Knob;
     const each = values[at] as readonly Json[];
     const [other] = constraint.knobs.size === 2 ? [...constraint.knobs].filter((knob) => knob !== name) : [];
+    spend(each.length * (other === undefined ? 1 : valuesOf(other).length));
     if (other === undefined) return constraint.narrowed(name, each).map(settled);
     return each.map((value) => allowing(other, constraint.holds(name, value, other, valuesOf(other))));
   };

@@ -15,6 +15,7 @@ import {
   type ManifestKernel,
   type ManifestNote,
   ok,
+  own,
   type Result,
   type StageModel,
   type Target,
@@ -190,7 +191,7 @@ function manifestBuffers(
     const role = isOf(graph.inputs, name) ? "in" : isOf(graph.outputs, name) ? "out" : "workspace";
     const input = graph.inputs.find((buffer) => buffer.name === name);
     const fill = input && fillOf(input);
-    const tolerance = role === "out" ? graph.tolerances?.[name] : undefined;
+    const tolerance = role === "out" ? own(graph.tolerances ?? {}, name) : undefined;
     return {
       ...manifestBuffer(names.get(name) as string, dtype, shape, role, reductions.get(name) ?? 1),
       ...defined({ fill, tolerance }),

@@ -13,6 +13,7 @@ import * as demo from "./demo.ts";
 import * as runner from "./runner.ts";
 import { surroundings } from "./surroundings.ts";
 import * as tracker from "./tracker.ts";
+import { workerOptions } from "./worker-flags.ts";
 
 const commands: readonly { readonly register: RegisterCommand }[] = [builder, demo, runner, tracker];
 
@@ -110,4 +111,10 @@ describe("refusals", () => {
     expect(words.trimEnd().split("\n")).toHaveLength(1);
     expect(code).toBe(2);
   });
+});
+
+test.each([true, false])("a worker is started without a sandbox only by --no-sandbox: %s", async (sandbox) => {
+  const { context } = surroundings("warpfarm");
+  const { shared } = await workerOptions({ sandbox }, { ...context, env: {}, home });
+  expect(shared.withoutSandbox).toBe(!sandbox);
 });

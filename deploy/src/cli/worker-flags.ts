@@ -14,11 +14,14 @@ export interface WorkerFlags {
   readonly node?: string;
   readonly cache?: string;
   readonly exitWithParent?: boolean;
+  /** False with --no-sandbox. */
+  readonly sandbox: boolean;
 }
 
 function label(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const match = /^([A-Za-z_][\w.-]{0,62})=([\w.:/-]{0,128})$/.exec(text);
-  if (!match) throw badInput(`--label is ${JSON.stringify(text.slice(0, 100))}; it takes name=value, for instance site=lab`);
+  if (!match || match[1] === "__proto__")
+    throw badInput(`--label is ${JSON.stringify(text.slice(0, 100))}; it takes name=value, for instance site=lab`);
   return { ...before, [match[1] as string]: match[2] as string };
 }
 
@@ -36,12 +39,13 @@ export const addWorkerFlags = (command: Command): Command =>
     .option("--label <name=value>", "label for selectors to match (repeatable)", label)
     .option("--node <name>", "name of this machine in lists (default: the host's)")
     .option("--cache <dir>", "directory for artifacts")
+    .option("--no-sandbox", "start without looking for a sandbox: compilers and CPU kernels can do what this user can")
     .option("--exit-with-parent", "end when standard input closes");
 
 /** The options both mains share; flags over settings. */
 export async function workerOptions(flags: WorkerFlags, context: CliContext) {
   const settings = await readSettings(context);
-  const { label: labels, node, exitWithParent } = flags;
+  const { label: labels, node, exitWithParent, sandbox } = flags;
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
   const tlsCa = flags.tlsCa ?? settings.tlsCa;
   const tlsCert = flags.tlsCert ?? settings.tlsCert;
@@ -52,6 +56,7 @@ export async function workerOptions(flags: WorkerFlags, context: CliContext) {
     shared: {
       tracker: parse.addresses("--tracker")(tracker),
       signal: context.signal,
+      withoutSandbox: !sandbox,
       ...defined({ tokenFile, tlsCa, tlsCert, tlsKey, labels, node, exitWithParent }),
     },
   };

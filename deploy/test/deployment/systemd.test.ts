@@ -53,9 +53,9 @@ describe.each(units)("%s", (name) => {
   });
 
   test("lets V8 have its memory keys, a worker's children their sandbox, and refuses other system calls without ending the process", () => {
-    const landlock = "landlock_create_ruleset landlock_add_rule landlock_restrict_self";
+    const sandbox = "landlock_create_ruleset landlock_add_rule landlock_restrict_self seccomp";
     const worker = /builder|runner/.test(name);
-    expect(valuesOf(text, "SystemCallFilter")).toEqual([`@system-service @pkey${worker ? ` ${landlock}` : ""}`]);
+    expect(valuesOf(text, "SystemCallFilter")).toEqual([`@system-service @pkey${worker ? ` ${sandbox}` : ""}`]);
     expect(valuesOf(text, "SystemCallErrorNumber")).toEqual(["EPERM"]);
   });
 

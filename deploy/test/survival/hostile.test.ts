@@ -181,10 +181,6 @@ test(`hostile programs of ${kinds.length} kinds against ${runners} runners`, { t
   const wrong = told.filter(({ who, words }) => !who.told.test(words)).map(({ who, words }) => `${who.kind}: ${words}`);
   const said = parts.map((part) => part.said.slice(-2_000)).join("\n--\n");
   expect([told.length, wrong], said).toEqual([count, []]);
-  if (isFull) {
-    const late = told.filter(({ who, ms }) => ms > who.limitMs(referenceMs) + 30_000);
-    expect(late.map(({ who, ms }) => `${who.kind}: ${(ms / 1000).toFixed(1)} s`)).toEqual([]);
-  }
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringMatching(

@@ -2,6 +2,7 @@
 
 import type { Json } from "@warpfarm/common";
 import { defined, mostRecordableDepth, whyUnrecordable } from "@warpfarm/common";
+import { indexedText } from "@warpfarm/records";
 import type { Keep } from "../gen/warpfarm/farm/v1/Keep.ts";
 import type {
   _warpfarm_farm_v1_MeasureRequest_Proposal,
@@ -37,8 +38,6 @@ export const recordsKept = ["shared", "private", "none"] as const;
 export type RecordsKept = (typeof recordsKept)[number];
 
 const most = 16 * 1024;
-/** Of a task or template: a store finds records by these, and an entry of an index of PostgreSQL has at most 2,704 bytes. */
-const mostName = 1024;
 const max = Number.MAX_SAFE_INTEGER;
 
 export const keepToWire = (keep: RecordsKept): Keep => `KEEP_${keep.toUpperCase() as Uppercase<RecordsKept>}`;
@@ -69,12 +68,13 @@ export function provenanceFromWire(name: string, w: Provenance__Output): Provena
   const texts = [w.task, w.template, w.template_version, w.args, w.space, w.tuner];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > most) field.refuse(name, `${bytes} bytes`, `at most ${most} bytes`);
-  const text = (key: string, value: string) => field.text(`${name}.${key}`, value, mostName);
+  const text = (key: string, value: string) => field.text(`${name}.${key}`, value, most);
+  const indexed = (key: "task" | "template", value: string) => indexedText(key, value, `${name}.${key}`);
   const seconds = (key: string, value: number) => field.finite(`${name}.${key}`, value, Number.MIN_VALUE, 1e9);
   return {
-    ...(w.task === "" ? {} : { task: text("task", w.task) }),
+    ...(w.task === "" ? {} : { task: indexed("task", w.task) }),
     ...(w.args === "" ? {} : { args: argsFromWire(`${name}.args`, w.args) }),
-    ...(w.template === "" ? {} : { template: text("template", w.template) }),
+    ...(w.template === "" ? {} : { template: indexed("template", w.template) }),
     ...(w.template_version === "" ? {} : { templateVersion: text("template_version", w.template_version) }),
     ...(w.space === "" ? {} : { space: field.digest(`${name}.space`, w.space) }),
     ...(w.tuner === "" ? {} : { tuner: text("tuner", w.tuner), seed: field.integer(`${name}.seed`, w.seed, -max, max) }),

@@ -75,10 +75,10 @@ export interface ArtifactClient {
 }
 
 export interface AdminClient {
-  /** What is in hand there. */
+  /** What is in hand there, or how many workers were forgotten. */
   drainNode(
     node: string,
-    drain: "drain" | "undo",
+    drain: "drain" | "undo" | "forget",
     options?: CallOptions,
   ): Promise<{ readonly workers: number; readonly running: number }>;
   listSessions(options?: CallOptions): Promise<readonly SessionStatus[]>;
@@ -172,7 +172,8 @@ export function workerClient(channel: Channel): WorkerClient {
 function adminClient(channel: Channel): AdminClient {
   const { admin } = loadServices();
   return {
-    drainNode: (node, drain, options) => channel.unary(admin.DrainNode, { node, undo: drain === "undo" }, options),
+    drainNode: (node, drain, options) =>
+      channel.unary(admin.DrainNode, { node, undo: drain === "undo", forget: drain === "forget" }, options),
     async listSessions(options) {
       const { sessions } = await channel.unary(admin.ListSessions, {}, options);
       return sessions.map((s, i) => sessionStatusFromWire(`sessions[${i}]`, s));

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { FarmError } from "@warpfarm/common";
 import type { ChannelOptions } from "./channel.ts";
+import { isLoopback, parseAddress, parseAddresses } from "./credentials.ts";
 
 export interface CredentialFiles {
   readonly tokenFile?: string;
@@ -26,6 +27,11 @@ export function readCredentials({ tokenFile, tlsCa, tlsCert, tlsKey }: Credentia
     ...(Object.keys(tls).length === 0 ? {} : { tls }),
   };
 }
+
+/** Whether a tracker may have clients of other machines: one off loopback, or one with tokens or TLS, as behind a tunnel. */
+export const servesOthers = (tracker: string, { tokenFile, tlsCa, tlsCert }: CredentialFiles): boolean =>
+  [tokenFile, tlsCa, tlsCert].some((file) => file !== undefined) ||
+  !parseAddresses(tracker).every((one) => isLoopback(parseAddress(one).host));
 
 function contentsOf(flag: string, path: string): Buffer {
   try {

@@ -4,7 +4,7 @@
  */
 
 import { Metadata, status } from "@grpc/grpc-js";
-import { FarmError, type FarmErrorCode, farmErrorCodes } from "@warpfarm/common";
+import { FarmError, type FarmErrorCode, farmErrorCodes, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 
 export interface WireStatus {
   readonly code: status;
@@ -26,6 +26,8 @@ export function statusOf(error: unknown): WireStatus {
     metadata.set(ruleTrailer, error.rule);
     return { ...plain, metadata };
   }
+  // Whoever asks again, or asks another tracker, may be served.
+  if (isOutOfFiles(error)) return { code: status.UNAVAILABLE, details: outOfFilesWords };
   return { code: status.INTERNAL, details: "internal error; the server's log has the cause" };
 }
 

@@ -78,9 +78,9 @@ export const scalarsOf = (
  */
 export function remainder(entry: Fields, written: Fields): { entry?: Fields; without?: readonly string[] } {
   const differ = Object.entries(entry).filter(
-    ([name, value]) => !(name in written) || canonicalJson(written[name] as Json) !== canonicalJson(value),
+    ([name, value]) => !Object.hasOwn(written, name) || canonicalJson(written[name] as Json) !== canonicalJson(value),
   );
-  const added = Object.keys(written).filter((name) => !(name in entry));
+  const added = Object.keys(written).filter((name) => !Object.hasOwn(entry, name));
   return {
     ...(differ.length === 0 ? {} : { entry: Object.fromEntries(differ) }),
     ...(added.length === 0 ? {} : { without: added }),

@@ -57,7 +57,7 @@ export const kernelTuner: DocumentForm = {
 };
 
 function recordOf(entry: Fields, keys: readonly string[], head: Fields, told: Told): TuningRecord {
-  for (const key of keys) if (!(key in entry)) throw new Error(`a record of the cache has no ${key}`);
+  for (const key of keys) if (!Object.hasOwn(entry, key)) throw new Error(`a record of the cache has no ${key}`);
   const size = head.problem_size;
   return importedEntry(name, entry, entryOf, {
     task: told.task ?? String(head.kernel_name ?? "kernel"),

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type Clock, FarmError } from "@warpfarm/common";
 import { type LockFile, type LockHolder, lockFile } from "@warpfarm/common/process";
 import type { RecordStore } from "../store.ts";
+import { engineWords } from "./engine-words.ts";
 import { emptyInbox, inboxOf } from "./inbox.ts";
 import { insertRecords } from "./insert.ts";
 import { type OpenedSql, openPgliteSql } from "./pglite.ts";
@@ -37,7 +38,7 @@ export async function openLocalRecords(directory: string, options: OpenLocalOpti
   const lock = await lockPatiently(directory, options);
   try {
     const sql = await openPgliteSql(join(directory, "db")).catch((error: Error) => {
-      throw new FarmError("UNAVAILABLE", `the records in ${directory} do not open: ${error.message}`, { cause: error });
+      throw new FarmError("UNAVAILABLE", `the records in ${directory} do not open: ${engineWords(error)}`, { cause: error });
     });
     try {
       const store = new SqlStore({ sql, clock: options.clock });

@@ -1,7 +1,9 @@
 /** A PGlite directory as the Sql of a store. Statements run one after the other, because PGlite has one connection. */
 import { readdir, rename, rm } from "node:fs/promises";
 import type { PGlite } from "@electric-sql/pglite";
+import { FarmError } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
+import { engineWords } from "./engine-words.ts";
 import { recordIndexes, recordsSchema } from "./schema.ts";
 import type { Sql, SqlParam } from "./sql-store.ts";
 import { template } from "./template.ts";
@@ -34,7 +36,7 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   type Runs = Pick<PGlite, "query">;
   const on = (db: Runs) => ({
     async query<Row extends object>(sql: string, params: readonly SqlParam[] = []): Promise<readonly Row[]> {
-      return (await db.query<Row>(sql, params as unknown[])).rows;
+      return (await db.query<Row>(sql, params as unknown[]).catch(told)).rows;
     },
   });
   return {
@@ -54,6 +56,12 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
     makeIndexes: () => makeMissing(pglite),
     [Symbol.asyncDispose]: () => pglite.close(),
   };
+}
+
+/** An engine that ended answers no statement, with words that only its makers understand. */
+function told(error: Error): never {
+  const words = engineWords(error);
+  throw words === error.message ? error : new FarmError("UNAVAILABLE", `the records' store stopped: ${words}`, { cause: error });
 }
 
 const dropping = (name: string): string => `drop index if exists ${name}`;

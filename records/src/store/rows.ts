@@ -1,7 +1,9 @@
 /** A record as a row of the table. */
-import { medianSeconds, shortNameOf } from "@warpfarm/common";
+import { hasPeaks, leastSeconds, medianSeconds, shortNameOf, type Work } from "@warpfarm/common";
+import { canBeTrue } from "../best.ts";
 import { claimName, claimOf } from "../claim.ts";
 import { formatOf, importedId, importedRecord } from "../imported.ts";
+import { indexedText } from "../indexed-texts.ts";
 import {
   decodeRecord,
   encodeRecord,
@@ -20,9 +22,22 @@ import { copiedRow, lastOf } from "./copied-rows.ts";
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
 
 export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result">): number {
-  if (result.kind !== "timed") return usable.failed;
+  if (result.kind !== "timed" || !canBeTrue(result.costs)) return usable.failed;
   if (origin.kind === "imported") return usable.imported;
   return result.check === "passed" ? usable.compared : usable.unchecked;
+}
+
+/** The shortest repeat of a program on a model of devices. */
+export interface Measured {
+  readonly program: string;
+  readonly model: string;
+  readonly seconds: number;
+}
+
+/** Undefined where nothing but canBeTrue is known of the time. */
+function measuredOf({ result, program, device }: Pick<TuningRecord, "result" | "program" | "device">): Measured | undefined {
+  if (result.kind !== "timed" || program === undefined || !hasPeaks(device?.name ?? "")) return undefined;
+  return { program, model: device?.name ?? "", seconds: Math.min(...result.costs) };
 }
 
 /** What the columns say of a record, besides `doc`. */
@@ -32,7 +47,10 @@ type Described = Pick<
   | ("config" | "trace" | "target" | "device" | "session" | "origin" | "options" | "result" | "private")
 >;
 
-/** In the order of the columns. A private record keeps to its owner whatever `standing` says. */
+/**
+ * In the order of the columns. A private record keeps to its owner whatever `standing` says. Throws INVALID_ARGUMENT for a record
+ * that no table takes.
+ */
 export const rowOf = (record: TuningRecord, standing?: StandingNo): readonly Cell[] =>
   cellsOf(record, encodeRecord(record), standing);
 
@@ -43,7 +61,10 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
   const imported = origin.kind === "imported";
   const isTimed = result.kind === "timed";
   const problem = problemOf(record);
-  const standing = record.private ? standings.own : asked;
+  // An import that is refuted has a time that cannot be true.
+  const use = imported && asked === standings.refuted ? usable.failed : useOf(record);
+  const canBe = use !== usable.failed || !isTimed;
+  const standing = record.private ? standings.own : canBe || !isShared(asked) ? asked : standings.refuted;
   const claim = record.private ? undefined : claimOf(record);
   return [
     keyOf(record),
@@ -52,21 +73,21 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
     isShared(standing) ? everybody : origin.by,
     standing,
     claim === undefined ? null : claimName(claim),
-    task,
+    indexedText("task", task),
     problem,
     computation === undefined ? noUuid : shortNameOf(computation),
-    template,
+    indexedText("template", template),
     // Many problems may have one config, and a program is mostly of one problem.
     shortNameOf(record.program ?? kernelOf(record) + problem),
-    target,
-    device?.key ?? "",
-    device?.name ?? "",
-    session,
+    indexedText("target", target),
+    indexedText("device.key", device?.key ?? ""),
+    indexedText("device.name", device?.name ?? ""),
+    indexedText("session", session),
     origin.by,
     imported,
-    useOf(record),
+    use,
     options?.l2 === "flushed",
-    isTimed ? medianSeconds(result.costs) : null,
+    isTimed && canBe ? medianSeconds(result.costs) : null,
     isTimed ? 0 : result.errorNo,
     doc,
   ];
@@ -81,7 +102,10 @@ export class PackedRecord {
   readonly at: number;
   readonly standing: StandingNo;
   readonly row: Buffer;
-  private constructor(cells: readonly Cell[]) {
+  /** A time with what it can be compared with. */
+  readonly measured: Measured | undefined;
+  private constructor(cells: readonly Cell[], measured: Measured | undefined) {
+    this.measured = measured;
     this.key = cells[0] as string;
     this.at = cells[2] as number;
     this.standing = cells[4] as StandingNo;
@@ -89,7 +113,7 @@ export class PackedRecord {
   }
 
   static of(record: TuningRecord, standing?: StandingNo): PackedRecord {
-    return new PackedRecord(rowOf(record, standing));
+    return new PackedRecord(rowOf(record, standing), measuredOf(record));
   }
 
   /**
@@ -105,7 +129,15 @@ export class PackedRecord {
     const id = importedId(format, by, content);
     const origin: RecordOrigin = { kind: "imported", by, format };
     const head = `{"version":${recordVersion},"id":${JSON.stringify(id)},"origin":${JSON.stringify(origin)}`;
-    return new PackedRecord(cellsOf(describedBy(json as RecordJson, id, origin), `${head},${content.slice(1)}`, standing));
+    const described = describedBy(json as RecordJson, id, origin);
+    return new PackedRecord(cellsOf(described, `${head},${content.slice(1)}`, standing), measuredOf(described));
+  }
+
+  /** The record, kept from others and from the best where its time cannot be true of a program that does this work. */
+  boundBy(work: Work): PackedRecord {
+    const { measured } = this;
+    if (!measured || measured.seconds >= leastSeconds(work, measured.model)) return this;
+    return PackedRecord.of(this.record, standings.refuted);
   }
 
   get doc(): string {

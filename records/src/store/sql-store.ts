@@ -26,7 +26,7 @@ import { Conditions } from "./conditions.ts";
 import { insertRecords } from "./insert.ts";
 import { selectOf, timedIn } from "./merged.ts";
 import { type Offered, offeredIn } from "./offered.ts";
-import type { PackedRecord } from "./rows.ts";
+import { type PackedRecord, usable } from "./rows.ts";
 import { type RecordViewer, spacesIn, spacesOf } from "./spaces.ts";
 
 /** The part that a tracker's Database and a PGlite directory have in common. */
@@ -149,6 +149,7 @@ export class SqlStore implements RecordStore {
     const where = this.#where(filter);
     where.add(`namespace = any(${where.param((await this.#spaces()).filter((each) => each !== everybody))}::text[])`);
     where.add("(doc::json ->> 'private') is distinct from 'true'");
+    where.add(`(usable > ${usable.failed} or error_no > 0)`); // no time that cannot be true
     const rows = await this.#sql.query<{ n: number }>(
       `with given as (update records set namespace = '${everybody}', standing = ${standings.shared} ${where} returning 1)
        select count(*)::int as n from given`,

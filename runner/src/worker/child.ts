@@ -6,7 +6,7 @@
 
 import { writeFileSync } from "node:fs";
 import { defined, FarmError, invariant, systemClock } from "@warpfarm/common";
-import { bindLibc, exitWithParent, HostLock, serveRequests, untilWanted } from "@warpfarm/common/process";
+import { bindLibc, exitWithParent, HostLock, serveRequests, settle, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
 import { deviceKind, type OpenedDevice, openDevice, prepareDevice } from "../device/index.ts";
 import { budgetOf } from "../measure/paired.ts";
@@ -25,6 +25,7 @@ libc.setLimit("coreBytes", 0n, 0n);
 volunteerForOomKiller();
 const { onHost } = deviceKind(settings.device);
 if (onHost) {
+  settle(koffi, "kernels");
   libc.setLimit("fileBytes", 0n, 0n);
   libc.setLimit("addressSpaceBytes", BigInt(settings.addressSpaceBytes), BigInt(settings.addressSpaceBytes));
   if (settings.dataBytes !== undefined) libc.setLimit("dataBytes", BigInt(settings.dataBytes), BigInt(settings.dataBytes));

@@ -19,11 +19,16 @@ export interface CpuSandbox extends Pick<Sandbox, "layers" | "koffi" | "director
 /** The node's own kernels. Next to src and dist, which are equally deep. */
 const ownFolder = fileURLToPath(new URL("../../own", import.meta.url));
 
+/** Node's are a dozen. */
+const nodesThreads = 64;
+
 /** It writes nothing. */
-export function sandboxOf({ layers, koffi, directory }: CpuSandbox, { ownCode, lockDirectory }: ChildSettings): Sandbox {
+export function sandboxOf({ layers, koffi, directory }: CpuSandbox, settings: ChildSettings): Sandbox {
+  const { ownCode, lockDirectory, threads } = settings;
   const own = ownCode === undefined ? [ownFolder] : [ownFolder, dirname(ownCode)];
   const { paths, stamp } = HostLock.files(lockDirectory);
-  return { layers, koffi, directory, readable: [...own, "/etc/machine-id", ...paths], writable: [], stamp };
+  const places = { directory, readable: [...own, "/etc/machine-id", ...paths], writable: [] };
+  return { layers, koffi, contents: "kernels", processes: nodesThreads + threads, ...places, stamp };
 }
 
 export interface Staged extends AsyncDisposable {

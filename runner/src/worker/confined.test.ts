@@ -2,7 +2,7 @@
  * The supervisor with its child in each layer of the sandbox alone: kernels are timed and judged as without one, and reach
  * nothing else.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultMeasureOptions, defined, type MeasureOptions } from "@warpfarm/common";
@@ -17,7 +17,7 @@ const N = 1000;
 const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs: 120_000 };
 const koffi = import.meta.resolve("koffi");
 const { PATH = "" } = process.env;
-const here = findLayers({ koffi, searchPath: PATH });
+const here = await findLayers({ koffi, searchPath: PATH });
 const none: Layers = { landlock: 0, seccomp: false, missing: [] };
 const alone = {
   Landlock: { ...none, landlock: here.landlock, seccomp: here.seccomp },
@@ -86,6 +86,20 @@ describe.each(["Landlock", "bubblewrap"] as const)("in %s alone", (name) => {
         kind: "result",
         result: { mismatch: { index: 0, got: -7 } },
       });
+  });
+
+  test("a kernel starts no program and no process, and signals nobody", async (ctx) => {
+    if (name === "bubblewrap") return ctx.skip("bubblewrap alone has no filter of system calls");
+    const attempts = `extern int execve(const char *, char **, char **), fork(void), kill(int, int), getppid(void);
+      char *none[] = {0};
+      y[0] = 100 * execve("/bin/true", none, none) + 10 * fork() + kill(getppid(), 0);`;
+    expect(await gotBy(host, `${good} ${attempts}`)).toMatchObject({
+      kind: "result",
+      result: { mismatch: { index: 0, got: -111 } },
+    });
+    const filters = (pid: number | "self") =>
+      Number(/^Seccomp_filters:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    expect(filters(host.childPid ?? 0)).toBe(filters("self") + 2);
   });
 
   test("a crash, an end and a hang are named as ever, and the next result is right", async () => {

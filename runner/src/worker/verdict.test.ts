@@ -116,6 +116,14 @@ describe("an end of the child", () => {
     expect(whole).toMatch(new RegExp(`^${rule}: `));
   });
 
+  test.each([
+    "reference",
+    "run",
+  ] as const)("in phase %s without room for threads is nobody's fault: the job goes elsewhere", async (at) => {
+    const why = `the device's child in phase ${at} exited with code 1: the system gave it no more threads`;
+    expect(await said(at, "lacks threads")).toBe(`fault, well: ${why}`);
+  });
+
   test("a reference that hangs is killed at its limit, whatever of it filling took", async () => {
     expect(await said("reference", "hangs")).toMatch(
       /^8 reference\.run_timeout: .*the reference kernel did not end; killed at the deadline of 200 ms/,

@@ -26,6 +26,9 @@ const fromOutside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT"
 export const isFromOutside = (outcome: CallOutcome<unknown>): boolean =>
   outcome.kind === "signalled" && fromOutside.has(outcome.signal);
 
+/** The words of OpenMP's library, which then ends the process. */
+const lacksThreads = (output: string): boolean => /^libgomp: Thread creation failed: Resource temporarily/m.test(output);
+
 const meaning: Readonly<Record<string, string>> = {
   SIGSEGV: "it touched memory outside of its buffers (pages around each are closed, inputs are read-only) or jumped astray",
   SIGBUS: "it touched memory that is not there",
@@ -83,6 +86,8 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Bl
         : undefined;
     }
     case "exited":
+      // The limit of processes is shared with others of the user, who may have started more than was foreseen.
+      if (lacksThreads(outcome.output)) return undefined;
       return blame("exit", `ended its process with exit code ${outcome.code}`);
     case "threw":
       return blame("runner", `failed: ${outcome.message.split("\n", 1)[0]}`);
@@ -126,7 +131,7 @@ export function describeEnd(outcome: CallOutcome<ChildAnswer>, phase: Phase | un
     case "signalled":
       return `${where} was ended by ${outcome.signal}`;
     case "exited":
-      return `${where} exited with code ${outcome.code}`;
+      return `${where} exited with code ${outcome.code}${lacksThreads(outcome.output) ? ": the system gave it no more threads" : ""}`;
     case "threw":
     case "unstartable":
       return outcome.message;

@@ -136,6 +136,12 @@ export class Dispatcher {
     return free;
   }
 
+  /** It has a slot free, and a call that waits here for work. */
+  isIdle(worker: WorkerId): boolean {
+    const poll = this.#polls.get(worker);
+    return poll !== undefined && poll.isOpen && poll.stations.some(({ free }) => free > 0);
+  }
+
   /** Something may be ready, or somebody free. */
   kick(): void {
     if (!(this.#o.shares.anyReady || this.#oneByOne.mayRetry || this.#prompt.size > 0 || this.#anyBuild)) return;

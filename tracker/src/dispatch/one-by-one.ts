@@ -3,7 +3,7 @@
  *
  *   a need, or the retries    may wait --a pass asks for it--> absent --somebody may have added some (expect), or some was left--> may wait
  */
-import { type NewId, selects } from "@warpfarm/common";
+import { defined, type NewId, selects } from "@warpfarm/common";
 import { type DispatchInput, dispatch, type Job, principalTurn, type Queue, type Turns } from "../policy/dispatch.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
@@ -109,7 +109,7 @@ export class OneByOne {
     const session = this.#o.sessions.get(queue.session);
     if (!session || !isDevice(station) || !pairs(station, session)) return false;
     const isRead = station.targets.includes(job.target) && station.manifests.includes(job.manifest);
-    return isRead && selects(session.selector, station);
+    return isRead && selects(session.selector, { ...station, ...defined({ node: this.#o.registry.get(station.worker)?.node }) });
   }
 
   /** Drops turns of sessions that are gone, and of principals without sessions. */

@@ -21,6 +21,7 @@ export type AuditedAction =
   | "worker_left"
   | "drain_node"
   | "undrain_node"
+  | "forget_node"
   | "collect_garbage"
   | "upload"
   | "import_records"

@@ -5,7 +5,7 @@ import type { RecordViewer } from "@warpfarm/records";
 import type { Owner } from "../store/sql/sessions.ts";
 import type { Secrets } from "./secrets.ts";
 
-const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role === "all";
+export const hasEveryRight = ({ role }: Principal): boolean => role === "admin" || role === "all";
 
 /** Whose sessions it may change: its own, or everybody's. */
 export const ownerOf = (principal: Principal): Owner => (hasEveryRight(principal) ? undefined : principal.name);

@@ -24,7 +24,7 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/warpfarm.record.v1.RecordService/Delete", ["admin"]],
   ["/warpfarm.record.v1.RecordService/Share", ["admin"]],
   ["/warpfarm.record.v1.RecordService/", ["client", "admin"]],
-  ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner"]],
+  ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner", "admin"]],
   ["/warpfarm.artifact.v1.ArtifactService/Upload", ["builder", "client", "admin"]],
   ["/warpfarm.artifact.v1.ArtifactService/", roles],
   ["/healthz", "anybody"],

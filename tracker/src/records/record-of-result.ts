@@ -12,6 +12,8 @@ export interface RecordSources {
   readonly manifests: ReadonlyMap<string, Json>;
   /** Digest of what a program computes (computationOf), of the program with this digest. */
   readonly computation: (digest: string, args: readonly Json[]) => string;
+  /** What the program with this digest must do; absent where nobody asks. */
+  readonly operations?: (digest: string) => number | undefined;
   /** The label `use` of the runner on that node; undefined when it has none or is gone. */
   readonly sharingOf: (node: string) => string | undefined;
 }
@@ -66,6 +68,7 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
     program: row.program,
     ...defined({ reference }),
     computation: sources.computation(computed, args),
+    ...defined({ operations: sources.operations?.(computed) }),
     target: row.target,
     ...(device === undefined ? {} : { device: { ...device, ...defined({ sharing }) } }),
     options,

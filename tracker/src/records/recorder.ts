@@ -14,6 +14,7 @@ import {
   SqlStore,
   type TuningRecord,
 } from "@warpfarm/records";
+import { workOfProgram } from "@warpfarm/proto";
 import type { Repeated } from "../flow/repeat.ts";
 import { repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";
@@ -142,7 +143,7 @@ async function writeBatch(
 }
 
 async function recordsOfAll(
-  { registry }: RecorderContext,
+  { registry, replays }: RecorderContext,
   tx: Queryable,
   taken: readonly Unrecorded[],
 ): Promise<readonly TuningRecord[]> {
@@ -157,8 +158,23 @@ async function recordsOfAll(
   );
   const manifests = await documentsOf(tx, "blobs", artifacts);
   const uses = registry.uses();
-  const sources = { programs, manifests, computation: computations(programs), sharingOf: (node: string) => uses.get(node) };
+  const sources = {
+    ...{ programs, manifests, computation: computations(programs), sharingOf: (node: string) => uses.get(node) },
+    ...(replays ? { operations: operationsIn(programs) } : {}),
+  };
   return taken.flatMap((row) => recordsOf(row, sources));
+}
+
+/** Where records are shared: of programs, by digest. */
+function operationsIn(programs: ReadonlyMap<string, Json>): (digest: string) => number | undefined {
+  const known = new Map<string, number | undefined>();
+  return (digest) => {
+    if (!known.has(digest)) {
+      const operations = workOfProgram(programs.get(digest) ?? null)?.operations ?? [];
+      known.set(digest, operations.length === 0 ? undefined : operations.reduce((sum, { count }) => sum + count, 0));
+    }
+    return known.get(digest);
+  };
 }
 
 /** Results of a batch mostly have one reference, whose graph is long. */

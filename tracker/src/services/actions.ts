@@ -2,22 +2,37 @@
 import { FarmError, type SessionId, toSessionId } from "@warpfarm/common";
 import type { Caller } from "../doors/audit.ts";
 import { ownerOf } from "../doors/rights.ts";
+import { setDrained } from "../store/sql/drained.ts";
+import { freeNames } from "../store/sql/names.ts";
 import { addTrials, cancelSession, sessionCancelled, setPaused, settleTrials, whyGone } from "../store/sql/session-control.ts";
 import { findSession } from "../store/sql/sessions.ts";
-import { listWorkers, setDrained } from "../store/sql/workers.ts";
+import { listWorkers } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
 
 const maxReason = 256;
 
 /** Throws INVALID_ARGUMENT, NOT_FOUND. */
 export async function drainNode(context: TrackerContext, node: string, undo: boolean, caller: Caller) {
-  if (node === "" || node.length > 256)
-    throw new FarmError("INVALID_ARGUMENT", `node is ${node.length} characters; allowed: 1 to 256`);
+  checkNode(node);
   const { db, dispatcher, registry, clock, audit } = context;
   const status = await setDrained(db, node, !undo);
   dispatcher.release(registry.refresh(await listWorkers(db, (id) => registry.get(id)), clock.monotonic()));
   audit.did(undo ? "undrain_node" : "drain_node", caller, { node, ...status });
   return status;
+}
+
+/** Throws INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION. */
+export async function forgetNode({ db, audit }: TrackerContext, node: string, undo: boolean, caller: Caller) {
+  checkNode(node);
+  if (undo) throw new FarmError("INVALID_ARGUMENT", "undo and forget are for different calls");
+  const workers = await db.transaction((tx) => freeNames(tx, node));
+  audit.did("forget_node", caller, { node, workers });
+  return { workers, running: 0 };
+}
+
+function checkNode(node: string): void {
+  if (node === "" || node.length > 256)
+    throw new FarmError("INVALID_ARGUMENT", `node is ${node.length} characters; allowed: 1 to 256`);
 }
 
 /** Throws INVALID_ARGUMENT; NOT_FOUND for a session that is not the caller's. */

@@ -3,13 +3,14 @@ import { type AdminHandlers, garbageToWire, keepFromWire, sessionStatusToWire } 
 import { ownerOf } from "../doors/rights.ts";
 import { collect } from "../store/sql/collect.ts";
 import { sessionCounts } from "../store/sql/sessions.ts";
-import { drainNode, extendSession, pauseSession, stopSession } from "./actions.ts";
+import { drainNode, extendSession, forgetNode, pauseSession, stopSession } from "./actions.ts";
 import type { TrackerContext } from "./context.ts";
 
 export function adminService(context: TrackerContext): AdminHandlers {
   const { db, limits, audit } = context;
   return {
-    DrainNode: ({ node, undo }, caller) => drainNode(context, node, undo, caller),
+    DrainNode: ({ node, undo, forget }, caller) =>
+      forget ? forgetNode(context, node, undo, caller) : drainNode(context, node, undo, caller),
     async ListSessions(_request, { principal }) {
       const owner = ownerOf(principal);
       const counts = await sessionCounts(db, limits.idleMs);

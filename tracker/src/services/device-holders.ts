@@ -33,7 +33,7 @@ export class DeviceHolders {
 
   /**
    * Refuses a device whose holder is alive. A holder that is gone (mostly the same process before its restart) is given up at
-   * once, not when its time is over.
+   * once, not when its time is over. Another principal's holder keeps the device (store/sql/names.ts).
    */
   async claim(registration: Registration, { name }: Principal, signal: AbortSignal): Promise<void> {
     const { registry, peers } = this.#c;
@@ -42,15 +42,9 @@ export class DeviceHolders {
     if (peers) await this.look();
     const uuids = new Set(registration.role.devices.map((d) => d.facts.uuid));
     for (const row of [...registry.rows()]) {
-      const isItself = row.instanceId === registration.instanceId && row.principal === name;
-      if (row.facts.kind !== "runner" || isItself) continue;
+      if (row.facts.kind !== "runner" || row.principal !== name || row.instanceId === registration.instanceId) continue;
       const device = row.facts.devices.find((d) => uuids.has(d.facts.uuid));
       if (!device) continue;
-      if (row.principal !== name)
-        throw new FarmError(
-          "ALREADY_EXISTS",
-          `device ${device.facts.uuid} is held by another principal's worker on node ${row.node}, which is not given up yet`,
-        );
       await this.#waitForSilence(row, device.facts.uuid, signal);
       await this.#giveUp([row.id], "another worker registered its device");
     }

@@ -5,13 +5,16 @@ import { Batcher } from "../flow/batcher.ts";
 import { type CallResult, reportCalls, type WorkerCall } from "../store/sql/report.ts";
 import { forgetFaults } from "../store/sql/workers.ts";
 import type { TrackerContext } from "./context.ts";
+import { Implausible } from "./implausible.ts";
 
 export class Reports {
   readonly #c: TrackerContext;
   readonly #calls: Batcher<WorkerCall, CallResult>;
+  readonly #implausible: Implausible;
 
   constructor(context: TrackerContext) {
     this.#c = context;
+    this.#implausible = new Implausible(context);
     this.#calls = new Batcher((calls) => this.#store(calls), { clock: context.clock });
   }
 
@@ -19,8 +22,9 @@ export class Reports {
     return this.#calls.push(call);
   }
 
-  async #store(calls: readonly WorkerCall[]): Promise<readonly CallResult[]> {
+  async #store(told: readonly WorkerCall[]): Promise<readonly CallResult[]> {
     const { db, policy, clock, apply } = this.#c;
+    const calls = await this.#implausible.judged(told);
     const stored = await reportCalls(db, calls, policy, clock.now());
     this.#spend(stored);
     this.#seeWorkers(calls, stored.results);

@@ -1,6 +1,7 @@
 /**
  * Limits the memory of incomplete uploads: their number and their bytes, for all callers together. A named principal may use half
- * of each. An upload that never ends is ended.
+ * of each, and all clients together three quarters, so that builders and admins have the rest. An upload that never ends is
+ * ended.
  */
 import { after, type Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
@@ -26,6 +27,7 @@ export class UploadsInFlight {
   readonly #limits: UploadLimits;
   readonly #clock: Clock;
   readonly #all: Held = { uploads: 0, bytes: 0 };
+  readonly #ofClients: Held = { uploads: 0, bytes: 0 };
   readonly #own = new Map<string, Held>();
 
   constructor(limits: UploadLimits, clock: Clock) {
@@ -45,7 +47,12 @@ export class UploadsInFlight {
       refuse(`${this.#all.uploads} uploads are running`, `--max-uploads ${maxUploads}`, `${maxUploads} in all`);
     if (own.uploads >= ownUploads)
       refuse(`${name} has ${own.uploads} uploads running`, `--max-uploads ${maxUploads}`, `${ownUploads} to one principal`);
-    const held = [own, this.#all];
+    const clients = role === "client" ? this.#ofClients : undefined;
+    const clientsUploads = Math.ceil((3 * maxUploads) / 4);
+    const clientsBytes = Math.ceil((3 * maxUploadBytes) / 4);
+    if (clients && clients.uploads >= clientsUploads)
+      refuse(`clients have ${clients.uploads} uploads running`, `--max-uploads ${maxUploads}`, `${clientsUploads} to clients`);
+    const held = clients ? [own, clients, this.#all] : [own, this.#all];
     this.#own.set(name, own);
     for (const h of held) h.uploads++;
     const late = new AbortController();
@@ -63,6 +70,8 @@ export class UploadsInFlight {
           refuse(`uploads hold ${megabytes(this.#all.bytes)} of memory`, flag, `${megabytes(maxUploadBytes)} in all`);
         if (own.bytes + more > ownBytes)
           refuse(`uploads of ${name} hold ${megabytes(own.bytes)} of memory`, flag, `${megabytes(ownBytes)} to one principal`);
+        if (clients && clients.bytes + more > clientsBytes)
+          refuse(`uploads of clients hold ${megabytes(clients.bytes)} of memory`, flag, `${megabytes(clientsBytes)} to clients`);
         bytes += more;
         for (const h of held) h.bytes += more;
       },

@@ -19,6 +19,7 @@ import {
   type WorkerHandlers,
 } from "@warpfarm/proto";
 import { nothing } from "../dispatch/held-poll.ts";
+import { hasEveryRight } from "../doors/rights.ts";
 import type { CallResult } from "../store/sql/report.ts";
 import { keepChecks, registerWorker } from "../store/sql/workers.ts";
 import { asRegistered } from "./as-registered.ts";
@@ -39,6 +40,10 @@ const tooOld = (): FarmError =>
     "this tracker requires tokens and workers of protocol 3, whose calls prove who makes them: update the worker,  " +
       "or start the tracker with --allow-old-workers",
   );
+
+/** An admin's token may also register builders, whose word then stands for everybody (store/sql/verdicts.ts). */
+const mayRegister = ({ role }: Principal, kind: "builder" | "runner"): boolean =>
+  role === "all" || role === kind || (role === "admin" && kind === "builder");
 
 export function workerService(context: TrackerContext): WorkerHandlers {
   const workers = new Workers(context);
@@ -68,7 +73,7 @@ class Workers {
     const { worker, effects } = await registerWorker(
       db,
       toWorkerId(newId()),
-      { ...registration, principal: principal.name, proves },
+      { ...registration, principal: principal.name, proves, vouched: hasEveryRight(principal) },
       policy,
       clock.now(),
     );
@@ -82,10 +87,15 @@ class Workers {
   }
 
   /** Throws when this worker may not register here. Returns whether it proves its calls. */
-  #admit({ protocolVersion, role, node }: Registration, principal: Principal): boolean {
+  #admit({ protocolVersion, role, node, labels }: Registration, principal: Principal): boolean {
     const { limits, log } = this.#c;
     checkProtocol("worker", protocolVersion);
-    if (principal.role !== "all" && principal.role !== role.kind)
+    if (labels.node !== undefined && labels.node !== node)
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `labels.node is ${JSON.stringify(labels.node)}; allowed: this worker's own node, ${JSON.stringify(node)}. Leave the label out`,
+      );
+    if (!mayRegister(principal, role.kind))
       throw new FarmError(
         "PERMISSION_DENIED",
         `${principal.name} has the role ${principal.role} and cannot register a ${role.kind}`,

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { after, type Clock, FarmError, invariant } from "@warpfarm/common";
+import { engineWords } from "@warpfarm/records";
 import type { Engine } from "./engine.ts";
 
 /** The compiled script, because Node runs no TypeScript. The path is right from both src/store and dist/store. */
@@ -32,7 +33,7 @@ interface Waiting {
 export const storeGone = (cause: Error): FarmError =>
   new FarmError(
     "UNAVAILABLE",
-    `the store stopped: ${cause.message}; it holds what was acknowledged, and the next start reads it`,
+    `the store stopped: ${engineWords(cause)}; it holds what was acknowledged, and the next start reads it`,
     {
       cause,
       rule: "store.away",

@@ -3,7 +3,7 @@
  * exchanges and a new plan each time, which is most of the cost of a small statement. A statement is sent at once, unless a
  * transaction holds the connection or waits for it; then it queues.
  */
-import { FarmError } from "@warpfarm/common";
+import { FarmError, outOfFilesWords } from "@warpfarm/common";
 import type { Param, Queryable } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import { checkAnswer, Requests, readRows, readStatement, SqlError, type Statement } from "./wire.ts";
@@ -95,7 +95,10 @@ export class PgliteSession implements Queryable {
         throw this.#engine.gone.reason;
       }
       if (!outOfRoom.test(error.code)) throw error;
-      throw new FarmError("UNAVAILABLE", `the store has no room: ${error.message}`, { cause: error, rule: "store.full" });
+      // The engine's own code for both is that of a system that lacks something.
+      const isOfFiles = /No file descriptors available|Too many open files/.test(error.message);
+      const why = isOfFiles ? outOfFilesWords : `the store has no room: ${error.message}`;
+      throw new FarmError("UNAVAILABLE", why, { cause: error, rule: isOfFiles ? "store.files" : "store.full" });
     }
   }
 

@@ -7,6 +7,7 @@ import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
+import { engineWords } from "@warpfarm/records";
 import { lockDataDirectory } from "./data-lock.ts";
 import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
@@ -45,7 +46,7 @@ async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
       ({ bavail, bsize }) => `; ${Math.floor((bavail * bsize) / 2 ** 20)} MiB are free on its disk`,
       () => "",
     );
-  return new FarmError("UNAVAILABLE", `the store in ${data} does not open: ${error.message}${room}`, { cause: error });
+  return new FarmError("UNAVAILABLE", `the store in ${data} does not open: ${engineWords(error)}${room}`, { cause: error });
 }
 
 /** A store in memory is small and short-lived and needs no thread. PGlite is loaded only when it runs here. */

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { type ServerType, serve } from "@hono/node-server";
 import { FarmError } from "@warpfarm/common";
 import { parseAddress, type TlsFiles, tlsOptions } from "@warpfarm/proto";
-import { guard } from "@warpfarm/web";
+import { guard, httpError } from "@warpfarm/web";
 import { Hono } from "hono";
 import { type HttpDoors, principalOf } from "../doors/http-doors.ts";
 import { viewOf } from "../doors/rights.ts";
@@ -40,13 +40,10 @@ export function httpApp(
 ): Hono {
   const app = new Hono();
   app.onError((error, c) => {
-    if (error instanceof FarmError && (error.code === "UNAUTHENTICATED" || error.code === "PERMISSION_DENIED")) {
-      audit.refused(c.req.path, "http", error);
-      if (error.code === "PERMISSION_DENIED") return c.text(`${error.message}\n`, 403);
-      return c.text(`${error.message}\n`, 401, { "www-authenticate": "Bearer" });
-    }
-    log.error({ error, path: c.req.path }, "http");
-    return c.text("internal error; the tracker's log has the cause\n", 500);
+    const { status, message } = httpError(error);
+    if (status === 401 || status === 403) audit.refused(c.req.path, "http", error as FarmError);
+    if (status === 500) log.error({ error, path: c.req.path }, "http");
+    return c.text(`${message}\n`, status, status === 401 ? { "www-authenticate": "Bearer" } : {});
   });
   app.get("/healthz", (c) => c.text("ok\n"));
   app.get("/readyz", async (c) => {

@@ -48,7 +48,9 @@ export class Metrics {
     ["where"],
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
+  readonly #implausible = this.#counter("warpfarm_implausible_total", "Results with a time that cannot be true");
   readonly #claims = this.#counter("warpfarm_claims_total", "Claims that builders replayed, or could not", ["verdict"]);
+  readonly #looks = this.#counter("warpfarm_second_looks_total", "Records that a second node measured, or could not", ["verdict"]);
   readonly #setAside = this.#counter("warpfarm_set_aside_total", "Rows of background queues that failed three times", ["queue"]);
   readonly #storeUp = new Gauge({
     name: "warpfarm_store_up",
@@ -88,11 +90,17 @@ export class Metrics {
   buildFailed(errorNo: MeasureErrorNo): void {
     this.#builds.inc({ outcome: measureErrorName(errorNo) });
   }
+  implausible(): void {
+    this.#implausible.inc();
+  }
   fault(): void {
     this.#faults.inc();
   }
   decided(verdict: Decided["verdict"]): void {
     this.#claims.inc({ verdict });
+  }
+  looked(verdict: "agreed" | "disputed" | "alone" | "gone"): void {
+    this.#looks.inc({ verdict });
   }
   setAside(queue: Background): void {
     this.#setAside.inc({ queue });

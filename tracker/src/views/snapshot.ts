@@ -125,10 +125,10 @@ function emptyQueue(key: string, nodes: readonly NodeView[]): QueueView {
   // A node that gets no work has no idle device, because nobody could use it.
   const devices = nodes
     .filter((node) => node.state !== "LOST")
-    .flatMap(({ state, labels, devices }) =>
+    .flatMap(({ state, labels, node, devices }) =>
       devices.filter(
         ({ facts: { key }, memoryBytes, busy }) =>
-          selects(selector, { key, labels, memoryBytes }) && (busy || state === "ACTIVE"),
+          selects(selector, { key, labels, memoryBytes, node }) && (busy || state === "ACTIVE"),
       ),
     );
   return {

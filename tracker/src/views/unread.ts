@@ -11,11 +11,12 @@ import type { Queryable } from "../store/database.ts";
 interface Worker {
   readonly facts: BuilderFacts | RunnerFacts;
   readonly labels: Readonly<Record<string, string>>;
+  readonly node: string;
 }
 type Runner = Omit<Worker, "facts"> & { readonly facts: RunnerFacts };
 
 export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, readonly string[]>> {
-  const workers = await db.query<Worker>("select facts, labels from workers where not lost");
+  const workers = await db.query<Worker>("select facts, labels, node from workers where not lost");
   const builders = workers.flatMap(({ facts }) => (facts.kind === "builder" ? [facts] : []));
   const runners = workers.filter((worker): worker is Runner => worker.facts.kind === "runner");
   const unread = new Map<string, string[]>();
@@ -33,8 +34,8 @@ export async function readUnread(db: Queryable): Promise<ReadonlyMap<string, rea
   }
   const selected = (selector: string): readonly RunnerFacts[] => {
     const wanted = parseSelector(selector);
-    return runners.flatMap(({ facts, labels }) =>
-      facts.devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes })) ? [facts] : [],
+    return runners.flatMap(({ facts, labels, node }) =>
+      facts.devices.some(({ facts: { key }, memoryBytes }) => selects(wanted, { key, labels, memoryBytes, node })) ? [facts] : [],
     );
   };
   if (runners.some(({ facts }) => facts.paired !== true))

@@ -65,6 +65,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
             {timeWords(detail.interval[0], 5)} to {timeWords(detail.interval[1], 5)}
           </Fact>
         )}
+        {detail.standing !== undefined && <Fact name="Standing">{detail.standing}</Fact>}
         <Fact name="Device">{device?.name || device?.key || record.target}</Fact>
         <Fact name="Measured (UTC)">{dateWords(record.timestampMs)}</Fact>
         {result.kind === "timed" && (

@@ -1,6 +1,6 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
 import { defined } from "@warpfarm/common";
-import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
+import { secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
 import type { RecordDetail, RecordSummary, RunDetail, RunState, RunSummary } from "../api.ts";
 import { type RunTrials, spreadOf } from "./run-trials.ts";
 
@@ -81,6 +81,7 @@ export function recordDetail(
     record: record as unknown as RecordDetail["record"],
     ...defined({ seconds }),
     ...(seconds === undefined || spread === 0 ? {} : { interval: [seconds * (1 - spread), seconds * (1 + spread)] as const }),
+    ...(record.standing === undefined ? {} : { standing: standingText[record.standing] + (record.why ? `: ${record.why}` : "") }),
     ...stored,
     others: others.filter(({ id }) => id !== record.id).map(recordSummary),
     reproduce: reproduceLine(record),

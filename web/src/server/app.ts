@@ -7,6 +7,7 @@ import type { PageSource, RecordsAsked, Viewer } from "../source.ts";
 import { type Assets, answerAsset, readAssets } from "./assets.ts";
 import { eventStreams } from "./events.ts";
 import { guard } from "./guard.ts";
+import { httpError } from "./http-error.ts";
 
 /** Who asks, and how one becomes somebody. */
 export interface PageDoors {
@@ -39,26 +40,14 @@ export const openDoors: PageDoors = {
   leave: () => {},
 };
 
-const statusOf: Readonly<Partial<Record<FarmError["code"], 400 | 401 | 403 | 404 | 409 | 429 | 503>>> = {
-  INVALID_ARGUMENT: 400,
-  UNAUTHENTICATED: 401,
-  PERMISSION_DENIED: 403,
-  NOT_FOUND: 404,
-  FAILED_PRECONDITION: 409,
-  RESOURCE_EXHAUSTED: 429,
-  UNAVAILABLE: 503,
-};
-
 const longestBody = 64 * 1024;
 
 export function pageApp({ source, doors, clock, version, isLoopback, onError, assets }: PageAppOptions): Hono {
   const app = new Hono();
   app.onError((error, c) => {
-    const told = error instanceof FarmError ? error : undefined;
-    const status = (told && statusOf[told.code]) ?? 500;
+    const { status, code, message } = httpError(error);
     if (status === 500) onError(error, c.req.path);
-    const message = status === 500 ? "internal error; the server's log has the cause" : (told?.message ?? "");
-    return c.json({ error: { code: told?.code ?? "INTERNAL", message } }, status);
+    return c.json({ error: { code, message } }, status);
   });
   app.use("*", guard(isLoopback));
   app.use("/api/*", async (c, next) => {

@@ -50,31 +50,41 @@ class Shared {
   }
 }
 
-/** Limits the streams; a browser needs one. One named viewer may hold at most half of them. */
+/**
+ * Limits the streams; a browser needs one. One viewer may hold at most half of them, and so may all who are nobody together. Some
+ * are kept for admins, who see what is wrong with the farm. Where everybody is `local` there is nobody else to keep any for.
+ */
 const mostStreams = 200;
 const mostOfOne = mostStreams / 2;
+const keptForAdmins = mostStreams / 10;
 
 class Places {
   #taken = 0;
+  #ofOthers = 0;
   readonly #own = new Map<string, number>();
 
-  /** Throws when no further stream is free for that viewer. */
-  take(name: string): void {
+  /** Throws when no further stream is free for that viewer. Call the result once, when the stream ends. */
+  take({ name, isAdmin }: Viewer): () => void {
     const full = (words: string): never => {
-      throw new FarmError("RESOURCE_EXHAUSTED", `${words}: close some pages`);
+      throw new FarmError("RESOURCE_EXHAUSTED", words);
     };
-    const isNamed = name !== "" && name !== "local";
-    if (isNamed && (this.#own.get(name) ?? 0) >= mostOfOne)
-      full(`${mostOfOne} browsers of ${name} watch this server, the most that one may have`);
-    if (this.#taken >= mostStreams) full(`${this.#taken} browsers watch this server; at most ${mostStreams} may`);
-    this.#taken++;
-    this.#own.set(name, (this.#own.get(name) ?? 0) + 1);
-  }
-  leave(name: string): void {
-    this.#taken--;
-    const left = (this.#own.get(name) ?? 1) - 1;
-    if (left > 0) this.#own.set(name, left);
-    else this.#own.delete(name);
+    const who = name === "" ? "without a sign-in" : `of ${name}`;
+    if (name !== "local" && (this.#own.get(name) ?? 0) >= mostOfOne)
+      full(
+        `${mostOfOne} browsers ${who} watch this server, the most that may: close some pages${name === "" ? ", or sign in" : ""}`,
+      );
+    const most = isAdmin ? mostStreams : mostStreams - keptForAdmins;
+    const taken = isAdmin ? this.#taken : this.#ofOthers;
+    if (taken >= most) full(`${taken} browsers watch this server; at most ${most} may: close some pages`);
+    const count = (by: 1 | -1) => {
+      this.#taken += by;
+      if (!isAdmin) this.#ofOthers += by;
+      const own = (this.#own.get(name) ?? 0) + by;
+      if (own > 0) this.#own.set(name, own);
+      else this.#own.delete(name);
+    };
+    count(1);
+    return () => count(-1);
   }
 }
 
@@ -84,15 +94,15 @@ export function eventStreams(source: PageSource, clock: Clock, onError: (error: 
   const places = new Places();
 
   function open(c: Context, viewerNow: () => Viewer): Response {
-    const { name } = viewerNow();
+    const viewer = viewerNow();
     const run = c.req.query("run");
     const see = seeOf(c.req.query("see"));
     const past = Number(c.req.header("last-event-id") ?? c.req.query("after") ?? 0);
     const told = Number.isSafeInteger(past) && past > 0 ? past : 0;
     if (c.req.method === "HEAD") return c.body(null, 200, streamHeaders);
-    places.take(name);
+    const leave = places.take(viewer);
     const ended = new AbortController();
-    ended.signal.addEventListener("abort", () => places.leave(name), { once: true });
+    ended.signal.addEventListener("abort", leave, { once: true });
     const listener = { signal: ended.signal, viewerNow, run, see, told };
     const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
     const body = streamOf(eventsFor(listener, { source, clock, shared, onError }), ended, clock, () => outgoing?.destroy());

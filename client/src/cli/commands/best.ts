@@ -10,7 +10,7 @@ import { codeAsMeasured } from "../../kernel/source-text.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { integer, oneOf, target } from "../flags/parse.ts";
-import { programOf, sourceOf, type TaskSource } from "../flags/task-flags.ts";
+import { allowIncludeOption, programOf, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import {
@@ -31,6 +31,7 @@ interface BestFlags {
   readonly target?: string;
   readonly task?: string;
   readonly spec?: string;
+  readonly allowInclude?: readonly string[];
   readonly top?: number;
   readonly json?: boolean;
 }
@@ -190,6 +191,7 @@ export const register: RegisterCommand = (program, context) => {
     .option("--target <target>", "print the text for this target (default: the record's)", target("--target"))
     .option("--task <task>", "only this task of the log: its name, or the file of a template or kernel of your own")
     .option("--spec <file>", "for a kernel as --task: its spec (default: the one beside it)")
+    .addOption(allowIncludeOption())
     .option("--top <n>", "print the n fastest configs of each task", integer("--top", 1, 1_000_000))
     .option("--json", "one line of JSON on stdout")
     .action((file: string, flags: BestFlags) => best(context, file, flags));

@@ -8,6 +8,7 @@ import { countWords } from "../terminal/table.ts";
 
 interface DrainFlags extends FarmFlags {
   readonly undo?: boolean;
+  readonly forget?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
 }
@@ -20,6 +21,7 @@ export const register: RegisterCommand = (program, context) => {
     .description("let a node finish its jobs and give it no new ones; --undo gives it work again")
     .argument("<node>", "its name in `warpfarm nodes`")
     .option("--undo", "give it work again; also ends the quarantine of its workers")
+    .option("--forget", "free its name and its devices for workers of other principals; its own must be gone")
     .option("--wait", "return when it has finished its jobs");
   addFarmFlags(command, `default ${defaultTracker}`)
     .option("--json", "one line of JSON on stdout")
@@ -27,13 +29,16 @@ export const register: RegisterCommand = (program, context) => {
 };
 
 async function drainCommand(context: CliContext, node: string, flags: DrainFlags): Promise<void> {
-  const { undo = false, wait = false, json } = flags;
+  const { undo = false, forget = false, wait = false, json } = flags;
+  const word = forget ? "forget" : undo ? "undo" : "drain";
   if (node === "" || node.length > 256) throw badInput(`the node's name is ${node.length} characters; it takes 1 to 256`);
-  if (undo && wait) throw badInput("--wait is for draining; leave it out with --undo");
+  if (undo && forget) throw badInput("--undo and --forget are for different calls");
+  if (word !== "drain" && wait) throw badInput(`--wait is for draining; leave it out with --${word}`);
   const { workers, running } = await askTracker(flags, context, (tracker) =>
-    wait ? drained(context, tracker, node) : drain(context, tracker, node, undo),
+    wait ? drained(context, tracker, node) : drain(context, tracker, node, word),
   );
-  if (json) context.stdout.write(`${JSON.stringify({ node, state: undo ? "active" : "drain", workers, running })}\n`);
+  if (json) context.stdout.write(`${JSON.stringify({ node, state: states[word], workers, running })}\n`);
+  else if (forget) context.stdout.write(`${node} is forgotten: ${countWords(workers, "worker")}\n`);
   else if (undo) context.stdout.write(`${node} gets work again: ${countWords(workers, "worker")}\n`);
   else
     context.stdout.write(
@@ -41,12 +46,15 @@ async function drainCommand(context: CliContext, node: string, flags: DrainFlags
     );
 }
 
-async function drain({ signal }: CliContext, { admin }: TrackerConnection, node: string, undo: boolean) {
+type Word = keyof typeof states;
+const states = { drain: "drain", undo: "active", forget: "forgotten" } as const;
+
+async function drain({ signal }: CliContext, { admin }: TrackerConnection, node: string, word: Word) {
   try {
-    return await admin.drainNode(node, undo ? "undo" : "drain", { signal });
+    return await admin.drainNode(node, word, { signal });
   } catch (error) {
-    // The tracker's message lists the known nodes.
-    if (error instanceof FarmError && error.code === "NOT_FOUND") throw badInput(error.message);
+    // The tracker's message lists the known nodes, or says that workers live.
+    if (error instanceof FarmError && ["NOT_FOUND", "FAILED_PRECONDITION"].includes(error.code)) throw badInput(error.message);
     throw error;
   }
 }
@@ -54,7 +62,7 @@ async function drain({ signal }: CliContext, { admin }: TrackerConnection, node:
 /** Draining a drained node changes nothing and returns its running jobs. */
 async function drained(context: CliContext, tracker: TrackerConnection, node: string) {
   for (;;) {
-    const status = await drain(context, tracker, node, false);
+    const status = await drain(context, tracker, node, "drain");
     if (status.running === 0) return status;
     await context.clock.sleep(lookEveryMs, { signal: context.signal });
   }

@@ -10,6 +10,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { duration, oneOf, targetOrBackend } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
+import { allowIncludeOption } from "../flags/task-flags.ts";
 import { addSource } from "../records/source.ts";
 import { suiteUnits } from "../suite/export-suite.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
@@ -41,6 +42,7 @@ export const register: RegisterCommand = (program, context) => {
     )
     .option("--task <task>", "only this task of a log: its name, or the file of a template or kernel of your own")
     .option("--spec <file>", "for a kernel: its spec (default: my-kernel.yaml beside my-kernel.cu)")
+    .addOption(allowIncludeOption())
     .option("--name <name>", "prefix of functions and files (default: the task's name)", symbol)
     .option(
       "--build-timeout <time>",

@@ -56,6 +56,7 @@ import {
   targetOf,
   taskOf,
   tellNotes,
+  tellSent,
 } from "../flags/task-flags.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
@@ -87,6 +88,7 @@ async function measureCommand(context: CliContext, name: string, given: Flags): 
   const settings = await readSettings(context);
   const source = await sourceOf(name, flags, context, launch);
   tellNotes(source, context);
+  tellSent(source, context);
   const channel = channelOf(flags, settings, context);
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);

@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { didYouMean } from "@warpfarm/common";
-import type { KeptSuite } from "@warpfarm/proto";
+import { defined, didYouMean } from "@warpfarm/common";
+import type { ArtifactClient, KeptSuite } from "@warpfarm/proto";
+import { allowedFolders } from "../../kernel/reach.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { readSuiteFile, type SuiteFile } from "../../suite/format.ts";
 import { planSuite, type SuitePlan } from "../../suite/plan.ts";
@@ -23,6 +24,7 @@ import {
 } from "../farm/farm-flags.ts";
 import { integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
+import { allowIncludeOption, tellSent } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { detach, markIn, mirror, waitingWords } from "../suite/farm-suite.ts";
 import { folderOf, suiteNamed } from "../suite/folder.ts";
@@ -34,6 +36,7 @@ import { statusJson, statusWords } from "../suite/status.ts";
 import { workOnSuites } from "../suite/work.ts";
 
 interface SuiteFlags extends FarmFlags, DeviceFlags {
+  readonly allowInclude?: readonly string[];
   readonly dir?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
@@ -76,7 +79,7 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
   const { file, folder } = await readSuite(context, word);
   const settings = await readSettings(context);
   const directory = new SuiteDirectory(flags.dir === undefined ? folderOf(settings, file.name) : resolve(context.cwd, flags.dir));
-  const sources = new Sources(folder);
+  const sources = await sourcesIn(context, folder, flags);
   if (directory.exists)
     throw badInput(
       `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
@@ -85,22 +88,38 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
   await using farm = await open(context, settings, flags);
   const plan = await planSuite(file, {
     source: (task) => sources.forPlan(task),
-    read: (name) =>
-      readFile(resolve(folder, name), "utf8").catch((error: NodeJS.ErrnoException) => {
-        throw badInput(`shapes names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
-      }),
+    read: (name) => sources.read(name),
     keys: (where) => keysWhere(farm, where),
   });
-  if (flags.detach) return handOver(context, farm, directory, { ...plan, folder });
+  if (flags.detach) return handOver(context, farm, directory, { ...plan, folder }, flags);
   await directory.create({ ...plan, folder });
   await goOn(context, farm, directory, sources, flags);
 }
 
-async function handOver(context: CliContext, farm: FarmAccess, directory: SuiteDirectory, plan: SuitePlan): Promise<void> {
+/** Of files below the suite's folder, and those that flags allow. What a kernel sends is told when it is loaded. */
+async function sourcesIn(
+  context: CliContext,
+  folder: string,
+  { allowInclude }: Pick<SuiteFlags, "allowInclude">,
+  artifacts?: Pick<ArtifactClient, "download" | "upload">,
+): Promise<Sources> {
+  const allowed = await allowedFolders(allowInclude, context.cwd);
+  return new Sources(folder, { allowed, onLoaded: (source) => tellSent(source, context), ...defined({ artifacts }) });
+}
+
+async function handOver(
+  context: CliContext,
+  farm: FarmAccess,
+  directory: SuiteDirectory,
+  plan: SuitePlan,
+  flags: SuiteFlags,
+): Promise<void> {
   if (farm.embedded) throw badInput("--detach hands the suite to a farm; name the farm with --tracker");
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  const sent = await new Sources(plan.folder ?? context.cwd, tracker.artifacts).sent(plan, context.signal);
+  // Their files were told when the suite was planned.
+  const options = { artifacts: tracker.artifacts, allowed: await allowedFolders(flags.allowInclude, context.cwd) };
+  const sent = await new Sources(plan.folder ?? context.cwd, options).sent(plan, context.signal);
   const to = { suites: tracker.suites, address: farm.channel.address, requestId: context.newId() };
   const id = await detach(to, directory, sent);
   context.stdout.write(
@@ -134,7 +153,7 @@ async function resume(context: CliContext, word: string, flags: SuiteFlags): Pro
   if (await markIn(directory)) throw badInput(`${directory.path} was handed to a farm; warpfarm suite work continues it`);
   const plan = await directory.plan();
   const settings = await readSettings(context);
-  const sources = new Sources(plan.folder ?? context.cwd);
+  const sources = await sourcesIn(context, plan.folder ?? context.cwd, flags);
   // A changed file is another task. This is found before a farm is started.
   for (const task of plan.tasks) if (task.template !== undefined) await sources.task(task);
   await using farm = await open(context, settings, flags);
@@ -151,8 +170,9 @@ async function goOn(
   try {
     await runOnFarm(context, farm, directory, sources);
   } catch (error) {
+    const allowed = (flags.allowInclude ?? []).map((folder) => ` --allow-include ${folder}`).join("");
     context.stderr.write(
-      `results are safe in ${directory.path}; continue with:\n  npx warpfarm suite resume ${directory.path}\n`,
+      `results are safe in ${directory.path}; continue with:\n  npx warpfarm suite resume ${directory.path}${allowed}\n`,
     );
     throw error;
   }
@@ -184,13 +204,15 @@ async function cancel(context: CliContext, word: string, flags: FarmFlags): Prom
 
 interface WorkFlags extends FarmFlags {
   readonly template?: readonly string[];
+  readonly allowInclude?: readonly string[];
   readonly once?: boolean;
 }
 
 async function work(context: CliContext, flags: WorkFlags): Promise<void> {
   const channel = channelHere(flags, await readSettings(context), context);
   await using farm = await openFarm(context, await readSettings(context), channel, "auto");
-  await workOnSuites(context, farm, { templates: flags.template ?? [], isOnce: flags.once ?? false });
+  const allowed = await allowedFolders(flags.allowInclude, context.cwd);
+  await workOnSuites(context, farm, { templates: flags.template ?? [], allowed, isOnce: flags.once ?? false });
 }
 
 interface TableFlags extends SuiteFlags {
@@ -209,7 +231,7 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
   await using farm = await open(context, await readSettings(context), flags);
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
-  const sources = new Sources(folder, tracker.artifacts);
+  const sources = await sourcesIn(context, folder, flags, tracker.artifacts);
   await writeTables(context, await measureCross(context, farm, found, sources, n), n, flags.output);
 }
 
@@ -231,7 +253,8 @@ export const register: RegisterCommand = (program, context) => {
       .description("search all tasks of a suite; each gets trials by what it may still gain")
       .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
       .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
-      .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it"),
+      .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it")
+      .addOption(allowIncludeOption()),
   )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => run(context, word, flags));
@@ -239,7 +262,8 @@ export const register: RegisterCommand = (program, context) => {
     suite
       .command("resume")
       .description("continue a suite that was stopped, killed or cancelled")
-      .argument("<suite>", "its folder, or its name"),
+      .argument("<suite>", "its folder, or its name")
+      .addOption(allowIncludeOption()),
   )
     .option("--json", "one line of JSON on stdout")
     .action((word: string, flags: SuiteFlags) => resume(context, word, flags));
@@ -273,6 +297,7 @@ export const register: RegisterCommand = (program, context) => {
       .argument("<suite>", "its folder, or its name")
       .option(...kernelsFlag)
       .option("--measure", "first measure the winners on other shapes and devices that have no result")
+      .addOption(allowIncludeOption())
       .option("-o, --output <folder>", "write the files here (default the suite's folder)"),
   ).action((word: string, flags: TableFlags) => table(context, word, flags));
   asked(
@@ -286,6 +311,7 @@ export const register: RegisterCommand = (program, context) => {
       .command("work")
       .description("search tasks of suites handed to a farm (suite run --detach), until stopped")
       .option("--template <file...>", "files of templates and kernels, for tasks that need them")
+      .addOption(allowIncludeOption())
       .option("--once", "end when there is nothing to do"),
   ).action((flags: WorkFlags) => work(context, flags));
 };

@@ -14,7 +14,16 @@ import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addMeasureFlags, addPairedFlags, type MeasureFlags, type PairedFlags } from "../flags/measure-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, taskOf, tellNotes } from "../flags/task-flags.ts";
+import {
+  addTaskFlags,
+  namedTarget,
+  sourceOf,
+  type TaskFlags,
+  targetOf,
+  taskOf,
+  tellNotes,
+  tellSent,
+} from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
@@ -130,6 +139,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   }
   const source = await sourceOf(name, flags, context);
   tellNotes(source, context);
+  tellSent(source, context);
   const channel = channelOf(flags, settings, context);
   const backend = backendFor(source.targets, flags);
   const device = deviceFor(backend, channel, flags.device);

@@ -13,7 +13,7 @@ import {
   templates,
   usualTarget,
 } from "@warpfarm/templates";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { createKernelTask, isKernelFile, type KernelSource } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import type { SpecReference } from "../../kernel/spec.ts";
@@ -25,6 +25,7 @@ import type { Settings } from "./settings.ts";
 export interface TaskFlags {
   readonly spec?: string;
   readonly reference?: string;
+  readonly allowInclude?: readonly string[];
   readonly args?: string;
   readonly target?: string;
   readonly limits?: "device" | "autotvm";
@@ -42,6 +43,7 @@ export const addTaskFlags = (command: Command): Command =>
       "--reference <what>",
       "for a kernel: compare with this instead of its default config: another kernel's file, a task, a Program document's file, its outputs in a .npy or .safetensors file, the number of another of its configs, or a spec's `reference` as JSON",
     )
+    .addOption(allowIncludeOption())
     .option("--args <json>", "the task's arguments: AutoTVM's list, or an object by name (default: the documented ones)")
     .option(
       "--target <target>",
@@ -54,6 +56,13 @@ export const addTaskFlags = (command: Command): Command =>
       oneOf("--limits", ["device", "autotvm"]),
     );
 
+/** Of every command that reads a kernel's spec or a suite. */
+export const allowIncludeOption = (): Option =>
+  new Option(
+    "--allow-include <dir>",
+    "a folder outside its own from which a spec or a suite may name headers, tensors and other files; repeat it for several",
+  ).argParser((word: string, before: readonly string[] = []) => [...before, word]);
+
 /** Where the tasks of a word come from. */
 export type TaskSource = Template | KernelSource;
 export const isKernel = (source: TaskSource): source is KernelSource => "spec" in source;
@@ -61,15 +70,17 @@ export const isKernel = (source: TaskSource): source is KernelSource => "spec" i
 /** The template of this name or file, or the kernel of its file with its spec. */
 export async function sourceOf(
   word: string,
-  flags: { readonly spec?: string; readonly reference?: string },
+  flags: Pick<TaskFlags, "spec" | "reference" | "allowInclude">,
   context: Pick<CliContext, "cwd">,
   launch?: Launch,
 ): Promise<TaskSource> {
   if (isKernelFile(word)) {
     const { loadKernel } = await import("../../kernel/load-kernel.ts");
+    const { allowedFolders } = await import("../../kernel/reach.ts");
     return loadKernel({
       path: resolve(context.cwd, word),
       word,
+      allowed: await allowedFolders(flags.allowInclude, context.cwd),
       ...(flags.spec === undefined ? {} : { specPath: resolve(context.cwd, flags.spec) }),
       ...defined({ launch }),
       ...(flags.reference === undefined ? {} : { reference: { said: referenceSaid(flags.reference), cwd: context.cwd } }),
@@ -85,6 +96,11 @@ export async function sourceOf(
 /** Prints notes on a kernel's spec, once per command. */
 export function tellNotes(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
   for (const note of isKernel(source) ? (source.notes ?? []) : []) stderr.write(`note: ${note}\n`);
+}
+
+/** Prints which files of the user a kernel sends to a farm, once per command and before it sends any. */
+export function tellSent(source: TaskSource, { stderr }: Pick<CliContext, "stderr">): void {
+  for (const line of isKernel(source) ? (source.sent ?? []) : []) stderr.write(`sends ${line}\n`);
 }
 
 function referenceSaid(word: string): SpecReference {

@@ -1,11 +1,11 @@
 /** Who else reads a record, in words. On an embedded farm, and where nobody has a token, everything is one user's. */
-import type { TuningRecord } from "@warpfarm/records";
+import { standingText, type TuningRecord } from "@warpfarm/records";
 import type { CliContext } from "../context.ts";
 import { countWords } from "../terminal/table.ts";
 
 /** Undefined where there is one user. */
 export function standingWord({ standing }: Pick<TuningRecord, "standing">): string | undefined {
-  return standing === "unverified" || standing === "refuted" ? `own, ${standing}` : standing;
+  return standing && standingText[standing];
 }
 
 /** Words for the records that nobody but their owner reads yet. */

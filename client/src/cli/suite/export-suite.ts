@@ -4,6 +4,7 @@
 import { byTemplate, groupBy, type TaskResults } from "@warpfarm/records/suites";
 import type { Front } from "../../export/files.ts";
 import { exportUnit, symbolOf } from "../../export/unit.ts";
+import { allowedFolders } from "../../kernel/reach.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
 import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
@@ -27,7 +28,7 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
     if (value !== undefined) throw badInput(`--${flag} is not for a suite; ${what} holds the best config of each of its shapes`);
   const plan = await directory.plan();
   const results = chosenIn(what, (await readSuiteFolder(directory)).results, flags);
-  const sources = new Sources(plan.folder ?? context.cwd);
+  const sources = new Sources(plan.folder ?? context.cwd, { allowed: await allowedFolders(flags.allowInclude, context.cwd) });
   const groups = groupBy(results, byTemplate);
   const prefix = flags.name === undefined ? "" : `${flags.name}_`;
   const names = frontNames([...groups.values()].map(([first]) => symbolOf((first as TaskResults).task.task)));

@@ -7,6 +7,7 @@ import { createTask, isTemplateFile, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
+import { reached } from "../../kernel/reach.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
 import { isKernel, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 
@@ -17,26 +18,68 @@ interface Named {
   readonly spec?: string | undefined;
 }
 
+export interface SourcesOptions {
+  /** Of the farm that keeps the kernels of its suites. */
+  readonly artifacts?: Artifacts;
+  /** Folders whose files the suite and its specs may name, besides their own: as allowedFolders gives them. */
+  readonly allowed?: readonly string[];
+  /** The only files that are read, where the suite is another user's. Absent = those within reach. */
+  readonly only?: ReadonlySet<string>;
+  /** Told of each source when it is loaded, before anything is sent. */
+  readonly onLoaded?: (source: TaskSource) => void;
+}
+
 /** Each file is loaded once. */
 export class Sources {
   readonly #folder: string;
   readonly #loaded = new Map<string, Promise<TaskSource>>();
-  readonly #artifacts: Artifacts | undefined;
-  /** `artifacts`: of the farm that keeps the kernels of its suites. */
-  constructor(folder: string, artifacts?: Artifacts) {
+  readonly #options: SourcesOptions;
+  constructor(folder: string, options: SourcesOptions = {}) {
     this.#folder = folder;
-    this.#artifacts = artifacts;
+    this.#options = options;
+  }
+  get #artifacts(): Artifacts | undefined {
+    return this.#options.artifacts;
   }
 
-  #source({ task, spec }: Named): Promise<TaskSource> {
-    const key = JSON.stringify([task, spec ?? null]);
-    const found = this.#loaded.get(key) ?? sourceOf(task, spec === undefined ? {} : { spec }, { cwd: this.#folder });
+  #source(named: Named): Promise<TaskSource> {
+    const key = JSON.stringify([named.task, named.spec ?? null]);
+    const found = this.#loaded.get(key) ?? this.#load(named);
     this.#loaded.set(key, found);
     return found;
   }
+  async #load({ task, spec }: Named): Promise<TaskSource> {
+    const { allowed = [], onLoaded } = this.#options;
+    for (const [field, word] of Object.entries({ ...(isFile(task) ? { task } : {}), ...defined({ spec }) }))
+      await this.#reach(field, word);
+    const flags = { ...defined({ spec }), allowInclude: allowed };
+    const source = await sourceOf(task, flags, { cwd: this.#folder });
+    onLoaded?.(source);
+    return source;
+  }
+  /** The path of a file that the suite names. Throws FarmError when the suite may not name it. */
+  async #reach(field: string, word: string): Promise<string> {
+    const { allowed = [], only } = this.#options;
+    const path = resolve(this.#folder, word);
+    if (field === "task" && only !== undefined) {
+      if (only.has(path)) return path;
+      throw new FarmError("FAILED_PRECONDITION", `needs ${word}, a file of the suite's author; --template names your copy`);
+    }
+    const refuse = (why: string) => new FarmError("INVALID_ARGUMENT", `${field}: ${why}`);
+    return reached({ folder: this.#folder, allowed, of: "the suite" }, word, refuse);
+  }
+  /** The text of a file of shapes. */
+  async read(name: string): Promise<string> {
+    return readFile(await this.#reach("shapes", name), "utf8").catch((error: NodeJS.ErrnoException) => {
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `shapes names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`,
+      );
+    });
+  }
   /** The digest of a file, which must be equal when the suite is continued. */
   async #digest({ task }: Named): Promise<string | undefined> {
-    return isTemplateFile(task) || isKernelFile(task) ? digestOf(await readFile(resolve(this.#folder, task))) : undefined;
+    return isFile(task) ? digestOf(await readFile(await this.#reach("task", task))) : undefined;
   }
 
   async forPlan(named: Named): Promise<PlanSource> {
@@ -83,7 +126,8 @@ export class Sources {
     if (planned.template !== undefined) {
       const found = await this.#digest(planned).catch(() => undefined);
       if (found !== planned.template) throw new FarmError("FAILED_PRECONDITION", needsWords(planned, found));
-    }
+    } else if (isFile(planned.task))
+      throw new FarmError("FAILED_PRECONDITION", `the plan names the file ${planned.task} without its digest`);
     return made(await this.#source(planned), [...planned.args], planned.target);
   }
 }
@@ -92,5 +136,6 @@ export class Sources {
 export const needsWords = ({ task, template = "" }: PlannedTask, found?: string): string =>
   `needs template ${task} ${template}${found === undefined ? "" : `; the file here is ${found}`}`;
 
+const isFile = (task: string): boolean => isTemplateFile(task) || isKernelFile(task);
 const made = (source: TaskSource, args: Json, target: string): Task =>
   isKernel(source) ? createKernelTask(source, args, target) : createTask(source, args, target);

@@ -17,6 +17,7 @@ import { runSuite } from "../../suite/run-suite.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
+import { tellSent } from "../flags/task-flags.ts";
 import { countWords } from "../terminal/table.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
 import { fetchLog, planOf, wallMsSince } from "./farm-suite.ts";
@@ -27,6 +28,8 @@ import { Sources } from "./sources.ts";
 export interface WorkOptions {
   /** Files of templates and kernels that this worker has. */
   readonly templates: readonly string[];
+  /** Folders whose files those kernels' specs may name, besides their own. */
+  readonly allowed?: readonly string[];
   /** Ends when there is nothing to do. */
   readonly isOnce: boolean;
 }
@@ -57,7 +60,7 @@ export async function workOnSuites(context: CliContext, farm: FarmAccess, option
     );
     if (claim && claim.tasks.length > 0) {
       stderr.write(`claimed ${countWords(claim.tasks.length, "task")} of suite ${claim.suite.name} (${claim.suite.suiteId})\n`);
-      await workOn(context, farm, tracker, fleet, claim, templates);
+      await workOn(context, farm, { tracker, fleet, claim, templates, allowed: options.allowed ?? [] });
     } else if (options.isOnce) return;
     else await clock.sleep(lookEveryMs, { signal: farm.signal });
   }
@@ -76,13 +79,19 @@ async function retried<T>(context: CliContext, signal: AbortSignal, ask: () => P
   }
 }
 
+interface Working {
+  readonly tracker: TrackerConnection;
+  readonly fleet: Fleet;
+  readonly claim: Claim;
+  /** Paths of files by their digests. */
+  readonly templates: ReadonlyMap<string, string>;
+  readonly allowed: readonly string[];
+}
+
 async function workOn(
   context: CliContext,
   farm: FarmAccess,
-  tracker: TrackerConnection,
-  fleet: Fleet,
-  { suite, tasks }: Claim,
-  templates: ReadonlyMap<string, string>,
+  { tracker, fleet, claim: { suite, tasks }, templates, allowed }: Working,
 ): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "warpfarm-suite-"));
   const lost = new AbortController();
@@ -122,7 +131,12 @@ async function workOn(
     })().catch((error: unknown) => {
       if (!over.signal.aborted) lost.abort(error);
     });
-    const sources = new Sources(context.cwd, tracker.artifacts);
+    const sources = new Sources(context.cwd, {
+      artifacts: tracker.artifacts,
+      allowed,
+      only: new Set(templates.values()),
+      onLoaded: (source) => tellSent(source, context),
+    });
     const records = new FarmRecords(tracker.records, context.clock, (message) => void context.stderr.write(`${message}\n`));
     const options = { plan, tracker, records, fleet, clock: context.clock, session: context.newId(), onLost: () => {} };
     const claimed = plan.tasks.filter(({ id }) => claims.has(id));

@@ -89,7 +89,7 @@ async function tableOf(path: string): Promise<Table | undefined> {
 
 async function unitsOfTable(context: CliContext, table: Table, flags: ExportFlags): Promise<readonly ExportUnit[]> {
   const { kernels, shapes, target } = table;
-  const source = await sourceOf(flags.task ?? table.task, flags, context);
+  const source = await sourceOf(flags.task ?? namedElsewhere(table.task, "the table"), flags, context);
   const name = flags.name ?? symbolOf(table.task);
   return shapes.map(({ args, kernel, seconds }, i) => {
     const task = taskOf(source, { args: JSON.stringify(args) }, flags.target ?? target);
@@ -98,6 +98,12 @@ async function unitsOfTable(context: CliContext, table: Table, flags: ExportFlag
     if (index === undefined) throw badInput(`the table's kernel ${kernel} is no config of ${task.name} ${JSON.stringify(args)}`);
     return exportUnit(`${name}_${i}`, task, index, { seconds });
   });
+}
+
+/** A task that a table or a record names: a name. Its author, who may be anybody, names no file that is read or run here. */
+function namedElsewhere(task: string, what: string): string {
+  if (!isKernelFile(task) && !isTemplateFile(task)) return task;
+  throw badInput(`${what} is of ${task}, a file of its author; --task names your copy of the file`);
 }
 
 interface NamedLog {
@@ -144,7 +150,7 @@ async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags)
       throw badInput(`--${flag === "deviceName" ? "device-name" : flag} is for a task; record ${id} has its own`);
   const { secondsOfRecord } = await import("@warpfarm/records");
   const record = await recordNamed(context, id, flags);
-  const source = await sourceOf(flags.task ?? record.task, flags, context);
+  const source = await sourceOf(flags.task ?? namedElsewhere(record.task, `record ${id}`), flags, context);
   const task = taskOf(source, { args: JSON.stringify(record.args) }, flags.target ?? record.target);
   const index = record.config && indexIn(task.space, record.config.entity);
   if (index === undefined) throw badInput(`the config of record ${id} does not belong to ${task.name}'s current space`);

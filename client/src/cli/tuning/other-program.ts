@@ -4,14 +4,23 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { canonicalJson, digestOf, isDigest, type ProgramName, toProgramDigest } from "@warpfarm/common";
+import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgramDigest } from "@warpfarm/common";
 import { programEnvelope } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
 import { isKernelFile } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
-import { indexOf, isKernel, programOf, sourceOf, type TaskFlags, type TaskSource, taskOf } from "../flags/task-flags.ts";
+import {
+  indexOf,
+  isKernel,
+  programOf,
+  sourceOf,
+  type TaskFlags,
+  type TaskSource,
+  taskOf,
+  tellSent,
+} from "../flags/task-flags.ts";
 
 export interface OtherProgram {
   /** For people. */
@@ -40,11 +49,12 @@ export async function kernelBase(
   source: TaskSource,
   launch: Launch | undefined,
   flags: TaskFlags,
-  context: Pick<CliContext, "cwd">,
+  context: Pick<CliContext, "cwd" | "stderr">,
 ): Promise<((target: string) => OtherProgram) | undefined> {
   if (!isKernelFile(text) || existsSync(`${resolve(context.cwd, text)}.manifest.json`)) return undefined;
   const spec = isKernel(source) && launch === undefined && flags.spec !== undefined ? { spec: flags.spec } : {};
-  const other = await sourceOf(text, spec, context, launch);
+  const other = await sourceOf(text, { ...spec, ...defined({ allowInclude: flags.allowInclude }) }, context, launch);
+  tellSent(other, context);
   return (target) => {
     const task = taskOf(other, flags, target);
     return { what: `${text}'s default config`, program: programOf(task, task.standard ?? task.space.toIndex(0)) };

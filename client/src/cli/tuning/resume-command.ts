@@ -42,6 +42,7 @@ export function resumeCommand(context: Pick<CliContext, "cwd">, { task, flags, l
       task.word,
       ...given("--spec", flags.spec),
       ...given("--reference", flags.reference),
+      ...(flags.allowInclude ?? []).flatMap((folder) => ["--allow-include", folder]),
       "--args",
       JSON.stringify(task.args),
     ],

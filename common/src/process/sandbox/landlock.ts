@@ -39,11 +39,16 @@ const knownRights = [0, 13, 14, 15, 15, 16] as const;
 const netSince = 4;
 const scopeSince = 6;
 
-/** The kernel's Landlock version; 0 = none. */
+/** What a kernel without Landlock answers: not built in, not among its lsm=, not allowed here. <asm-generic/errno.h> */
+const none: ReadonlySet<number> = new Set([38, 95, 1]);
+
+/** The kernel's Landlock version; 0 = none. Throws when the kernel does not say. */
 export function landlockVersion(koffi: Koffi): number {
-  if (process.platform !== "linux") return 0;
   const ask = koffi.load(null).func("long syscall(long number, const void *attributes, size_t size, uint32_t flags)");
-  return Math.max(0, Number(ask(createRuleset, null, 0, versionFlag)));
+  const version = Number(ask(createRuleset, null, 0, versionFlag));
+  if (version >= 0) return version;
+  if (none.has(koffi.errno())) return 0;
+  throw new Error(`Landlock: its version failed with errno ${koffi.errno()}`);
 }
 
 /** Requires no_new_privs. False when this kernel has no Landlock. Throws when the kernel has it and refuses. */

@@ -2,30 +2,41 @@
  * First program of a confined child. It gives up rights, then becomes the child by exec, which keeps the process id, the pipes
  * and the restrictions. The child itself cannot do this: Landlock and seccomp hold for the calling thread and what it starts, and
  * a Node process has other threads before its first line runs. After exec there is one thread, which is confined.
- *   node launch.js '{"koffi": URL, "landlock": true, "readable": [], "writable": []}' MODULE ARGUMENTS
+ *   node launch.js '{"koffi": URL, "landlock": true, "readable": [], "writable": [], ...}' MODULE ARGUMENTS
  *   node launch.js '{"koffi": URL, "probe": true}'     prints what this kernel has
  */
 import { writeFileSync } from "node:fs";
 import type { Koffi } from "../libc.ts";
 import { lifelineFd } from "../protocol.ts";
 import { landlockVersion, openOnly, type Places } from "./landlock.ts";
-import { refuseCalls } from "./seccomp.ts";
+import { type Contents, limitCalls, type Starter } from "./seccomp.ts";
+import { becomeNobody, limitProcesses, type ProcessBudget } from "./users.ts";
 
 export type LaunchOrder =
   | { readonly koffi: string; readonly probe: true }
-  | (Places & { readonly koffi: string; readonly probe?: false; readonly landlock: boolean; readonly seccomp: boolean });
+  | (Places & {
+      readonly koffi: string;
+      readonly probe?: false;
+      readonly landlock: boolean;
+      /** Unset = no filter of system calls. */
+      readonly seccomp?: Contents;
+      /** Unset = none is set here: a control group has it, or the kernel sets this user none. */
+      readonly processes?: ProcessBudget;
+    });
 
 /** What the kernel accepted in a probe. */
 export interface Probed {
   readonly landlock: number;
   readonly seccomp: boolean;
+  /** Whether the kernel limits the processes of the child's user. */
+  readonly processes: boolean;
 }
 
-// <linux/prctl.h>, <fcntl.h>, <linux/capability.h>
+// <linux/prctl.h>, <fcntl.h>
 const PR_SET_NO_NEW_PRIVS = 38;
 const F_SETFD = 2;
-const capabilityVersion = 0x2008_0522;
-const CAP_DAC_OVERRIDE = 1 << 1;
+/** What a kernel without seccomp answers, or one that does not allow it here: ENOSYS, EINVAL, EPERM, EACCES. */
+const noSeccomp: ReadonlySet<number> = new Set([38, 22, 1, 13]);
 
 const [, , orderText = "", ...rest] = process.argv;
 const order = JSON.parse(orderText) as LaunchOrder;
@@ -34,17 +45,33 @@ const c = koffi.load(null);
 
 const prctl = c.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
 if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) !== 0) throw new Error(`no_new_privs failed with errno ${koffi.errno()}`);
+const starter = startedBy();
 
-if (order.probe === true) {
-  const landlock = landlockVersion(koffi);
-  const probed: Probed = { landlock, seccomp: refuseCalls(koffi, process.arch) };
-  process.stdout.write(`${JSON.stringify(probed)}\n`);
-} else {
+if (order.probe === true) process.stdout.write(`${JSON.stringify(probe())}\n`);
+else {
   volunteerForOomKiller();
-  if (process.geteuid?.() === 0) dropCapabilities();
+  becomeNobody(koffi);
+  if (order.processes !== undefined && !limitProcesses(koffi, order.processes))
+    throw new Error("the kernel does not limit the processes of this user any more");
   if (order.landlock && !openOnly(koffi, order)) throw new Error("this kernel has no Landlock any more");
-  if (order.seccomp && !refuseCalls(koffi, process.arch)) throw new Error(`seccomp failed with errno ${koffi.errno()}`);
+  const failed = order.seccomp === undefined ? 0 : limitCalls(koffi, order.seccomp, starter);
+  if (failed !== 0) throw new Error(`seccomp failed with errno ${failed}`);
   become(process.execPath, rest);
+}
+
+/** In the order in which a child gives up its rights, and as far as that goes without ending what may be said. */
+function probe(): Probed {
+  becomeNobody(koffi);
+  const processes = limitProcesses(koffi, { own: 64, others: 64 });
+  const landlock = landlockVersion(koffi);
+  const failed = limitCalls(koffi, "kernels", starter);
+  if (failed !== 0 && !noSeccomp.has(failed)) throw new Error(`seccomp failed with errno ${failed}`);
+  return { landlock, seccomp: failed === 0, processes };
+}
+
+function startedBy(): Starter {
+  const getpgid = c.func("int getpgid(int pid)");
+  return { pid: process.ppid, group: Math.max(0, Number(getpgid(process.ppid))) };
 }
 
 /**
@@ -57,22 +84,6 @@ function volunteerForOomKiller(): void {
   } catch {
     // bubblewrap has no /proc; its command has set this before.
   }
-}
-
-/** Root keeps the right to read and write other users' files, within what Landlock allows, and no other right. */
-function dropCapabilities(): void {
-  const capset = c.func("int capset(const void *header, const void *sets)");
-  const header = new Uint32Array([capabilityVersion, 0]);
-  const held = CAP_DAC_OVERRIDE & Number(effectiveCapabilities());
-  const sets = new Uint32Array([held, held, 0, 0, 0, 0]);
-  if (capset(header, sets) !== 0) throw new Error(`capset failed with errno ${koffi.errno()}`);
-}
-
-function effectiveCapabilities(): number {
-  const capget = c.func("int capget(void *header, void *sets)");
-  const sets = new Uint32Array(6);
-  if (capget(new Uint32Array([capabilityVersion, 0]), sets) !== 0) throw new Error(`capget failed with errno ${koffi.errno()}`);
-  return sets[0] ?? 0;
 }
 
 /** Replaces this program. Standard streams, the channel and the lifeline to the host stay open, all other files close. */

@@ -5,20 +5,23 @@
  *   bubblewrap   separate namespaces, which also hide names; most containers do not allow it
  * A process that starts such children finds out once which layers work.
  */
-import { execFileSync } from "node:child_process";
 import { readdirSync, realpathSync } from "node:fs";
-import { constants } from "node:os";
+import { availableParallelism, constants } from "node:os";
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { moduleBeside } from "../module-beside.ts";
-import { bubblewrapArguments, findBubblewrap, signalOffset } from "./bubblewrap.ts";
+import { bubblewrapArguments, signalOffset } from "./bubblewrap.ts";
+import { ChildGroup } from "./cgroup.ts";
 import type { Places } from "./landlock.ts";
-import type { LaunchOrder, Probed } from "./launch.ts";
+import type { LaunchOrder } from "./launch.ts";
+import type { Contents } from "./seccomp.ts";
 
 export interface Layers {
   /** Version of the kernel's Landlock; 0 = none. */
   readonly landlock: number;
   readonly seccomp: boolean;
+  /** What limits a child's processes: control groups in this folder, or the limit of its user; absent = nothing. */
+  readonly processes?: { readonly groups: string } | "rlimit";
   /** The path of bwrap; absent when it is missing or may not make namespaces. */
   readonly bubblewrap?: string;
   /** One sentence for each missing layer. */
@@ -30,48 +33,23 @@ export interface Sandbox extends Places {
   readonly layers: Layers;
   /** URL of koffi's module. */
   readonly koffi: string;
+  readonly contents: Contents;
+  /** How many processes and threads the child may have at a time. */
+  readonly processes: number;
   /** The child's working directory. It is readable, and writable when `writable` contains it. */
   readonly directory: string;
   /** A child whose sandbox has another stamp no longer serves, because it may open the wrong files. */
   readonly stamp?: string;
 }
 
-export interface FindOptions {
-  /** URL of koffi's module. */
-  readonly koffi: string;
-  /** The PATH in which bwrap is looked for. */
-  readonly searchPath: string;
-}
-
 const launcher = moduleBeside(import.meta.url, "launch");
 
-/** What this machine has. */
-export function findLayers({ koffi, searchPath }: FindOptions): Layers {
-  if (process.platform !== "linux")
-    return { landlock: 0, seccomp: false, missing: [`there are no sandboxes on ${process.platform}`] };
-  const missing: string[] = [];
-  let probed: Probed = { landlock: 0, seccomp: false };
-  try {
-    const order: LaunchOrder = { koffi, probe: true };
-    const said = execFileSync(process.execPath, [launcher, JSON.stringify(order)], {
-      env: {},
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: 20_000,
-    });
-    probed = JSON.parse(said) as Probed;
-  } catch (error) {
-    missing.push(`the sandbox could not be tried: ${(error as Error).message.split("\n")[0] ?? ""}`);
-  }
-  if (probed.landlock === 0) missing.push("this kernel has no Landlock (Linux 5.13 and later, with landlock among its lsm=)");
-  if (!probed.seccomp) missing.push(`no seccomp filter for ${process.arch} could be set`);
-  const found = findBubblewrap(searchPath);
-  if ("why" in found) missing.push(found.why);
-  return { ...probed, ...("path" in found ? { bubblewrap: found.path } : {}), missing };
-}
+/** Of a process that was told to do without. */
+export const noSandbox: Layers = { landlock: 0, seccomp: false, missing: ["--no-sandbox"] };
 
-/** Do these layers keep a child from opening files that are not its own? */
-export const confines = ({ landlock, bubblewrap }: Layers): boolean => landlock > 0 || bubblewrap !== undefined;
+/** Do these layers keep a child from files, sockets and processes that are not its own? */
+export const confines = ({ landlock, seccomp, bubblewrap }: Layers): boolean =>
+  (landlock > 0 && seccomp) || bubblewrap !== undefined;
 
 /** In words, for logs and `doctor`. */
 export function describeLayers({ landlock, seccomp, bubblewrap }: Layers): string {
@@ -83,27 +61,44 @@ export function describeLayers({ landlock, seccomp, bubblewrap }: Layers): strin
   return words.length === 0 ? "none" : words.join(", ");
 }
 
-/** The command line of `node MODULE ARGUMENTS` in the sandbox. */
-export function confined(sandbox: Sandbox, module: string, args: readonly string[]): readonly [string, readonly string[]] {
-  const { layers, koffi, directory } = sandbox;
+/** How a confined child is started, and what is left to dispose of when it has ended. */
+export interface Confined {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly group?: ChildGroup;
+}
+
+/** Processes and threads that one child besides may have: a dozen of Node, and a compiler's. */
+const perChild = 24;
+
+/** The command of `node MODULE ARGUMENTS` in the sandbox. */
+export function confined(sandbox: Sandbox, module: string, args: readonly string[]): Confined {
+  const { layers, koffi, directory, contents, processes: own, writable } = sandbox;
   const readable = [...new Set([...systemPlaces, ...codePlaces(module, koffi), directory, ...sandbox.readable])];
-  const { writable } = sandbox;
+  const { bubblewrap, processes } = layers;
   const order: LaunchOrder = {
     koffi,
     landlock: layers.landlock > 0,
-    seccomp: layers.seccomp,
+    ...(layers.seccomp ? { seccomp: contents } : {}),
+    // Others of the same user: those of a farm on this machine.
+    ...(processes === "rlimit" ? { processes: { own, others: perChild * (availableParallelism() + 2) } } : {}),
     readable,
     writable: [...writable, ...devices],
   };
-  const command = [process.execPath, launcher, JSON.stringify(order), module, ...args];
-  const { bubblewrap } = layers;
-  if (bubblewrap === undefined) return [process.execPath, command.slice(1)];
-  const kept = [bubblewrap, ...bubblewrapArguments({ readable, writable }, directory), ...command];
-  return ["/bin/sh", ["-c", volunteer, "sh", ...kept]];
+  const inside = [process.execPath, launcher, JSON.stringify(order), module, ...args];
+  const command = [
+    ...(bubblewrap === undefined ? [] : [bubblewrap, ...bubblewrapArguments({ readable, writable }, directory)]),
+    ...inside,
+  ];
+  const group = typeof processes === "object" ? new ChildGroup(processes.groups, own) : undefined;
+  if (bubblewrap === undefined && group === undefined) return { command: process.execPath, args: command.slice(1) };
+  const procs = group === undefined ? "" : join(group.path, "cgroup.procs");
+  return { command: "/bin/sh", args: ["-c", first, "sh", procs, ...command], ...(group === undefined ? {} : { group }) };
 }
 
-/** Does what launch.ts does, because there is no /proc inside. */
-const volunteer = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
+/** Joins the control group, and does what launch.ts does, because there is no /proc in bubblewrap. */
+const first =
+  'if [ -n "$1" ]; then echo $$ >"$1" || exit 70; fi; shift; { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
 
 /** The signal that the exit code of a child in bubblewrap stands for. */
 export function signalOf({ layers }: Sandbox, code: number): string | undefined {

@@ -1,113 +1,34 @@
 /**
- * A filter for the kernel's seccomp (classic BPF) against system calls that neither a compiler nor a kernel needs. A listed call
- * fails with EPERM and ends nothing. The list has the calls that reach out of the process tree or add rights: sockets, other
- * processes' memory, namespaces and mounts, System V memory, keys, io_uring (no filter sees its requests), new sessions and
- * groups.
+ * Filters for the kernel's seccomp (classic BPF): a child may make the system calls of a list (calls.ts), and no other. A refused
+ * call fails and ends nothing: with EPERM, or with ENOSYS when it is newer than the list, so the C library takes the older call.
+ * There are two filters. The launcher sets the first, which has what both Node's start and the child need. The child adds the
+ * second for all its threads when it is up, before it has foreign code or text: settle().
  */
 import type { Koffi } from "../libc.ts";
+import { callsOfAll, callsOfCompilers, type Numbers, newestCall, ruledCalls } from "./calls.ts";
 
-type Machine = "x64" | "arm64";
+/** What runs in a child: kernels of a processor, or compilers with all that they start. */
+export type Contents = "kernels" | "compilers";
 
-/** <asm/unistd_64.h> of x86-64, <asm-generic/unistd.h>. A column omits the calls that its machine lacks. */
-const refusedCalls: Readonly<Record<string, readonly [x64: number, arm64?: number]>> = {
-  socket: [41, 198],
-  connect: [42, 203],
-  accept: [43, 202],
-  accept4: [288, 242],
-  bind: [49, 200],
-  listen: [50, 201],
-  ptrace: [101, 117],
-  process_vm_readv: [310, 270],
-  process_vm_writev: [311, 271],
-  process_madvise: [440, 440],
-  kcmp: [312, 272],
-  pidfd_open: [434, 434],
-  pidfd_getfd: [438, 438],
-  pidfd_send_signal: [424, 424],
-  bpf: [321, 280],
-  perf_event_open: [298, 241],
-  userfaultfd: [323, 282],
-  io_uring_setup: [425, 425],
-  io_uring_enter: [426, 426],
-  io_uring_register: [427, 427],
-  add_key: [248, 217],
-  request_key: [249, 218],
-  keyctl: [250, 219],
-  mount: [165, 40],
-  umount2: [166, 39],
-  pivot_root: [155, 41],
-  chroot: [161, 51],
-  open_tree: [428, 428],
-  move_mount: [429, 429],
-  fsopen: [430, 430],
-  fsconfig: [431, 431],
-  fsmount: [432, 432],
-  fspick: [433, 433],
-  mount_setattr: [442, 442],
-  unshare: [272, 97],
-  setns: [308, 268],
-  name_to_handle_at: [303, 264],
-  open_by_handle_at: [304, 265],
-  fanotify_init: [300, 262],
-  kexec_load: [246, 104],
-  kexec_file_load: [320, 294],
-  init_module: [175, 105],
-  finit_module: [313, 273],
-  delete_module: [176, 106],
-  reboot: [169, 142],
-  swapon: [167, 224],
-  swapoff: [168, 225],
-  acct: [163, 89],
-  quotactl: [179, 60],
-  settimeofday: [164, 170],
-  clock_settime: [227, 112],
-  adjtimex: [159, 171],
-  clock_adjtime: [305, 266],
-  sethostname: [170, 161],
-  setdomainname: [171, 162],
-  iopl: [172],
-  ioperm: [173],
-  syslog: [103, 116],
-  migrate_pages: [256, 238],
-  move_pages: [279, 239],
-  shmget: [29, 194],
-  shmat: [30, 196],
-  shmctl: [31, 195],
-  semget: [64, 190],
-  semctl: [66, 191],
-  semop: [65, 193],
-  semtimedop: [220, 192],
-  msgget: [68, 186],
-  msgsnd: [69, 189],
-  msgrcv: [70, 188],
-  msgctl: [71, 187],
-  mq_open: [240, 180],
-  // A process that leaves the group would outlive the child (process-group.ts).
-  setsid: [112, 157],
-  setpgid: [109, 154],
-};
 const machines = {
-  x64: { audit: 0xc000_003e, clone: 56, prlimit64: 302, column: 0 },
-  arm64: { audit: 0xc000_00b7, clone: 220, prlimit64: 261, column: 1 },
+  x64: { audit: 0xc000_003e, column: 0 },
+  arm64: { audit: 0xc000_00b7, column: 1 },
 } as const;
-const CLONE3 = 435;
-/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET of <linux/sched.h>. */
-const newNamespaces = 0x7e02_0000;
-/** Calls of the x32 interface have this bit. */
-const x32Bit = 0x4000_0000;
 
 // <linux/bpf_common.h>, <linux/seccomp.h>
 const load = 0x20;
 const ifEqual = 0x15;
-const ifAtLeast = 0x35;
+const ifAbove = 0x25;
 const ifAnyBit = 0x45;
 const returnOp = 0x06;
 const allow = 0x7fff_0000;
 const ERRNO = 0x0005_0000;
-const EPERM = 1;
-const ENOSYS = 38;
-/** Offsets in struct seccomp_data. */
-const at = { number: 0, machine: 4, firstArgument: 16 } as const;
+// <asm-generic/errno.h>
+const errno = { EPERM: 1, EINVAL: 22, ENOTTY: 25, ENOSYS: 38 } as const;
+/**
+ * Offsets in struct seccomp_data of the words that are read; of an argument the lower half, which has all that these calls take.
+ */
+const at = { number: 0, machine: 4, arguments: [16, 24, 32, 40] } as const;
 
 export interface Instruction {
   readonly code: number;
@@ -118,64 +39,126 @@ export interface Instruction {
 }
 
 const step = (code: number, value: number, whenTrue = 0, whenFalse = 0): Instruction => ({ code, whenTrue, whenFalse, value });
+const allowed = step(returnOp, allow);
+const refused = (why: keyof typeof errno): Instruction => step(returnOp, ERRNO | errno[why]);
+const argument = (i: 0 | 1): Instruction => step(load, at.arguments[i]);
+const oneOf = (i: 0 | 1, values: readonly number[], otherwise: Instruction): readonly Instruction[] => [
+  argument(i),
+  ...values.flatMap((value) => [step(ifEqual, value >>> 0, 0, 1), allowed]),
+  otherwise,
+];
+const noneOf = (i: 0 | 1, values: readonly number[], otherwise: Instruction): readonly Instruction[] => [
+  argument(i),
+  ...values.flatMap((value) => [step(ifEqual, value >>> 0, 0, 1), otherwise]),
+  allowed,
+];
 
-/** The filter for a machine; undefined when its calls are not known. */
-export function filterFor(machine: string): readonly Instruction[] | undefined {
-  if (machine !== "x64" && machine !== "arm64") return undefined;
-  const { audit, clone, prlimit64, column } = machines[machine satisfies Machine];
-  const refused = Object.values(refusedCalls).flatMap((numbers) => numbers[column] ?? []);
-  const answers = {
-    allow: step(returnOp, allow),
-    refuse: step(returnOp, ERRNO | EPERM),
-    unknown: step(returnOp, ERRNO | ENOSYS),
-  };
-  const special = [
-    // glibc and libuv use clone when clone3 is missing. The flags of clone3 are in memory, which a filter cannot read.
-    step(ifEqual, CLONE3, 0, 1),
-    answers.unknown,
-    step(ifEqual, clone, 0, 4),
-    step(load, at.firstArgument),
-    step(ifAnyBit, newNamespaces, 0, 1),
-    answers.refuse,
-    answers.allow,
+type Ruled = keyof typeof ruledCalls;
+type Rules = Partial<Record<Ruled, readonly Instruction[]>>;
+
+/** TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX of <asm-generic/ioctls.h>. */
+const ioctls = [0x5401, 0x5413, 0x541b, 0x5421, 0x5450, 0x5451];
+/** F_DUPFD to F_SETLKW, F_GETOWN, the locks of open files, F_DUPFD_CLOEXEC. */
+const fcntls = [0, 1, 2, 3, 4, 5, 6, 7, 9, 36, 37, 38, 1030];
+/** F_SETOWN and F_SETSIG have the kernel send signals to any process of the user. The lifeline needs them once. */
+const signalsOfFiles = [8, 10];
+/** Parent's death, dumpable, names, seccomp's mode, the capabilities' bound, no_new_privs, names of mappings. */
+const prctls = [1, 3, 4, 15, 16, 21, 23, 38, 39, 0x5356_4d41];
+/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, and PARENT of <linux/sched.h>. */
+const namespacesOrSibling = 0x7e02_8000;
+const newThread = 0x1_0000;
+const unixFamily = 1;
+/** SOCK_STREAM with SOCK_NONBLOCK, SOCK_CLOEXEC or both. One of datagrams could be sent to any socket's name. */
+const streams = [0x1, 0x801, 0x8_0001, 0x8_0801];
+
+/** The process that started the child, and its group; 0 where another namespace has it. */
+export interface Starter {
+  readonly pid: number;
+  readonly group: number;
+}
+
+function rulesAtStart(contents: Contents, starter: Starter): Rules {
+  const EPERM = refused("EPERM");
+  const isCompiler = contents === "compilers";
+  return {
+    ioctl: oneOf(1, ioctls, refused("ENOTTY")),
+    fcntl: oneOf(1, [...fcntls, ...signalsOfFiles], refused("EINVAL")),
+    prctl: oneOf(0, prctls, refused("EINVAL")),
+    clone: [
+      argument(0),
+      step(ifAnyBit, namespacesOrSibling, 0, 1),
+      EPERM,
+      ...(isCompiler ? [] : [step(ifAnyBit, newThread, 1, 0), EPERM]),
+      allowed,
+    ],
+    // Its flags are in memory, which a filter cannot read. The C library takes clone when this one is missing.
+    clone3: [refused("ENOSYS")],
     // A process may set its own limits and no other's.
-    step(ifEqual, prlimit64, 0, 4),
-    step(load, at.firstArgument),
-    step(ifEqual, 0, 1, 0),
-    answers.refuse,
-    answers.allow,
-  ];
+    prlimit64: oneOf(0, [0], EPERM),
+    // Before version 6 Landlock does not know signals. -1 is everybody.
+    kill: noneOf(0, [starter.pid, starter.group === 0 ? -1 : -starter.group, -1], EPERM),
+    tgkill: noneOf(0, [starter.pid], EPERM),
+    ...(isCompiler ? { socketpair: [argument(0), step(ifEqual, unixFamily, 1, 0), EPERM, ...oneOf(1, streams, EPERM)] } : {}),
+    execve: [allowed],
+    seccomp: [allowed],
+  };
+}
+
+function rulesOnceUp(contents: Contents, pid: number): Rules {
+  const EPERM = refused("EPERM");
+  const files = { fcntl: noneOf(1, signalsOfFiles, refused("EINVAL")), seccomp: [EPERM] };
+  if (contents === "compilers") return files;
+  return { ...files, execve: [EPERM], kill: oneOf(0, [pid, -pid, 0], EPERM), tgkill: oneOf(0, [pid], EPERM) };
+}
+
+type Machine = keyof typeof machines;
+const isKnown = (machine: string): machine is Machine => machine in machines;
+
+function filter(machine: Machine, simple: readonly Numbers[], rules: Rules, end: readonly Instruction[]): readonly Instruction[] {
+  const { audit, column } = machines[machine];
+  const ruled = Object.entries(rules) as [Ruled, readonly Instruction[]][];
   return [
     step(load, at.machine),
     step(ifEqual, audit, 1, 0),
-    answers.refuse,
+    refused("EPERM"),
     step(load, at.number),
-    ...(machine === "x64" ? [step(ifAtLeast, x32Bit, 0, 1), answers.refuse] : []),
-    ...refused.flatMap((number) => [step(ifEqual, number, 0, 1), answers.refuse]),
-    ...special,
-    answers.allow,
+    ...simple.flatMap((numbers) => {
+      const number = numbers[column];
+      return number === undefined ? [] : [step(ifEqual, number, 0, 1), allowed];
+    }),
+    ...ruled.flatMap(([name, rule]) => [step(ifEqual, ruledCalls[name][column], 0, rule.length), ...rule]),
+    ...end,
   ];
 }
 
-// <linux/prctl.h>, <sys/mman.h>
-const PR_SET_SECCOMP = 22;
+/** The first filter: a list of what is allowed. Undefined when the machine's calls are not known. */
+export function filterAtStart(machine: string, contents: Contents, starter: Starter): readonly Instruction[] | undefined {
+  if (!isKnown(machine)) return undefined;
+  const simple = [...Object.values(callsOfAll), ...(contents === "compilers" ? Object.values(callsOfCompilers) : [])];
+  const end = [step(ifAbove, newestCall, 0, 1), refused("ENOSYS"), refused("EPERM")];
+  return filter(machine, simple, rulesAtStart(contents, starter), end);
+}
+
+/** The second filter: what of the first is not needed any more. */
+export const filterOnceUp = (machine: string, contents: Contents, pid: number): readonly Instruction[] | undefined =>
+  isKnown(machine) ? filter(machine, [], rulesOnceUp(contents, pid), [allowed]) : undefined;
+
+// <linux/prctl.h>, <linux/seccomp.h>, <sys/mman.h>
+const PR_GET_SECCOMP = 21;
 const SECCOMP_MODE_FILTER = 2;
+const SECCOMP_SET_MODE_FILTER = 1;
+const SECCOMP_FILTER_FLAG_TSYNC = 1;
 const PROT_READ_WRITE = 3;
 const MAP_PRIVATE_ANONYMOUS = 0x22;
 
-/**
- * Installs the filter for the calling thread and all that it starts. Requires no_new_privs. False when the kernel or machine has
- * none.
- */
-export function refuseCalls(koffi: Koffi, machine: string): boolean {
-  const filter = filterFor(machine);
-  if (filter === undefined) return false;
+/** Sets a filter for this thread and all that it starts, or for all threads. Requires no_new_privs. 0, or the errno. */
+function install(koffi: Koffi, machine: Machine, instructions: readonly Instruction[], forAllThreads: boolean): number {
   const c = koffi.load(null);
   const mmap = c.func("void *mmap(void *address, size_t length, int protection, int flags, int fd, int64_t offset)");
   const memcpy = c.func("void *memcpy(void *to, const void *from, size_t length)");
-  const prctl = c.func("int prctl(int option, ulong a, const void *b, ulong c, ulong d)");
-  const bytes = Buffer.alloc(8 * filter.length);
-  filter.forEach(({ code, whenTrue, whenFalse, value }, i) => {
+  const seccomp = c.func("long syscall(long number, uint operation, uint flags, const void *program)");
+  const bytes = Buffer.alloc(8 * instructions.length);
+  instructions.forEach(({ code, whenTrue, whenFalse, value }, i) => {
     bytes.writeUInt16LE(code, 8 * i);
     bytes.writeUInt8(whenTrue, 8 * i + 2);
     bytes.writeUInt8(whenFalse, 8 * i + 3);
@@ -185,7 +168,32 @@ export function refuseCalls(koffi: Koffi, machine: string): boolean {
   memcpy(place, bytes, bytes.length);
   // struct sock_fprog
   const program = Buffer.alloc(16);
-  program.writeUInt16LE(filter.length, 0);
+  program.writeUInt16LE(instructions.length, 0);
   program.writeBigUInt64LE(BigInt(place), 8);
-  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program, 0, 0) === 0;
+  const flags = forAllThreads ? SECCOMP_FILTER_FLAG_TSYNC : 0;
+  const number = ruledCalls.seccomp[machines[machine].column];
+  const answer = Number(seccomp(number, SECCOMP_SET_MODE_FILTER, flags, program));
+  // With TSYNC a positive answer is the thread that could not follow.
+  return answer === 0 ? 0 : answer > 0 ? errno.EINVAL : koffi.errno();
+}
+
+/** For the launcher. 0, or the errno; ENOSYS when the machine's calls are not known. */
+export function limitCalls(koffi: Koffi, contents: Contents, starter: Starter): number {
+  const machine = process.arch;
+  const instructions = filterAtStart(machine, contents, starter);
+  return instructions === undefined || !isKnown(machine) ? errno.ENOSYS : install(koffi, machine, instructions, false);
+}
+
+/**
+ * For a child that is up and has neither foreign code nor text yet: gives up what only its start needed. Kernels start no program
+ * and send no signal to others. Does nothing in a child that is not confined.
+ */
+export function settle(koffi: Koffi, contents: Contents): void {
+  const machine = process.arch;
+  const instructions = filterOnceUp(machine, contents, process.pid);
+  if (process.platform !== "linux" || instructions === undefined || !isKnown(machine)) return;
+  const prctl = koffi.load(null).func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
+  if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) !== SECCOMP_MODE_FILTER) return;
+  const failed = install(koffi, machine, instructions, true);
+  if (failed !== 0) throw new Error(`seccomp for all threads failed with errno ${failed}`);
 }

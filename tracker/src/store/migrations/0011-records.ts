@@ -11,6 +11,8 @@ import { recordsSchema } from "@warpfarm/records";
  * claims                what clients said of programs, and builders of that (../sql/claims.ts); `owner` offered it, `base` names
  *                       the claim without its config and is set with the verdict
  * claims.state          0 WAITING   1 LEASED   2 VERIFIED   3 REFUTED   4 UNVERIFIABLE
+ * second_looks          of claims on kinds of devices: whether a second node measures the same (../sql/second-looks.ts)
+ * second_looks.state    0 WANTED   1 MEASURED   2 AGREED   3 DISPUTED
  * unrecorded.set_aside  why no record can be written of it (flow/set-aside.ts); null = it waits
  */
 export const records = {
@@ -55,6 +57,23 @@ create index claims_waiting on claims (owner, wanted_at, claim) where state = 0;
 create index claims_open on claims (wanted_at) where state in (0, 1);
 create index claims_verified on claims (base) where state = 2;
 create index claims_denied on claims (decided_at) where state in (3, 4);
+create table second_looks (
+  claim uuid not null,
+  device_key text collate "C" not null,
+  device_name text collate "C" not null,
+  record uuid not null,
+  node text not null,
+  seconds double precision not null,
+  state smallint not null default 0,
+  attempts integer not null default 0,
+  session_id text,
+  second_node text,
+  second_seconds double precision,
+  message text not null default '',
+  wanted_at timestamptz not null default now(),
+  primary key (claim, device_key, device_name)
+);
+create index second_looks_open on second_looks (state, wanted_at) where state < 2;
 alter table leases drop constraint leases_check;
 alter table leases add column claim uuid;
 alter table leases add check (num_nonnulls(program, session_id, claim) = 1 and (session_id is null) = (sequence is null));

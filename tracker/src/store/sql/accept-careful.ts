@@ -9,7 +9,7 @@ import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from
 import { isLeft, wantedOf } from "./accept-usual.ts";
 import { buildVerdict } from "./builds.ts";
 import { claimReuses, type Reuse, type ReuseAsk } from "./reuses.ts";
-import { buildFailureStands } from "./verdicts.ts";
+import { buildersOfSayers, buildFailureIsCurrent, buildFailureStandsFor } from "./verdicts.ts";
 
 interface BuildState {
   readonly program: string;
@@ -180,7 +180,7 @@ async function compareOld(
 
 /**
  * Makes a row of builds for every program, references first. A build that failed by its time limit is tried again with a longer
- * one, one that failed with another toolchain or long ago (verdicts.ts), and one that the farm failed, always is. Then the rows
+ * one, one whose failure does not stand for who asks (verdicts.ts), and one that the farm failed, always is. Then the rows
  * are locked in share mode: a build that ends meanwhile is either seen here or sees the new requests.
  */
 async function wantBuilds(
@@ -211,9 +211,12 @@ async function wantBuilds(
        attempts = case when builds.state = 3 then 0 else builds.attempts end,
        losses = case when builds.state = 3 then 0 else builds.losses end,
        faults = case when builds.state = 3 then 0 else builds.faults end,
-       failure = case when builds.state = 3 then null else builds.failure end
+       failure = case when builds.state = 3 then null else builds.failure end,
+       said_by = case when builds.state = 3 and not ${buildFailureIsCurrent("builds")} then '{}' else builds.said_by end,
+       vouched = builds.vouched and (builds.state < 3 or ${buildFailureIsCurrent("builds")}),
+       avoid = case when builds.state = 3 then ${buildersOfSayers("builds")} else builds.avoid end
      where (builds.state = 3 and (builds.error_no = 8 or (builds.error_no = 6 and builds.timeout_ms < excluded.timeout_ms)
-         or not ${buildFailureStands("builds")}))
+         or not ${buildFailureIsCurrent("builds")} or not ${buildFailureStandsFor("builds", "excluded.principal")}))
         or (builds.state < 2 and (builds.priority < excluded.priority or builds.timeout_ms < excluded.timeout_ms or builds.session_id is null or ${isLeft("builds")}))`,
     columns,
   );

@@ -1,5 +1,5 @@
 /** Builders' reports: a build with an artifact, or a failure. A build whose manifest cannot be used counts as lost. */
-import { type ArtifactDigest, measureErrorNo } from "@warpfarm/common";
+import { type ArtifactDigest, measureErrorNo, type WorkerId } from "@warpfarm/common";
 import { decodeManifest, type Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Queryable } from "../database.ts";
@@ -8,6 +8,7 @@ import { useBlobs } from "./blobs.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects } from "./effects.ts";
 import { type LeaseRow, returnLeases } from "./give-back.ts";
+import { buildersOfSayers, isAgreed, othersWaitFor } from "./verdicts.ts";
 
 /** A lease whose outcome counts. */
 export type Settled = LeaseRow & { readonly outcome: Outcome; readonly heldMs: number };
@@ -54,6 +55,7 @@ interface Failed {
   readonly failure: Uint8Array;
   readonly toolchain: string;
   readonly buildMs: number;
+  readonly worker: WorkerId;
 }
 interface Unusable {
   readonly lease: Settled;
@@ -68,7 +70,7 @@ function sorted(settled: readonly Settled[], artifacts: Artifacts) {
     if (outcome.kind === "build_failed") {
       const { result, buildMs } = outcome;
       const { errorNo, toolchain = "" } = result;
-      failed.push({ program, errorNo, toolchain, failure: encodeResult(result), buildMs });
+      failed.push({ program, errorNo, toolchain, failure: encodeResult(result), buildMs, worker: lease.worker });
     }
     if (outcome.kind !== "built") continue;
     const { artifact, buildMs } = outcome;
@@ -90,7 +92,7 @@ interface Ended {
 async function storeBuilt(tx: Queryable, built: readonly Built[]): Promise<readonly Ended[]> {
   if (built.length === 0) return [];
   return tx.query<Ended>(
-    `update builds b set state = 2, artifact = o.artifact, code = o.code, bytes = o.bytes, manifest = o.manifest, build_ms = o.build_ms, finished_at = now()
+    `update builds b set state = 2, said_by = '{}', vouched = false, artifact = o.artifact, code = o.code, bytes = o.bytes, manifest = o.manifest, build_ms = o.build_ms, finished_at = now()
      from unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::bigint[], $6::smallint[])
        as o(program, artifact, code, build_ms, bytes, manifest)
      where b.program = o.program and b.state = 1 returning b.program, b.principal, false as again`,
@@ -107,19 +109,26 @@ async function storeBuilt(tx: Queryable, built: readonly Built[]): Promise<reado
 
 /**
  * A build that failed within the first session's time limit is repeated when another session meanwhile allows much more. By the
- * builder's own clock a time-out may seem slightly shorter than the limit.
+ * builder's own clock a time-out may seem slightly shorter than the limit. One for which other principals wait too is repeated
+ * when the failure does not stand for them (verdicts.ts), by a builder of another principal.
  */
 async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: LeasePolicy): Promise<readonly Ended[]> {
   if (failed.length === 0) return [];
   return tx.query<Ended>(
     `update builds b set state = case when o.again then 0 else 3 end, failure = case when o.again then null else o.failure end,
-       toolchain = nullif(o.toolchain, ''),
+       toolchain = nullif(o.toolchain, ''), said_by = o.said_by, vouched = o.vouched,
+       avoid = case when o.again then b.avoid || ${buildersOfSayers("o")} else b.avoid end,
        bytes = case when o.again then 0 else octet_length(o.failure) end,
        error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
-     from (select f.*, f.error_no = $5 and 1.25 * f.build_ms < w.timeout_ms and w.attempts < $6 as again
-       from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[], $7::text[])
-         as f(program, failure, error_no, build_ms, toolchain)
-       join builds w on w.program = f.program) as o
+     from (
+       select s.*, s.attempts < $6 and (s.error_no = $5 and 1.25 * s.build_ms < s.timeout_ms
+         or not ${isAgreed("s")} and ${othersWaitFor("s")}) as again
+       from (
+         select f.*, w.target, w.timeout_ms, w.attempts, w.principal, w.vouched or coalesce(p.vouched, false) as vouched,
+           case when p.principal is null or p.principal = any(w.said_by) then w.said_by else array_append(w.said_by, p.principal) end as said_by
+         from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[], $7::text[], $8::text[])
+           as f(program, failure, error_no, build_ms, toolchain, worker)
+         join builds w on w.program = f.program left join workers p on p.worker_id = f.worker) as s) as o
      where b.program = o.program and b.state = 1 returning b.program, b.principal, o.again`,
     [
       failed.map((b) => b.program),
@@ -129,6 +138,7 @@ async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: Lea
       measureErrorNo.BUILD_TIMEOUT,
       policy.maxLosses,
       failed.map((b) => b.toolchain),
+      failed.map((b) => b.worker),
     ],
   );
 }

@@ -26,6 +26,8 @@ import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
 import type { Queryable } from "../database.ts";
 import type { Granted, LeaseTerms } from "./claim.ts";
 import type { Decided } from "./effects.ts";
+import { forgetLooks } from "./second-looks.ts";
+import { sharedStandings, shareVerified } from "./sharing.ts";
 
 /** Of a claim: what a builder said of it. */
 export const claimStates = { waiting: 0, leased: 1, verified: 2, refuted: 3, unverifiable: 4 } as const;
@@ -88,9 +90,15 @@ export async function standingsOf(tx: Queryable, records: readonly TuningRecord[
   );
   const verified = new Set(rows.flatMap((r) => (r.state === claimStates.verified ? [nameOf(r.claim), nameOf(r.base)] : [])));
   const refuted = new Set(rows.flatMap((r) => (r.state === claimStates.refuted ? [nameOf(r.claim)] : [])));
-  return names.map((name) => {
-    if (name === undefined) return undefined;
-    return verified.has(name) ? standings.verified : refuted.has(name) ? standings.refuted : undefined;
+  const isTrue = (i: number) => verified.has(names[i] ?? "");
+  const given = await sharedStandings(
+    tx,
+    records.filter((_, i) => isTrue(i)),
+  );
+  let next = 0;
+  return names.map((name, i) => {
+    if (isTrue(i)) return given[next++];
+    return name !== undefined && refuted.has(name) ? standings.refuted : undefined;
   });
 }
 
@@ -181,7 +189,7 @@ export async function decideClaims(
        where claim = $1::text::uuid`,
       [claim, baseOf(told), message ?? "", worker],
     );
-    if (verdict === "verified") await share(tx, [claim, baseOf(told)]);
+    if (verdict === "verified") await shareVerified(tx, [claim, baseOf(told)]);
     else await keepFromOthers(tx, claim);
     decided.push({ claim: nameOf(claim), verdict, ...(message === undefined ? {} : { message }) });
   }
@@ -198,14 +206,6 @@ function objectionTo({ program, reference }: Claim, said: Said): string | undefi
     return `its reference is ${said.reference}; the output was compared with that of ${reference}`;
   return undefined;
 }
-
-/** Everybody reads the records of these claims from now on. No private record has one. */
-const share = (tx: Queryable, claims: readonly string[]) =>
-  tx.query(
-    `update records set standing = ${standings.verified}, namespace = '${everybody}'
-     where claim = any($1::text[]::uuid[]) and standing in (${standings.own}, ${standings.offered})`,
-    [claims],
-  );
 
 const keepFromOthers = (tx: Queryable, claim: string) =>
   tx.query(
@@ -240,5 +240,6 @@ export async function forgetClaims(tx: Queryable, ms: number, after: string): Pr
        and not exists (select 1 from records r where r.claim = c.claim)`,
     [looked.map(({ claim }) => claim)],
   );
+  await forgetLooks(tx);
   return looked.length === forgottenAtOnce ? looked.at(-1)?.claim : undefined;
 }

@@ -9,9 +9,9 @@ import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { isLeft, usedWithinMs } from "./accept-usual.ts";
 import { forgetClaims } from "./claims.ts";
+import { forgetWorkers } from "./names.ts";
 import { forgetSetAside } from "./unrecorded.ts";
 import { forgetSpent } from "./usage.ts";
-import { forgetWorkers } from "./workers.ts";
 
 export interface Keep {
   readonly artifactsMs: number;

@@ -311,7 +311,7 @@ export interface FreedLease {
 
 /**
  * Removes sessions with their requests and leases. Returns the leases that workers should give up. Builds charged to a removed
- * session go to another session that needs them, or are dropped.
+ * session go to another session that needs them, or are dropped: also those that a builder has, which ends them.
  */
 export async function removeSessions(db: Database, ids: readonly SessionId[]): Promise<readonly FreedLease[]> {
   if (ids.length === 0) return [];
@@ -331,12 +331,18 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
        where g.state >= 3 and g.result is not null on conflict do nothing`,
       [ids, kept.map(({ id }) => id), kept.map(({ text }) => text)],
     );
-    const freed = await tx.query<FreedLease & { session: SessionId; heldMs: number }>(
+    const freed = await tx.query<FreedLease & Held>(
       `delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker, session_id as session,
          extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs"`,
       [ids],
     );
-    await addSpent(tx, spentBy(gone, freed));
+    // The lease before its build, as whoever reports an outcome takes them.
+    const building = await tx.query<Held & { program: string }>(
+      `select b.program, b.session_id as session, extract(epoch from now() - l.granted_at)::double precision * 1000 as "heldMs"
+       from builds b join leases l on l.program = b.program where b.state = 1 and b.session_id = any($1::text[])
+       order by l.lease_id for update of l`,
+      [ids],
+    );
     // A transaction that accepts inputs for these builds holds their rows, so the next statement sees what was accepted until
     // then.
     await tx.query("select 1 from builds where state < 2 and session_id = any($1::text[]) order by program for update", [ids]);
@@ -349,22 +355,37 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     await tx.query("delete from builds where state = 0 and session_id is null");
-    return freed.map(({ lease, worker }) => ({ lease, worker }));
+    const dropped = await tx.query<FreedLease & { program: string }>(
+      `with gone as (delete from builds where state = 1 and session_id is null and program = any($1::text[]) returning program)
+       delete from leases l using gone where l.program = gone.program
+       returning l.lease_id as lease, l.worker_id as worker, gone.program`,
+      [building.map(({ program }) => program)],
+    );
+    const stopped = new Set(dropped.map(({ program }) => program));
+    await addSpent(tx, spentBy(gone, { deviceMs: freed, buildMs: building.filter(({ program }) => stopped.has(program)) }));
+    return [...freed, ...dropped].map(({ lease, worker }) => ({ lease, worker }));
   });
 }
 
-/** The device time of runs that are stopped here. Nobody will report it. */
+interface Held {
+  readonly session: SessionId;
+  readonly heldMs: number;
+}
+
+/** The time of runs and builds that are stopped here. Nobody will report it. */
 function spentBy(
   sessions: readonly { readonly id: SessionId; readonly principal: string }[],
-  freed: readonly { readonly session: SessionId; readonly heldMs: number }[],
+  stopped: { readonly deviceMs: readonly Held[]; readonly buildMs: readonly Held[] },
 ): readonly Spent[] {
   const owners = new Map(sessions.map(({ id, principal }) => [id, principal]));
-  const held = new Map<string, number>();
-  for (const { session, heldMs } of freed) {
-    const principal = owners.get(session) ?? "local";
-    if (principal !== "local") held.set(principal, (held.get(principal) ?? 0) + heldMs);
-  }
-  return [...held].map(([principal, deviceMs]) => ({ principal, buildMs: 0, deviceMs }));
+  const spent = new Map<string, Spent>();
+  for (const kind of ["deviceMs", "buildMs"] as const)
+    for (const { session, heldMs } of stopped[kind]) {
+      const principal = owners.get(session) ?? "local";
+      const before = spent.get(principal) ?? { principal, buildMs: 0, deviceMs: 0 };
+      if (principal !== "local") spent.set(principal, { ...before, [kind]: before[kind] + heldMs });
+    }
+  return [...spent.values()];
 }
 
 export const expiredSessions = async (db: Queryable): Promise<readonly SessionId[]> =>

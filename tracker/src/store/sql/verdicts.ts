@@ -2,6 +2,15 @@
  * Which failures the tracker gives back without trying again: those of a toolchain that every live builder of the target has, no
  * older than records let them stand (records/src/failure-cache.ts), and for a run of the model and driver of every device that
  * the session may be sent to. Without a live builder none is given back, because the toolchain of the next one is not known.
+ *
+ * A builder's word that a program does not compile is final for the principal for whom it was built. It stands for another when
+ *
+ *   vouched    a builder said so that was registered with an admin's token, or at a tracker that asks nobody who they are (an
+ *              embedded farm's is the tracker's own)
+ *   two        builders of two principals said so
+ *   nobody     no builder of another principal builds for the target: there is nobody else to ask
+ *
+ * Otherwise the program is built again, by a builder of another principal.
  */
 import { type FailedResult, noCompiler, parseSelector, selects, sharedToolchains, toolchainsOf } from "@warpfarm/common";
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
@@ -11,13 +20,34 @@ import type { Queryable } from "../database.ts";
 const buildersOf = (build: string) =>
   `select 1 from workers w where w.role = 'builder' and not w.lost and w.facts -> 'targets' @> to_jsonb(${build}.target)`;
 
-/** Of a failed row of builds, which has this alias. */
-export const buildFailureStands = (build: string): string => `(
+/** Builders of whom none has said that the program does not compile. */
+const othersOf = (build: string) => `${buildersOf(build)} and w.principal <> all(${build}.said_by)`;
+
+/** Whether nobody is left whom the row `build` needs to be asked of. */
+export const isAgreed = (build: string): string =>
+  `(${build}.vouched or cardinality(${build}.said_by) >= 2 or not exists (${othersOf(build)}))`;
+
+/** The live builders that said it, for `avoid`. */
+export const buildersOfSayers = (build: string): string =>
+  `array(select w.worker_id from workers w where w.role = 'builder' and not w.lost and w.principal = any(${build}.said_by))`;
+
+/** Whether requests of other principals than the row's wait for the build. */
+export const othersWaitFor = (build: string): string => `exists (
+  select 1 from requests r join sessions x on x.session_id = r.session_id
+  where r.state = 0 and x.principal <> ${build}.principal
+    and (r.program = ${build}.program or r.reference = ${build}.program or (r.others <> '{}' and ${build}.program = any(r.others))))`;
+
+/** Of a failed row of builds, which has this alias: whether it is of the toolchains of today, and of late. */
+export const buildFailureIsCurrent = (build: string): string => `(
   ${build}.toolchain is not null and ${build}.finished_at > now() - interval '${failureExpiresMs} ms'
   and exists (${buildersOf(build)})
   and not exists (${buildersOf(build)}
     and not (w.facts -> 'toolchains' @> to_jsonb(${build}.toolchain)
       or ${build}.toolchain in ('warpfarm ' || (w.facts ->> 'compilerVersion'), '${noCompiler.replaceAll("'", "''")}'))))`;
+
+/** Whether a failure that is current stands for a principal. `principal`: SQL. */
+export const buildFailureStandsFor = (build: string, principal: string): string =>
+  `(${build}.principal = ${principal} or ${isAgreed(build)})`;
 
 /** Build target of the program, and the selector of the session that asks. */
 export interface Asked {

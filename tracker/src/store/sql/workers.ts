@@ -1,13 +1,11 @@
 /** Registered workers. An epoch is greater than any earlier one of its worker, so messages of an older epoch are void. */
-import { FarmError, type LeaseId, type OwnCheck, type WorkerId } from "@warpfarm/common";
+import type { LeaseId, OwnCheck, WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
-
-/** Nodes that an error message lists. */
-const namedAtMost = 20;
+import { refuseAnothersNames } from "./names.ts";
 
 export interface WorkerRow {
   readonly id: WorkerId;
@@ -47,17 +45,18 @@ const columns = `${state}, instance_id as "instanceId", node, facts, labels, pri
 export async function registerWorker(
   db: Database,
   id: WorkerId,
-  registration: Registration & Pick<WorkerRow, "principal" | "proves">,
+  registration: Registration & Pick<WorkerRow, "principal" | "proves"> & { readonly vouched: boolean },
   policy: LeasePolicy,
   now: number,
 ): Promise<{ readonly worker: WorkerRow; readonly effects: Effects }> {
   return db.transaction(async (tx) => {
+    await refuseAnothersNames(tx, registration);
     const [worker] = await tx.query<WorkerRow>(
-      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, principal, proves)
-       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb, $7, $8)
+      `insert into workers (worker_id, instance_id, epoch, role, node, facts, labels, principal, proves, vouched)
+       values ($1, $2, 1, $3, $4, $5::jsonb, $6::jsonb, $7, $8, $9)
        on conflict (principal, instance_id) do update set epoch = workers.epoch + 1, role = excluded.role, node = excluded.node, facts = excluded.facts,
          labels = excluded.labels, lost = false, trouble = '', suspect_until = null, faults = 0, quarantine = '', last_seen = now(),
-         registered_at = now(), proves = excluded.proves
+         registered_at = now(), proves = excluded.proves, vouched = excluded.vouched
        returning ${columns}`,
       [
         id,
@@ -68,6 +67,7 @@ export async function registerWorker(
         JSON.stringify(registration.labels),
         registration.principal,
         registration.proves,
+        registration.vouched,
       ],
     );
     if (!worker) throw new Error("insert into workers returned nothing");
@@ -155,39 +155,6 @@ export async function readChecks(db: Queryable): Promise<ReadonlyMap<WorkerId, K
   return new Map(rows.map(({ id, checks }) => [id, JSON.parse(checks) as KeptChecks]));
 }
 
-/**
- * Drains the node: its workers finish their jobs and get nothing more. Or gives it work again, whatever had taken it out. Returns
- * its live workers and their jobs, or throws NOT_FOUND when no worker of it is known.
- */
-export async function setDrained(
-  db: Queryable,
-  node: string,
-  drained: boolean,
-): Promise<{ readonly workers: number; readonly running: number }> {
-  const known = await db.query<{ node: string }>("select node from workers union select node from drained_nodes order by node");
-  if (!known.some((k) => k.node === node)) {
-    const named = known.slice(0, namedAtMost).map((k) => k.node);
-    if (known.length > named.length) named.push(`${known.length - named.length} more`);
-    throw new FarmError(
-      "NOT_FOUND",
-      `no worker of node ${JSON.stringify(node)} is known; ${named.length === 0 ? "no worker is registered" : `known are ${named.join(", ")}`}`,
-    );
-  }
-  await db.query(
-    drained
-      ? "insert into drained_nodes (node) values ($1) on conflict (node) do nothing"
-      : "delete from drained_nodes where node = $1",
-    [node],
-  );
-  if (!drained) await db.query("update workers set faults = 0, quarantine = '', suspect_until = null where node = $1", [node]);
-  const [status] = await db.query<{ workers: number; running: number }>(
-    `select count(distinct w.worker_id)::integer as workers, count(l.lease_id)::integer as running
-     from workers w left join leases l on l.worker_id = w.worker_id where w.node = $1 and not w.lost`,
-    [node],
-  );
-  return status ?? { workers: 0, running: 0 };
-}
-
 /** Workers whose last sign of life is older than `silentMs`, or those of `only`. */
 export async function silentWorkers(db: Queryable, silentMs: number, only?: readonly WorkerId[]): Promise<readonly WorkerId[]> {
   const rows = await db.query<{ id: WorkerId }>(
@@ -244,9 +211,4 @@ export async function grantGrace(db: Database, ttlMs: number, idleMs: number): P
   await db.query("update leases set until = greatest(until, now() + $1 * interval '1 ms')", [ttlMs]);
   await db.query("update workers set last_seen = now() where not lost");
   await db.query("update sessions set expires_at = greatest(expires_at, now() + $1 * interval '1 ms')", [idleMs]);
-}
-
-/** Deletes rows of workers lost long ago, which nobody shows any more. */
-export async function forgetWorkers(db: Queryable, afterMs: number): Promise<void> {
-  await db.query("delete from workers where lost and last_seen <= now() - $1 * interval '1 ms'", [afterMs]);
 }

@@ -4,9 +4,11 @@
 export interface DrainNodeRequest {
   'node'?: (string);
   'undo'?: (boolean);
+  'forget'?: (boolean);
 }
 
 export interface DrainNodeRequest__Output {
   'node': (string);
   'undo': (boolean);
+  'forget': (boolean);
 }

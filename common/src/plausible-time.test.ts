@@ -1,0 +1,62 @@
+import { describe, expect, it, test } from "vitest";
+import { hasPeaks, leastLaunchSeconds, leastSeconds, type Work } from "./plausible-time.ts";
+
+const h100 = "NVIDIA H100 80GB HBM3";
+const operations = (bits: number, count: number): Work => ({ bytes: 0, operations: [{ bits, count }] });
+const tera = 1e12;
+
+describe("the least believable time", () => {
+  it("is a nanosecond where the program or the model is not known", () => {
+    expect(leastSeconds(undefined, h100)).toBe(1e-9);
+    for (const name of ["AMD EPYC 9654", "", "NVIDIA H20", "NVIDIA A100X", "NVIDIA L40", "NVIDIA A10G"])
+      expect([name, leastSeconds(operations(16, 1e15), name), hasPeaks(name)]).toEqual([name, leastLaunchSeconds, false]);
+  });
+
+  it("is half of what the operations take at the peak of their width", () => {
+    // 989 TFLOPS of 16 bits, 495 of 32 and 67 of 64 in NVIDIA's data sheet.
+    expect(leastSeconds(operations(16, 989 * tera), h100)).toBeCloseTo(0.5, 2);
+    expect(leastSeconds(operations(8, 2 * 989 * tera), h100)).toBeCloseTo(0.5, 2);
+    expect(leastSeconds(operations(4, 4 * 989 * tera), h100)).toBeCloseTo(0.5, 2);
+    expect(leastSeconds(operations(1, 16 * 989 * tera), h100)).toBeCloseTo(0.5, 2);
+    expect(leastSeconds(operations(32, 495 * tera), h100)).toBeCloseTo(0.5, 2);
+    expect(leastSeconds(operations(64, 67 * tera), h100)).toBeCloseTo(0.5, 2);
+  });
+
+  it("is half of what the bytes take through the L2 cache, when that is longer", () => {
+    const bytes = 5120 * 1.98e9;
+    expect(leastSeconds({ bytes, operations: [] }, h100)).toBeCloseTo(0.5, 6);
+    expect(leastSeconds({ bytes, operations: [{ bits: 16, count: 2 * 990 * tera }] }, h100)).toBeCloseTo(1, 6);
+    expect(leastSeconds({ bytes, operations: [{ bits: 16, count: 0.5 * 990 * tera }] }, h100)).toBeCloseTo(0.5, 6);
+  });
+
+  it("takes operations of several widths for done at once", () => {
+    const two = [
+      { bits: 16, count: 990 * tera },
+      { bits: 32, count: 495 * tera },
+    ];
+    expect(leastSeconds({ bytes: 0, operations: two }, h100)).toBeCloseTo(0.5, 6);
+  });
+});
+
+/** As drivers name them, with the TFLOPS of 16 bits that the data sheets state. */
+test.each([
+  ["NVIDIA H100 80GB HBM3", 989],
+  ["NVIDIA H100 PCIe", 756],
+  ["NVIDIA H100 NVL", 835],
+  ["NVIDIA H200", 989],
+  ["NVIDIA GH200 480GB", 989],
+  ["NVIDIA B200", 2250],
+  ["NVIDIA A100-SXM4-40GB", 312],
+  ["NVIDIA A100 80GB PCIe", 312],
+  ["NVIDIA L40S", 362],
+  ["NVIDIA L4", 121],
+  ["NVIDIA A10", 125],
+  ["Tesla V100-SXM2-16GB", 125],
+  ["Tesla T4", 65],
+  ["NVIDIA GeForce RTX 4090", 330],
+  ["NVIDIA GeForce RTX 3090", 142],
+])("%s may be twice as fast as its maker says, and no more than half as fast again", (name, stated) => {
+  const second = leastSeconds(operations(16, stated * tera), name);
+  expect(second).toBeGreaterThan(0.32);
+  expect(second).toBeLessThanOrEqual(0.51);
+});

@@ -1,0 +1,102 @@
+/**
+ * A control group for each confined child, which limits its processes and threads exactly: where this process may make one (a
+ * service with Delegate=, a user's session under systemd, root). Versions 1 and 2 of the kernel's interface have the same files.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../../clock.ts";
+
+/** warpfarm-WORKER-NUMBER */
+const pattern = /^warpfarm-(\d+)-\d+$/;
+
+/**
+ * The folder of this process's group with the controller for pids, from /proc/self/cgroup and /proc/self/mountinfo; undefined
+ * where it is not mounted.
+ */
+export function pidsGroup(cgroups: string, mounts: string): string | undefined {
+  const [, one] = /^\d+:(?:\w+,)*pids(?:,\w+)*:(\/.*)$/m.exec(cgroups) ?? [];
+  const [, two] = /^0::(\/.*)$/m.exec(cgroups) ?? [];
+  const own = one ?? two;
+  if (own === undefined) return undefined;
+  const wanted = one === undefined ? /^cgroup2 / : /^cgroup \S+ (?:\S*,)?pids(?:,|$)/;
+  for (const line of mounts.split("\n")) {
+    // 36 35 98:0 ROOT PLACE options - type source options
+    const [before = "", after = ""] = line.split(" - ");
+    const [, , , root = "", place = ""] = before.split(" ");
+    if (!wanted.test(after) || !(root === "/" || own === root || own.startsWith(`${root}/`))) continue;
+    return join(place, root === "/" ? own : own.slice(root.length));
+  }
+  return undefined;
+}
+
+/**
+ * Where groups of children can be made; undefined where this process may make none. Removes groups of processes that are gone.
+ */
+export function findPidsGroup(): string | undefined {
+  try {
+    const folder = pidsGroup(readFileSync("/proc/self/cgroup", "utf8"), readFileSync("/proc/self/mountinfo", "utf8"));
+    if (folder === undefined) return undefined;
+    sweep(folder);
+    if (existsSync(join(folder, "cgroup.subtree_control"))) writeFileSync(join(folder, "cgroup.subtree_control"), "+pids");
+    const tried = new ChildGroup(folder, 1);
+    tried[Symbol.dispose]();
+    return folder;
+  } catch {
+    // ENOENT, EACCES, EROFS, EBUSY: not here.
+    return undefined;
+  }
+}
+
+/** Of workers that were killed. The group of one that lives may be empty because its child has not come yet. */
+export function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, worker] = pattern.exec(name) ?? [];
+    if (worker !== undefined && !isAlive(Number(worker))) remove(join(folder, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+function remove(path: string): boolean {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
+}
+
+let made = 0;
+/** Killed processes need a moment until they have left a group. */
+const leavingMs = 100;
+const leavingTries = 100;
+
+export class ChildGroup implements Disposable {
+  readonly path: string;
+  readonly #clock: Pick<Clock, "sleep">;
+
+  /** Requires a folder of findPidsGroup(). */
+  constructor(folder: string, processes: number, clock: Pick<Clock, "sleep"> = systemClock) {
+    this.#clock = clock;
+    this.path = join(folder, `warpfarm-${process.pid}-${++made}`);
+    mkdirSync(this.path);
+    writeFileSync(join(this.path, "pids.max"), `${processes}`);
+  }
+
+  /** Removes the group as soon as nobody is in it. What is left when this process ends, the next one of this group removes. */
+  [Symbol.dispose](): void {
+    void this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    for (let tries = 0; tries < leavingTries && !remove(this.path); tries++)
+      await this.#clock.sleep(leavingMs, { isBackground: true });
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * The probe of the sandbox is killed each time, here by a bwrap that ends itself: nothing goes on without a sandbox, unless it is
+ * told to, and doctor tells it apart from a machine that has none.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
+import { needs } from "../../test-support/needs.ts";
+import { until } from "../../test-support/until.ts";
+import { command } from "./command.testing.ts";
+import { parseWarpfarm } from "./deployment/flag-parsers.ts";
+import { Place, start } from "./warpfarm-process.ts";
+
+const tools = new Place();
+mkdirSync(tools.path("bin"));
+writeFileSync(tools.path("bin/bwrap"), "#!/bin/sh\nkill -9 $$\n", { mode: 0o755 });
+const place = new Place({ PATH: `${tools.path("bin")}:${process.env.PATH}` }, { isAlone: true });
+afterAll(() => {
+  for (const one of [place, tools]) one[Symbol.dispose]();
+});
+const words = /could not find out whether this machine has a sandbox .* 4 times, last: it was ended by SIGKILL; .*--no-sandbox/;
+
+test.each(["builder", "runner"])("a %s ends with 3 and the probe's words", async (role) => {
+  const running = start(place, [role, "--tracker", "127.0.0.1:1"]);
+  const withoutOne = /has no sandbox for|--no-sandbox: /;
+  await until(() => words.test(running.stderr()) || withoutOne.test(running.stderr()), "what it says of the sandbox", 300_000);
+  if (withoutOne.test(running.stderr())) running.kill("SIGKILL");
+  const { code, stderr } = await running.finished;
+  expect(stderr).toMatch(words);
+  expect(code).toBe(3);
+});
+
+test("so does a build on this machine", async (ctx) => {
+  needs(ctx, "cc");
+  const args = '{"N":32,"L":32,"M":32}';
+  const { code, stderr } = await command(place, ["build", "matmul_cpu", "--args", args, "--index", "0", "-o", "k.so"]);
+  expect(stderr).toMatch(words);
+  expect(code).toBe(3);
+});
+
+test("doctor names it as missing", async () => {
+  const { code, stdout } = await command(place, ["doctor", "--json"]);
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; detail: string }[] };
+  expect(checks.find(({ name }) => name === "sandbox")).toMatchObject({ state: "missing", detail: expect.stringMatching(words) });
+  expect(code).toBe(4);
+});
+
+test.each(["builder", "runner"])("--no-sandbox is a flag of the %s, which looks for one by default", async (role) => {
+  expect((await parseWarpfarm([role])).options).toMatchObject({ sandbox: true });
+  expect((await parseWarpfarm([role, "--no-sandbox"])).options).toMatchObject({ sandbox: false });
+});

@@ -1,0 +1,48 @@
+/** The sandbox of kernels on the host's processor, or that there shall be none. */
+import { rm } from "node:fs/promises";
+import { FarmError } from "@warpfarm/common";
+import { confines, describeLayers, findLayers, type Layers, makeWorkDirectory } from "@warpfarm/common/process";
+import { type CredentialFiles, servesOthers } from "@warpfarm/proto";
+import type { CpuSandbox } from "./worker/confine.ts";
+
+export interface OpenSandboxOptions extends CredentialFiles {
+  readonly tracker: string;
+  readonly withoutSandbox?: boolean;
+  /** The child's folder is made next to the cache: code is loaded from there, which not every temporary directory allows. */
+  readonly cacheDirectory: string;
+  /** PATH, where bwrap is looked for. */
+  readonly searchPath: string;
+  /** Unset = those that are found here. */
+  readonly layers?: Layers;
+}
+
+interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+const consequence = "kernels can read and change what this user can";
+
+/**
+ * Undefined where it was asked to do without. Throws FAILED_PRECONDITION when this machine has none and kernels come from other
+ * machines, and UNAVAILABLE when it cannot be found out whether it has one.
+ */
+export async function openSandbox(options: OpenSandboxOptions, log: Log): Promise<(CpuSandbox & AsyncDisposable) | undefined> {
+  const { tracker, withoutSandbox = false, cacheDirectory, searchPath } = options;
+  if (withoutSandbox) {
+    log.warn({}, `--no-sandbox: ${consequence}`);
+    return undefined;
+  }
+  const koffi = import.meta.resolve("koffi");
+  const layers = options.layers ?? (await findLayers({ koffi, searchPath }));
+  const { missing } = layers;
+  if (confines(layers)) log.info({ sandbox: describeLayers(layers), missing }, "runs kernels in a sandbox");
+  else if (servesOthers(tracker, options))
+    throw new FarmError(
+      "FAILED_PRECONDITION",
+      `this machine has no sandbox for kernels (${missing.join("; ")}), and the tracker ${tracker} may have clients on other machines, whose ${consequence}; --no-sandbox serves it all the same`,
+    );
+  else log.warn({ missing }, `no sandbox for kernels: ${consequence}`);
+  const directory = await makeWorkDirectory(cacheDirectory, "runner");
+  return { layers, koffi, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }) };
+}

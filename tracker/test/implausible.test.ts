@@ -1,0 +1,189 @@
+/** Times that cannot be true, as runners tell them: neither a client, a record, the best nor a reuse takes one for a time. */
+import {
+  canonicalJson,
+  digestOf,
+  type FailedResult,
+  type Json,
+  leastSeconds,
+  type ProgramBytes,
+  toProgramDigest,
+  type Work,
+} from "@warpfarm/common";
+import { expect, it } from "vitest";
+import { useFarms } from "../../test-support/farm/farms.ts";
+import { type Answer, builder, builtFor, programOf, runner, timedResult } from "../../test-support/farm/scripted.ts";
+import { until } from "../../test-support/until.ts";
+
+const { farm } = useFarms();
+const cuda = "cuda/sm_90";
+const h100 = "NVIDIA H100 80GB HBM3";
+
+/** C = A B with 16-bit operands of n x n. `k`: another program of the same graph. */
+function product(n: number, k = 0): ProgramBytes {
+  const axes = (names: readonly string[]): Json => names.map((name) => ({ name, extent: n }));
+  const input = (name: string): Json => ({ name, dtype: "float16", shape: [n, n] });
+  const body: Json = ["sum", ["mul", ["load", "A", ["i", "k"]], ["load", "B", ["k", "j"]]]];
+  const graph = {
+    inputs: [input("A"), input("B")],
+    ops: [{ name: "C", dtype: "float32", axes: axes(["i", "j"]), reduce: axes(["k"]), body }],
+    outputs: ["C"],
+  };
+  const step = { op: "split", in: [], args: { k }, out: [] };
+  return document({ version: 1, kind: "schedule", target: cuda, graph, intrinsics: [], trace: [step] });
+}
+function document(json: Json): ProgramBytes {
+  const text = canonicalJson(json);
+  return { digest: toProgramDigest(digestOf(text)), bytes: Buffer.from(text) };
+}
+const size = 4096;
+const work: Work = { bytes: size * size * (2 + 2 + 4), operations: [{ bits: 16, count: 2 * size ** 3 }] };
+/** 69 us: half of what 137 GFLOP take at 990 TFLOPS. */
+const least = leastSeconds(work, h100);
+
+/** A farm with a builder of both targets, and runners by the seconds that they tell. `tells`: by the program's place. */
+async function farmWith(tells: readonly (readonly number[])[], model = h100, key = cuda) {
+  const f = await farm();
+  f.start(
+    builder(f.address, key === cuda ? builtFor(cuda) : undefined, 4, undefined, undefined, key === cuda ? [cuda] : undefined),
+  );
+  let told = 0;
+  const answer: Answer = ({ job }, { registration: { role } }) => {
+    if (job.kind !== "run" || role.kind !== "runner") throw new Error("no run");
+    const device = role.devices[0]?.facts;
+    if (!device) throw new Error("no device");
+    const all = tells[Math.min(told++, tells.length - 1)] as readonly number[];
+    const result = timedResult(all[0] as number, device, job.artifact, job.attempt, job.buildMs);
+    if (!job.paired || result.kind !== "timed") return { kind: "run", result };
+    const paired = [job.artifact, ...job.paired.others].map((artifact, i) => ({
+      costs: [all[i] as number],
+      number: 1,
+      artifact,
+    }));
+    return { kind: "run", result: { ...result, paired } };
+  };
+  f.start(runner(f.address, 1, answer, { ...(key === cuda ? { key, model } : {}), node: "liar", paired: true }));
+  const open = async (...session: Parameters<ReturnType<typeof f.client>["open"]>) => {
+    const c = f.client();
+    const [options, more] = session;
+    await c.open({ ...(key === cuda ? { timer: "cuda_graph" } : {}), ...options }, { selector: key, ...more });
+    c.stream();
+    return c;
+  };
+  return { ...f, open };
+}
+
+it("no runner runs in a picosecond: its client is told both times, the record counts for nothing", async () => {
+  const { open, store } = await farmWith([[1e-12], [2e-9]], "", "cpu/x86-64-v3");
+  const c = await open();
+  c.send(1, programOf("p1"));
+  await until(() => c.results.size === 1, "the result");
+  const failed = c.results.get(1) as FailedResult;
+  expect(failed).toMatchObject({ kind: "failed", errorNo: 8, rule: "time.implausible", attempt: 1, device: { node: "liar" } });
+  expect(failed.message).toMatch(/IMPLAUSIBLE.*liar.* 1e-12 s .*1e-9 s/);
+  c.send(2, programOf("p2"));
+  await until(() => c.results.size === 2, "the second result");
+  expect(c.results.get(2)).toMatchObject({ kind: "timed", costs: [2e-9] });
+  await until(async () => (await store.query("select 1 from records")).length === 2, "the records");
+  const { records } = await c.tracker.records.query({ task: "a task" });
+  expect(records.find(({ program }) => program === programOf("p1").digest)?.result).toMatchObject({
+    kind: "failed",
+    rule: "time.implausible",
+    message: failed.message,
+  });
+  const best = await c.tracker.records.best({ task: "a task", args: [], unchecked: true });
+  expect(best.map(({ seconds }) => seconds)).toEqual([2e-9]);
+});
+
+it("on a model whose peaks are known a time is compared with what the program must do", async () => {
+  const { open } = await farmWith([[least * 0.999], [least], [1e-3]]);
+  const c = await open();
+  for (const i of [1, 2, 3]) c.send(i, product(size, i));
+  await until(() => c.results.size === 3, "the results");
+  expect(least).toBeGreaterThan(60e-6);
+  expect([1, 2, 3].map((i) => c.results.get(i)?.kind)).toEqual(["failed", "timed", "timed"]);
+  expect((c.results.get(1) as FailedResult).message).toContain(`${least} s`);
+});
+
+it("one repeat that cannot be true is enough", async () => {
+  const f = await farm();
+  f.start(builder(f.address));
+  const answer: Answer = ({ job }, { registration: { role } }) => {
+    if (job.kind !== "run" || role.kind !== "runner" || !role.devices[0]) throw new Error("no run");
+    return { kind: "run", result: { ...timedResult(1, role.devices[0].facts, job.artifact), costs: [1, 0, 1] } as never };
+  };
+  f.start(runner(f.address, 1, answer));
+  const c = await f.measuring(1);
+  await until(() => c.results.size === 1, "the result");
+  expect(c.results.get(1)).toMatchObject({ kind: "failed", rule: "time.implausible" });
+});
+
+it("on another model the same time may be true", async () => {
+  const { open } = await farmWith([[least / 2]], "NVIDIA X9000");
+  const c = await open();
+  c.send(1, product(size));
+  await until(() => c.results.size === 1, "the result");
+  expect(c.results.get(1)).toMatchObject({ kind: "timed" });
+});
+
+it("of programs in turns the one whose time cannot be true is named", async () => {
+  const { open } = await farmWith([[1e-3, 1e-3, least / 2]]);
+  const c = await open({}, { paired: { rounds: 1, idleMs: 0 } });
+  const [program, ...others] = [0, 1, 2].map((k) => ({ kind: "program", program: product(size, k) }) as const);
+  if (program) c.raw({ kind: "input", sequence: 1, program, others });
+  await until(() => c.results.size === 1, "the result");
+  expect(c.results.get(1)).toMatchObject({ kind: "failed", rule: "time.implausible", failedProgram: 2 });
+});
+
+it("code without a graph moves the bytes of its reference's, with whose output it agrees, and may need fewer operations", async () => {
+  const bytes = leastSeconds({ bytes: work.bytes, operations: [] }, h100);
+  expect(bytes).toBeLessThan(least / 4);
+  const { open } = await farmWith([[bytes], [bytes * 0.99]]);
+  const c = await open({ check: "reference" });
+  const source = (text: string) =>
+    document({ version: 1, kind: "ptx", target: cuda, args: [], constants: [], flags: [], kernels: [], text });
+  c.send(1, source("a"), product(size));
+  await until(() => c.results.size === 1, "the first result");
+  c.send(2, source("b"), product(size));
+  await until(() => c.results.size === 2, "the second result");
+  expect([1, 2].map((i) => c.results.get(i)?.kind)).toEqual(["timed", "failed"]);
+});
+
+it("is not reused: who asks for the same has it measured again", async () => {
+  const { open } = await farmWith([[least / 2], [1e-3]]);
+  for (const kind of ["failed", "timed", "timed"]) {
+    const c = await open({}, { reuse: true });
+    c.send(1, product(size));
+    await until(() => c.results.size === 1, "the result");
+    expect(c.results.get(1)?.kind).toBe(kind);
+    await c.close();
+  }
+});
+
+it("is not believed of an import either, whose program is here: it is kept with its time, and is never the best", async () => {
+  const { open, store } = await farmWith([[1e-3]]);
+  const c = await open({}, { provenance: { task: "product" } });
+  c.send(1, product(size));
+  await until(() => c.results.size === 1, "the result");
+  await until(async () => (await store.query("select 1 from records")).length === 1, "the record");
+  const { records } = c.tracker;
+  const [mine] = (await records.query({ task: "product" })).records;
+  if (mine?.result.kind !== "timed") throw new Error("no time");
+  const brought = (seconds: number, more: object = {}) => ({
+    ...mine,
+    ...more,
+    result: { ...mine.result, costs: [seconds, 1] },
+    id: `other/${seconds}`,
+  });
+  const all = [brought(least / 2), brought(least), brought(least / 2, { program: product(8).digest }), brought(1e-12)];
+  await records.append(all as never);
+  const { records: fastest } = await records.query({ task: "product", order: "fastest" });
+  const shortest = fastest.map(({ result }) => (result.kind === "timed" ? result.costs[0] : undefined));
+  // Of the third one nothing is known here but its model.
+  expect(shortest.sort()).toEqual([1e-3, least / 2, least].sort());
+  const { records: kept } = await records.query({ task: "product" });
+  expect(kept).toHaveLength(5);
+  expect(kept.some(({ result }) => result.kind === "timed" && result.costs[0] === 1e-12)).toBe(true);
+  const best = await records.best({ task: "product", args: [], origin: "any", unchecked: true });
+  const tied = best.flatMap(({ tied: all }) => all.map(({ record }) => record.result.kind === "timed" && record.result.costs[0]));
+  expect(tied).not.toContain(1e-12);
+});
