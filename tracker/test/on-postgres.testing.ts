@@ -43,6 +43,13 @@ const short: ReadonlySet<string> = new Set([
   "a run that workers had not begun when they ended is as if never given to them, however often",
   "go up and down by digest; wrong bytes and unknown digests are refused",
   "finishes what it has and gets nothing more, until it works again",
+  "an admin frees a node whose workers are gone, and nobody else does",
+  "while others wait for the same program: it is built again before anybody is told",
+  "a lie is seen by its owner and admins alone, with the nodes that disagree, and an honest best is not replaced",
+  "without a best the nearest shape's, scaled by operations, says what is expected: twice as fast is measured again",
+  "a second node that goes away leaves the word to the first",
+  "a failed build that one builder tells while there is another's is not shared, however true its claim is",
+  "on a model whose peaks are known a time is compared with what the program must do",
 ]);
 
 /** What a statement sets, its family varies, and some of that only a busy machine brings. */

@@ -10,6 +10,7 @@ import { unseen } from "./on-postgres.testing.ts";
 const files = [
   ...["admin", "artifacts", "builders", "fences", "health", "leaving", "matching", "measure-stream", "measurement"],
   ...["old-stores", "paired", "records", "reuse", "sessions", "toolchains", "workers"],
+  ...["names", "second-builder", "second-looks", "implausible"],
 ];
 // A module of its own: a worker that has run the file already, or will, keeps one module for one name.
 for (const file of files) await import(/* @vite-ignore */ `./${file}.test.ts?on=postgres`);
