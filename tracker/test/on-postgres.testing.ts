@@ -50,6 +50,13 @@ const short: ReadonlySet<string> = new Set([
   "that cannot replay a claim in three tries leave it with its owner, for a day; the log names it",
   "that leave hand a claim back as if never given",
   "that die with a claim lose it to the next one",
+  "an admin frees a node whose workers are gone, and nobody else does",
+  "while others wait for the same program: it is built again before anybody is told",
+  "a lie is seen by its owner and admins alone, with the nodes that disagree, and an honest best is not replaced",
+  "without a best the nearest shape's, scaled by operations, says what is expected: twice as fast is measured again",
+  "a second node that goes away leaves the word to the first",
+  "a failed build that one builder tells while there is another's is not shared, however true its claim is",
+  "on a model whose peaks are known a time is compared with what the program must do",
 ]);
 
 /** What a statement sets, its family varies, and some of that only a busy machine brings. */

@@ -22,6 +22,7 @@ const files = [
     "measurement",
   ],
   ...["old-stores", "paired", "records", "reuse", "sessions", "set-aside", "toolchains", "workers"],
+  ...["names", "second-builder", "second-looks", "implausible"],
 ];
 // A module of its own: a worker that has run the file already, or will, keeps one module for one name.
 for (const file of files) await import(/* @vite-ignore */ `./${file}.test.ts?on=postgres`);
