@@ -6,9 +6,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { createTask } from "@warpfarm/templates";
 import { leastSeconds } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";
+import { createTask } from "@warpfarm/templates";
 import { saveResults } from "./results.mjs";
 import { table, takeTables } from "./table.mjs";
 
@@ -87,7 +87,10 @@ function ofShapes(file) {
   return found.row(`client/test/spaces/shapes/${file}`, "H100 80GB HBM3");
 }
 
-/** Spaces of others: the file, its device, and the bytes and operations of its problem. */
+/**
+ * Spaces of others: the file, its device, and the bytes and operations of its problem.
+ * @type {[string, string, import("@warpfarm/common").Work][]}
+ */
 const others = [
   ["gemm-RTX_3090", "NVIDIA GeForce RTX 3090", { bytes: 3 * 4 * 4096 ** 2, operations: [{ bits: 32, count: 2 * 4096 ** 3 }] }],
   [
@@ -103,6 +106,7 @@ const others = [
   ],
 ];
 
+/** @param {(typeof others)[number]} other */
 function ofOthers([name, device, work]) {
   const { cache } = JSON.parse(unzipped(`../client/test/spaces/${name}.json.gz`));
   const found = new Greatest();

@@ -10,7 +10,10 @@ const names = (count) => Array.from({ length: count }, (_, i) => `k${i}`);
 const usual = () => "range(1, 11)";
 /** No two knobs have the same values, so hardly two partial products are equal. */
 const squares = (i) => Array.from({ length: 10 }, (_, j) => 7 * j * j + i + 1);
-/** @type {readonly (readonly [what: string, knobs: number, constraints: (k: readonly string[]) => string[], values?: (i: number) => unknown])[]} */
+/**
+ * @type {readonly (readonly [what: string, knobs: number, constraints: (k: readonly string[]) => string[], values?: (i: number)
+ * => unknown])[]}
+ */
 const spaces = [
   ["9 knobs, a sum and a divisor", 9, (k) => [`${k.join(" + ")} <= 40`, "k0 % k1 == 0"]],
   ["12 knobs, a sum", 12, (k) => [`${k.join(" + ")} <= 60`]],

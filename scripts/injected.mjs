@@ -22,6 +22,7 @@ const exceptions = {
   "tracker/src/main.ts": "composes the tracker",
   // Other processes, which live in real time.
   "common/src/process/child-host.ts": "deadlines of child processes",
+  "common/src/process/hosted-child.ts": "deadlines of child processes",
   "common/src/process/line-sink.ts": "writes again to a pipe that another process reads",
   "common/src/process/lock-file.ts": "a lock that other processes hold: its names and dates are read by them",
   "common/src/process/lock-patience.ts": "how long another process holds a lock, by a deadline that it wrote down",

@@ -1,6 +1,7 @@
 /** What several principals read of one table of records; each check is run on an empty one. */
 import type { Json } from "@warpfarm/common";
 import { expect } from "vitest";
+import { type Claim, claimName, claimOf } from "../records/src/claim.ts";
 import { standings } from "../records/src/standing.ts";
 import { PackedRecord } from "../records/src/store/rows.ts";
 import { type Sql, SqlStore } from "../records/src/store/sql-store.ts";
@@ -99,7 +100,7 @@ export const sharingContract: Readonly<{ [name: string]: SharingCheck }> = {
     const [ada, bob, root] = [storeOf(sql, "ada"), storeOf(sql, "bob"), storeOf(sql, "root", true)];
     const line = (change: Partial<TuningRecord>) => JSON.stringify(JSON.parse(PackedRecord.of(record("s/1", change)).doc));
     const any = { ...asked, origin: "any" } as const;
-    await bob.append([PackedRecord.imported(line({ result: timed(1e-15) }), "bob")]);
+    await bob.append([PackedRecord.imported(line({ result: timed(1e-6) }), "bob")]);
     expect(await ada.best(any)).toEqual([]);
     expect((await bob.best(any)).map(({ record }) => record.standing)).toEqual(["own"]);
     await root.append([
@@ -133,6 +134,39 @@ export const sharingContract: Readonly<{ [name: string]: SharingCheck }> = {
       added: 0,
       existed: 1,
     });
+  },
+
+  async "names the claim of what a builder can replay, and no other"(sql) {
+    const { config, ...base } = record("base");
+    await storeOf(sql, "ada").append([
+      record("one"),
+      { ...record("same"), program: digest("one") },
+      record("other", { program: digest("one"), target: "cuda/sm_90a" }),
+      { ...base, program: digest("one") },
+      record("private", { private: true }),
+      record("file", { templateVersion: "sha256:1" }),
+      record("imported", { origin: { kind: "imported", by: "ada", format: "csv" } }),
+      (({ template: _, ...rest }) => rest)(record("untold")),
+      (({ program: _, ...rest }) => rest)(record("unnamed")),
+    ]);
+    const rows = await sql.query<{ id: string; claim: string | null }>("select id, claim::text as claim from records");
+    const claim = new Map(rows.map((row) => [row.id, row.claim]));
+    for (const id of ["private", "file", "imported", "untold", "unnamed"]) expect(claim.get(id), id).toBeNull();
+    expect(claim.get("one")).toBe(claim.get("same"));
+    expect(new Set(["one", "other", "base"].map((id) => claim.get(id))).size).toBe(3);
+    const named = claimOf({ ...base, program: digest("one") });
+    expect(claim.get("base")?.replaceAll("-", "")).toBe(claimName(named as Claim));
+    expect(config).toBeDefined();
+  },
+
+  async "keeps the best that everybody reads, whatever fast records others have of their own"(sql) {
+    const days = (n: number) => nowMs - n * 24 * 3_600_000;
+    const old = (id: string, name: string, seconds: number) =>
+      record(id, { ...by(name), timestampMs: days(90), result: timed(seconds) });
+    await storeOf(sql, "x").append([verified(old("best", "ada", 1e-3)), old("eve", "eve", 1e-9), old("slow", "eve", 1e-6)]);
+    const root = storeOf(sql, "root", true);
+    expect(await root.prune({ nowMs, ageMs: 60 * 24 * 3_600_000, keepBest: 1 })).toBe(1);
+    expect((await root.query({})).records.map(({ id }) => id).sort()).toEqual(["best", "eve"]);
   },
 
   async "takes known failures from what is verified and from one's own"(sql) {

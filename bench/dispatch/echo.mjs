@@ -50,6 +50,7 @@ const runOf = ({ digest }) => ({
     options,
     attempt: 1,
     build_time: { seconds: 0, nanos: 1e6 },
+    owner: "somebody",
   },
 });
 

@@ -86,7 +86,7 @@ class BusyRunner {
           leaseId: toLeaseId(`drift-${i}`),
           epoch: 1,
           ttlMs: 60_000,
-          job: { kind: "run", device: 0, artifact, reference: reference.digest, options, attempt: 1, buildMs: 0 },
+          job: { kind: "run", device: 0, artifact, reference: reference.digest, options, attempt: 1, buildMs: 0, owner: "bench" },
         },
         { signal: this.#signal, begin() {} },
       );

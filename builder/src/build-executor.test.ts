@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf, FarmError } from "@warpfarm/common";
-import { LockPatience } from "@warpfarm/common/process";
+import { encodeFrame, LockPatience } from "@warpfarm/common/process";
 import { decodeManifest } from "@warpfarm/proto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bundled } from "../../test-support/bundles.ts";
@@ -201,6 +201,36 @@ describe("builds in children", () => {
       },
     });
     await expectsGood();
+  });
+
+  test("a manifest with text that no document can carry is told, and the builder goes on", async () => {
+    const message = expect.stringContaining("lone surrogate");
+    expect(await build({ text: goodText, buffer: "LONE" })).toMatchObject({ kind: "failed", result: { errorNo: 2, message } });
+    await expectsGood();
+  });
+
+  test.each([
+    ["garbage", [Buffer.alloc(64, 0xa5)], "a frame of 2779096485 bytes was announced"],
+    ["a second begin, which would give it more time", ["begun"], 'it said "begun" more than 1 times'],
+  ] as const)("a child that writes %s into its channel is ended, its program fails, and the builder goes on", async (_, writes, words) => {
+    // The fixture repeats what the child said when it began: it cannot know the request's id, so the host's own is fixed here.
+    const bytes = writes.map((write) =>
+      write === "begun" ? encodeFrame({ kind: "progress", id: "one", value: { begun: true } }) : write,
+    );
+    const fixed = join(base, `fixed-${writes.length}-${words.length}`);
+    await using another = new LocalBuildExecutor({
+      ...{ compilerVersion: "0", toolchains, lockDirectory: base, workDirectory: fixed, module: bundled("build-child") },
+      newId: () => "one",
+    });
+    const garble = bytes.map((write) => write.toString("base64"));
+    const outcome = await another.build({ program: testProgram({ text: goodText, garble }), timeoutMs: 120_000 });
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      result: { errorNo: 2, rule: "channel", message: expect.stringContaining(words) },
+    });
+    expect(await another.build({ program: testProgram({ text: goodText }), timeoutMs: 120_000 })).toMatchObject({
+      kind: "built",
+    });
   });
 
   test("tensor maps of a text stand in its manifest, which is of the version that has them", async () => {

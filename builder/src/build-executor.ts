@@ -15,7 +15,6 @@ import {
   digestOf,
   type FailedResult,
   FarmError,
-  invariant,
   loweringToolchain,
   measureErrorNo,
   type NewId,
@@ -37,12 +36,17 @@ import {
 import { decodeManifest, encodeManifest } from "@warpfarm/proto";
 import type { ClientText } from "./toolchain/toolchain.ts";
 import {
+  answerSchema,
+  type BuildProgress,
+  maxMessageBytes,
+  progressRules,
+  progressSchema,
+  replaySchema,
+} from "./worker/answers.ts";
+import {
   type BuildAnswer,
-  type BuildBegun,
   type BuildCommand,
   type BuildLimits,
-  type BuildTold,
-  type BuildWith,
   type ChildSettings,
   defaultLimits,
   type ReplayAnswer,
@@ -102,7 +106,7 @@ export interface LocalBuildOptions extends Omit<ChildSettings, "limits" | "clien
   readonly patience?: LockPatience;
   /** What results are stamped with. */
   readonly clock?: Pick<Clock, "now">;
-  /** Names the folder of each build. */
+  /** Names the folder of each build, and its request. */
   readonly newId?: NewId;
   /** Gets the messages of each lowering, when `debug` asks for them. */
   readonly onTold?: (program: ProgramDigest, told: LoweringTold) => void;
@@ -157,18 +161,18 @@ export class LocalBuildExecutor implements BuildExecutor {
         { program: program.bytes, directory, includes, timeoutMs },
         {
           ...defined({ signal }),
+          refusalOf: progressRules(),
           // The child reports when it holds the lock and begins: waiting for a timed kernel is not building.
           onProgress: (value, setDeadline) => {
-            const progress = value as BuildBegun | BuildTold | BuildWith;
-            if ("toolchain" in progress) {
-              toolchain = progress.toolchain;
-              return;
+            const progress = value as BuildProgress;
+            if ("toolchain" in progress) toolchain = progress.toolchain;
+            else if ("told" in progress) this.#options.onTold?.(program.digest, progress.told);
+            else {
+              waiting?.[Symbol.dispose]();
+              holding = patience?.holding(timeoutMs);
+              setDeadline(timeoutMs);
+              onBegin?.();
             }
-            if ("told" in progress) return this.#options.onTold?.(program.digest, progress.told);
-            waiting?.[Symbol.dispose]();
-            holding = patience?.holding(timeoutMs);
-            setDeadline(timeoutMs);
-            onBegin?.();
           },
         },
       );
@@ -191,7 +195,12 @@ export class LocalBuildExecutor implements BuildExecutor {
     try {
       const outcome = await child.host.call(
         { claim },
-        { ...defined({ signal }), onProgress: (_begun, setDeadline) => setDeadline(timeoutMs) },
+        {
+          ...defined({ signal }),
+          answer: replaySchema,
+          refusalOf: progressRules(),
+          onProgress: (_begun, setDeadline) => setDeadline(timeoutMs),
+        },
       );
       signal?.throwIfAborted();
       return replayOf(outcome, timeoutMs);
@@ -234,6 +243,9 @@ export class LocalBuildExecutor implements BuildExecutor {
       name: "compile child",
       args: [JSON.stringify(settings)],
       env: { LC_ALL: "C", TMPDIR: folder },
+      speaks: { answer: answerSchema, progress: progressSchema },
+      maxMessageBytes,
+      newId: this.#newId,
       ...(sandbox === undefined ? {} : { sandbox: () => this.#sandboxOf(sandbox, folder) }),
       ...defined({ onLine }),
     });
@@ -255,14 +267,15 @@ function replayOf(outcome: CallOutcome<BuildAnswer | ReplayAnswer>, timeoutMs: n
   // A bug of a template, which the same claim meets on every builder.
   if (outcome.kind === "threw")
     return { kind: "replay_refused", message: outcome.message.split("\n", 1)[0]?.slice(0, 1024) ?? "" };
+  if (outcome.kind === "garbled") return { kind: "replay_refused", message: brokenWords(outcome.message) };
   if (outcome.kind !== "answered") throw endOf(outcome);
-  const { value } = outcome;
-  invariant(value.kind === "replayed" || value.kind === "replay_refused", "a compile child answers a claim with its program");
-  return value;
+  return outcome.value as ReplayAnswer;
 }
 
+const brokenWords = (message: string): string => `the compile child broke its channel: ${message}`.slice(0, 1024);
+
 /** Of a child that did not answer. */
-function endOf(outcome: Exclude<CallOutcome<never>, { readonly kind: "answered" | "threw" | "killed" }>): FarmError {
+function endOf(outcome: Exclude<CallOutcome<never>, { readonly kind: "answered" | "threw" | "killed" | "garbled" }>): FarmError {
   switch (outcome.kind) {
     case "cancelled":
       return new FarmError("CANCELLED", "the build was cancelled");
@@ -287,11 +300,7 @@ function resultOf(
   });
   switch (outcome.kind) {
     case "answered": {
-      const answer = outcome.value;
-      invariant(
-        answer.kind !== "replayed" && answer.kind !== "replay_refused",
-        "a compile child answers a program with its build",
-      );
+      const answer = outcome.value as BuildAnswer;
       if (answer.kind === "fault") throw new FarmError("FAILED_PRECONDITION", answer.message, defined({ rule: answer.rule }));
       if (answer.kind === "disk_full") throw new FarmError("RESOURCE_EXHAUSTED", answer.message);
       if (answer.kind === "refused") {
@@ -299,18 +308,15 @@ function resultOf(
         return failed({ errorNo, rule, message, ...defined({ log }) }, compileMs);
       }
       const manifest: ArtifactManifest = { ...answer.manifest, program: program.digest, code: digestOf(answer.code) };
-      const { digest, bytes: manifestBytes } = encodeManifest(manifest);
-      // Read as the tracker will read it. A manifest that it refuses is not the fault of this node, and another one would write
-      // the same.
-      const read = decodeManifest(manifestBytes);
-      if (!read.ok) {
-        const message = `the compiler made a manifest that no tracker takes: ${read.error.path}: ${read.error.message}`;
-        const log = Buffer.from(manifestBytes.subarray(0, 1 << 16)).toString();
-        return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message, log }, answer.compileMs);
+      const written = writtenManifest(manifest);
+      if ("why" in written) {
+        const message = `the compiler made a manifest that no tracker takes: ${written.why}`;
+        const words = { errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message, log: written.log } as const;
+        return failed(words, answer.compileMs);
       }
       return {
         kind: "built",
-        artifact: { digest, manifest, manifestBytes, code: answer.code },
+        artifact: { digest: written.digest, manifest, manifestBytes: written.bytes, code: answer.code },
         buildMs: answer.compileMs,
         cached: false,
       };
@@ -325,7 +331,29 @@ function resultOf(
       const log = outcome.message.replace(/file:\/\/\S*\/(?=[^/\s]+$)/gm, "");
       return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "internal_error", message: first.slice(0, 1024), log }, 0);
     }
+    // Only what a program does to its compiler writes there, and it does so on every builder.
+    case "garbled":
+      return failed({ errorNo: measureErrorNo.COMPILE_HOST, rule: "channel", message: brokenWords(outcome.message) }, 0);
     default:
       throw endOf(outcome);
   }
+}
+
+/**
+ * The document, read as the tracker will read it. A manifest that it refuses is not the fault of this node, and another one would
+ * write the same.
+ */
+function writtenManifest(
+  manifest: ArtifactManifest,
+): ReturnType<typeof encodeManifest> | { readonly why: string; readonly log: string } {
+  let written: ReturnType<typeof encodeManifest>;
+  try {
+    written = encodeManifest(manifest);
+  } catch (error) {
+    // The child's manifest has a text that JSON cannot carry.
+    return { why: (error as Error).message, log: "" };
+  }
+  const read = decodeManifest(written.bytes);
+  const log = () => Buffer.from(written.bytes.subarray(0, 1 << 16)).toString();
+  return read.ok ? written : { why: `${read.error.path}: ${read.error.message}`, log: log() };
 }

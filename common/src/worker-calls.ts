@@ -127,6 +127,8 @@ export interface RunJob {
   readonly buildMs: number;
   /** Programs to measure interleaved with `artifact`, for one result. */
   readonly paired?: PairedJob;
+  /** Opaque tag of the principal whose job it is. */
+  readonly owner: string;
 }
 
 export interface PairedJob {

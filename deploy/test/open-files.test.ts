@@ -48,7 +48,13 @@ describe.each(["EMFILE", "ENFILE"])("%s", (code) => {
   it("of a child that does not start is told in place of its stack", async () => {
     const module = join(folder, `${code}.mjs`);
     writeFileSync(module, `const e = new Error("${code}: too many open files, open '/x/y.js'"); throw e;`);
-    await using host = new ChildHost<object, object>({ module, name: "a child", env: {} });
+    const any = { safeParse: (data: unknown) => ({ success: true, data }) as const };
+    await using host = new ChildHost<object, object>({
+      module,
+      name: "a child",
+      speaks: { answer: any, progress: any },
+      env: {},
+    });
     await expect(host.start()).rejects.toThrow(`a child did not start: ${outOfFilesWords}`);
   });
 });

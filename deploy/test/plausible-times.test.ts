@@ -20,7 +20,9 @@ interface Trial {
 
 /** The fastest trial of a log: its task, arguments and config. */
 function fastestOf(file: string) {
-  const lines = gunzipSync(readFileSync(new URL(file, folder))).toString().split("\n");
+  const lines = gunzipSync(readFileSync(new URL(file, folder)))
+    .toString()
+    .split("\n");
   const trials = lines.flatMap((line) => {
     if (!line.startsWith("{")) return [];
     const { input, config, warpfarm } = JSON.parse(line) as {
@@ -41,7 +43,7 @@ it("is broken by no recorded time, and not far below the fastest kernels", () =>
     const { input, config, trial, seconds } = found;
     const task = createTask(input[1], input[2], trial.target);
     const made = config.index < task.space.size && task.instantiate(task.space.toIndex(config.index));
-    if (!made || !made.ok) continue;
+    if (made === false || !made.ok) continue;
     const work = workOfProgram(JSON.parse(Buffer.from(made.value.program.bytes).toString()));
     expect(work, file).toBeDefined();
     ratios.set(file, leastSeconds(work, trial.device.name) / seconds);

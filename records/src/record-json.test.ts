@@ -97,6 +97,28 @@ describe("a line that is imported", () => {
     return packed;
   };
 
+  it("has one id however its fields are ordered and its numbers written, and another for each other content or importer", () => {
+    const whole = record("s/1", {
+      result: { kind: "failed", errorNo: 4, rule: "x", message: "no" },
+      observations: { smClockMhz: 1, temperatureC: 2 },
+      options: { repeat: 3, l2: "warm", runTimeoutMs: 1 },
+      search: { tuner: "auto", seed: 1, told: 2 },
+    });
+    const line = encodeRecord(whole);
+    const { id } = imported(line).record;
+    const turned = (object: object) => Object.fromEntries(Object.entries(object).reverse());
+    const json = JSON.parse(line);
+    for (const name of ["search", "observations", "options", "result"] as const)
+      expect(imported(JSON.stringify({ ...json, [name]: turned(json[name]) })).record.id, name).toBe(id);
+    const { version, id: _, origin, ...rest } = json;
+    expect(imported(JSON.stringify({ version, id: "other", origin, ...turned(rest) })).record.id).toBe(id);
+    expect(imported(line.replace('"seed":1', '"seed": 1.0')).record.id).toBe(id);
+    expect(imported(line.replace(/}$/, ',"standing":"verified"}')).record).toEqual(imported(line).record);
+    for (const other of [{ timestamp_ms: json.timestamp_ms + 1 }, { args: [64, 64, 65] }, { reference: "sha256:1" }])
+      expect(imported(JSON.stringify({ ...json, ...other })).record.id).not.toBe(id);
+    expect(PackedRecord.imported(line, "bob").record.id).not.toBe(id);
+  });
+
   it("is the record that its parts give, whatever it holds", () => {
     const odd = ['"', "\\", "\t\n\r", "\\N", "ünï 🚜", '"id"', "}", "\u2028", "\\t"];
     for (const text of odd)

@@ -131,7 +131,8 @@ const childMemory = (bytes: number) => ({
   addressSpaceBytes: 2 * bytes + 2 ** 45,
   // The rest is for the runner itself, its spare child, and other processes of the node.
   dataBytes: Math.max(2 ** 30, Math.floor(0.75 * bytes)),
-  keepBytes: Math.floor(bytes / 8),
+  // Of each child that is kept.
+  keepBytes: Math.floor(bytes / 16),
 });
 
 /**

@@ -29,7 +29,7 @@ const assignment = (attempt: number): Assignment => ({
   leaseId: `lease-${attempt}` as LeaseId,
   epoch: 1,
   ttlMs: 1000,
-  job: { kind: "run", device: 0, artifact, options: defaultMeasureOptions("cuda"), attempt, buildMs: 0 },
+  job: { kind: "run", device: 0, artifact, options: defaultMeasureOptions("cuda"), attempt, buildMs: 0, owner: "alice" },
 });
 
 /** A role over a device whose jobs end as the test says. */

@@ -149,14 +149,14 @@ export class RunnerRole implements WorkerRole {
   }
 
   async #prepare(job: RunJob, signal: AbortSignal): Promise<DeviceJob> {
-    const { artifact, reference, options, attempt, buildMs, paired } = job;
+    const { artifact, reference, options, attempt, buildMs, paired, owner } = job;
     const [code, referenceCode, ...others] = await Promise.all([
       this.#fetched(artifact, signal),
       reference === undefined ? undefined : this.#fetched(reference, signal),
       ...(paired?.others ?? []).map((other) => this.#fetched(other, signal)),
     ]);
     return {
-      ...{ artifact: code, options, attempt, buildMs },
+      ...{ artifact: code, options, attempt, buildMs, owner },
       ...defined({ reference: referenceCode }),
       ...(paired === undefined ? {} : { paired: { others, options: paired.options } }),
     };

@@ -14,8 +14,8 @@ export const packages = {
       "registry",
       "tensor-map",
       "occupancy",
+      "plausible-time",
     ]),
-    part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "exhausted", "nearest"]),
     part("documents", "canonical JSON, digests, types", [
       "canonical",
       "digest",
@@ -26,6 +26,7 @@ export const packages = {
       "names",
       "defined",
     ]),
+    part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "exhausted", "nearest"]),
     part("time, chance", "clocks, ids, random numbers", ["clock", "duration", "signals", "new-id", "random", "philox"]),
     part("waiting", "queues, disposal, debugging", ["async-queue", "disposable", "debug"]),
   ],
@@ -100,7 +101,7 @@ export const packages = {
     part("toolchain", "cc, nvcc, NVRTC", ["toolchain", "compiler-version"]),
   ],
   runner: [
-    part("role", "runner of a farm", ["runner-role", "main"]),
+    part("role", "runner of a farm", ["runner-role", "main", "open-sandbox"]),
     part("drift", "is the device as it was", ["drift"]),
     part("artifacts", "cache of what it ran", ["artifact-cache"]),
     part("worker", "one child process a device"),

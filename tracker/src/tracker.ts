@@ -232,7 +232,7 @@ async function compose(options: TrackerOptions, stack: AsyncStack): Promise<Trac
     registry,
     sessions,
     shares,
-    ...{ policy, clock, newId },
+    ...{ policy, clock, newId, secrets },
     onGranted: (kind, count, waitedMs) => metrics.granted(kind, count, waitedMs),
     onError: logFailure(log, "dispatch"),
   });

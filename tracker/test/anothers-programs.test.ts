@@ -17,7 +17,7 @@ import { hashOf, parseTokenFile } from "../src/doors/token-file.ts";
 import type { Database } from "../src/store/database.ts";
 
 const { farm } = useFarms();
-const lines = ["client alice", "client bob", "builder maker", "runner racer"]
+const lines = ["client alice", "client bob", "admin boss", "builder maker", "runner racer"]
   .map((words) => `${words} sha256:${hashOf(`token-of-${words.split(" ")[1]}`)}`)
   .join("\n");
 const paired = { rounds: 3, idleMs: 5 };
@@ -42,7 +42,7 @@ const withWorkers = async () => {
 };
 const secret = programOf("alice's own");
 
-/** Alice has measured her program, and Bob reads her records. */
+/** Alice has measured her program, an admin shared the record, and Bob reads it. */
 async function measuredByAlice() {
   const f = await withWorkers();
   const alice = await f.open("alice");
@@ -51,13 +51,15 @@ async function measuredByAlice() {
   const result = alice.results.get(1);
   if (result?.kind !== "timed") throw new Error("not timed");
   const bob = await f.open("bob");
-  const read = async () => (await bob.tracker.records.query({ task: "a task" })).records;
-  await until(async () => (await read()).length === 1, "her record");
-  return { ...f, alice, bob, artifact: result.artifact, record: (await read())[0] as TuningRecord };
+  const read = async ({ tracker }: ScriptedClient) => (await tracker.records.query({ task: "a task" })).records;
+  await until(async () => (await read(alice)).length === 1, "her record");
+  const share = (task: string) => f.client("token-of-boss").tracker.records.share({ task });
+  expect(await share("a task")).toBe(1);
+  return { share, ...f, alice, bob, artifact: result.artifact, record: (await read(bob))[0] as TuningRecord };
 }
 
 it("a shared record tells a program's digest, and not its artifact's nor what else a file said", async () => {
-  const { record, alice, bob, artifact } = await measuredByAlice();
+  const { record, alice, bob, artifact, share } = await measuredByAlice();
   expect(record.program).toBe(secret.digest);
   expect(JSON.stringify(record)).not.toContain(artifact);
   const [own] = (await alice.tracker.records.query({ task: "a task" })).records;
@@ -65,8 +67,10 @@ it("a shared record tells a program's digest, and not its artifact's nor what el
   const task = randomUUID();
   const imported = { ...(own as TuningRecord), id: task, task, foreign: { host: "alice's desk" } };
   await alice.tracker.records.append([imported]);
+  expect(await share(task)).toBe(1);
   const seenBy = async ({ tracker }: ScriptedClient) => JSON.stringify((await tracker.records.query({ task })).records);
   expect(await seenBy(alice)).toContain("alice's desk");
+  expect(await seenBy(bob)).toContain(task);
   expect(await seenBy(bob)).not.toContain("alice's desk");
 });
 

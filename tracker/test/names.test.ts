@@ -116,6 +116,9 @@ it("the rows that keep names have a bound: the last of each node, a thousand of 
   await lost("racer", "'pod-' || i", 1_200, "a");
   await lost("mallory", "'same'", 50, "b");
   await lost("local", "'pod-' || i", 30, "c");
+  await lost("both", "'same'", 5, "r");
+  await lost("both", "'same'", 5, "s");
+  await store.query("update workers set role = 'builder' where worker_id like 'boths%'");
   const counts = async () =>
     Object.fromEntries(
       (
@@ -123,9 +126,11 @@ it("the rows that keep names have a bound: the last of each node, a thousand of 
       ).map(({ principal, n }) => [principal, n]),
     );
   await forgetWorkers(store, 3_600_000);
-  expect(await counts()).toEqual({ racer: 1_200, mallory: 50, local: 30 });
+  expect(await counts()).toEqual({ racer: 1_200, mallory: 50, local: 30, both: 10 });
   await forgetWorkers(store, 0);
-  expect(await counts()).toEqual({ racer: 1_000, mallory: 1 });
+  expect(await counts()).toEqual({ racer: 1_000, mallory: 1, both: 2 });
   expect(await store.query("select 1 from workers where node = 'pod-1000'")).toHaveLength(1);
-  expect(await store.query("select worker_id as id from workers where node = 'same'")).toEqual([{ id: "malloryb1" }]);
+  expect(await store.query("select worker_id as id from workers where node = 'same' order by 1")).toEqual(
+    ["bothr1", "boths1", "malloryb1"].map((id) => ({ id })),
+  );
 });

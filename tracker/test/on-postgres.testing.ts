@@ -43,6 +43,13 @@ const short: ReadonlySet<string> = new Set([
   "a run that workers had not begun when they ended is as if never given to them, however often",
   "go up and down by digest; wrong bytes and unknown digests are refused",
   "finishes what it has and gets nothing more, until it works again",
+  "sets one aside of a session that is gone as well, and reads the queue past fifty of them",
+  "sets a result with args with a lone surrogate aside, once, and writes everybody else's",
+  "has a twin without config where it was measured interleaved, which others see with it",
+  "stays with who said it: another program under a task's name, compared with itself",
+  "that cannot replay a claim in three tries leave it with its owner, for a day; the log names it",
+  "that leave hand a claim back as if never given",
+  "that die with a claim lose it to the next one",
 ]);
 
 /** What a statement sets, its family varies, and some of that only a busy machine brings. */

@@ -30,7 +30,7 @@ const importOf = (bytes: number): TuningRecord => ({
   target: "cpu/x86-64-v3",
   result: { kind: "timed", costs: [1], check: "passed" },
   timestampMs: 1,
-  foreign: { filler: "x".repeat(bytes) },
+  foreign: { filler: "x".repeat(bytes), of: randomUUID() },
 });
 
 describe("suites", () => {

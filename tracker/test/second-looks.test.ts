@@ -213,7 +213,12 @@ it("a failed build that one builder tells while there is another's is not shared
   const refuses: Answer = (assignment, worker) => {
     if (assignment.job.kind !== "build") return honestBuilder(assignment, worker);
     const failed = { kind: "failed", errorNo: 3, message: "no", toolchain: "scripted" } as const;
-    return { kind: "build_failed", result: { ...failed, buildMs: 1, runMs: 0, timestampMs: 1, attempt: 1 }, buildMs: 1, cached: false };
+    return {
+      kind: "build_failed",
+      result: { ...failed, buildMs: 1, runMs: 0, timestampMs: 1, attempt: 1 },
+      buildMs: 1,
+      cached: false,
+    };
   };
   await node("racer", "gpu1", {});
   const smith = await startBuilder("smith", refuses);

@@ -143,4 +143,18 @@ describe("the reaper", () => {
       await store.script("drop trigger stuck on sessions; drop function stuck()");
     }
   });
+
+  it("goes on where one of its steps fails", async () => {
+    const { log, lines } = listening();
+    const { store, ...first } = await farm();
+    await first.tracker[Symbol.asyncDispose]();
+    const failing: typeof store.query = (sql, params) =>
+      sql.includes("where state = -1 limit 1") ? Promise.reject(new Error("planted")) : store.query(sql, params);
+    const { client } = await farm({ ...quick, log, data: { ...store, query: failing } });
+    const c = client();
+    await c.open();
+    await store.query("update sessions set expires_at = now()");
+    await until(async () => (await store.query("select 1 from sessions")).length === 0, "the session ends");
+    expect(lines.some((line) => line.includes("reaper: followers"))).toBe(true);
+  });
 });

@@ -8,8 +8,20 @@ import { isFull } from "../../test-support/campaign.ts";
 import { unseen } from "./on-postgres.testing.ts";
 
 const files = [
-  ...["admin", "artifacts", "builders", "fences", "health", "leaving", "matching", "measure-stream", "measurement"],
-  ...["old-stores", "paired", "records", "reuse", "sessions", "toolchains", "workers"],
+  ...[
+    "admin",
+    "artifacts",
+    "builders",
+    "claims",
+    "claims-at-builders",
+    "fences",
+    "health",
+    "leaving",
+    "matching",
+    "measure-stream",
+    "measurement",
+  ],
+  ...["old-stores", "paired", "records", "reuse", "sessions", "set-aside", "toolchains", "workers"],
 ];
 // A module of its own: a worker that has run the file already, or will, keeps one module for one name.
 for (const file of files) await import(/* @vite-ignore */ `./${file}.test.ts?on=postgres`);

@@ -105,7 +105,14 @@ export async function openHost() {
   const run = async (artifact, reference, options = {}) => {
     const begun = performance.now();
     const compared = reference === undefined ? {} : { reference };
-    const outcome = await host.run({ artifact, ...compared, options: { ...measureOptions, ...options }, attempt: 1, buildMs: 0 });
+    const outcome = await host.run({
+      artifact,
+      ...compared,
+      options: { ...measureOptions, ...options },
+      attempt: 1,
+      buildMs: 0,
+      owner: "bench",
+    });
     const wallMs = performance.now() - begun;
     return outcome.kind === "result" ? { ...outcome.result, wallMs } : { ...outcome, wallMs };
   };

@@ -1,4 +1,4 @@
-/** What the builder asks a compile child, and its answers. They are carried by structured clone. */
+/** What the builder asks a compile child, and its answers. */
 import type { ArtifactManifest, ProgramDigest, Refusal } from "@warpfarm/common";
 import type { LoweringTold } from "@warpfarm/common/process";
 import type { LoweringLogOptions } from "@warpfarm/compiler";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultMeasureOptions, type Json, systemClock } from "@warpfarm/common";
+import { computationDigest, defaultMeasureOptions, type Json, systemClock } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
 import { encodeTrial } from "@warpfarm/records/logs";
@@ -183,6 +183,21 @@ describe("export of a task without --index", () => {
     expect(readFileSync(join(given.home, "out", "matmul_cpu.c"), "utf8")).toContain(
       "not measured: it is the best config of the nearest measured shape [64,64,64",
     );
+  });
+
+  test("is never of another computation, and says where nobody has verified it", async () => {
+    const { reference } = createTask("matmul_cpu", argsOf(64, 64), "cpu/x86-64-v3");
+    const own = computationDigest(reference.bytes, argsOf(64, 64));
+    const of = (id: string, index: number, seconds: number, more: Partial<TuningRecord>) => ({
+      ...measured(id, index, argsOf(64, 64), seconds),
+      ...more,
+    });
+    const forged = of("copy", 7, 1e-9, { computation: `sha256:${"0".repeat(64)}` });
+    const given = await homeWith(of("a", 3, 2e-6, { computation: own }), of("untold", 5, 1e-6, {}), forged);
+    expect(await run(given, 64, 64)).toMatchObject({ code: 0, stderr: "" });
+    expect(document(given)).toMatchObject({ index: 3, measured: { seconds: 2e-6 } });
+    const unverified = await homeWith(of("a", 3, 2e-6, { standing: "unverified" }));
+    expect((await run(unverified, 64, 64)).stderr).toContain("the best record a is own, unverified: no builder has verified");
   });
 
   test("is refused where several kinds of device have records, or none has", async () => {

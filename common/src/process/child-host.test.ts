@@ -19,11 +19,14 @@ interface Echo {
   readonly environment: readonly string[];
 }
 
+const any = { safeParse: (data: unknown) => ({ success: true, data }) as const };
+const anything = { answer: any, progress: any };
 const hosts: ChildHost<Ask, Echo>[] = [];
 function makeHost(options: Partial<ChildHostOptions> = {}): ChildHost<Ask, Echo> {
   const host = new ChildHost<Ask, Echo>({
     module: bundled("child"),
     name: "test child",
+    speaks: anything,
     env: { PATH: process.env.PATH ?? "" },
     ...options,
   });
@@ -41,10 +44,11 @@ async function echo(host: ChildHost<Ask, Echo>, value: unknown = 1): Promise<Ech
 }
 
 describe("a child that answers", () => {
-  test("serves request after request in one process, and typed arrays and NaN travel whole", async () => {
+  test("serves request after request in one process, and bytes and NaN travel whole", async () => {
     const host = makeHost();
-    const first = await echo(host, new Float32Array([Number.NaN, 1.5]));
-    expect(first.value).toEqual(new Float32Array([Number.NaN, 1.5]));
+    const value = { bytes: new Uint8Array([0, 255, 7]), numbers: [Number.NaN, 1.5, -Infinity], text: "ü\u0000" };
+    const first = await echo(host, value);
+    expect(first.value).toEqual(value);
     const second = await echo(host, undefined);
     expect(second.pid).toBe(first.pid);
     expect(second.served).toBe(2);

@@ -1,48 +1,58 @@
 /**
- * Owns one child process that answers requests, and replaces it when it dies. The code in the child (a compiler, foreign native
- * code) may hang or crash, and only the child suffers. With `spare` a second child waits ready, so a death costs no start-up
- * time. With `reserve` a third child has loaded its code, so the next spare is ready soon.
- * IDLE -> BUSY by call(); BUSY -> IDLE by an answer; BUSY -> DEAD by the deadline, the caller's signal, an exit or a signal; DEAD
- * -> IDLE when the next call takes the spare or forks. A child that the host kills is replaced at once: the next spare starts
- * while it dies. When a child is ended, its whole process group is (process-group.ts).
+ * Owns child processes that answer requests, and replaces them when they die. The code in a child (a compiler, foreign native
+ * code) may hang, crash or write what it likes into the channel, and only the child suffers. With `spare` a second child waits
+ * ready, so a death costs no start-up time. With `reserve` a third child has loaded its code, so the next spare is ready soon.
+ *
+ *   FRESH   has run nothing for anybody   --call({ owner })--> KEPT for this owner, one child each
+ *   KEPT    serves its owner only         --killed, dies, garbles, is not as it was before (child-look.ts), or `owners` others
+ *                                           were served since--> gone
+ *
+ * A call without an owner is answered by a fresh child, which stays fresh: what is asked then is the host's own. A child that the
+ * host kills is replaced at once: the next spare starts while it dies. When a child is ended, its whole process group is
+ * (process-group.ts).
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { defined } from "../defined.ts";
+import { systemClock } from "../clock.ts";
 import { outOfFilesWords } from "../exhausted.ts";
 import { invariant } from "../invariant.ts";
+import { type NewId, randomId } from "../new-id.ts";
 import { abortable } from "../signals.ts";
-import { killGroup, trackGroup } from "./process-group.ts";
-import { type ChildMessage, heldMessage, type RequestMessage, type WantedMessage } from "./protocol.ts";
-import { confined, type Sandbox, signalOf } from "./sandbox/sandbox.ts";
+import { type ChildLook, leftBehind, lookAt } from "./child-look.ts";
+import { FrameError } from "./frames.ts";
+import { Child, type ChildOptions, type Ending } from "./hosted-child.ts";
+import type { RequestMessage } from "./protocol.ts";
 
-export interface ChildHostOptions {
-  /** Path of the module to fork; see moduleBeside. */
-  readonly module: string;
+/** Checks a value that came from a child; zod's schemas are such. */
+export interface Schema {
+  safeParse(
+    value: unknown,
+  ):
+    | { readonly success: true; readonly data: unknown }
+    | { readonly success: false; readonly error: { readonly message: string } };
+}
+
+export interface ChildHostOptions extends ChildOptions {
   /** For people: "compile child". */
   readonly name: string;
-  readonly args?: readonly string[];
-  /** The child's whole environment: nothing is inherited, so no secret is. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
   readonly spare?: boolean;
   /** With `spare`: keep one more child that has called untilWanted() (serve.ts). It continues when it becomes the spare. */
   readonly reserve?: boolean;
-  /**
-   * The sandbox of a child, requested at its start and before each call; absent = none. Cannot be combined with `reserve`: the
-   * sandbox loses what a child is told before it is ready.
-   */
-  readonly sandbox?: () => Sandbox;
-  /** Limit in milliseconds from fork to ready. */
-  readonly startTimeoutMs?: number;
-  /** Receives the child's output line by line, at most 64 KiB per child. */
-  readonly onLine?: (line: string) => void;
+  /** What a child may say: answers and progress in this form, and else it is killed. */
+  readonly speaks: { readonly answer: Schema; readonly progress: Schema };
+  /** Owners for whom a child is kept at a time. Unset = 1. */
+  readonly owners?: number;
+  /** A child is kept only while it is as it was before it ran anything for its owner. */
+  readonly watched?: boolean;
+  /** Names requests, so that nobody can guess the name. */
+  readonly newId?: NewId;
 }
 
 export type CallOutcome<A> =
   | { readonly kind: "answered"; readonly value: A }
   /** The handler in the child threw, which is a bug in our code; `message` is the error's. */
   | { readonly kind: "threw"; readonly message: string }
+  /** It wrote something else than an answer into its channel, and was killed. */
+  | { readonly kind: "garbled"; readonly message: string }
   /** Killed by us at its deadline. */
   | { readonly kind: "killed"; readonly deadlineMs: number }
   /** The caller's signal ended the call, and the child was killed. */
@@ -53,153 +63,59 @@ export type CallOutcome<A> =
   | { readonly kind: "unstartable"; readonly message: string };
 
 export interface CallOptions {
+  /** Whose request it is; a child serves one owner. Absent = the host's own. */
+  readonly owner?: string;
   /** The child is killed after this many milliseconds in which this process ran; absent = none until onProgress sets one. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
+  /** The form of this answer. Unset = that of the host's options. */
+  readonly answer?: Schema;
+  /** Asked about each progress first: why the child may not say this now. It is killed then. */
+  readonly refusalOf?: (value: unknown) => string | undefined;
   /** Receives the child's progress. May set a new deadline, counted from now, or lift it with undefined. */
   readonly onProgress?: (value: unknown, setDeadline: (ms: number | undefined) => void) => void;
 }
 
-type Ending =
-  | { readonly kind: "exited"; readonly code: number }
-  | { readonly kind: "signalled"; readonly signal: string }
-  | { readonly kind: "unstartable"; readonly message: string };
-
-const outputLimit = 64 * 1024;
 const deadlineParts = 8;
-/** From a child's end to that of its pipes. */
-const closeMs = 1_000;
-
-class Child {
-  readonly process: ChildProcess;
-  readonly ready: Promise<boolean>;
-  readonly ended: Promise<Ending>;
-  readonly #startTimeoutMs: number;
-  /** Of its sandbox. */
-  readonly stamp: string | undefined;
-  onMessage: ((message: ChildMessage) => void) | undefined;
-  alive = true;
-  /** Last words, for messages. */
-  tail = "";
-
-  #startTimer: NodeJS.Timeout | undefined;
-
-  /** `held`: the child waits in untilWanted() until release(). */
-  constructor(options: ChildHostOptions, held: boolean) {
-    const { module, args: given = [], env, startTimeoutMs = 30_000 } = options;
-    const sandbox = options.sandbox?.();
-    this.stamp = sandbox?.stamp;
-    const { cwd = sandbox?.directory } = options;
-    this.#startTimeoutMs = startTimeoutMs;
-    const args = held ? [...given, heldMessage] : given;
-    const start =
-      sandbox === undefined ? { command: process.execPath, args: [module, ...args] } : confined(sandbox, module, args);
-    const child = spawn(start.command, start.args, {
-      detached: true,
-      serialization: "advanced",
-      env: { ...env },
-      // The last is lifelineFd.
-      stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"],
-      ...defined({ cwd }),
-    });
-    this.process = child;
-    if (child.pid !== undefined) trackGroup(child.pid);
-    this.#listen(options.onLine);
-
-    let settleReady: (up: boolean) => void = () => {};
-    this.ready = new Promise((resolve) => {
-      settleReady = resolve;
-    });
-    if (!held) this.#expectStart();
-    child.on("message", (message: ChildMessage) => {
-      if (message.kind === "ready") {
-        clearTimeout(this.#startTimer);
-        settleReady(true);
-      } else this.onMessage?.(message);
-    });
-    this.ended = new Promise((resolve) => {
-      const end = (ending: Ending) => {
-        clearTimeout(this.#startTimer);
-        if ("group" in start) start.group?.[Symbol.dispose]();
-        this.alive = false;
-        settleReady(false);
-        resolve(ending);
-      };
-      child.on("error", (error) => child.pid === undefined && end({ kind: "unstartable", message: error.message }));
-      child.on("exit", (code, signal) => {
-        this.alive = false;
-        if (child.pid !== undefined) killGroup(child.pid);
-        const told = signal ?? (sandbox === undefined ? undefined : signalOf(sandbox, code ?? 0));
-        const ending: Ending = told === undefined ? { kind: "exited", code: code ?? 0 } : { kind: "signalled", signal: told };
-        // "exit" may come before the child's last messages. "close" comes after them, unless another process has the child's
-        // pipes.
-        child.once("close", () => end(ending));
-        setTimeout(() => setImmediate(end, ending), closeMs).unref();
-      });
-    });
-  }
-
-  #listen(onLine: ((line: string) => void) | undefined): void {
-    let budget = outputLimit;
-    for (const stream of [this.process.stdout, this.process.stderr]) {
-      let rest = "";
-      stream?.setEncoding("utf8");
-      stream?.on("data", (text: string) => {
-        if (budget <= 0) return;
-        budget -= text.length;
-        this.tail = (this.tail + text).slice(-2048);
-        const lines = (rest + text).split("\n");
-        rest = (lines.pop() ?? "").slice(-outputLimit);
-        for (const line of lines) onLine?.(line);
-      });
-    }
-  }
-
-  #expectStart(): void {
-    this.#startTimer = setTimeout(() => this.kill(), this.#startTimeoutMs);
-    this.#startTimer.unref();
-  }
-
-  /** Lets a held child continue until it is ready. */
-  release(): void {
-    this.#expectStart();
-    const wanted: WantedMessage = { kind: "wanted" };
-    // If sending fails, the child's end is seen instead.
-    this.process.send(wanted, () => {});
-  }
-
-  kill(): void {
-    if (this.process.pid !== undefined && this.alive) killGroup(this.process.pid);
-  }
-}
+/** Pauses between looks at a child in which something is not yet as before. */
+const looksMs = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 
 export class ChildHost<Q, A> implements AsyncDisposable {
   readonly #options: ChildHostOptions;
-  #current: Child | undefined;
-  #spare: Child | undefined;
+  /** The oldest first. */
+  #fresh: Child[] = [];
+  /** By owner; the one used last is the last. */
+  readonly #kept = new Map<string, Child>();
   #reserve: Child | undefined;
+  /** Served last. */
+  #last: Child | undefined;
   readonly #all = new Set<Child>();
-  #nextId = 1;
+  /** The look at the child that served last. */
+  #looked: Promise<void> = Promise.resolve();
   #busy = false;
   #disposed = false;
 
   constructor(options: ChildHostOptions) {
-    invariant(options.sandbox === undefined || options.reserve !== true, `${options.name}: a sandbox, and a child in reserve`);
     this.#options = options;
   }
 
-  /** Process id of the serving child, for tests and logs. */
+  /** Process id of the child that serves, or served last, for tests and logs. */
   get pid(): number | undefined {
-    return this.#current?.alive === true ? this.#current.process.pid : undefined;
+    const child = this.#last ?? this.#fresh[0];
+    return child?.isUsable === true ? child.pid : undefined;
   }
 
-  /** Forks the missing children and waits until they are ready. Throws with the child's message when one does not start. */
-  async start(): Promise<void> {
-    const waiting = [this.#take()];
-    if (this.#options.spare === true) waiting.push(this.#ensureSpare());
-    for (const child of waiting) {
+  /**
+   * Forks the missing children and waits until they are ready. With an owner the next call of this owner will find its child and
+   * its spare. Throws with the child's message when one does not start.
+   */
+  async start({ owner }: Pick<CallOptions, "owner"> = {}): Promise<void> {
+    await this.#looked;
+    if (owner !== undefined) await this.#take(owner);
+    this.#ensure(this.#needed());
+    const kept = owner === undefined ? undefined : this.#kept.get(owner);
+    for (const child of [...this.#fresh, ...(kept === undefined ? [] : [kept])])
       if (!(await child.ready)) throw new Error(this.#whyNotStarted(await child.ended, child));
-    }
   }
 
   /** Sends the request and waits for its outcome. Requires that no other call is in flight. Never rejects. */
@@ -208,27 +124,32 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     invariant(!this.#disposed, `${this.#options.name}: used after disposal`);
     this.#busy = true;
     try {
+      await this.#looked;
       const isGivenUp = () => options.signal?.aborted === true;
       if (isGivenUp()) return { kind: "cancelled" };
-      const child = this.#take();
-      if (this.#options.spare === true) this.#ensureSpare();
+      const child = await this.#take(options.owner);
+      this.#ensure(this.#needed());
       const { ready } = child;
       // Who gives up while the child starts leaves it to the next call.
       const isReady = await (options.signal ? abortable(ready, options.signal).catch(() => false) : ready);
       if (isGivenUp()) return { kind: "cancelled" };
       if (!isReady) return { kind: "unstartable", message: this.#whyNotStarted(await child.ended, child) };
-      return await this.#exchange(child, request, options);
+      const isWatched = this.#options.watched === true && options.owner !== undefined;
+      if (isWatched && child.before === undefined) child.before = await firstLook(child);
+      const outcome = await this.#exchange(child, request, options);
+      if (isWatched && outcome.kind === "answered") this.#looked = this.#lookAgain(child);
+      return outcome;
     } finally {
       this.#busy = false;
     }
   }
 
   /**
-   * Ends the serving child when its state is no longer trusted. The next call gets another one. Requires that no call is in
-   * flight.
+   * Ends the child that served last, when its state is no longer trusted. The next call gets another one. Requires that no call
+   * is in flight.
    */
   async recycle(): Promise<void> {
-    const child = this.#current;
+    const child = this.#last;
     if (child === undefined) return;
     this.#end(child);
     await child.ended;
@@ -241,7 +162,8 @@ export class ChildHost<Q, A> implements AsyncDisposable {
   }
 
   async #exchange(child: Child, request: Q, options: CallOptions): Promise<CallOutcome<A>> {
-    const id = this.#nextId++;
+    const { newId = randomId, speaks } = this.#options;
+    const id = newId();
     let given: CallOutcome<A> | undefined;
     let timer: NodeJS.Timeout | undefined;
     const giveUp = (outcome: CallOutcome<A>): void => {
@@ -259,12 +181,26 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     const onAbort = (): void => giveUp({ kind: "cancelled" });
     const answered = new Promise<CallOutcome<A>>((resolve) => {
       child.onMessage = (message) => {
-        if (message.kind === "ready" || message.id !== id || given !== undefined) return;
-        if (message.kind === "progress") options.onProgress?.(message.value, (ms) => setDeadline(ms));
-        else if (message.kind === "answer") resolve({ kind: "answered", value: message.value as A });
-        else resolve({ kind: "threw", message: message.message });
+        if (given !== undefined || message.kind === "ready") return;
+        if (message.id !== id) throw new FrameError(`a message (${message.kind}) about another request came`);
+        if (message.kind === "progress") {
+          const value = checked("progress", speaks.progress, message.value);
+          const refusal = options.refusalOf?.(value);
+          if (refusal !== undefined) throw new FrameError(refusal);
+          options.onProgress?.(value, (ms) => setDeadline(ms));
+          return;
+        }
+        const outcome: CallOutcome<A> =
+          message.kind === "answer"
+            ? { kind: "answered", value: checked("answer", options.answer ?? speaks.answer, message.value) as A }
+            : { kind: "threw", message: message.message };
+        // It has nothing more to say.
+        child.onMessage = undefined;
+        child.onBroken = (why) => this.#broke(child, why);
+        resolve(outcome);
       };
     });
+    child.onBroken = (message) => giveUp({ kind: "garbled", message });
     const died = child.ended.then(
       (ending): CallOutcome<A> => given ?? (ending.kind === "unstartable" ? ending : { ...ending, output: child.tail }),
     );
@@ -272,8 +208,7 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     options.signal?.addEventListener("abort", onAbort, { once: true });
     try {
       const message: RequestMessage = { id, request };
-      // If sending fails, the child's end is seen instead.
-      child.process.send(message, () => {});
+      child.send(message);
       const outcome = await Promise.race([answered, died]);
       if (outcome.kind === "threw") await this.recycle();
       return outcome;
@@ -281,48 +216,107 @@ export class ChildHost<Q, A> implements AsyncDisposable {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", onAbort);
       child.onMessage = undefined;
+      child.onBroken = (why) => this.#broke(child, why);
     }
   }
 
-  /**
-   * Kills the serving child. The spare takes its place, and the next spare starts while the killed child dies, which can take a
-   * while with a GPU.
-   */
+  /** Outside of a call. */
+  #broke(child: Child, why: string): void {
+    this.#options.onLine?.(`${this.#options.name}: ${why}; it is ended`);
+    this.#end(child);
+  }
+
+  /** Kills a child. The next spare starts while it dies, which can take a while with a GPU. */
   #end(child: Child): void {
     child.kill();
-    if (this.#current !== child) return;
-    this.#current = undefined;
-    if (this.#options.spare !== true || this.#disposed) return;
-    this.#take();
-    this.#ensureSpare();
+    this.#forget(child);
+    if (this.#options.spare === true && !this.#disposed) this.#ensure(2);
   }
 
-  /** The serving child: the living one, otherwise the spare, otherwise a new one. */
-  #take(): Child {
+  #forget(child: Child): void {
+    this.#fresh = this.#fresh.filter((other) => other !== child);
+    for (const [owner, other] of this.#kept) if (other === child) this.#kept.delete(owner);
+  }
+
+  /** Ends the child when it does not become as it was. */
+  async #lookAgain(child: Child): Promise<void> {
+    let left = "something that cannot be seen: the system does not show its threads and mappings";
+    for (const ms of [...looksMs, 0]) {
+      if (!child.isUsable || this.#disposed) return;
+      const now = lookAt(child.pid ?? 0);
+      const found = child.before && now ? leftBehind(child.before, now) : { what: left, passing: false };
+      if (found === undefined) return;
+      left = found.what;
+      if (!found.passing) break;
+      await systemClock.sleep(ms);
+    }
+    if (!child.isUsable || this.#disposed) return;
+    this.#options.onLine?.(`${this.#options.name}: a job left behind ${left}; the next one gets another process`);
+    this.#end(child);
+    await child.ended;
+  }
+
+  /** The owner's child: the one that is kept, otherwise a fresh one. When it resolves, children that it displaced are gone. */
+  async #take(owner: string | undefined): Promise<Child> {
+    this.#dropUnusable();
+    if (owner === undefined) {
+      if (this.#fresh[0] === undefined) this.#ensure(1);
+      return this.#serves(this.#fresh[0] as Child);
+    }
+    const child = this.#kept.get(owner) ?? this.#fresh.shift() ?? this.#fork();
+    this.#kept.delete(owner);
+    this.#kept.set(owner, child);
+    const displaced = [...this.#kept.values()].slice(0, -(this.#options.owners ?? 1));
+    for (const other of displaced) {
+      other.kill();
+      this.#forget(other);
+    }
+    await Promise.all(displaced.map((other) => other.ended));
+    return this.#serves(child);
+  }
+
+  #serves(child: Child): Child {
+    this.#last = child;
+    return child;
+  }
+
+  /** Fresh children that there should be: one serves, and with `spare` one more waits. */
+  #needed(): number {
+    const serving = this.#kept.size > 0 ? 0 : 1;
+    return this.#options.spare === true ? serving + 1 : serving;
+  }
+
+  #ensure(count: number): void {
+    this.#dropUnusable();
+    const { reserve, spare } = this.#options;
+    while (this.#fresh.length < count) {
+      const child = this.#reserve ?? this.#fork();
+      if (child === this.#reserve) child.release();
+      this.#reserve = undefined;
+      this.#fresh.push(child);
+    }
+    if (reserve === true && spare === true && count > 0) this.#reserve ??= this.#fork({ held: true });
+  }
+
+  /** Forgets what died, and ends what may open the wrong files. */
+  #dropUnusable(): void {
     const stamp = this.#options.sandbox?.().stamp;
-    for (const child of [this.#current, this.#spare]) if (child?.stamp !== stamp) child?.kill();
-    if (this.#current?.stamp !== stamp) this.#current = undefined;
-    if (this.#spare?.stamp !== stamp) this.#spare = undefined;
-    if (this.#current?.alive !== true) {
-      this.#current = this.#spare?.alive === true ? this.#spare : this.#fork();
-      this.#spare = undefined;
+    for (const child of this.#all) {
+      if (child.stamp !== stamp) child.kill();
+      if (child.isUsable && child.stamp === stamp) continue;
+      this.#forget(child);
+      if (this.#reserve === child) this.#reserve = undefined;
     }
-    return this.#current;
-  }
-
-  #ensureSpare(): Child {
-    if (this.#spare?.alive !== true) {
-      this.#spare = this.#reserve?.alive === true ? this.#reserve : this.#fork();
-      if (this.#spare === this.#reserve) this.#spare.release();
-      this.#reserve = this.#options.reserve === true ? this.#fork({ held: true }) : undefined;
-    }
-    return this.#spare;
   }
 
   #fork({ held = false } = {}): Child {
     const child = new Child(this.#options, held);
+    child.onBroken = (why) => this.#broke(child, why);
     this.#all.add(child);
-    void child.ended.then(() => this.#all.delete(child));
+    void child.ended.then(() => {
+      this.#all.delete(child);
+      this.#forget(child);
+    });
     return child;
   }
 
@@ -337,3 +331,24 @@ export class ChildHost<Q, A> implements AsyncDisposable {
     return `${this.#options.name} did not start: it ${how}${child.tail === "" ? "" : `; it said: ${child.tail.trim()}`}`;
   }
 }
+
+/** How a child looks that waits for its first request: twice the same. */
+async function firstLook(child: Child): Promise<ChildLook | undefined> {
+  let before: ChildLook | undefined;
+  for (const ms of looksMs) {
+    const now = lookAt(child.pid ?? 0);
+    if (now === undefined || (before !== undefined && leftBehind(before, now) === undefined)) return now;
+    before = now;
+    await systemClock.sleep(ms);
+  }
+  return undefined;
+}
+
+/** Throws FrameError. */
+function checked(what: string, schema: Schema, value: unknown): unknown {
+  const read = schema.safeParse(value);
+  if (!read.success) throw new FrameError(`its ${what} has not the form that it must have: ${firstLine(read.error.message)}`);
+  return read.data;
+}
+
+const firstLine = (text: string): string => text.replaceAll(/\s+/g, " ").slice(0, 300);

@@ -1,11 +1,13 @@
 /**
- * No process of a farm outlives the one that started it. Several mechanisms work together, because each alone has a gap. The IPC
- * channel or stdin pipe closes: seen at once, but only by a process whose event loop runs. The lifeline (protocol.ts) closes: the
- * kernel kills the whole process group with grandchildren at once, also while the main thread is inside native code, until
- * foreign code closes the file. Where the kernel cannot, a watchdog thread sees the parent's pid change; a thread takes as much
- * of a processor to start as a process. prctl(PR_SET_PDEATHSIG) in libc.ts: by the kernel too, but only for this one process.
+ * No process of a farm outlives the one that started it. Several mechanisms work together, because each alone has a gap. The
+ * channel (serve.ts) or the stdin pipe closes: seen at once, but only by a process that reads it. The lifeline (protocol.ts)
+ * closes: the kernel kills the whole process group with grandchildren at once, also while the main thread is inside native code,
+ * until foreign code closes the file. Where the kernel cannot, a watchdog thread sees the parent's pid change; a thread takes as
+ * much of a processor to start as a process. prctl(PR_SET_PDEATHSIG) in libc.ts: by the kernel too, but only for this one
+ * process.
  */
 import { Worker } from "node:worker_threads";
+import { closeInherited } from "./inherited.ts";
 import type { Libc } from "./libc.ts";
 import { lifelineFd } from "./protocol.ts";
 
@@ -26,19 +28,21 @@ export interface ExitOptions {
 
 /** For children of ChildHost: kills this process and its process group with SIGKILL when the host is gone. Call it first. */
 export function exitWithParent({ libc, everyMs = 500 }: ExitOptions): void {
+  closeInherited();
   if (libc?.killGroupWithOtherEnd(lifelineFd) !== true) {
     const thread = new Worker(watchdog, { eval: true, workerData: { parent: process.ppid, everyMs }, env: {}, stdin: false });
     thread.unref();
   }
-  process.on("disconnect", () => {
-    for (const pid of [-process.pid, process.pid]) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // This process does not lead a group; the second kill covers that case.
-      }
+}
+
+export function killOwnGroup(): void {
+  for (const pid of [-process.pid, process.pid]) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // This process does not lead a group; the second kill covers that case.
     }
-  });
+  }
 }
 
 /**

@@ -4,9 +4,10 @@
  */
 
 export { isDiskFull } from "../exhausted.ts";
-export { type CallOptions, type CallOutcome, ChildHost, type ChildHostOptions } from "./child-host.ts";
+export { type CallOptions, type CallOutcome, ChildHost, type ChildHostOptions, type Schema } from "./child-host.ts";
 export { exitWithParent, whenParentGone } from "./exit-with-parent.ts";
 export { FileCache, type FileCacheOptions } from "./file-cache.ts";
+export { encodeFrame } from "./frames.ts";
 export { HostLock } from "./host-lock.ts";
 export { bindLibc, type Koffi, type Libc } from "./libc.ts";
 export { LineSink, logSink } from "./line-sink.ts";

@@ -1,11 +1,16 @@
 /**
- * The messages of a ChildHost and its child on the IPC channel (structured clone, so typed arrays and NaN are preserved). The
- * child answers one request at a time. `id` separates answers of requests that were given up.
+ * The messages of a ChildHost and its child, one in each frame (frames.ts). The child answers one request at a time. `id` cannot
+ * be guessed before its request comes, so what a child wrote during an earlier request answers no later one.
  */
+import { FrameError } from "./frames.ts";
+
 export interface RequestMessage {
-  readonly id: number;
+  readonly id: string;
   readonly request: unknown;
 }
+
+/** The channel's socket in a child. It has two directions; nobody else has it. */
+export const channelFd = 3;
 
 /**
  * A socket that a child has open as long as it lives, and its host too. Nobody writes to it: its end tells that the host is gone.
@@ -14,14 +19,21 @@ export const lifelineFd = 4;
 
 /** Last argument of a child that starts by waiting in untilWanted(). */
 export const heldMessage = "held";
-/** Ends that wait. */
-export interface WantedMessage {
-  readonly kind: "wanted";
-}
 
 export type ChildMessage =
   | { readonly kind: "ready" }
-  | { readonly kind: "progress"; readonly id: number; readonly value: unknown }
-  | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "progress"; readonly id: string; readonly value: unknown }
+  | { readonly kind: "answer"; readonly id: string; readonly value: unknown }
   /** The handler threw, so the child's state is no longer trusted. */
-  | { readonly kind: "threw"; readonly id: number; readonly message: string };
+  | { readonly kind: "threw"; readonly id: string; readonly message: string };
+
+/** The message in a frame; its `value` is not checked. Throws FrameError. */
+export function messageOf(value: unknown): ChildMessage {
+  const { kind, id, message, value: inner } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (kind === "ready") return { kind };
+  if (typeof id === "string") {
+    if (kind === "progress" || kind === "answer") return { kind, id, value: inner };
+    if (kind === "threw" && typeof message === "string") return { kind, id, message };
+  }
+  throw new FrameError(`a frame is no message: its kind is ${JSON.stringify(kind)?.slice(0, 100)}`);
+}

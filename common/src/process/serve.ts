@@ -2,8 +2,11 @@
  * The child's side of ChildHost: answers requests one at a time, in order. A handler that throws has broken an invariant: its
  * message goes to the host, which replaces this process.
  */
+import { fstatSync } from "node:fs";
 import { invariant } from "../invariant.ts";
-import { type ChildMessage, heldMessage, type RequestMessage } from "./protocol.ts";
+import { killOwnGroup } from "./exit-with-parent.ts";
+import { readFrame, writeFrame } from "./frames.ts";
+import { type ChildMessage, channelFd, heldMessage, type RequestMessage } from "./protocol.ts";
 
 export interface RequestContext {
   /** Resolves when the message has left this process: await it before entering native code that may not return. */
@@ -15,32 +18,48 @@ export interface RequestContext {
  * becomes the spare.
  */
 export async function untilWanted(): Promise<void> {
-  if (process.argv.at(-1) === heldMessage) await new Promise((resolve) => process.once("message", resolve));
+  if (process.argv.at(-1) === heldMessage) next();
 }
 
 /**
- * Requires that this process was forked by a ChildHost. Announces itself ready; everything slow should be loaded before the call.
+ * Requires that this process was started by a ChildHost. Announces itself ready; everything slow should be loaded before the
+ * call. Between requests the thread waits in the kernel, for the next frame.
  */
 export function serveRequests<Q, A>(handler: (request: Q, context: RequestContext) => A | Promise<A>): void {
-  invariant(process.send !== undefined, "serveRequests: this process has no IPC channel; it is started by ChildHost");
-  const send = (message: ChildMessage): Promise<void> =>
-    new Promise((resolve) => {
-      // A send fails only when the host is gone, and then exitWithParent ends this process.
-      if (!process.connected) resolve();
-      else process.send?.(message, undefined, undefined, () => resolve());
-    });
-  let turn: Promise<void> = Promise.resolve();
-  const answer = async ({ id, request }: RequestMessage): Promise<void> => {
-    try {
-      const value = await handler(request as Q, { progress: (v) => send({ kind: "progress", id, value: v }) });
-      await send({ kind: "answer", id, value });
-    } catch (error) {
-      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      await send({ kind: "threw", id, message });
+  invariant(hasChannel(), "serveRequests: this process has no channel; it is started by ChildHost");
+  const send = (message: ChildMessage): void => writeFrame(channelFd, message);
+  const serve = async (): Promise<void> => {
+    send({ kind: "ready" });
+    for (;;) {
+      const { id, request } = next() as RequestMessage;
+      try {
+        send({
+          kind: "answer",
+          id,
+          value: await handler(request as Q, { progress: async (value) => send({ kind: "progress", id, value }) }),
+        });
+      } catch (error) {
+        const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        send({ kind: "threw", id, message });
+      }
+      // Lets what the handler left in the event loop end.
+      await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  process.on("message", (message: RequestMessage) => {
-    turn = turn.then(() => answer(message));
-  });
-  void send({ kind: "ready" });
+  void serve();
+}
+
+/** The next message of the host. Without a host this process ends. */
+function next(): unknown {
+  const message = readFrame(channelFd);
+  if (message === undefined) killOwnGroup();
+  return message;
+}
+
+function hasChannel(): boolean {
+  try {
+    return fstatSync(channelFd).isSocket();
+  } catch {
+    return false;
+  }
 }

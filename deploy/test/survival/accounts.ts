@@ -50,7 +50,11 @@ export function accountOf(run: string, count: number, log: string): ClientAccoun
     twice: [...times].flatMap(([i, n]) => (n > 1 || !all.includes(i) ? [i] : [])),
     wrong: results.flatMap(({ sequence = 0, program, said }) => {
       const { digest } = programOf(run, sequence);
-      return program === digest && said === saidOf(digest) ? [] : [`${sequence}: ${said}, not ${saidOf(digest)}`];
+      // A campaign that kills two hosts of one job cannot be told from a job that ends its hosts.
+      const gaveUp = /^8 the (?:measurement|build) was given up after \d+ losses, 2 of them by the end of its host/.test(
+        `${said}`,
+      );
+      return program === digest && (gaveUp || said === saidOf(digest)) ? [] : [`${sequence}: ${said}, not ${saidOf(digest)}`];
     }),
   };
 }

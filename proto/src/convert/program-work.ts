@@ -236,7 +236,7 @@ function shareOf(condition: Json, ranges: Axes, budget: Budget): number {
         at.set(name, rest % (extents[i] as number));
         rest = Math.floor(rest / (extents[i] as number));
       }
-      if (part.every((e) => valueOf(e, at) === 1)) holds++;
+      if (part.every((e) => valueAt(e, at) === 1)) holds++;
     }
     share *= holds / points;
   }
@@ -284,12 +284,12 @@ const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
 };
 
 /** An integer; 1 and 0 for true and false; NaN for what is not understood, which no comparison but `ne` makes true. */
-function valueOf(e: Json, at: ReadonlyMap<string, number>): number {
+function valueAt(e: Json, at: ReadonlyMap<string, number>): number {
   if (typeof e === "number") return e;
   if (typeof e === "string") return at.get(e) ?? Number.NaN;
   const [word, left, right] = listOf(e);
   if (typeof word !== "string" || left === undefined || right === undefined) return Number.NaN;
-  const [a, b] = [valueOf(left, at), valueOf(right, at)];
+  const [a, b] = [valueAt(left, at), valueAt(right, at)];
   if (Number.isNaN(a) || Number.isNaN(b)) return Number.NaN;
   if (Object.hasOwn(comparisons, word)) return comparisons[word]?.(a, b) ? 1 : 0;
   return Object.hasOwn(arithmetic, word) ? (arithmetic[word]?.(a, b) ?? Number.NaN) : Number.NaN;

@@ -158,6 +158,7 @@ const job = fc.oneof(
         options: fc.oneof(options("cpu"), options("cuda")),
         attempt: fc.integer({ min: 1, max: 9 }),
         buildMs: ms(80_000),
+        owner: text(64).filter((tag) => tag !== ""),
       }),
       optional("reference", artifact),
       optional("paired", fc.record({ others: fc.array(artifact, { minLength: 1, maxLength: 7 }), options: paired })),

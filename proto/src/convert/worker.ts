@@ -280,7 +280,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
     const { claim, timeoutMs } = a.job;
     return { ...lease, replay: { claim: Buffer.from(claim), timeout: field.toDuration(timeoutMs) } };
   }
-  const { device, artifact, reference, options, attempt, buildMs, paired } = a.job;
+  const { device, artifact, reference, options, attempt, buildMs, paired, owner } = a.job;
   return {
     ...lease,
     run: {
@@ -290,6 +290,7 @@ function assignmentToWire(a: Assignment): WireAssignment {
       options: measureOptionsToWire(options),
       attempt,
       build_time: field.toDuration(buildMs),
+      owner,
       ...(paired === undefined ? {} : { paired: { others: [...paired.others], options: pairedToWire(paired.options) } }),
     },
   };
@@ -332,6 +333,7 @@ function assignmentFromWire(name: string, w: Assignment__Output): Assignment {
       options: jobOptionsFromWire(`${name}.run.options`, options),
       attempt: field.integer(`${name}.run.attempt`, run.attempt, 1, 1_000_000),
       buildMs: run.build_time === null ? 0 : field.durationMs(`${name}.run.build_time`, run.build_time),
+      owner: field.text(`${name}.run.owner`, run.owner, 64, 1),
       ...(run.paired === null ? {} : { paired: pairedJobFromWire(`${name}.run.paired`, run.paired) }),
     },
   };

@@ -44,6 +44,7 @@ const run = fc
     options,
     attempt: fc.integer({ min: 1, max: 999 }),
     buildMs: ms,
+    owner: fc.stringMatching(/^[\w-]{1,64}$/),
     paired: fc.option(
       fc.record({
         others: fc.array(artifact, { minLength: 1, maxLength: 7 }),

@@ -70,6 +70,7 @@ function writeAssignment({ leaseId, epoch, ttlMs, job }: Assignment): void {
       if (job.reference !== undefined) w.text(3, job.reference);
       w.bytes(4, optionsBytes(job.options)).integer(5, job.attempt).duration(6, job.buildMs);
       if (job.paired !== undefined) writePaired(job.paired);
+      w.text(8, job.owner);
     });
 }
 

@@ -5,7 +5,7 @@
  */
 import type { RecordQuery } from "../store.ts";
 import type { Conditions } from "./conditions.ts";
-import { spacesIn } from "./spaces.ts";
+import { inSpaces, spacesIn } from "./spaces.ts";
 
 /** The columns behind the namespace in the indexes (schema.ts): of times of measurement, and of the fastest. */
 const byTime = { task: ["task", "problem"], kind: ["device_key", "device_name"], any: ["imported"] } as const;
@@ -16,8 +16,7 @@ function groupsOf(query: RecordQuery): readonly string[] | undefined {
   const { task, device, deviceName, template, session, by, program, ids, outcome } = query;
   const isFastest = query.order === "fastest";
   if (isFastest && task !== undefined) return byTask;
-  if (session !== undefined || ids !== undefined) return undefined;
-  if (program !== undefined) return [];
+  if ([session, program, ids].some((each) => each !== undefined)) return undefined;
   if (!isFastest && task !== undefined) return byTime.task;
   if (by !== undefined) return undefined;
   if (isFastest || template !== undefined || outcome === "failed") return [];
@@ -39,7 +38,8 @@ export function selectOf(
   const inOrder = `order by ${by} ${direction}, key ${direction}`;
   const columns = groupsOf(query);
   if (columns === undefined) {
-    if (spaces) where.add(`namespace = any(${where.param(spaces)}::text[])`);
+    // The other indexes of these questions do not begin with the namespace.
+    if (spaces !== undefined || query.program !== undefined) where.add(inSpaces(spaces, (value) => where.param(value)));
     return `select doc, owner, standing, ${by} as place from records ${where} ${inOrder} limit ${most}`;
   }
   const known = columns.map((column) => where.conditionOf(column));

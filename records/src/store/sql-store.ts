@@ -27,7 +27,7 @@ import { insertRecords } from "./insert.ts";
 import { selectOf, timedIn } from "./merged.ts";
 import { type Offered, offeredIn } from "./offered.ts";
 import { type PackedRecord, usable } from "./rows.ts";
-import { type RecordViewer, spacesIn, spacesOf } from "./spaces.ts";
+import { inSpaces, type RecordViewer, spacesIn, spacesOf } from "./spaces.ts";
 
 /** The part that a tracker's Database and a PGlite directory have in common. */
 export interface Sql {
@@ -161,13 +161,10 @@ export class SqlStore implements RecordStore {
   async failure(query: FailureQuery): Promise<TuningRecord | undefined> {
     const now = this.#clock.now();
     const params: SqlParam[] = [shortNameOf(query.program), now - failureExpiresMs];
-    const spaces = spacesIn(this.#counted(), (value) => `$${params.push(value)}`);
+    const ofSpaces = inSpaces(this.#counted(), (value) => `$${params.push(value)}`);
     const rows = await this.#sql.query<Read>(
-      `with recursive spaces (namespace) as (${spaces})
-       select r.* from spaces cross join lateral (
-         select doc, owner, standing, at from records
-         where namespace = spaces.namespace and kernel = $1 and error_no > 0 and at > $2 order by at desc limit 100) r
-       order by r.at desc limit 100`,
+      `select doc, owner, standing from records where ${ofSpaces} and kernel = $1 and error_no > 0 and at > $2
+       order by at desc limit 100`,
       params,
     );
     return rows.map((row) => this.#seen(row)).find((record) => stands(record, query, now));

@@ -5,6 +5,8 @@
  */
 
 import { writeFileSync } from "node:fs";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { defined, FarmError, invariant, systemClock } from "@warpfarm/common";
 import { bindLibc, exitWithParent, HostLock, serveRequests, settle, untilWanted } from "@warpfarm/common/process";
 import koffi from "koffi";
@@ -39,6 +41,26 @@ function volunteerForOomKiller(): void {
     // Not Linux, or no /proc to write to.
   }
 }
+
+/**
+ * Collects what a job of this file's own code left to the garbage collector outside of V8's heap, such as the content of a blob:
+ * it would look like something that the program left behind.
+ */
+function collector(): () => void {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const external = () => getHeapStatistics().external_memory;
+  let known = external();
+  return () => {
+    if (external() > known + keptExternalBytes) {
+      collect();
+      // What is there now is kept: the views of a workload's buffers.
+      known = external();
+    } else known = Math.min(known, external());
+  };
+}
+/** malloc gives larger blocks mappings of their own. */
+const keptExternalBytes = 1 << 17;
 
 /** Added to what the supervisor's deadlines allow a job: the last limit, in case the supervisor itself is stopped. */
 const jobSeconds = 600;
@@ -79,9 +101,10 @@ function serveDevice({ api: device, description, own: committed }: OpenedDevice)
   const workloads = new Workloads(device, onHost ? settings.keepBytes : Math.floor(description.memoryBytes / 8));
   const lock = new HostLock(settings.lockDirectory, libc);
   const nothingHeld: Disposable = { [Symbol.dispose]() {} };
-  serveRequests<ChildRequest, ChildAnswer>((request, { progress }) => {
+  const collect = onHost ? collector() : () => {};
+  serveRequests<ChildRequest, ChildAnswer>(async (request, { progress }) => {
     boundCpuTime(request);
-    return carryOut(request, {
+    const answer = await carryOut(request, {
       device,
       description,
       workloads,
@@ -96,5 +119,7 @@ function serveDevice({ api: device, description, own: committed }: OpenedDevice)
         return progress(report);
       },
     });
+    collect();
+    return answer;
   });
 }

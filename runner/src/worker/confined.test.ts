@@ -44,7 +44,7 @@ let reference: LocalArtifact | undefined;
 const referenceOf = () => (reference ??= kernels.build(specs, good));
 async function gotBy(host: DeviceHost, body: string): Promise<JobOutcome> {
   const artifact = kernels.build(specs, body);
-  return host.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+  return host.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0, owner: "alice" });
 }
 const settings = { device: "cpu", threads: 2, lockDirectory: base, addressSpaceBytes: 2 ** 40, keepBytes: 2 ** 28 } as const;
 
@@ -107,14 +107,21 @@ describe.each(["Landlock", "bubblewrap"] as const)("in %s alone", (name) => {
     expect(await gotBy(host, "*(volatile int *)8 = 1;")).toMatchObject(failed({ errorNo: 4, rule: "SIGSEGV" }));
     expect(await gotBy(host, "extern void _exit(int); _exit(3);")).toMatchObject(failed({ errorNo: 4, rule: "exit" }));
     const artifact = kernels.build(specs, "for (volatile int i = 0;; i++);");
-    const hang = { artifact, reference: referenceOf(), options: { ...options, runTimeoutMs: 400 }, attempt: 1, buildMs: 0 };
+    const hang = {
+      artifact,
+      reference: referenceOf(),
+      options: { ...options, runTimeoutMs: 400 },
+      attempt: 1,
+      buildMs: 0,
+      owner: "alice",
+    };
     expect(await host.run(hang)).toMatchObject(failed({ errorNo: 7, rule: "run_timeout" }));
     expect(await gotBy(host, loop("y[i] = x[i] + x[i] + 1"))).toMatchObject({ kind: "result", result: { kind: "timed" } });
   });
 
   test("code that the cache has let go is a fault of the node, and no verdict", async () => {
     const gone: LocalArtifact = { ...referenceOf(), codePath: join(base, "gone.so") };
-    const outcome = await host.run({ artifact: gone, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    const outcome = await host.run({ artifact: gone, reference: referenceOf(), options, attempt: 1, buildMs: 0, owner: "alice" });
     expect(outcome).toMatchObject({ kind: "fault", suspect: false, message: expect.stringContaining("gone.so") });
   });
 });

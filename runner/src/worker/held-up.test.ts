@@ -45,7 +45,8 @@ const hostOf = (device: string, options: Partial<DeviceHostOptions> = {}) =>
   });
 const single = () => hostOf("cuda:0", { module: bundled("single-device") });
 const artifact: LocalArtifact = { digest: toArtifactDigest(digest), manifest, codePath: "" };
-const measured = (host: DeviceHost) => host.run({ artifact, options: defaultMeasureOptions("cuda"), attempt: 1, buildMs: 0 });
+const measured = (host: DeviceHost) =>
+  host.run({ artifact, options: defaultMeasureOptions("cuda"), attempt: 1, buildMs: 0, owner: "alice" });
 const inUse = "device cuda:0: in use by process 7";
 /** The child ends, and with it what it had. */
 async function endChild(host: DeviceHost): Promise<void> {
@@ -136,7 +137,7 @@ test(
     using kernels = new KernelFolder();
     const right = kernels.build([tensor("y", "out", "float32", [1])], "*(float *)a0 = 1;");
     const options = { ...defaultMeasureOptions("cpu"), minRepeatMs: 0, runTimeoutMs: 120_000 };
-    const outcome = host.run({ artifact: right, reference: right, options, attempt: 1, buildMs: 0 });
+    const outcome = host.run({ artifact: right, reference: right, options, attempt: 1, buildMs: 0, owner: "alice" });
     await until(() => troubles.length > 0, "trouble");
     expect(troubles[0]).toMatch(
       new RegExp(`^${directory}/warpfarm-timing.lock has not been free for 0.05 s: process ${locker.pid} holds it; end what is`),

@@ -15,6 +15,7 @@ import type { ChildSettings, LocalArtifact } from "./messages.ts";
 const N = 1000;
 const options: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 1, runTimeoutMs: 120_000 };
 
+const once = { attempt: 1, buildMs: 0, owner: "alice" } as const;
 const child = () => bundled("runner/dist/worker/child");
 
 describe("one device with its child", () => {
@@ -46,7 +47,14 @@ describe("one device with its child", () => {
 
   async function run(body: string, over: Partial<MeasureOptions> = {}, before = ""): Promise<JobOutcome> {
     const artifact = kernels.build(specs(), body, { before });
-    return host.run({ artifact, reference: referenceOf(), options: { ...options, ...over }, attempt: 1, buildMs: 5 });
+    return host.run({
+      artifact,
+      reference: referenceOf(),
+      options: { ...options, ...over },
+      attempt: 1,
+      buildMs: 5,
+      owner: "alice",
+    });
   }
   /** A device host of one test's own. */
   async function anotherHost(over: Partial<DeviceHostOptions>, more: Partial<ChildSettings> = {}): Promise<DeviceHost> {
@@ -84,7 +92,7 @@ describe("one device with its child", () => {
     if (!artifact) throw new Error("no body");
     const others = [...more, artifact];
     return host.run({
-      ...{ artifact, reference: referenceOf(), options: { ...options, ...over }, attempt: 1, buildMs: 5 },
+      ...{ artifact, reference: referenceOf(), options: { ...options, ...over }, attempt: 1, buildMs: 5, owner: "alice" },
       paired: { others, options: { rounds: 4, idleMs: 1 } },
     });
   }
@@ -160,7 +168,7 @@ describe("one device with its child", () => {
     const type = { int8: "signed char", int32: "int", uint8: "unsigned char" }[dtype];
     const allOnes = kernels.build(specs(dtype), loop("y[i] = i % 2 ? -1 : 7", type));
     const nothing = kernels.build(specs(dtype), "");
-    const job = { options, attempt: 1, buildMs: 0, reference: allOnes };
+    const job = { options, ...once, reference: allOnes };
     expect(await host.run({ ...job, artifact: nothing })).toMatchObject(failed({ errorNo: 5, mismatch: { count: N } }));
     expect(await host.run({ ...job, artifact: allOnes })).toMatchObject({ kind: "result", result: { kind: "timed" } });
   });
@@ -236,13 +244,13 @@ describe("one device with its child", () => {
 
   test("without a check nothing is compared, and the result says so", async () => {
     const artifact = kernels.build(specs(), "");
-    const outcome = await host.run({ artifact, options: { ...options, check: "none" }, attempt: 2, buildMs: 0 });
+    const outcome = await host.run({ artifact, options: { ...options, check: "none" }, attempt: 2, buildMs: 0, owner: "alice" });
     expect(outcome).toMatchObject({ kind: "result", result: { kind: "timed", checked: false, attempt: 2 } });
   });
 
   test("a reference with other tensors is the program's failure", async () => {
     const artifact = kernels.build([tensor("x", "in", "float32", [N]), tensor("y", "out", "float32", [N / 2])], "");
-    const outcome = await host.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    const outcome = await host.run({ artifact, reference: referenceOf(), options, ...once });
     expect(outcome).toMatchObject(failed({ errorNo: 4, rule: "tensors", message: expect.stringContaining("float32[500]") }));
   });
 
@@ -258,7 +266,7 @@ describe("one device with its child", () => {
   test("cancelled: the child goes, and the next result is right", async () => {
     const controller = new AbortController();
     const { body, runs } = endless("cancelled");
-    const job = { artifact: kernels.build(specs(), body), reference: referenceOf(), options, attempt: 1, buildMs: 0 };
+    const job = { artifact: kernels.build(specs(), body), reference: referenceOf(), options, ...once };
     const outcome = host.run(job, { signal: controller.signal });
     await runs();
     controller.abort();
@@ -291,26 +299,20 @@ describe("one device with its child", () => {
   ] as const)("a reference that %s is the task's fault, told at once, and the node goes on", async (_, body, limits, rule) => {
     const bad = other(rule.replace(".", "_"), body);
     await using here = await anotherHost({ limits });
-    const outcome = await here.run({
-      artifact: bad,
-      reference: bad,
-      options: { ...options, runTimeoutMs: 50 },
-      attempt: 1,
-      buildMs: 0,
-    });
+    const outcome = await here.run({ artifact: bad, reference: bad, options: { ...options, runTimeoutMs: 50 }, ...once });
     const message = expect.stringMatching(
       /^the computation of y \(float32\[1000\]\) from x .* the node's own kernels run well after it$/,
     );
     expect(outcome).toMatchObject(failed({ errorNo: 8, rule, message }));
     expect(here.trouble).toBe("");
-    const good = { artifact: referenceOf(), reference: referenceOf(), options, attempt: 1, buildMs: 0 };
+    const good = { artifact: referenceOf(), reference: referenceOf(), options, ...once };
     expect(await here.run(good)).toMatchObject({ kind: "result", result: { kind: "timed" } });
   });
 
   test("a reference has four times the run timeout when that is more than its own limit", async () => {
     const pause = other("slow", `extern int usleep(unsigned); usleep(300000); ${loop(good)}`);
     await using here = await anotherHost({ limits: { reference: 1 } });
-    const job = { artifact: pause, reference: pause, options: { ...options, number: 1, minRepeatMs: 0 }, attempt: 1, buildMs: 0 };
+    const job = { artifact: pause, reference: pause, options: { ...options, number: 1, minRepeatMs: 0 }, ...once };
     expect(await here.run(job)).toMatchObject({ kind: "result", result: { kind: "timed" } });
   });
 
@@ -320,7 +322,7 @@ describe("one device with its child", () => {
     });
     await using here = await anotherHost({ limits: { load: 300 } });
     const message = "loading its code did not end; killed at the deadline of 300 ms";
-    const outcome = await here.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    const outcome = await here.run({ artifact, reference: referenceOf(), options, ...once });
     expect(outcome).toMatchObject(failed({ errorNo: 7, rule: "run_timeout", message }));
     expect(here.trouble).toBe("");
   });
@@ -331,9 +333,9 @@ describe("one device with its child", () => {
   ] as const)("inputs of %s larger than the runner can have are the program's fault", async (dtype, count, words) => {
     const huge = kernels.build([tensor("x", "in", dtype, [count])], "");
     await using here = await anotherHost({}, { dataBytes: 1.5 * 2 ** 30 });
-    const refused = await here.run({ artifact: huge, options: { ...options, check: "none" }, attempt: 1, buildMs: 0 });
+    const refused = await here.run({ artifact: huge, options: { ...options, check: "none" }, ...once });
     expect(refused).toMatchObject(failed({ errorNo: 4, rule: "out_of_memory", message: expect.stringContaining(words) }));
-    const checked = await here.run({ artifact: huge, reference: huge, options, attempt: 1, buildMs: 0 });
+    const checked = await here.run({ artifact: huge, reference: huge, options, ...once });
     expect(checked).toMatchObject(failed({ errorNo: 8, rule: "reference.out_of_memory" }));
     expect(here.trouble).toBe("");
   });
@@ -343,7 +345,7 @@ describe("one device with its child", () => {
       for (;;) { char *p = malloc(1 << 22); if (!p) abort(); for (int i = 0; i < (1 << 22); i += 4096) p[i] = 1; }`;
     await using here = await anotherHost({}, { dataBytes: 2 ** 30 });
     const artifact = kernels.build(specs(), body);
-    const outcome = await here.run({ artifact, reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    const outcome = await here.run({ artifact, reference: referenceOf(), options, ...once });
     expect(outcome).toMatchObject(failed({ errorNo: 4, rule: "SIGABRT" }));
     expect(here.trouble).toBe("");
   });
@@ -359,7 +361,7 @@ describe("one device with its child", () => {
       void memory(void *const *args) { right(args); if (access("${flag}", 0) == 0) { ${fault} } }`;
     const ownCode = kernels.build([], "", { before: `${source}\n${memory}` }).codePath;
     const body = `extern int creat(const char *, int); creat("${flag}", 0600); *(volatile int *)8 = 1;`;
-    const job = () => ({ artifact: kernels.build(specs(), body), reference: referenceOf(), options, attempt: 1, buildMs: 0 });
+    const job = () => ({ artifact: kernels.build(specs(), body), reference: referenceOf(), options, ...once });
     return { ownCode, job, mend: () => rmSync(flag) };
   }
 

@@ -11,7 +11,6 @@
  *
  * SUSPECT is left when the node's own kernels run well: recheck() is called by whoever keeps time.
  */
-import { readFileSync } from "node:fs";
 import {
   type Clock,
   type DeviceFacts,
@@ -22,22 +21,26 @@ import {
   type MeasureResult,
   systemClock,
 } from "@warpfarm/common";
-import { type CallOutcome, ChildHost, LockPatience, moduleBeside } from "@warpfarm/common/process";
+import { type CallOptions, type CallOutcome, ChildHost, LockPatience, moduleBeside } from "@warpfarm/common/process";
 import type { DeviceDescription } from "../device/device-api.ts";
 import { deviceKind } from "../device/index.ts";
 import type { OwnTimes } from "../device/own.ts";
 import type { Phase, Timing } from "../measure/measure.ts";
+import { answerSchema, phaseSchema } from "./answers.ts";
 import { type CpuSandbox, sandboxOf, stage } from "./confine.ts";
 import type { ChildAnswer, ChildRequest, ChildSettings, LocalArtifact, PairedRequest, PhaseReport } from "./messages.ts";
+import { phaseRules } from "./phases.ts";
 import {
   type Blame,
   blameFor,
   defaultPhaseLimits,
   describeEnd,
   isFromOutside,
+  ofProgram,
   type PhaseLimits,
-  parseOomKills,
+  programsOf,
   referenceBlame,
+  systemOomKills,
 } from "./verdict.ts";
 
 export interface DeviceJob {
@@ -48,6 +51,8 @@ export interface DeviceJob {
   readonly buildMs: number;
   /** Interleaved with `artifact`. */
   readonly paired?: PairedRequest;
+  /** Tag of the principal whose job it is: a child runs jobs of one. */
+  readonly owner: string;
 }
 
 export type JobOutcome =
@@ -87,6 +92,8 @@ const usualStartMs = 30_000;
  * replace.
  */
 const openingTries = 4;
+/** Principals whose children are kept on a processor. A GPU may take a single process. */
+const ownersOnHost = 4;
 
 export class DeviceHost implements AsyncDisposable {
   readonly #options: DeviceHostOptions;
@@ -96,13 +103,16 @@ export class DeviceHost implements AsyncDisposable {
   #trouble = "";
   #facts: DeviceFacts | undefined;
   readonly #patience: LockPatience;
+  /** Of the last job. */
+  #owner: string | undefined;
 
   constructor(options: DeviceHostOptions) {
     this.#options = options;
     const { settings, env, sandbox, onLine, onHeldUp = () => {}, patienceMs } = options;
     this.#clock = options.clock ?? systemClock;
     this.#limits = { ...defaultPhaseLimits, ...options.limits };
-    const directory = settings.lockDirectory;
+    const { lockDirectory: directory } = settings;
+    const { onHost } = deviceKind(settings.device);
     this.#patience = new LockPatience({ directory, onChange: onHeldUp, ...defined({ patienceMs }) });
     this.#host = new ChildHost({
       module: options.module ?? moduleBeside(import.meta.url, "child"),
@@ -115,7 +125,11 @@ export class DeviceHost implements AsyncDisposable {
       spare: true,
       ...(sandbox === undefined ? {} : { sandbox: () => sandboxOf(sandbox, settings) }),
       // Opening a GPU takes longer than a hung child takes to die. With code loaded before, only the opening remains.
-      reserve: !deviceKind(settings.device).onHost,
+      reserve: !onHost,
+      speaks: { answer: answerSchema, progress: phaseSchema },
+      // Device code leaves no threads in the process.
+      owners: onHost ? ownersOnHost : 1,
+      watched: onHost,
       ...defined({ onLine }),
     });
   }
@@ -167,16 +181,17 @@ export class DeviceHost implements AsyncDisposable {
   async run(job: DeviceJob, { signal }: { readonly signal?: AbortSignal } = {}): Promise<JobOutcome> {
     const startMs = this.#clock.monotonic();
     let at: PhaseReport | undefined;
-    const { artifact, reference, options, paired } = job;
+    const { artifact, reference, options, paired, owner } = job;
+    this.#owner = owner;
     const hasReference = reference !== undefined;
     // A spare that is still starting would run beside the timed kernel.
-    await this.#host.start().catch(() => {});
+    await this.#host.start({ owner }).catch(() => {});
     const oomKills = this.#oomKills();
     const staged = await stage(this.#options.sandbox, artifact, reference, paired).catch((error: unknown) => error as Error);
     if (staged instanceof Error) return this.#fault(`the job's code cannot be handed to the child: ${staged.message}`, false);
     await using _until = staged;
     const request: ChildRequest = { kind: "measure", options, ...staged.code };
-    const outcome = await this.#call(request, signal, options.runTimeoutMs, (next) => {
+    const outcome = await this.#call(request, { owner, ...defined({ signal }) }, (next) => {
       at = next;
     });
     const { phase, program } = at ?? {};
@@ -238,7 +253,8 @@ export class DeviceHost implements AsyncDisposable {
    */
   async timeOwn({ signal }: { readonly signal?: AbortSignal } = {}): Promise<OwnTimes | undefined> {
     await this.#host.start().catch(() => {});
-    const outcome = await this.#callOwn(true, signal);
+    // In the child that has the device, whoever's it is.
+    const outcome = await this.#callOwn(true, signal, this.#owner);
     if ("times" in outcome) return outcome.times;
     if (!outcome.fromOutside && signal?.aborted !== true) this.#trouble = outcome.why;
     return undefined;
@@ -250,24 +266,23 @@ export class DeviceHost implements AsyncDisposable {
 
   async #call(
     request: ChildRequest,
-    signal: AbortSignal | undefined,
-    runTimeoutMs: number,
+    options: Pick<CallOptions, "owner" | "signal">,
     onPhase: (report: PhaseReport) => void,
   ): Promise<CallOutcome<ChildAnswer>> {
     let lock: Disposable | undefined;
     let referenceUntilMs = 0;
     const limits = this.#limits;
-    /** Waiting for the timing lock has no limit: it ends with the compiles that hold the lock, or is trouble. */
+    const runTimeoutMs = request.kind === "measure" ? request.options.runTimeoutMs : 0;
     const limitOf = ({ phase, budgetMs }: PhaseReport): number | undefined => {
       const now = this.#clock.monotonic();
       if (phase === "run") return budgetMs;
-      if (phase === "lock") return undefined;
       if (phase === "fill") referenceUntilMs = now + this.#referenceMs(runTimeoutMs);
       return phase === "fill" || phase === "reference" ? Math.max(1, referenceUntilMs - now) : limits[phase];
     };
     const outcome = await this.#opened(() =>
       this.#host.call(request, {
-        ...defined({ signal }),
+        ...options,
+        refusalOf: phaseRules(request),
         onProgress: (value, setDeadline) => {
           const report = value as PhaseReport;
           lock?.[Symbol.dispose]();
@@ -332,9 +347,10 @@ export class DeviceHost implements AsyncDisposable {
   async #callOwn(
     timed: boolean,
     signal: AbortSignal | undefined,
+    owner?: string,
   ): Promise<{ readonly times: OwnTimes | undefined } | OwnFailure> {
     let phase: Phase | undefined;
-    const outcome = await this.#call({ kind: "own", timed }, signal, 0, (next) => {
+    const outcome = await this.#call({ kind: "own", timed }, defined({ signal, owner }), (next) => {
       ({ phase } = next);
     });
     if (outcome.kind === "answered" && outcome.value.kind === "own") return { times: outcome.value.times };
@@ -375,25 +391,8 @@ export class DeviceHost implements AsyncDisposable {
   }
 }
 
-const programsOf = ({ artifact, paired }: DeviceJob): readonly LocalArtifact[] => [artifact, ...(paired?.others ?? [])];
-
-/** Which of several interleaved programs the blame is about. */
-function ofProgram({ paired }: DeviceJob, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
-  const { failedProgram, message } = blame;
-  if (paired === undefined || failedProgram === undefined) return blame;
-  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} interleaved: ${message}` };
-}
-
 interface OwnFailure {
   readonly why: string;
   /** The process was killed from outside, which says nothing about the node. */
   readonly fromOutside: boolean;
-}
-
-function systemOomKills(): number | undefined {
-  try {
-    return parseOomKills(readFileSync("/proc/vmstat", "utf8"));
-  } catch {
-    return undefined;
-  }
 }

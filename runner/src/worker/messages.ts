@@ -1,6 +1,4 @@
-/**
- * What the supervisor (host.ts) asks the child that owns a device, and the child's answers. They are carried by structured clone.
- */
+/** What the supervisor (host.ts) asks the child that owns a device, and the child's answers, whose form is in answers.ts. */
 import type { ArtifactDigest, ArtifactManifest, MeasureOptions, PairedOptions } from "@warpfarm/common";
 import type { DeviceDescription } from "../device/device-api.ts";
 import type { OwnTimes } from "../device/own.ts";

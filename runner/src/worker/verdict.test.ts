@@ -65,15 +65,25 @@ describe("an end of the child", () => {
     manifest,
     codePath: JSON.stringify(script),
   });
-  const job = (script: object, { checked }: { readonly checked: boolean }) => ({
+  const job = (
+    script: object,
+    { checked, runTimeoutMs = 60_000 }: { readonly checked: boolean; readonly runTimeoutMs?: number },
+  ) => ({
     artifact: artifact(script),
     ...(checked ? { reference: artifact({}) } : {}),
-    options: { ...defaultMeasureOptions("cpu"), runTimeoutMs: 50 },
+    options: { ...defaultMeasureOptions("cpu"), runTimeoutMs },
     attempt: 1,
     buildMs: 0,
+    owner: "alice",
   });
   const dies = (at: JobPhase, end: string, checked = true) =>
-    (end === "hangs" ? hasty : host).run(job({ phases: order.slice(0, order.indexOf(at) + 1), end }, { checked }));
+    (end === "hangs" ? hasty : host).run(
+      job(
+        { phases: order.slice(0, order.indexOf(at) + 1), end },
+        // A reference has four times the run timeout.
+        { checked, ...(end === "hangs" ? { runTimeoutMs: at === "run" || at === "check" ? 200 : 50 } : {}) },
+      ),
+    );
   const said = async (at: JobPhase, end: string, checked?: boolean): Promise<string> => {
     const outcome = await dies(at, end, checked);
     if (outcome.kind === "result" && outcome.result.kind === "failed") {

@@ -2,10 +2,11 @@
  * Who is to blame for the end of a job. While a program's code or data is in the process, that program is blamed for whatever
  * ends the process: the candidate, or the reference, which belongs to the task. host.ts lets the node's own kernels confirm it.
  */
+import { readFileSync } from "node:fs";
 import { type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import type { CallOutcome } from "@warpfarm/common/process";
 import type { Phase } from "../measure/measure.ts";
-import type { ChildAnswer, LocalArtifact } from "./messages.ts";
+import type { ChildAnswer, LocalArtifact, PairedRequest } from "./messages.ts";
 
 export interface Blame extends Refusal, Pick<FailedResult, "errorNo" | "busyMs" | "mismatch" | "failedProgram"> {
   readonly on: "candidate" | "reference";
@@ -18,8 +19,10 @@ export interface PhaseLimits {
   readonly load: number;
   readonly check: number;
   readonly own: number;
+  /** Waiting for the timing lock, which ends with the compiles and runs that hold it. */
+  readonly lock: number;
 }
-export const defaultPhaseLimits: PhaseLimits = { reference: 60_000, load: 30_000, check: 60_000, own: 60_000 };
+export const defaultPhaseLimits: PhaseLimits = { reference: 60_000, load: 30_000, check: 60_000, own: 60_000, lock: 3_600_000 };
 
 /** Signals of people and of the kernel's out-of-memory killer, which no broken kernel function sends. */
 const fromOutside: ReadonlySet<string> = new Set(["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
@@ -59,6 +62,8 @@ export interface JobFacts {
 export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Blame | undefined {
   const { phase, hasReference, referenceMs, outOfMemory } = facts;
   if (phase === undefined || phase === "own") return undefined;
+  // Whoever has the lock.
+  if (phase === "lock" && outcome.kind === "killed") return undefined;
   const isBefore = phase === "fill" || phase === "reference";
   const on = hasReference && isBefore ? "reference" : "candidate";
   const subject = subjects[phase];
@@ -85,6 +90,8 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Bl
         ? blame("out_of_memory", "was ended by the system's out-of-memory killer: it took more memory than this node has")
         : undefined;
     }
+    case "garbled":
+      return blame("channel", `wrote into the runner's own channel: ${outcome.message}`);
     case "exited":
       // The limit of processes is shared with others of the user, who may have started more than was foreseen.
       if (lacksThreads(outcome.output)) return undefined;
@@ -132,6 +139,8 @@ export function describeEnd(outcome: CallOutcome<ChildAnswer>, phase: Phase | un
       return `${where} was ended by ${outcome.signal}`;
     case "exited":
       return `${where} exited with code ${outcome.code}${lacksThreads(outcome.output) ? ": the system gave it no more threads" : ""}`;
+    case "garbled":
+      return `${where} broke its channel: ${outcome.message}`;
     case "threw":
     case "unstartable":
       return outcome.message;
@@ -146,4 +155,26 @@ export function describeEnd(outcome: CallOutcome<ChildAnswer>, phase: Phase | un
 export function parseOomKills(vmstat: string): number | undefined {
   const [, count] = /^oom_kill (\d+)$/m.exec(vmstat) ?? [];
   return count === undefined ? undefined : Number(count);
+}
+
+export function systemOomKills(): number | undefined {
+  try {
+    return parseOomKills(readFileSync("/proc/vmstat", "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A job's programs: one, or those measured interleaved. */
+interface Programs {
+  readonly artifact: LocalArtifact;
+  readonly paired?: PairedRequest;
+}
+export const programsOf = ({ artifact, paired }: Programs): readonly LocalArtifact[] => [artifact, ...(paired?.others ?? [])];
+
+/** Which of several interleaved programs the blame is about. */
+export function ofProgram({ paired }: Pick<Programs, "paired">, blame: Omit<Blame, "on">): Omit<Blame, "on"> {
+  const { failedProgram, message } = blame;
+  if (paired === undefined || failedProgram === undefined) return blame;
+  return { ...blame, message: `program ${failedProgram + 1} of ${1 + paired.others.length} interleaved: ${message}` };
 }

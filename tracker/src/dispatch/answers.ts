@@ -4,6 +4,7 @@
  */
 import type { ArtifactDigest, LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import type { Assignment } from "@warpfarm/proto";
+import type { Secrets } from "../doors/secrets.ts";
 import type { LeasePolicy } from "../policy/lease.ts";
 import type { GrantedBuild } from "../store/sql/claim.ts";
 import type { ClaimedRun } from "../store/sql/claim-runs.ts";
@@ -13,6 +14,7 @@ import type { SessionBook } from "./session-book.ts";
 export interface AnswersOptions {
   readonly sessions: SessionBook;
   readonly policy: LeasePolicy;
+  readonly secrets: Pick<Secrets, "ownerTag">;
   readonly onGranted: (kind: "build" | "run", count: number, waitedMs: readonly number[]) => void;
 }
 
@@ -36,7 +38,7 @@ export class Answers {
       return;
     }
     this.#count("run", run.waitedMs);
-    const { options, paired } = entry.row;
+    const { options, paired, principal } = entry.row;
     const { lease, epoch, worker, device, artifact, reference, others, attempt, buildMs, session } = run;
     const checked = options.check === "reference" && reference !== null;
     this.#add(worker, {
@@ -44,7 +46,7 @@ export class Answers {
       epoch,
       ttlMs: this.#o.policy.ttlMs,
       job: {
-        ...{ kind: "run", device, artifact, options, attempt, buildMs },
+        ...{ kind: "run", device, artifact, options, attempt, buildMs, owner: this.#o.secrets.ownerTag(principal) },
         ...(checked ? { reference } : {}),
         ...(paired && others ? { paired: { others, options: paired } } : {}),
       },

@@ -139,7 +139,7 @@ export class Dispatcher {
   /** It has a slot free, and a call that waits here for work. */
   isIdle(worker: WorkerId): boolean {
     const poll = this.#polls.get(worker);
-    return poll !== undefined && poll.isOpen && poll.stations.some(({ free }) => free > 0);
+    return poll?.isOpen === true && poll.stations.some(({ free }) => free > 0);
   }
 
   /** Something may be ready, or somebody free. */

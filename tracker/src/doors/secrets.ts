@@ -10,7 +10,7 @@ import type { Database } from "../store/database.ts";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Secrets and names kept in memory. Above this number all are computed anew. */
+/** Secrets, names and tags kept in memory. Above this number all are computed anew. */
 const keepAtMost = 20_000;
 
 export class Secrets {
@@ -18,6 +18,7 @@ export class Secrets {
   readonly #randomBytes: RandomBytes;
   readonly #secrets = new Map<WorkerId, { readonly epoch: number; readonly secret: Buffer }>();
   readonly #names = new Map<WorkerId, string>();
+  readonly #owners = new Map<string, string>();
 
   constructor(key: Uint8Array, randomBytes: RandomBytes) {
     this.#key = key;
@@ -54,6 +55,16 @@ export class Secrets {
     if (this.#names.size >= keepAtMost) this.#names.clear();
     this.#names.set(id, name);
     return name;
+  }
+
+  /** A principal's tag for workers, which tell principals apart by it and know no names. */
+  ownerTag(principal: string): string {
+    const known = this.#owners.get(principal);
+    if (known) return known;
+    const tag = this.#hmac(`owner ${principal}`).toString("base64url").slice(0, 22);
+    if (this.#owners.size >= keepAtMost) this.#owners.clear();
+    this.#owners.set(principal, tag);
+    return tag;
   }
 
   /**

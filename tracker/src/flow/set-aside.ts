@@ -85,10 +85,11 @@ const ofSystem = /^E[A-Z0-9]+$/;
  * too long or too deep (54). Other errors of a store, or of a disk, say nothing about a row.
  */
 const ofContent = /^(21|22|23|42|54)/;
+const sqlState = /^[0-9A-Z]{5}$/;
 
 function isOfRow(error: unknown): boolean {
   if (isAway(error)) return false;
   const { code } = error as { readonly code?: unknown };
   if (typeof code !== "string" || ofSystem.test(code)) return code === undefined;
-  return code.length === 5 && /^[0-9]/.test(code) ? ofContent.test(code) : true;
+  return sqlState.test(code) ? ofContent.test(code) : true;
 }

@@ -15,7 +15,7 @@ import { ownerOf, viewerOf } from "../doors/rights.ts";
 import { drainNode, extendSession, pauseSession, stopSession } from "../services/actions.ts";
 import type { TrackerContext } from "../services/context.ts";
 import type { Queryable } from "../store/database.ts";
-import { disputes } from "../store/sql/second-looks.ts";
+import { withDisputes } from "../store/sql/second-looks.ts";
 import { documentsOf } from "../store/sql/unrecorded.ts";
 import type { BusyHistory } from "./busy-history.ts";
 import { farmView } from "./farm-view.ts";
@@ -60,9 +60,8 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
 
   async function record(id: string, viewer: Viewer): Promise<RecordDetail | undefined> {
     const store = storeFor(viewer);
-    const [found] = (await store.query({ ids: [id], limit: 1 })).records;
+    const [found] = await withDisputes(db.lazy, (await store.query({ ids: [id], limit: 1 })).records);
     if (!found) return undefined;
-    const why = found.standing === "disputed" ? (await disputes(db.lazy, [id])).get(id) : undefined;
     // An imported record may name any digest, so the program and manifest of that digest are not shown.
     const { program, artifact } = found.origin.kind === "measured" ? found : {};
     const others = program === undefined ? [] : (await store.query({ program, limit: mostOthers })).records;
@@ -72,7 +71,7 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     const built = manifest && codeNamed(manifest);
     const run = (await list.has(found.session ?? "", ownerFor(viewer))) ? found.session : undefined;
     const bytes = built?.format === "ptx" ? await blobOf(db.lazy, built.digest, longestPtx) : undefined;
-    return recordDetail({ ...found, ...defined({ why }) }, others, {
+    return recordDetail(found, others, {
       ...defined({ program: programs[0], manifest, codeFile: built?.name, run }),
       ...(bytes === undefined ? {} : { ptx: Buffer.from(bytes).toString("utf8") }),
     });

@@ -5,7 +5,8 @@
  *                        ^         |
  *                        |         +--undelivered-- the worker's next or last call does not know it: as if never granted
  *                        |         +--fault-------- the worker could not do it: back, elsewhere first; a suspect one gets nothing
- *                        |         +--loss--------- it expired, or its worker was lost or registered again: back, elsewhere first
+ *                        |         +--loss--------- it expired, or its worker left or registered again: back, elsewhere first
+ *                        |         +--end---------- its worker was lost while it did the job: a loss that the job may have caused
  *                        +---------+
  *
  * grant     by dispatch, with the worker's current epoch and an expiry of `ttlMs` from the database's clock; a job has at most
@@ -13,8 +14,9 @@
  * renewal   every call of Synchronize that names the lease.
  * outcome   counts only if (lease id, worker, epoch) is still a row: deleting that row and writing the result are one
  *           transaction. An outcome without a row is acknowledged and dropped: its job or session is elsewhere or gone.
- * bounds    `maxFaults` faults, or `maxLosses` losses, end a job with UNKNOWN_ERROR, because a job that takes its node down each
- *           time must end somewhere. A tuner never hears of earlier losses, and it skips UNKNOWN_ERROR.
+ * bounds    `maxFaults` faults, `maxLosses` losses or `maxEnds` ends end a job with UNKNOWN_ERROR, because a job that takes its
+ *           node down each time must end somewhere: who ended two hosts is not given to a third. Nobody can tell such a job from
+ *           one whose hosts were killed by others. A tuner never hears of earlier losses, and it skips UNKNOWN_ERROR.
  */
 import { type FailedResult, measureErrorNo } from "@warpfarm/common";
 
@@ -22,6 +24,7 @@ export interface LeasePolicy {
   readonly ttlMs: number;
   readonly maxFaults: number;
   readonly maxLosses: number;
+  readonly maxEnds: number;
   /** So many faults in a row that put the worker itself in doubt quarantine it. */
   readonly maxWorkerFaults: number;
   /** A worker that reported "suspect" gets no work for this time, and until it reports no trouble. */
@@ -32,11 +35,12 @@ export const defaultLeasePolicy: LeasePolicy = {
   ttlMs: 30_000,
   maxFaults: 3,
   maxLosses: 10,
+  maxEnds: 2,
   maxWorkerFaults: 5,
   suspectMs: 10_000,
 };
 
-export type ReturnReason = "undelivered" | "fault" | "loss";
+export type ReturnReason = "undelivered" | "fault" | "loss" | "end";
 
 /** The verdict on a job that the farm itself could not do. */
 export function farmFailure(rule: string, message: string, now: number, attempt = 1): FailedResult {

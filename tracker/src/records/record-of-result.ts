@@ -41,7 +41,7 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   const proposal =
     row.proposal === null ? undefined : (JSON.parse(row.proposal) as { config: string; trial: number; told: number });
   const config = proposal && recordConfigFromJson(proposal.config);
-  const reference = options.check === "reference" && row.reference !== null ? row.reference : undefined;
+  const reference = row.reference ?? undefined;
   const computed = reference ?? row.program;
   const trace = field(sources.programs.get(row.program), "trace");
   const { device, ...fields } = measuredFields(result);

@@ -5,6 +5,7 @@
  * page shows trials, which it has from the records, it rests less.
  */
 import { FarmError, type Json } from "@warpfarm/common";
+import { workOfProgram } from "@warpfarm/proto";
 import {
   computationOf,
   dropInInbox,
@@ -14,7 +15,6 @@ import {
   SqlStore,
   type TuningRecord,
 } from "@warpfarm/records";
-import { workOfProgram } from "@warpfarm/proto";
 import type { Repeated } from "../flow/repeat.ts";
 import { repeat } from "../flow/repeat.ts";
 import type { TrackerContext } from "../services/context.ts";

@@ -66,7 +66,8 @@ async function judge(context: LooksContext, look: EndedLook): Promise<void> {
   const { db, sessions, metrics, log } = context;
   const { result, session, secondNode, node, seconds } = look;
   const saysNothing = result?.kind === "failed" && result.errorNo === measureErrorNo.UNKNOWN_ERROR;
-  if (!result || (saysNothing && look.attempts + 1 < mostAttempts)) await db.transaction((tx) => wantAgain(tx, look, saysNothing));
+  if (!result || (saysNothing && look.attempts + 1 < mostAttempts))
+    await db.transaction((tx) => wantAgain(tx, look, saysNothing));
   else {
     const second = result.kind === "timed" ? medianSeconds(result.costs) : 0;
     const agree = isSameTime(seconds, second);

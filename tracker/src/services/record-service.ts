@@ -16,12 +16,12 @@ import {
   recordsAtOnce,
   retentionFromWire,
 } from "@warpfarm/proto";
-import { type BestQuery, encodeAsRead, type PackedRecord, type RecordFilter, SqlStore, type TuningRecord } from "@warpfarm/records";
+import { type BestQuery, encodeAsRead, type RecordFilter, SqlStore } from "@warpfarm/records";
 import { Imports } from "../doors/imports.ts";
 import { viewerOf } from "../doors/rights.ts";
 import { wantClaims } from "../store/sql/claims.ts";
 import { ProgramWorks } from "../store/sql/program-works.ts";
-import { disputes } from "../store/sql/second-looks.ts";
+import { withDisputes } from "../store/sql/second-looks.ts";
 import type { TrackerContext } from "./context.ts";
 
 /** Records in one message of an export. */
@@ -47,28 +47,13 @@ export function recordService({
     if (replays && (await wantClaims(db.lazy, claims)) > 0) replays.expect();
     return rows;
   };
-  /** With what the nodes of disputed ones say. Their owners and admins alone read these. */
-  const explained = async (records: readonly TuningRecord[]): Promise<readonly TuningRecord[]> => {
-    const disputed = records.filter(({ standing }) => standing === "disputed").map(({ id }) => id);
-    const why = await disputes(db.lazy, disputed);
-    return why.size === 0 ? records : records.map((record) => ({ ...record, ...defined({ why: why.get(record.id) }) }));
-  };
   const works = new ProgramWorks();
-  /** Times that cannot be true of programs that are here are kept from others, and from the best. */
-  const bounded = async (records: readonly PackedRecord[]): Promise<readonly PackedRecord[]> => {
-    const programs = new Set(records.flatMap(({ measured }) => measured?.program ?? []));
-    const known = programs.size === 0 ? new Map() : await works.of(db.lazy, programs);
-    return records.map((record) => {
-      const work = record.measured && known.get(record.measured.program);
-      return work ? record.boundBy(work) : record;
-    });
-  };
   return {
     async Query(request, caller) {
       const [store, query] = [storeFor(caller), queryFromWire(request)];
       const { records, next = "" } = await store.query(query);
       const waiting = query.cursor === undefined ? await waitingFor(store, query) : 0;
-      return { records: (await explained(records)).map(encodeAsRead), next_cursor: next, waiting };
+      return { records: (await withDisputes(db.lazy, records)).map(encodeAsRead), next_cursor: next, waiting };
     },
     async Best(request, caller) {
       const [store, query] = [storeFor(caller), bestQueryFromWire(request)];
@@ -84,7 +69,7 @@ export function recordService({
         name,
         records.reduce((n, text) => n + Buffer.byteLength(text), 0),
       );
-      const { added, existed, conflicts } = await storeFor(caller).append(await bounded(read));
+      const { added, existed, conflicts } = await storeFor(caller).append(await works.bound(db.lazy, read));
       audit.did("import_records", caller, { records: records.length, added });
       return { added, existed, conflicts: [...conflicts] };
     },

@@ -48,9 +48,12 @@ export class Metrics {
     ["where"],
   );
   readonly #faults = this.#counter("warpfarm_worker_faults_total", "Jobs that workers could not do");
-  readonly #implausible = this.#counter("warpfarm_implausible_total", "Results with a time that cannot be true");
-  readonly #claims = this.#counter("warpfarm_claims_total", "Claims that builders replayed, or could not", ["verdict"]);
-  readonly #looks = this.#counter("warpfarm_second_looks_total", "Records that a second node measured, or could not", ["verdict"]);
+  /** What is made of what clients and workers say. */
+  readonly #said = {
+    implausible: this.#counter("warpfarm_implausible_total", "Results with a time that cannot be true"),
+    claims: this.#counter("warpfarm_claims_total", "Claims that builders replayed, or could not", ["verdict"]),
+    looks: this.#counter("warpfarm_second_looks_total", "Records that a second node measured, or could not", ["verdict"]),
+  };
   readonly #setAside = this.#counter("warpfarm_set_aside_total", "Rows of background queues that failed three times", ["queue"]);
   readonly #storeUp = new Gauge({
     name: "warpfarm_store_up",
@@ -91,16 +94,16 @@ export class Metrics {
     this.#builds.inc({ outcome: measureErrorName(errorNo) });
   }
   implausible(): void {
-    this.#implausible.inc();
+    this.#said.implausible.inc();
   }
   fault(): void {
     this.#faults.inc();
   }
   decided(verdict: Decided["verdict"]): void {
-    this.#claims.inc({ verdict });
+    this.#said.claims.inc({ verdict });
   }
   looked(verdict: "agreed" | "disputed" | "alone" | "gone"): void {
-    this.#looks.inc({ verdict });
+    this.#said.looks.inc({ verdict });
   }
   setAside(queue: Background): void {
     this.#setAside.inc({ queue });

@@ -66,6 +66,15 @@ describe("failures that records know", () => {
     expect(await known([device("NVIDIA H100", "590")], records)).toEqual(["unbuilt"]);
     expect(await known([device("NVIDIA H100"), device("NVIDIA H200")], records)).toEqual(["unbuilt"]);
     expect(await known([], records)).toEqual(["unbuilt"]);
+    const asked: object[] = [];
+    const store = {
+      async query(query: object) {
+        asked.push(query);
+        return { records: [] };
+      },
+    };
+    await knownFailures(store, { devices: [device("NVIDIA H100")], builders: [builder] }, ask);
+    expect(asked).toMatchObject([{ believed: true, outcome: "failed", origin: "measured" }]);
     const another = { digest: `sha256:${"b".repeat(64)}` as ProgramBytes["digest"] };
     expect(await known([device("NVIDIA H100")], records, { task: { ...task, reference: another } })).toEqual(["unbuilt"]);
     expect(await known([device("NVIDIA H100")], records, { options: { ...options, check: "none" } })).toEqual(["unbuilt"]);

@@ -74,6 +74,7 @@ const others = [
   "the newer clone",
 ] as const;
 
+const any = { safeParse: (data: unknown) => ({ success: true, data }) as const };
 type Attempt = (what: string) => Promise<string>;
 interface Attacker extends AsyncDisposable {
   readonly attempt: Attempt;
@@ -92,6 +93,7 @@ function attacker(contents: Contents, layers?: Layers, own = 64): Attacker {
     args: [contents],
     env: {},
     startTimeoutMs: 300_000,
+    speaks: { answer: any, progress: any },
     ...(layers === undefined ? { cwd: directory } : { sandbox }),
   });
   const attempt = async (what: string): Promise<string> => {
@@ -171,6 +173,19 @@ describe.each(ways)("in %s", (_, isInBubblewrap) => {
       expect(await other.attempt("300 processes")).toMatch(/^got: (?!0$)/);
     });
   });
+});
+
+test("children of root are users of their own, in bubblewrap too, where each has the same process id", async (ctx) => {
+  if (process.getuid?.() !== 0) return ctx.skip("this process is not root's");
+  if (here.landlock === 0) lacks(ctx, "landlock");
+  const { bubblewrap, ...rest } = here;
+  const users: string[] = [];
+  for (const layers of [rest, rest, ...(bubblewrap === undefined ? [] : [here, here])]) {
+    await using child = attacker("kernels", layers);
+    users.push(await child.attempt("its user"));
+  }
+  for (const user of users) expect(Number(user.replace("got: ", ""))).toBeGreaterThanOrEqual(0x7000_0000);
+  expect(new Set(users).size).toBe(users.length);
 });
 
 test("a child's control group goes with it", async (ctx) => {

@@ -6,8 +6,9 @@
  *   node launch.js '{"koffi": URL, "probe": true}'     prints what this kernel has
  */
 import { writeFileSync } from "node:fs";
+import { closeInherited } from "../inherited.ts";
 import type { Koffi } from "../libc.ts";
-import { lifelineFd } from "../protocol.ts";
+import { channelFd, lifelineFd } from "../protocol.ts";
 import { landlockVersion, openOnly, type Places } from "./landlock.ts";
 import { type Contents, limitCalls, type Starter } from "./seccomp.ts";
 import { becomeNobody, limitProcesses, type ProcessBudget } from "./users.ts";
@@ -38,6 +39,7 @@ const F_SETFD = 2;
 /** What a kernel without seccomp answers, or one that does not allow it here: ENOSYS, EINVAL, EPERM, EACCES. */
 const noSeccomp: ReadonlySet<number> = new Set([38, 22, 1, 13]);
 
+closeInherited();
 const [, , orderText = "", ...rest] = process.argv;
 const order = JSON.parse(orderText) as LaunchOrder;
 const koffi = ((await import(order.koffi)) as { readonly default: Koffi }).default;
@@ -86,14 +88,12 @@ function volunteerForOomKiller(): void {
   }
 }
 
-/** Replaces this program. Standard streams, the channel and the lifeline to the host stay open, all other files close. */
+/** Replaces this program. Standard streams, the channel and the lifeline to the host stay open, all other files of it close. */
 function become(program: string, args: readonly string[]): never {
   const execve = c.func("int execve(const char *path, const char **argv, const char **environment)");
   const fcntl = c.func("int fcntl(int fd, int command, int value)");
-  const channel = (process.channel as unknown as { readonly fd?: number } | undefined)?.fd;
-  for (const fd of [0, 1, 2, lifelineFd, ...(channel === undefined ? [] : [channel])]) fcntl(fd, F_SETFD, 0);
+  for (const fd of [0, 1, 2, channelFd, lifelineFd]) fcntl(fd, F_SETFD, 0);
   const environment = Object.entries(process.env).map(([name, value]) => `${name}=${value}`);
-  if (channel !== undefined) environment.push(`NODE_CHANNEL_FD=${channel}`, "NODE_CHANNEL_SERIALIZATION_MODE=advanced");
   execve(program, [program, ...args, null], [...environment, null]);
   throw new Error(`exec of ${program} failed with errno ${koffi.errno()}`);
 }

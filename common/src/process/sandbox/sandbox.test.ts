@@ -25,12 +25,14 @@ writeFileSync(path, secret);
 const readable = join(base, "readable");
 writeFileSync(readable, "for everybody");
 
+const any = { safeParse: (data: unknown) => ({ success: true, data }) as const };
 type Try = (what: string, given?: Readonly<Record<string, unknown>>) => Promise<string>;
 
 function child(layers: Layers | undefined): { readonly attempt: Try; readonly host: ChildHost<object, string> } {
   const directory = mkdtempSync(join(base, "child-"));
   const host = new ChildHost<object, string>({
     module: fixture,
+    speaks: { answer: any, progress: any },
     name: "a confined child",
     env: { LC_ALL: "C" },
     ...(layers === undefined
@@ -110,6 +112,7 @@ describe.each(["Landlock", "bubblewrap", "both"])("%s", (name) => {
     await host.start();
     const inside = new ChildHost<object, unknown>({
       module: fileURLToPath(new URL("../../../test/fixtures/child.mjs", import.meta.url)),
+      speaks: { answer: any, progress: any },
       name: "a confined child",
       env: {},
       sandbox: () => ({ ...common, layers: layersOf(ctx, name), directory: base, readable: [], writable: [] }),

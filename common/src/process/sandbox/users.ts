@@ -6,6 +6,7 @@
  * RLIMIT_NPROC counts all threads of a user on the machine, or in its user namespace, and those of other containers are not to be
  * seen. So what is counted already is found out by the kernel's answers, not from /proc.
  */
+import { type RandomBytes, systemRandomBytes } from "../../new-id.ts";
 import type { Koffi } from "../libc.ts";
 
 // <linux/prctl.h>, <linux/capability.h>, <linux/securebits.h>, <asm-generic/resource.h>, <asm-generic/errno-base.h>
@@ -21,21 +22,25 @@ const forAnotherUser = bit(6) | bit(7) | bit(8);
 const processesLimit = 6;
 const EAGAIN = 11;
 
-/** No account has so large a number; the process id makes it one child's. */
+/**
+ * Numbers that neither accounts nor containers have (systemd's list of users calls them unused). A child's is drawn: its process
+ * id would not do, because in bubblewrap every child has the same.
+ */
 const firstOwnUser = 0x7000_0000;
+const ownUsers = 0x0fff_ffff;
 
 function bit(capability: number): number {
   return 1 << capability;
 }
 
 /** Gives up all capabilities, and root for a user that has only the one for files. Of the calling thread, which will exec. */
-export function becomeNobody(koffi: Koffi): void {
+export function becomeNobody(koffi: Koffi, randomBytes: RandomBytes = systemRandomBytes): void {
   const c = koffi.load(null);
   const capset = c.func("int capset(const void *header, const void *sets)");
   const prctl = c.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
   const held = effectiveCapabilities(koffi);
   const kept = process.geteuid?.() === 0 ? held & bit(dacOverride) : 0;
-  const isChanged = kept !== 0 && (held & forAnotherUser) === forAnotherUser && changeUser(koffi);
+  const isChanged = kept !== 0 && (held & forAnotherUser) === forAnotherUser && changeUser(koffi, randomBytes);
   // Effective, permitted, inheritable. A user other than root loses them at exec unless they are ambient.
   const sets = new Uint32Array([kept, kept, isChanged ? kept : 0, 0, 0, 0]);
   if (capset(new Uint32Array([capabilityVersion, 0]), sets) !== 0) throw new Error(`capset failed with errno ${koffi.errno()}`);
@@ -44,13 +49,13 @@ export function becomeNobody(koffi: Koffi): void {
 }
 
 /** False where the number is no user of this namespace. Root there is an ordinary user of the machine, who has a limit. */
-function changeUser(koffi: Koffi): boolean {
+function changeUser(koffi: Koffi, randomBytes: RandomBytes): boolean {
   const c = koffi.load(null);
   const prctl = c.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
   const setgroups = c.func("int setgroups(size_t size, const void *list)");
   const setresgid = c.func("int setresgid(uint real, uint effective, uint saved)");
   const setresuid = c.func("int setresuid(uint real, uint effective, uint saved)");
-  const user = firstOwnUser + process.pid;
+  const user = firstOwnUser + (Buffer.from(randomBytes(4)).readUInt32LE() % ownUsers);
   if (setresgid(user, user, user) !== 0) return false;
   if (prctl(PR_SET_SECUREBITS, noSetuidFixup, 0, 0, 0) !== 0) throw new Error(`securebits failed with errno ${koffi.errno()}`);
   if (setgroups(0, null) !== 0) throw new Error(`setgroups failed with errno ${koffi.errno()}`);

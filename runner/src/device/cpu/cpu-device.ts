@@ -23,7 +23,7 @@ const lookedAtBytes = 64 << 20;
 export class CpuDevice implements DeviceApi {
   readonly timers: readonly TimerKind[] = ["wall"];
   readonly #time = new BigInt64Array(2);
-  #flushed: Uint8Array | undefined;
+  #flushed: GuardedMemory | undefined;
 
   load(manifest: ArtifactManifest, codePath: string): DeviceModule {
     return new SharedObject(manifest, codePath);
@@ -80,8 +80,9 @@ export class CpuDevice implements DeviceApi {
     return Number(this.#now() - start) / 1e6;
   }
   flushCaches(): void {
-    this.#flushed ??= new Uint8Array(flushBytes);
-    this.#flushed.fill((this.#flushed[0] ?? 0) + 1);
+    this.#flushed ??= new GuardedMemory(flushBytes, 64);
+    const { bytes } = this.#flushed;
+    bytes.fill((bytes[0] ?? 0) + 1);
   }
 
   compare(output: DeviceBuffer, reference: DeviceBuffer, tolerance: Tolerance): Mismatch | undefined {

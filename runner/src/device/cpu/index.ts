@@ -15,14 +15,23 @@ const RTLD_NOW = 2;
 const RTLD_NODELETE = 0x1000;
 
 /**
- * Threads of the OpenMP runtime outlive the kernels that started them. Unloading the last kernel would unload the runtime under
+ * Threads of an OpenMP runtime outlive the kernels that started them. Unloading the last kernel would unload the runtime under
  * them, and they would crash during the next candidate. So it is loaded for good. (A library that koffi loaded is unloaded when
- * its object is collected.)
+ * its object is collected.) Its team starts here too, with an empty parallel region: what a process looks like afterwards is what
+ * it must look like after a job (child-look.ts).
  */
-function pinOpenMp(): void {
-  const dlopen = koffi.load(null).func("void *dlopen(const char *path, int flags)");
-  // A missing runtime is no fault: a kernel that needs it reports that when it is loaded.
-  if (process.platform === "linux") for (const name of openMpRuntimes) dlopen(name, RTLD_NOW | RTLD_NODELETE);
+function startTeams(threads: number): void {
+  if (process.platform !== "linux") return;
+  const c = koffi.load(null);
+  const dlopen = c.func("void *dlopen(const char *path, int flags)");
+  const dlsym = c.func("void *dlsym(void *handle, const char *name)");
+  for (const name of openMpRuntimes) {
+    // A missing runtime is no fault: a kernel that needs it reports that when it is loaded.
+    if (!dlopen(name, RTLD_NOW | RTLD_NODELETE)) continue;
+    // Both have this entry. Each thread calls free(NULL), which does nothing.
+    const parallel = koffi.load(name).func("void GOMP_parallel(void *body, void *argument, uint threads, uint flags)");
+    parallel(dlsym(null, "free"), null, threads, 0);
+  }
 }
 
 /** Machine code of own.c, which needs no library, by Node's name of the processor. Sizes are those of own.c. */
@@ -38,7 +47,7 @@ export function ownCode(): OwnCode | undefined {
 }
 
 export function openCpu({ threads }: OpenOptions): OpenedDevice {
-  pinOpenMp();
+  startTeams(threads);
   const own = ownCode();
   return { api: new CpuDevice(), description: describeCpu(threads), ...defined({ own }) };
 }

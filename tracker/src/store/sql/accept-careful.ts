@@ -210,6 +210,7 @@ async function wantBuilds(
        queued_at = case when builds.state = 3 then now() else builds.queued_at end,
        attempts = case when builds.state = 3 then 0 else builds.attempts end,
        losses = case when builds.state = 3 then 0 else builds.losses end,
+       ends = case when builds.state = 3 then 0 else builds.ends end,
        faults = case when builds.state = 3 then 0 else builds.faults end,
        failure = case when builds.state = 3 then null else builds.failure end,
        said_by = case when builds.state = 3 and not ${buildFailureIsCurrent("builds")} then '{}' else builds.said_by end,

@@ -25,14 +25,17 @@ const sets: Record<ReturnReason, string> = {
   undelivered: "attempts = greatest(j.attempts - 1, 0)",
   fault: "faults = j.faults + 1, avoid = array_append(j.avoid, g.worker_id)",
   loss: "losses = j.losses + 1, avoid = array_append(j.avoid, g.worker_id)",
+  end: "losses = j.losses + 1, ends = j.ends + 1, avoid = array_append(j.avoid, g.worker_id)",
 };
 
 interface Returned {
   readonly attempts: number;
   readonly losses: number;
+  readonly ends: number;
   readonly faults: number;
 }
-const isOver = (j: Returned, policy: LeasePolicy): boolean => j.faults >= policy.maxFaults || j.losses >= policy.maxLosses;
+const isOver = (j: Returned, { maxFaults, maxLosses, maxEnds }: LeasePolicy): boolean =>
+  j.faults >= maxFaults || j.losses >= maxLosses || j.ends >= maxEnds;
 
 /** `leases` are rows that this transaction has deleted. */
 export async function returnLeases(
@@ -55,7 +58,7 @@ const giveUp = (what: string, j: Returned, why: string, now: number) =>
   encodeResult(
     farmFailure(
       "farm.gave_up",
-      `${what} was given up after ${j.losses} losses and ${j.faults} faults; the last: ${why}`,
+      `${what} was given up after ${j.losses} losses, ${j.ends} of them by the end of its host, and ${j.faults} faults; the last: ${why}`,
       now,
       Math.max(j.attempts, 1),
     ),
@@ -73,7 +76,7 @@ async function returnRuns(
     `update requests j set state = 1, ${sets[reason]}
      from unnest($1::text[], $2::bigint[], $3::text[]) as g(session_id, sequence, worker_id)
      where j.session_id = g.session_id and j.sequence = g.sequence and j.state = 2
-     returning j.session_id as session, j.sequence, j.attempts, j.losses, j.faults, j.avoid = '{}' as free`,
+     returning j.session_id as session, j.sequence, j.attempts, j.losses, j.ends, j.faults, j.avoid = '{}' as free`,
     [runs.map((l) => l.session), runs.map((l) => l.sequence), runs.map((l) => l.worker)],
   );
   const over = back.filter((j) => isOver(j, policy));
@@ -104,7 +107,7 @@ async function returnBuilds(
     `update builds j set state = 0, ${sets[reason]}
      from unnest($1::text[], $2::text[]) as g(program, worker_id)
      where j.program = g.program and j.state = 1
-     returning j.program, j.attempts, j.losses, j.faults`,
+     returning j.program, j.attempts, j.losses, j.ends, j.faults`,
     [builds.map((l) => l.program), builds.map((l) => l.worker)],
   );
   const over = back.filter((j) => isOver(j, policy));

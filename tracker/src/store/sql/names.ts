@@ -25,6 +25,7 @@ export async function refuseAnothersNames(
   tx: Queryable,
   { role, node, principal }: Registration & { readonly principal: string },
 ): Promise<void> {
+  if (principal === localPrincipal.name) return;
   const uuids = role.kind === "runner" ? role.devices.map(({ facts }) => facts.uuid) : [];
   // Two that register the same name at once: the second waits, and then sees the first.
   for (const name of [`${role.kind} ${node}`, ...uuids].sort())

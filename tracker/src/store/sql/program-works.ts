@@ -1,6 +1,7 @@
 /** What programs make each run do (common/src/plausible-time.ts), from their documents. */
 import type { LeaseId, Work } from "@warpfarm/common";
 import { workOfProgram } from "@warpfarm/proto";
+import type { PackedRecord } from "@warpfarm/records";
 import type { Queryable } from "../database.ts";
 
 interface LeasedRow {
@@ -37,6 +38,16 @@ export class ProgramWorks {
         return [lease, programs.map((program) => works.get(program) ?? (agreed && { bytes: agreed.bytes, operations: [] }))];
       }),
     );
+  }
+
+  /** Records that somebody brings: times that cannot be true of programs that are here are kept from others and from the best. */
+  async bound(db: Queryable, records: readonly PackedRecord[]): Promise<readonly PackedRecord[]> {
+    const programs = new Set(records.flatMap(({ measured }) => measured?.program ?? []));
+    const works = programs.size === 0 ? new Map<string, Work>() : await this.of(db, programs);
+    return records.map((record) => {
+      const work = record.measured && works.get(record.measured.program);
+      return work ? record.boundBy(work) : record;
+    });
   }
 
   /** Undefined for a program without a graph, and for one that the store does not have. */

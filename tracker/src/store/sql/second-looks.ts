@@ -10,7 +10,16 @@
  * Two times are the same when neither is more than `apart` times the other: both are within the noise (mostNoise), each to its
  * side.
  */
-import { type MeasureResult, medianSeconds, type NewId, type Seconds, type SessionId, toSessionId, type WorkerId } from "@warpfarm/common";
+import {
+  defined,
+  type MeasureResult,
+  medianSeconds,
+  type NewId,
+  type Seconds,
+  type SessionId,
+  toSessionId,
+  type WorkerId,
+} from "@warpfarm/common";
 import { claimName, claimOf, decodeRecord, everybody, mostNoise, standings, type TuningRecord } from "@warpfarm/records";
 import type { Database, Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
@@ -138,7 +147,12 @@ export async function beginLook(db: Database, look: WantedLook, node: string, ne
         JSON.stringify(options),
         priority,
         farmPrincipal,
-        JSON.stringify({ task, args, ...(template === undefined ? {} : { template }), ...(space === undefined ? {} : { space }) }),
+        JSON.stringify({
+          task,
+          args,
+          ...(template === undefined ? {} : { template }),
+          ...(space === undefined ? {} : { space }),
+        }),
       ],
     );
     await tx.query(
@@ -222,13 +236,16 @@ export async function dropLook(tx: Queryable, look: LookName, isShared: boolean)
   );
 }
 
-/** Which nodes disagree, by the id of the record. */
-export async function disputes(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
+/** With what the nodes of disputed records say. Their owners and admins alone read these. */
+export async function withDisputes(db: Queryable, records: readonly TuningRecord[]): Promise<readonly TuningRecord[]> {
+  const ids = records.flatMap(({ id, standing }) => (standing === "disputed" ? [id] : []));
+  if (ids.length === 0) return records;
   const rows = await db.query<{ id: string; message: string }>(
-    `select r.id, s.message from records r join second_looks s on s.claim = r.claim and s.device_key = r.device_key and s.device_name = r.device_name
+    `select r.id, s.message from records r
+     join second_looks s on s.claim = r.claim and s.device_key = r.device_key and s.device_name = r.device_name
      where r.id = any($1::text[]) and s.state = ${lookStates.disputed}`,
     [ids],
   );
-  return new Map(rows.map(({ id, message }) => [id, message]));
+  const why = new Map(rows.map(({ id, message }) => [id, message]));
+  return records.map((record) => ({ ...record, ...defined({ why: why.get(record.id) }) }));
 }

@@ -15,9 +15,9 @@ import {
   isShared,
   keyOf,
   problemOf,
+  type StandingNo,
   secondsOfRecord,
   shapeDistance,
-  type StandingNo,
   standings,
   type TuningRecord,
   useOf,
@@ -52,7 +52,12 @@ export async function sharedStandings(tx: Queryable, records: readonly TuningRec
   return given;
 }
 
-async function standingOf(tx: Queryable, record: TuningRecord, look: Look | undefined, best: Seconds | undefined): Promise<StandingNo> {
+async function standingOf(
+  tx: Queryable,
+  record: TuningRecord,
+  look: Look | undefined,
+  best: Seconds | undefined,
+): Promise<StandingNo> {
   if (record.result.kind !== "timed") return standings.verified;
   const seconds = medianSeconds(record.result.costs);
   if (look?.state === lookStates.wanted || look?.state === lookStates.measured) return standings.doubted;
@@ -93,7 +98,10 @@ async function bestSeconds(tx: Queryable, records: readonly TuningRecord[]): Pro
 }
 
 /** Undefined where no near shape has a best, or its operations are not known. */
-async function expectedSeconds(tx: Queryable, { task, args, device, operations = 0 }: TuningRecord): Promise<Seconds | undefined> {
+async function expectedSeconds(
+  tx: Queryable,
+  { task, args, device, operations = 0 }: TuningRecord,
+): Promise<Seconds | undefined> {
   if (!device || operations === 0) return undefined;
   const rows = await tx.query<{ doc: string }>(
     `select doc from records where namespace = '${everybody}' and task = $1 and device_key = $2 and device_name = $3

@@ -3,7 +3,7 @@ import type { LeaseId, OwnCheck, WorkerId } from "@warpfarm/common";
 import type { BuilderFacts, Registration, RunnerFacts } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
-import { type Effects, noEffects } from "./effects.ts";
+import { both, type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
 import { refuseAnothersNames } from "./names.ts";
 
@@ -181,11 +181,30 @@ export async function loseWorkers(
     );
     const lost = rows.map(({ id }) => id);
     if (lost.length === 0) return { lost, effects: noEffects };
-    const leases = await tx.query<LeaseRow>(`delete from leases where worker_id = any($1::text[]) returning ${leaseColumns}`, [
-      lost,
-    ]);
-    return { lost, effects: await returnLeases(tx, leases, "loss", "its worker was lost", policy, now) };
+    const leases = await tx.query<LostLease>(
+      `delete from leases where worker_id = any($1::text[])
+       returning ${leaseColumns}, device, extract(epoch from granted_at)::double precision as granted`,
+      [lost],
+    );
+    const { begun, waiting } = dividedByBegin(leases);
+    const ended = await returnLeases(tx, begun, "end", "its worker was lost", policy, now);
+    const others = await returnLeases(tx, waiting, "loss", "its worker was lost", policy, now);
+    return { lost, effects: both(ended, others) };
   });
+}
+
+type LostLease = LeaseRow & { readonly device: number; readonly granted: number };
+
+/** A builder does all its jobs at a time; a device does the oldest, and the others wait for it. */
+function dividedByBegin(leases: readonly LostLease[]): Record<"begun" | "waiting", readonly LostLease[]> {
+  const first = new Map<string, LostLease>();
+  for (const lease of leases) {
+    const device = `${lease.worker} ${lease.device}`;
+    const there = first.get(device);
+    if (lease.session !== null && (there === undefined || lease.granted < there.granted)) first.set(device, lease);
+  }
+  const isBegun = (lease: LostLease): boolean => lease.session === null || first.get(`${lease.worker} ${lease.device}`) === lease;
+  return { begun: leases.filter(isBegun), waiting: leases.filter((lease) => !isBegun(lease)) };
 }
 
 /** Leases that expired while their worker is alive: it no longer says that it works on them. */

@@ -12,6 +12,7 @@ export interface RunJob {
   'attempt'?: (number);
   'build_time'?: (_google_protobuf_Duration | null);
   'paired'?: (_warpfarm_worker_v1_PairedJob | null);
+  'owner'?: (string);
 }
 
 export interface RunJob__Output {
@@ -22,4 +23,5 @@ export interface RunJob__Output {
   'attempt': (number);
   'build_time': (_google_protobuf_Duration__Output | null);
   'paired': (_warpfarm_worker_v1_PairedJob__Output | null);
+  'owner': (string);
 }

@@ -1,0 +1,93 @@
+import { defaultMeasureOptions } from "@warpfarm/common";
+import { describe, expect, test } from "vitest";
+import type { LocalArtifact, PhaseReport } from "./messages.ts";
+import { phaseRules } from "./phases.ts";
+
+const artifact = {} as LocalArtifact;
+const options = { ...defaultMeasureOptions("cpu"), runTimeoutMs: 1000 };
+const single = () => phaseRules({ kind: "measure", artifact, reference: artifact, options });
+const pairs = (rounds: number) =>
+  phaseRules({
+    ...{ kind: "measure", artifact, reference: artifact, options },
+    paired: { others: [artifact], options: { rounds, idleMs: 20 } },
+  });
+const run = (budgetMs = 1000, program?: number): PhaseReport => ({
+  phase: "run",
+  budgetMs,
+  ...(program === undefined ? {} : { program }),
+});
+const plain = (...phases: readonly PhaseReport["phase"][]): PhaseReport[] =>
+  phases.map((phase) => (phase === "run" ? run() : { phase }));
+/** What is said about each report, without those that are allowed. */
+const refusals = (rules: ReturnType<typeof phaseRules>, reports: readonly PhaseReport[]) =>
+  reports.flatMap((report) => rules(report) ?? []);
+
+describe("of a job", () => {
+  const whole = plain("fill", "reference", "load", "lock", "run", "check", "run", "check");
+  test("its phases in their order are allowed, also when the inputs are kept from before", () => {
+    expect(refusals(single(), whole)).toEqual([]);
+    expect(refusals(single(), whole.slice(2))).toEqual([]);
+  });
+
+  test("one report more is refused, so they do not go on for ever", () => {
+    expect(refusals(single(), [...whole, { phase: "check" }])).toEqual(["it reports more than the 8 phases of its job"]);
+    const endless = Array.from({ length: 50 }, () => run());
+    expect(refusals(single(), endless)).toHaveLength(42);
+  });
+
+  test.each(["load", "lock", "run", "check"] as const)("after %s nothing is the reference's", (phase) => {
+    for (const earlier of ["fill", "reference"] as const)
+      expect(refusals(single(), plain(phase, earlier))).toEqual([`phase ${earlier} came after later ones`]);
+  });
+
+  test("a run has a budget, not more than the job's, and nothing else has one", () => {
+    expect(refusals(single(), [run(1000), run(0.5)])).toEqual([]);
+    const words = (given: string) => `phase run with a budget of ${given} ms; a run has at most 1000`;
+    expect(refusals(single(), [run(1000.5)])).toEqual([words("1000.5")]);
+    expect(refusals(single(), [{ phase: "run" }])).toEqual([words("undefined")]);
+    expect(refusals(single(), [run(Number.NaN)])).toEqual([words("NaN")]);
+    expect(refusals(single(), [{ phase: "check", budgetMs: 1 }])).toHaveLength(1);
+  });
+
+  test("neither the node's own kernels nor a program of others occurs in it", () => {
+    expect(refusals(single(), [{ phase: "own" }, { phase: "load", program: 0 }])).toEqual([
+      "phase own is none of this job",
+      "program 0 is none of the 0 interleaved",
+    ]);
+  });
+});
+
+describe("of interleaved programs", () => {
+  /** As measurePaired reports, of two programs. */
+  const whole = (rounds: number): PhaseReport[] => {
+    const each = (phases: readonly PhaseReport["phase"][]) =>
+      [0, 1].flatMap((program) => phases.map((phase) => (phase === "run" ? run(1020, program) : { phase, program })));
+    const turns = Array.from({ length: rounds }, () => [...plain("lock"), ...each(["run"])]).flat();
+    return [
+      ...plain("fill", "reference"),
+      ...each(["load"]),
+      ...each(["lock", "run", "check"]),
+      ...turns,
+      ...plain("check"),
+      ...each(["lock", "run", "check"]),
+    ];
+  };
+  test.each([1, 7])("%i rounds are allowed, and one report more is refused", (rounds) => {
+    expect(refusals(pairs(rounds), whole(rounds))).toEqual([]);
+    expect(refusals(pairs(rounds), [...whole(rounds), { phase: "check" }])).toHaveLength(1);
+  });
+
+  test("a program beyond them, and more than the pause besides the timeout, are refused", () => {
+    expect(refusals(pairs(1), [{ phase: "load", program: 2 }, run(1021, 1)])).toEqual([
+      "program 2 is none of the 2 interleaved",
+      "phase run with a budget of 1021 ms; a run has at most 1020",
+    ]);
+  });
+});
+
+test("the node's own kernels report their own phases, and nothing is reported of a description", () => {
+  const own = phaseRules({ kind: "own", timed: true });
+  expect(refusals(own, plain("own", "lock", "own"))).toEqual([]);
+  expect(refusals(own, plain("load"))).toEqual(["phase load is none of this job"]);
+  expect(refusals(phaseRules({ kind: "describe" }), plain("own"))).toHaveLength(1);
+});

@@ -1,0 +1,50 @@
+/**
+ * Which phases a child may report, in which order and with which budget. Reports set deadlines and decide who is blamed for an
+ * end, and the program that runs in the child can write them. So a job ends after a number of reports that follows from its
+ * options, no report gives more time than they do, and once a candidate's code is loaded nothing is the reference's fault.
+ *
+ *   a job           fill? reference? load (lock run check) run check
+ *   n interleaved   fill? reference? load * n, (lock run check) * n, (lock run * n) * rounds, check, (lock run check) * n
+ */
+import type { Phase } from "../measure/measure.ts";
+import type { ChildRequest, PhaseReport } from "./messages.ts";
+
+type Rank = 0 | 1 | 2 | 3;
+/** Reports of a lower rank do not follow those of a higher one. */
+const ranks: Readonly<Record<Phase, Rank>> = { own: 0, fill: 0, reference: 1, load: 2, lock: 3, run: 3, check: 3 };
+/** Of the node's own kernels, which are ours: what a timed look reports, and more. */
+const mostOwn = 64;
+
+/** Says of each report of one request, in order, why it may not be; undefined = it may. */
+export function phaseRules(request: ChildRequest): (value: unknown) => string | undefined {
+  let reports = 0;
+  let rank: Rank = 0;
+  const { programs, most, budgetMs } = limitsOf(request);
+  return (value) => {
+    const { phase, budgetMs: given, program } = value as PhaseReport;
+    reports++;
+    if (reports > most) return `it reports more than the ${most} phases of its job`;
+    if ((phase === "own") !== (request.kind === "own") && !(request.kind === "own" && phase === "lock"))
+      return `phase ${phase} is none of this job`;
+    if (request.kind === "own") return undefined;
+    if (ranks[phase] < rank) return `phase ${phase} came after later ones`;
+    rank = ranks[phase];
+    if (program !== undefined && program >= programs) return `program ${program} is none of the ${programs} interleaved`;
+    if (phase === "run" ? !(given !== undefined && given <= budgetMs) : given !== undefined)
+      return `phase ${phase} with a budget of ${given} ms; a run has at most ${budgetMs}`;
+    return undefined;
+  };
+}
+
+function limitsOf(request: ChildRequest): { readonly programs: number; readonly most: number; readonly budgetMs: number } {
+  if (request.kind !== "measure") return { programs: 0, most: request.kind === "own" ? mostOwn : 0, budgetMs: 0 };
+  const { paired, options } = request;
+  if (paired === undefined) return { programs: 0, most: 8, budgetMs: options.runTimeoutMs };
+  const programs = 1 + paired.others.length;
+  const { rounds, idleMs } = paired.options;
+  return {
+    programs,
+    most: 2 + programs + 3 * programs + rounds * (1 + programs) + 1 + 3 * programs,
+    budgetMs: options.runTimeoutMs + idleMs,
+  };
+}
