@@ -1,5 +1,6 @@
 /** What becomes of a record that somebody imports: whose it is, and its id. */
 import { digestOf } from "@warpfarm/common";
+import { indexedText } from "./indexed-texts.ts";
 import { contentText } from "./record-json.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
@@ -16,4 +17,6 @@ export function importedRecord({ standing: _, why: __, ...record }: TuningRecord
   return { ...record, id: importedId(format, by, contentText(record)), origin: { kind: "imported", by, format } };
 }
 
-export const formatOf = (origin: { readonly kind: string; readonly format?: string }): string => origin.format ?? "warpfarm";
+/** It becomes part of an id. Throws INVALID_ARGUMENT. */
+export const formatOf = (origin: { readonly kind: string; readonly format?: string }): string =>
+  indexedText("origin.format", origin.format ?? "warpfarm");

@@ -1,12 +1,20 @@
 /**
- * Texts of a record that its table's indexes hold. An entry of an index has at most 2,704 bytes, a character has up to three, and
- * an index names a task, a problem and a kind of device at once. Whoever accepts a record, or what
- * will be in one, checks here, so that it can be written.
+ * Texts of a record that its table's columns hold. An entry of an index has at most 2,704 bytes, a character has up to three, and
+ * an index names a task, a problem and a kind of device at once. Whoever accepts a record, or what will be in one, checks here, so
+ * that it can be written.
  */
 import { FarmError, whyUnrecordableText } from "@warpfarm/common";
 
 /** The most characters. */
-const longest = { task: 400, template: 400, target: 200, "device.key": 100, "device.name": 256, session: 200 } as const;
+const longest = {
+  "origin.format": 100,
+  task: 400,
+  template: 400,
+  target: 200,
+  "device.key": 100,
+  "device.name": 256,
+  session: 200,
+} as const;
 export type IndexedText = keyof typeof longest;
 
 /** `field`: its name in a message. Throws INVALID_ARGUMENT. */

@@ -179,6 +179,7 @@ const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
   "record.Append": [[{ records: [record] }], [{ records: Array.from({ length: copied }, () => inColumns) }]],
   "record.Export": [[{ filter }]],
   "record.Delete": [[{ filter }]],
+  "record.Share": [[{ filter }]],
   "suite.Create": [[{ request_id: "{new}", name: "s", plan: Buffer.from("x"), tasks: [{ task_id: "t", template: digest }] }]],
   "suite.Get": [[{ suite_id: "{suite}", log_of: "t" }]],
   "suite.List": [[{}]],
