@@ -146,7 +146,8 @@ describe("certificates as principals", () => {
       carol: ["ok", "not seen", denied, "ok", denied],
       builder: [denied, denied, "ok", "ok", denied],
       runner: [denied, denied, denied, denied, denied],
-      boss: ["ok", "ok", denied, "ok", "ok"],
+      // An admin may register a builder, but not under the name of another principal's node.
+      boss: ["ok", "ok", "ALREADY_EXISTS", "ok", "ok"],
       mallory: all("UNAUTHENTICATED"),
       "no certificate": all("UNAVAILABLE"),
     });
