@@ -4,6 +4,7 @@
  * status names the file.
  */
 import { writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "@warpfarm/proto";
 import { expect, test } from "vitest";
@@ -34,7 +35,18 @@ test("a worker is killed, another ends the suite", { timeout: 900_000 }, async (
   await farm.start();
   const { place: at, address } = farm;
   writeFileSync(at.path("handed.yaml"), suite);
-  const handed = await command(at, ["suite", "run", "handed.yaml", "--dir", "state", "--detach", "--tracker", address]);
+  const handed = await command(at, [
+    "suite",
+    "run",
+    "handed.yaml",
+    "--dir",
+    "state",
+    "--detach",
+    "--tracker",
+    address,
+    "--allow-include",
+    dirname(template),
+  ]);
   expect(handed.code, handed.stderr).toBe(0);
 
   interface Task {

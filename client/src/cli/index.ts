@@ -61,7 +61,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/export.ts"),
   },
   records: {
-    about: "find and exchange results of measurements: query, best, diff, show, import, export, prune",
+    about: "find and exchange results of measurements: query, best, diff, show, import, export, share, prune",
     load: () => import("./commands/records.ts"),
   },
   nodes: {
