@@ -14,9 +14,12 @@ export function deadlineSignal(clock: Clock, ms: number, what: string): AbortSig
   return controller.signal;
 }
 
-/** Rejects with the signal's reason as soon as it aborts; otherwise follows the promise. */
+/** Rejects with the signal's reason as soon as it aborts; otherwise follows the promise. Nobody else need hear of its failure. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(signal.reason);
+  if (signal.aborted) {
+    promise.catch(() => {});
+    return Promise.reject(signal.reason);
+  }
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });

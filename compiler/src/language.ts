@@ -53,6 +53,7 @@ export type { Knob, KnobKind } from "./space/knob.ts";
 export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
 export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";
 export { parseExpression } from "./space/parse-expression.ts";
+export { SpaceError } from "./space/space-error.ts";
 export { constrainedSpace, problemSpace } from "./space/problem-file.ts";
 export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
 export { constrainedConfigs, listedConfigs, type ValidConfigs } from "./space/valid-configs.ts";

@@ -7,7 +7,7 @@ export {
   type Template,
   type TemplateDefinition,
 } from "./define-template.ts";
-export { exactly, WrongLength } from "./exactly.ts";
+export { exactly } from "./exactly.ts";
 export { fittingTarget, usualTarget } from "./fitting-target.ts";
 export { type FittingTemplates, findOperator, type Operator, operators } from "./operators.ts";
 export type { Outline } from "./outline.ts";

@@ -2,11 +2,11 @@
  * Runs a commander program by these rules: bad usage is exit 2; every error is one sentence on stderr that begins with the
  * command's name; with `--json` stdout has exactly one line, also on failure (`{"error":{...}}`).
  */
-import { renamedFlag } from "@warpfarm/common";
+import { didYouMean, renamedFlag } from "@warpfarm/common";
 import { Command, CommanderError } from "commander";
 import { signalsHeard } from "../signals-heard.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
-import { type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
+import { badInput, type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
 
 /** The root command. Subcommands inherit how errors leave it. */
 export function createProgram(context: CliContext, version: string): Command {
@@ -58,7 +58,56 @@ export async function registerCommands(
   }
 }
 
-function usageSentence({ message }: CommanderError, command: string): string {
+/** The words of `argv` that are no flags, as far as they name a command of another. */
+function named(program: Command, argv: readonly string[]): { readonly command: Command; readonly rest: readonly string[] } {
+  let command = program;
+  const words = argv.filter((word) => !word.startsWith("-"));
+  for (const [at, word] of words.entries()) {
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (next === undefined) return { command, rest: words.slice(at) };
+    command = next;
+  }
+  return { command, rest: [] };
+}
+
+const spelled = (command: Command): string =>
+  command.parent ? `${spelled(command.parent)} ${command.name()}` : command.name();
+
+const namesOf = (command: Command): readonly string[] => command.commands.map((one) => one.name());
+
+/** Throws bad input that names the nearest commands. */
+function noCommand(command: Command, word: string): never {
+  const names = namesOf(command);
+  const whose = command.parent ? ` of ${command.name()}` : "";
+  if (names.length === 0)
+    throw badInput(`${JSON.stringify(word)} is no command${whose}, which has none; see ${spelled(command)} --help`);
+  const near = didYouMean(word, names);
+  throw badInput(`there is no command ${JSON.stringify(word)}${whose}${near}; there are ${names.join(", ")}`);
+}
+
+/** `help records import` shows the help of a command at any depth. True when there was something to show. */
+function showHelp(program: Command, argv: readonly string[]): boolean {
+  if (argv[0] !== "help" || argv.length === 1) return false;
+  const { command, rest } = named(program, argv.slice(1));
+  const [word] = rest;
+  if (word !== undefined) noCommand(command, word);
+  command.outputHelp();
+  return true;
+}
+
+/** What commander says of a word that no argument takes does not name it. */
+function excessWords(program: Command, argv: readonly string[]): string {
+  const { command } = named(program, argv);
+  const taken = command.registeredArguments.map((argument) => argument.humanReadableArgName());
+  const extra = command.args.slice(taken.length).map((word) => JSON.stringify(word));
+  const files = command.options.filter(({ flags }) => /<\w*(file|csv|path)\w*/i.test(flags)).map(({ long }) => long);
+  const byFlag = taken.length === 0 && files.length > 0 ? `; a file is given with a flag: ${files.join(", ")}` : "";
+  return `${command.name()} takes ${taken.length === 0 ? "no arguments" : `${taken.join(" and ")} alone`}, and ${extra.join(" ")} ${extra.length === 1 ? "is" : "are"} too many${byFlag}`;
+}
+
+function usageSentence(error: CommanderError, command: string, program: Command, argv: readonly string[]): string {
+  if (error.code === "commander.excessArguments") return `${excessWords(program, argv)}; see ${command} --help`;
+  const { message } = error;
   const [, flag = ""] = /unknown option '(--[^'=]+)/.exec(message) ?? [];
   const plain = message
     .replace(/^error: /, "")
@@ -74,6 +123,7 @@ export async function runProgram(program: Command, argv: readonly string[], cont
   const known = program.commands.some((command) => command.name() === name);
   const command = known ? `warpfarm ${name}` : "warpfarm";
   try {
+    if (showHelp(program, argv)) return exitCode.ok;
     await program.parseAsync([...argv], { from: "user" });
     return exitCode.ok;
   } catch (error) {
@@ -84,7 +134,7 @@ export async function runProgram(program: Command, argv: readonly string[], cont
     const usage = error instanceof CommanderError;
     const code = usage ? exitCode.badInput : exitCodeOf(error, context.signal);
     const reason = context.signal.aborted && code >= exitCode.interrupted ? context.signal.reason : error;
-    const sentence = usage ? usageSentence(error, command) : sentenceOf(reason);
+    const sentence = usage ? usageSentence(error, command, program, argv) : sentenceOf(reason);
     context.stderr.write(`${command}: ${sentence}\n`);
     if (Number(context.env.WARPFARM_DEBUG ?? 0) >= 1 && error instanceof Error && error.stack)
       context.stderr.write(`${error.stack}\n`);

@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { digestOf, FarmError } from "@warpfarm/common";
-import { GraphError, ScheduleError } from "@warpfarm/compiler/language";
-import { type Template, templates, WrongLength } from "@warpfarm/templates";
+import { GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
+import { type Template, templates } from "@warpfarm/templates";
 import type { BuildFailure, Plugin } from "esbuild";
 import { userCall } from "./user-call.ts";
 
@@ -94,14 +94,21 @@ function explaining<T>(shown: string, directory: string, what: string, run: () =
   try {
     return userCall(`template file ${shown}: ${what}`, run);
   } catch (error) {
-    if (error instanceof WrongLength) throw refused(shown, `${what}: ${error.message}${placeOf(error, directory)}`, error);
+    if (error instanceof SpaceError) throw refused(shown, `${what}: ${error.message}${placeOf(error, directory)}`, error);
     if (error instanceof FarmError || error instanceof GraphError || error instanceof ScheduleError) throw error;
     throw refused(shown, `${String(error)}${placeOf(error, directory)}`, error);
   }
 }
 
+/** `a number`, `a list`, `null`. */
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  const kind = Array.isArray(value) ? "list" : value instanceof Promise ? "promise" : typeof value;
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}${kind === "object" ? " that defineTemplate did not return" : ""}`;
+}
+
 const isTemplate = (value: unknown): value is Template =>
-  typeof value === "object" && value !== null && "name" in value && "targets" in value && "open" in value;
+  typeof value === "object" && value !== null && "open" in value && typeof value.open === "function" && "targets" in value;
 
 function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Template {
   if (isTemplate(exported)) return exported;
@@ -114,10 +121,12 @@ function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Tem
       shown,
       `it exports ${found.length} templates, ${found.map((t) => t.name).join(", ")}; make one the default export`,
     );
+  const what = "export what defineTemplate of warpfarm returns";
+  if ("default" in exported) throw refused(shown, `its default export is ${kindOf(exported.default)}; ${what}`);
   const names = Object.keys(exported);
   throw refused(
     shown,
-    `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; export what defineTemplate of warpfarm returns`,
+    `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; ${what}`,
   );
 }
 

@@ -8,6 +8,7 @@
  */
 import { type Brand, invariant, type Json, type Random } from "@warpfarm/common";
 import type { Knob } from "./knob.ts";
+import { SpaceError } from "./space-error.ts";
 import { allConfigs, type ValidConfigs } from "./valid-configs.ts";
 
 /** Position of a config in its space: an integer in [0, size). Made by ConfigSpace.toIndex alone. */
@@ -28,12 +29,16 @@ export class ConfigSpace {
   readonly #sizes: Float64Array;
 
   constructor(knobs: readonly Knob[], valid?: ValidConfigs) {
-    const names = new Set(knobs.map((k) => k.name));
-    invariant(names.size === knobs.length, `a knob name is used twice: ${knobs.map((k) => k.name).join(", ")}`);
+    const names = knobs.map(({ name }) => name);
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) throw new SpaceError(`two knobs are named ${twice}; each knob of a space takes a name of its own`);
     this.knobs = knobs;
     this.#sizes = Float64Array.from(knobs, (knob) => knob.size);
     this.size = knobs.reduce((product, knob) => product * knob.size, 1);
-    invariant(Number.isSafeInteger(this.size), "a space of more than 2^53 configs");
+    if (!Number.isSafeInteger(this.size))
+      throw new SpaceError(
+        `the space has ${this.size.toPrecision(2)} configs (${knobs.map(({ name, size }) => `${name} ${size}`).join(" x ")}); at most 2^53 are allowed: give knobs fewer values`,
+      );
     this.valid = valid ?? allConfigs(this.size);
   }
 

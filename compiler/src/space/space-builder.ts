@@ -10,6 +10,7 @@ import { type ConfigIndex, ConfigSpace } from "./config-space.ts";
 import type { Knob } from "./knob.ts";
 import { type ChoiceKnob, type ChoiceOptions, choiceKnob } from "./knobs/choice.ts";
 import { type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./knobs/split.ts";
+import { SpaceError } from "./space-error.ts";
 
 export class SpaceBuilder {
   readonly #knobs: Knob[] = [];
@@ -61,7 +62,7 @@ export function bindKnobs<Handles extends KnobHandles>(handles: Handles, space: 
   const bound: Record<string, unknown> = {};
   for (const [key, handle] of Object.entries(handles)) {
     const digit = digits[space.knobs.indexOf(handle as Knob)];
-    if (digit === undefined) throw new RangeError(`knob ${handle.name} is not of this space`);
+    if (digit === undefined) throw new SpaceError(`knob ${handle.name} is not of this space; return knobs that this space made`);
     bound[key] = handle.kind === "sp" ? splitChoice(handle, digit) : handle.decode(digit);
   }
   return bound as Bound<Handles>;

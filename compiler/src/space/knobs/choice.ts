@@ -4,6 +4,7 @@
  */
 import { canonicalJson, defined, invariant, type Json, type Random } from "@warpfarm/common";
 import type { Knob } from "../knob.ts";
+import { checkKnobName, SpaceError } from "../space-error.ts";
 
 export interface ChoiceKnob<V extends Json = Json> extends Knob<V> {
   readonly kind: "ot";
@@ -20,10 +21,17 @@ export function choiceKnob<V extends Json>(
   values: readonly V[],
   { unnamed }: ChoiceOptions<V> = {},
 ): ChoiceKnob<V> {
-  invariant(values.length > 0, `choice ${name} without values`);
+  checkKnobName("choice", name);
+  if (!Array.isArray(values) || values.length === 0)
+    throw new SpaceError(`choice ${name} has ${Array.isArray(values) ? "no values" : "no list of values"}; it takes one value or more`);
+  const strange = values.find((value) => !isJson(value));
+  if (strange !== undefined)
+    throw new SpaceError(`choice ${name} has the value ${String(strange)}; values are numbers, strings, booleans, null, and lists of them`);
   const digits = new Map(values.map((value, digit) => [canonicalJson(value), digit]));
-  invariant(digits.size === values.length, `choice ${name} lists a value twice`);
-  invariant(unnamed === undefined || values.includes(unnamed), `choice ${name} has no value ${JSON.stringify(unnamed)}`);
+  const twice = values.find((value, digit) => digits.get(canonicalJson(value)) !== digit);
+  if (twice !== undefined) throw new SpaceError(`choice ${name} lists ${JSON.stringify(twice)} twice; list each value once`);
+  if (unnamed !== undefined && !values.includes(unnamed))
+    throw new SpaceError(`choice ${name} has no value ${JSON.stringify(unnamed)}, which \`unnamed\` says; it has ${JSON.stringify(values)}`);
   return {
     name,
     kind: "ot",

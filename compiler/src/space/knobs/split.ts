@@ -9,6 +9,7 @@
  */
 import { invariant, type Random } from "@warpfarm/common";
 import type { Knob } from "../knob.ts";
+import { checkKnobName, SpaceError } from "../space-error.ts";
 
 /** `[-1, inner sizes...]`. */
 export type SplitSizes = readonly number[];
@@ -34,9 +35,14 @@ export interface SplitKnob<Loop = unknown> extends Knob<SplitSizes> {
 
 export function splitKnob<Loop>(name: string, axis: KnobAxis<Loop>, options: SplitOptions): SplitKnob<Loop> {
   const { parts } = options;
-  invariant(Number.isSafeInteger(parts) && parts >= 2, `split ${name} into ${parts} parts`);
+  checkKnobName("split", name);
+  if (!Number.isSafeInteger(parts) || parts < 2)
+    throw new SpaceError(`split ${name} is into ${parts} parts; it takes an integer of at least 2`);
   const entries = enumerate(axis.extent, options);
-  invariant(entries.length > 0, `split ${name}: the filter leaves no entry for an extent of ${axis.extent}`);
+  if (entries.length === 0)
+    throw new SpaceError(
+      `split ${name} has no entry for an extent of ${axis.extent}: its maxFactor or filter refuses all; allow one or more`,
+    );
   const digits = new Map(entries.map((sizes, digit) => [sizes.join(), digit]));
   const entry = (digit: number): SplitSizes => {
     const sizes = entries[digit];
