@@ -82,7 +82,9 @@ function recordOfOld(line: string): TuningRecord {
 function partsOf(record: TuningRecord) {
   const { id, task, args, config, result, origin, foreign = {}, buildMs = 0, runMs = 0, timestampMs } = record;
   if (config?.index === undefined)
-    throw bad(`record ${id} has no index in a config space, which AutoTVM's form needs; choose others with --task or --origin`);
+    throw bad(
+      `record ${id} has no index in a config space, which AutoTVM's form needs (no verified record of another user has one); choose others with --task, --origin or --by`,
+    );
   if (record.target === "" && foreign.target === undefined)
     throw bad(`record ${id} has no target, which AutoTVM's form needs; choose others with --task or --origin`);
   const own = origin.kind === "imported" && origin.format === "autotvm" ? foreign : {};

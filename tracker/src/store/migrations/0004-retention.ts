@@ -1,7 +1,9 @@
 /**
  * requests.ready_at: since when it waits for a runner, where that is not since it was accepted.
  * What one session measured another may be given (reuses: one row a measurement, `result` once it is there); a session that was
- * cancelled is remembered, so that its client hears why; whether a stream is attached.
+ * cancelled is remembered, so that its client hears why.
+ *
+ * sessions.builds_until  null while its stream is attached, and before its first; then builders build for it until then
  *
  * requests.state  -1 FOLLOWING  it waits for the result of the request that its row of reuses names
  */
@@ -9,7 +11,7 @@ export const retention = {
   number: 4,
   name: "retention",
   sql: `
-alter table sessions add column streaming boolean not null default false;
+alter table sessions add column builds_until timestamptz;
 alter table sessions add column reuse boolean not null default false;
 create table cancelled_sessions (
   session_id text primary key,
