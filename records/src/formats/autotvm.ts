@@ -83,7 +83,7 @@ function partsOf(record: TuningRecord) {
   const { id, task, args, config, result, origin, foreign = {}, buildMs = 0, runMs = 0, timestampMs } = record;
   if (config?.index === undefined)
     throw bad(
-      `record ${id} has no index in a config space, which AutoTVM's form needs (no verified record of another user has one); choose others with --task, --origin or --by`,
+      `record ${id} has no index in a config space, which AutoTVM's form needs (no verified record of another user has one); choose others with --task, --session or --origin`,
     );
   if (record.target === "" && foreign.target === undefined)
     throw bad(`record ${id} has no target, which AutoTVM's form needs; choose others with --task or --origin`);
