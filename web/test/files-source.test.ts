@@ -95,6 +95,10 @@ it("a file that is none, and a line that is none, are named", async () => {
   await expect(open(write("bad.jsonl", `${lines(1, 1)}{"nonsense":1}\n${lines(2, 2)}`))).rejects.toThrow(
     /bad\.jsonl line 2 is not a log line/,
   );
+  await expect(open(write("bomb.jsonl.gz", gzipSync(Buffer.alloc((256 << 20) + 1, "\n"), { level: 1 })))).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringMatching(/bomb\.jsonl\.gz unpacks to more than 256 MB, .*; split it$/),
+  });
   const torn = gzipSync(lines(1, 30)).subarray(0, 200);
   await expect(open(write("torn.jsonl.gz", torn))).rejects.toMatchObject({
     code: "INVALID_ARGUMENT",

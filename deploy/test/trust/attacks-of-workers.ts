@@ -76,7 +76,7 @@ const ofRunners: readonly Attack[] = [
         }),
       );
     },
-    told: /^ABORTED/,
+    told: /^(ABORTED|FAILED_PRECONDITION)/,
   },
   {
     name: "a runner that takes a job and ends, twice",
@@ -163,7 +163,7 @@ const inKernels: readonly Attack[] = [
   ),
   kernel(
     "a frame without end",
-    /^4 channel$/,
+    /^(4 channel|7 run_timeout)$/,
     "unsigned n = 4u << 20; write(3, &n, 4); char z = 0; for (unsigned i = 0; i < 5u << 20; i++) if (write(3, &z, 1) < 0) break;",
   ),
   kernel(
@@ -192,7 +192,7 @@ const inKernels: readonly Attack[] = [
   kernel("its own end", /^4 /, "_exit(0);"),
   kernel("it stops itself", /^7 run_timeout$/, "kill(getpid(), SIGSTOP); raise(SIGSTOP); for (;;) sleep(600);"),
   kernel("all descriptors closed", /^4 /, "for (int fd = 3; fd < 1024; fd++) close(fd);"),
-  kernel("all memory", /^4 /, "for (;;) { char *p = malloc(1 << 26); if (!p) abort(); memset(p, 1, 1 << 26); }"),
+  kernel("all memory", /^(4 |7 run_timeout)/, "for (;;) { char *p = malloc(1 << 26); if (!p) abort(); memset(p, 1, 1 << 26); }"),
 ];
 
 /** The node of the honest builder is drained meanwhile, so that the hostile one builds. */

@@ -133,10 +133,18 @@ const shortId = ({ id }: TuningRecord): string => id.replace(/^(log\/)sha256:(\w
 const cannotRead = (path: string, error: unknown) =>
   new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
 
+/** A small file may unpack to any size. */
+const mostUnpacked = 256 << 20;
+
 function unpacked(path: string, bytes: Buffer): Buffer {
   try {
-    return gunzipSync(bytes);
+    return gunzipSync(bytes, { chunkSize: 2 ** 20, maxOutputLength: mostUnpacked });
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${path} unpacks to more than ${mostUnpacked >> 20} MB, which is the most that is read of a packed log; split it`,
+      );
     throw new FarmError(
       "INVALID_ARGUMENT",
       `${path} is not a whole gzip file (${(error as Error).message}): copy it again, or unpack what is there (gunzip -c) into a log of another name`,
