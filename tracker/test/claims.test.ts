@@ -150,7 +150,6 @@ describe("a claim that is not true", () => {
       expect((await bob.tracker.records.query({ task, order, believed: true })).records).toEqual([]);
     expect(await admin.tracker.records.share({ task })).toBe(0);
     // An honest result is seen, and the same lie is known when it is told again.
-    seconds.delete(sent.program.digest);
     await measured(alice, real.provenance, [honest(5)]);
     await until(async () => (await claims(verified)) === 1, "the honest one");
     expect((await bestOf(alice)).seconds).toEqual([1]);

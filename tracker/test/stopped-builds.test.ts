@@ -3,7 +3,7 @@ import type { LeaseId, SessionId } from "@warpfarm/common";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, builder, programOf, ScriptedWorker } from "../../test-support/farm/scripted.ts";
+import { type Answer, builder, programOf, runner, ScriptedWorker } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
 import { TokenDoors } from "../src/doors/token-doors.ts";
@@ -147,6 +147,28 @@ it("and who would have taken the result of a client who left has it built for it
   const owner = () => made.store.query("select session_id as id from reuses");
   await until(async () => JSON.stringify(await owner()) === JSON.stringify([{ id: idOf(other) }]), "another owner");
   await until(async () => (await made.store.query("select 1 from builds where state = 1")).length === 1, "its build");
+});
+
+it("but what is built is measured for both who wait, though the first of them left", async () => {
+  const made = await farm(soon);
+  made.start(builder(made.address));
+  const [c, other] = [made.client(), made.client()];
+  for (const each of [c, other]) {
+    await each.open({}, { reuse: true });
+    each.stream();
+    each.send(1, programOf("wanted by two"));
+    await until(() => each.acceptedThrough === 1, "an input");
+  }
+  const states = () => made.store.query("select state from requests order by state").then((rows) => JSON.stringify(rows));
+  await until(async () => (await states()) === '[{"state":-1},{"state":1}]', "the build");
+  await c.close();
+  await away(made);
+  await made.look();
+  await made.look();
+  expect(await states()).toBe('[{"state":-1},{"state":1}]');
+  const r = made.start(runner(made.address, 1));
+  await until(() => other.results.size === 1, "the result");
+  expect(r.jobs).toHaveLength(1);
 });
 
 it("but not while another session waits for the program, as its own, its reference or one of several", async () => {
