@@ -1,5 +1,6 @@
 /** The part for tuning logs, for commands that open no store. */
 
+export { CsvRows } from "./csv-rows.ts";
 export { documentFormOf, parseUnclosed } from "./formats/claims.ts";
 export { t4Time } from "./formats/t4.ts";
 export { textOf } from "./json-text.ts";
