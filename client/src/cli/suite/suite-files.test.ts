@@ -2,9 +2,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { toArtifactDigest } from "@warpfarm/common";
 import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
-import { timedResult } from "../../../../test-support/farm/scripted.ts";
+import { cpu, timedResult } from "../../../../test-support/farm/scripted.ts";
 import { suitePlan } from "../../../../test-support/suite-plan.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
@@ -88,7 +89,7 @@ it("a dry run lists tasks, configs and time, with any separator, and starts noth
     expect(plan.device_seconds).toBeCloseTo(2 * plan.tasks[0].device_seconds, 9);
   }
   const words = (await run("N\n64\n", "shapes.csv", "--dry-run")).stdout;
-  expect(words).toMatch(/matmul_cpu \[64,.* +cpu\/x86-64-v3 +\d+ +2 +1 s\n/);
+  expect(words).toMatch(/^matmul_cpu +cpu\/x86-64-v3 +\d+ +2 +1 s\n\[64,/m);
   expect(words).toMatch(/rows: 1 task, 2 trials at most, 1 s of device time if no kernel is slow; nothing was started\n$/);
 });
 
@@ -98,9 +99,10 @@ describe("wall time of a suite that a farm keeps", () => {
     ...{ weight: 1, trials: 9, patience: 9 },
   };
   const other = { ...task, id: "u" };
+  type Logged = readonly (readonly [session: string, endMs: number, ms: number, attempt?: number])[];
   const result = (endMs: number, ms: number, attempt = 1) =>
     ({
-      ...timedResult(1),
+      ...timedResult(1, cpu(1), toArtifactDigest(`sha256:${"0".repeat(64)}`)),
       buildMs: ms / 2,
       runMs: ms / 2,
       timestampMs: 1_700_000_000_000 + endMs,
@@ -116,9 +118,7 @@ describe("wall time of a suite that a farm keeps", () => {
       },
       result: of,
     });
-  async function suite(
-    ...logs: readonly (readonly (readonly [session: string, endMs: number, ms: number, attempt?: number])[])[]
-  ) {
+  async function suite(...logs: readonly Logged[]) {
     const directory = new SuiteDirectory(join(scratch(), "suite"));
     await directory.create(suitePlan({ tasks: [task, other], budget: { wallMs: 300_000 } }));
     for (const [i, log] of logs.entries())
@@ -130,7 +130,7 @@ describe("wall time of a suite that a farm keeps", () => {
   }
 
   it("counts while somebody searches: not between two processes, and once for two at a time", async () => {
-    const spent = async (...logs: Parameters<typeof suite>) => searchedMs(await suite(...logs), [task, other]);
+    const spent = async (...logs: readonly Logged[]) => searchedMs(await suite(...logs), [task, other]);
     expect(await spent()).toBe(0);
     expect(
       await spent([
