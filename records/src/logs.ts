@@ -1,7 +1,7 @@
 /** The part for tuning logs, for commands that open no store. */
 
 export { CsvRows } from "./csv-rows.ts";
-export { documentFormOf, parseUnclosed } from "./formats/claims.ts";
+export { documentFormOf, parseUnclosed } from "./file-forms.ts";
 export { t4Time } from "./formats/t4.ts";
 export { textOf } from "./json-text.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";

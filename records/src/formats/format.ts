@@ -1,11 +1,11 @@
 /**
- * Forms in which records are read and written; claims.ts tells them apart. A form of lines has one record per line, so files of any size can be streamed. A
+ * Forms in which records are read and written; file-forms.ts tells them apart. A form of lines has one record per line, so files of any size can be streamed. A
  * document, of text or bytes, is read completely. What a form has and a record has no field for is kept in the record's
  * `foreign`, so the file can be written again.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import type { DocumentFormName, LineFormName } from "../file-forms.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
-import type { DocumentFormName, LineFormName } from "./claims.ts";
 
 export type Fields = { readonly [name: string]: Json };
 export const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);

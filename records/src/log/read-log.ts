@@ -6,7 +6,7 @@
  * Our notes hide in comment rows, `# warpfarm {...}`, where AutoTVM does not see them.
  */
 import { FarmError } from "@warpfarm/common";
-import { nameOfForm } from "../formats/claims.ts";
+import { nameOfForm } from "../file-forms.ts";
 import { parseJson } from "../json-text.ts";
 import { RowNotes } from "../measured-time.ts";
 import { decodeLine } from "./autotvm-line.ts";

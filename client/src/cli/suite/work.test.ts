@@ -68,11 +68,8 @@ it("ends with the wall time in which it was searched; a task that nobody could b
     budget: { wallMs: 3_600_000 },
     measure: { check: "none" },
   });
-  const suiteId = await detach(
-    { suites: c.tracker.suites, address, requestId: "suite" },
-    new SuiteDirectory(join(base, "suite")),
-    plan,
-  );
+  const to = { suites: c.tracker.suites, address, requestId: "suite" };
+  const suiteId = await detach(to, new SuiteDirectory(join(base, "suite")), plan);
   const kept = (): Promise<KeptSuite> => c.tracker.suites.get(suiteId);
 
   const clock = new MovedClock();
@@ -89,13 +86,16 @@ it("ends with the wall time in which it was searched; a task that nobody could b
     };
     const access = { ...there, [Symbol.asyncDispose]: async () => {} };
     const done = workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: false });
-    return { done, stop: () => end.abort(new Error("killed")) };
+    const stop = async () => {
+      end.abort(new Error("killed"));
+      await done.catch(() => {});
+    };
+    return { stop };
   };
   const first = await work();
   await until(() => measured === 4, "the first results");
   await until(async () => (await kept()).tasks.some(({ logBytes }) => logBytes > 0), "the first report");
-  first.stop();
-  await first.done.catch(() => {});
+  await first.stop();
   const expired = () => store.query("update suite_tasks set claimed_until = now() where ended = ''");
 
   // Ten hours in which nobody searches cost nothing: the next worker measures more.
@@ -104,8 +104,7 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   const second = await work();
   allowed = 12;
   await until(() => measured === 12, "more results");
-  second.stop();
-  await second.done.catch(() => {});
+  await second.stop();
 
   // An hour in which it searches ends the suite.
   await expired();
@@ -117,8 +116,7 @@ it("ends with the wall time in which it was searched; a task that nobody could b
     allowed++;
     return (await kept()).endedCount === 3;
   }, "the end of the suite");
-  third.stop();
-  await third.done.catch(() => {});
+  await third.stop();
   const { tasks } = await kept();
   expect(tasks.map(({ ended }) => ended)).toEqual(["budget", "budget", "budget"]);
   // What was outstanding when it ended, and no more.
