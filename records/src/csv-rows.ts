@@ -1,4 +1,7 @@
-/** Rows of a table of text as in RFC 4180: separated by commas, semicolons or tabs, as the head shows; quoted fields hold anything. */
+/**
+ * Rows of a table of text as in RFC 4180: separated by commas, semicolons or tabs, as the head shows; quoted fields hold
+ * anything.
+ */
 
 const separators = [",", ";", "\t"] as const;
 export type Separator = (typeof separators)[number];

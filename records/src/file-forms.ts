@@ -1,6 +1,6 @@
 /**
- * How the forms of files are told apart: by the first line that is neither empty nor a comment, or by the fields of a document. One
- * table for those who read the forms and for those who only name them.
+ * How the forms of files are told apart: by the first line that is neither empty nor a comment, or by the fields of a document.
+ * One table for those who read the forms and for those who only name them.
  */
 import { cellsOf, separatorOf } from "./csv-rows.ts";
 import { parseJson } from "./json-text.ts";

@@ -1,6 +1,6 @@
 /**
- * Forms of files of other tools, at the commands that read them. Files of client/test/vectors/cases were misread once; the others are of the same kinds. What a file means
- * is written here by hand, from the forms' own documents.
+ * Forms of files of other tools, at the commands that read them. Files of client/test/vectors/cases were misread once; the others
+ * are of the same kinds. What a file means is written here by hand, from the forms' own documents.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Times and devices in files of other tools, at the commands that read them. Files of client/test/vectors/cases were misread once; the others are of the same kinds. What a file means
- * is written here by hand, from the forms' own documents.
+ * Times and devices in files of other tools, at the commands that read them. Files of client/test/vectors/cases were misread
+ * once; the others are of the same kinds. What a file means is written here by hand, from the forms' own documents.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -101,7 +101,9 @@ export function scoreOverTime(yard: Yardstick, { best, seconds }: Curve, budget:
   return meanOf(yard, sum, terms);
 }
 
-/** NaN where random search has found the optimum from the start, as in a space of two configs: there is nothing to compare with. */
+/**
+ * NaN where random search has found the optimum from the start, as in a space of two configs: there is nothing to compare with.
+ */
 const meanOf = ({ worst, optimum }: Yardstick, sum: number, terms: number): number =>
   terms > 0 ? sum / terms : worst === optimum ? 1 : Number.NaN;
 

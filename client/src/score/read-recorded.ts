@@ -1,7 +1,7 @@
 /**
  * Files of recorded spaces: of every form that records are imported from. Kernel Tuner's caches, T4 and KTT's output say what an
- * evaluation cost in all; of other forms it is the build, the run and the times of the record. The time of a Kernel Tuner config is
- * the mean that its cache has, as the community's scores take it, and of other records their median.
+ * evaluation cost in all; of other forms it is the build, the run and the times of the record. The time of a Kernel Tuner config
+ * is the mean that its cache has, as the community's scores take it, and of other records their median.
  */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";

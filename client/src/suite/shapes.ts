@@ -1,6 +1,6 @@
 /**
- * Shapes of one task of a suite: a list, every combination of ranges, a table (CSV or TSV) whose header names the arguments, or JSON
- * lines. Beside the arguments a row may say
+ * Shapes of one task of a suite: a list, every combination of ranges, a table (CSV or TSV) whose header names the arguments, or
+ * JSON lines. Beside the arguments a row may say
  *
  *   count        how often the model has it; its weight. Equal shapes add up
  *   library_us   a library's time on it in microseconds: one number, or in JSON one for each device key

@@ -1,6 +1,6 @@
 /**
- * AutoTVM's lines, 0.2 and 0.1, as log/autotvm-line.ts reads them: `{"i": [target, task, args, kwargs, workload, {"i": index, "t":
- * template key, "c": code hash, "e": entity}], "r": [costs, error, all_cost, timestamp], "v": 0.1}`.
+ * AutoTVM's lines, 0.2 and 0.1, as log/autotvm-line.ts reads them: `{"i": [target, task, args, kwargs, workload, {"i": index,
+ * "t": template key, "c": code hash, "e": entity}], "r": [costs, error, all_cost, timestamp], "v": 0.1}`.
  */
 import { decodeLine } from "../log/autotvm-line.ts";
 import { recordOfLog } from "../log/from-log.ts";

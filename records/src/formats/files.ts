@@ -81,8 +81,8 @@ interface Read extends Reading {
 
 /**
  * The records of a file in groups, gzipped or not, marked as imported by `by`. Throws INVALID_ARGUMENT that names the file, and
- * the line where the form has lines, for what is no record, and for a file without a valid time. A last line that was cut short is
- * an error too, because it is better to fetch the file again than to guess.
+ * the line where the form has lines, for what is no record, and for a file without a valid time. A last line that was cut short
+ * is an error too, because it is better to fetch the file again than to guess.
  */
 export async function* readRecords(path: string, by: string, reading: Reading = {}): AsyncGenerator<readonly PackedRecord[]> {
   const name = basename(path);
@@ -249,8 +249,8 @@ export interface Skipped {
 }
 
 /**
- * Pieces of a file of that form, text or bytes. Records that the form cannot have are left out and counted; throws INVALID_ARGUMENT
- * when none is left, or when the rest does not fit into one file.
+ * Pieces of a file of that form, text or bytes. Records that the form cannot have are left out and counted; throws
+ * INVALID_ARGUMENT when none is left, or when the rest does not fit into one file.
  */
 export async function* writeRecords(
   formName: string,

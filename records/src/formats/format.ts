@@ -1,7 +1,7 @@
 /**
- * Forms in which records are read and written; file-forms.ts tells them apart. A form of lines has one record per line, so files of any size can be streamed. A
- * document, of text or bytes, is read completely. What a form has and a record has no field for is kept in the record's
- * `foreign`, so the file can be written again.
+ * Forms in which records are read and written; file-forms.ts tells them apart. A form of lines has one record per line, so files
+ * of any size can be streamed. A document, of text or bytes, is read completely. What a form has and a record has no field for is
+ * kept in the record's `foreign`, so the file can be written again.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
 import type { DocumentFormName, LineFormName } from "../file-forms.ts";

@@ -73,9 +73,9 @@ function buildMsOf({ times }: Fields, unit: number | string): { readonly buildMs
 }
 
 /**
- * The result of an entry, and the unit of its `times`. Units stand per measurement, and in the file's head for all: KTT's converter
- * writes microseconds and no head, Kernel Tuner a head and `ms`. Where both stand and differ, `times.runtimes` is in the unit of
- * the measurement if the measurement's number lies among them.
+ * The result of an entry, and the unit of its `times`. Units stand per measurement, and in the file's head for all: KTT's
+ * converter writes microseconds and no head, Kernel Tuner a head and `ms`. Where both stand and differ, `times.runtimes` is in
+ * the unit of the measurement if the measurement's number lies among them.
  */
 export function t4Time(
   { invalidity, times, measurements, objectives }: Fields,

@@ -1,6 +1,6 @@
 /**
- * One log line: AutoTVM 0.2 JSON (docs/reference/autotvm.md 2.1), or 0.1. Our lines add an object `warpfarm` with what AutoTVM has no
- * field for.
+ * One log line: AutoTVM 0.2 JSON (docs/reference/autotvm.md 2.1), or 0.1. Our lines add an object `warpfarm` with what AutoTVM
+ * has no field for.
  *   {"input": [target, task, args, {}], "config": {...}, "result": [costs, error_no, all_cost, timestamp], "version": 0.2,
  *    "tvm_version": "...", "warpfarm": {...}}
  * AutoTVM's tools read our lines and we read theirs. Only the AutoTVM field writes a failure as [1e9]. When a line has both, the

@@ -25,8 +25,8 @@ const longestName = 256;
 
 /**
  * What TVM's target says of a record: the build target, and the kind of device, so that no device answers for another. A target
- * without an architecture that Warpfarm knows names its device by its whole text; one with an architecture by its model, if it has
- * one. It is text, or an object of TVM's target attributes, which newer releases write as JSON.
+ * without an architecture that Warpfarm knows names its device by its whole text; one with an architecture by its model, if it
+ * has one. It is text, or an object of TVM's target attributes, which newer releases write as JSON.
  */
 export function ofTarget(written: Json): { readonly target: string; readonly device: RecordDevice } {
   const text = textOfTarget(written).trim().replaceAll(/\s+/g, " ");

@@ -25,7 +25,10 @@ export interface FilesSource extends PageSource {
   readonly warnings: readonly string[];
 }
 
-/** Throws INVALID_ARGUMENT naming the file and line that is not a log's. A folder stands for the logs in it, and not for its other files. */
+/**
+ * Throws INVALID_ARGUMENT naming the file and line that is not a log's. A folder stands for the logs in it, and not for its other
+ * files.
+ */
 export async function openFiles(
   paths: readonly string[],
   { now, programOf, mayCome = false, skipBroken }: FilesOptions,

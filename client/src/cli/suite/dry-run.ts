@@ -33,7 +33,9 @@ export async function dryRun(plan: SuitePlan, sources: Sources) {
   };
 }
 
-/** Timed repeats of all trials and of the finals. Builds run on builders, and a slow kernel takes longer than a repeat's least. */
+/**
+ * Timed repeats of all trials and of the finals. Builds run on builders, and a slow kernel takes longer than a repeat's least.
+ */
 function deviceSeconds(plan: SuitePlan, target: string, trials: number, budgetMs = Number.POSITIVE_INFINITY): number {
   const usual = defaultMeasureOptions(backendOf(target));
   const { repeat = usual.repeat, min_repeat: least = usual.minRepeatMs, number = 0 } = plan.measure;

@@ -1,4 +1,7 @@
-/** Files of a suite, before a farm is started or asked: their places in errors, separators, the plan of a dry run, what a folder keeps. */
+/**
+ * Files of a suite, before a farm is started or asked: their places in errors, separators, the plan of a dry run, what a folder
+ * keeps.
+ */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * The wall time of a suite that the farm keeps: it counts while a `suite work` searches, whichever that is, by a clock that the test
- * moves. Nothing passes while nobody does.
+ * The wall time of a suite that the farm keeps: it counts while a `suite work` searches, whichever that is, by a clock that the
+ * test moves. Nothing passes while nobody does.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,7 +71,6 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   const to = { suites: c.tracker.suites, address, requestId: "suite" };
   const suiteId = await detach(to, new SuiteDirectory(join(base, "suite")), plan);
   const kept = (): Promise<KeptSuite> => c.tracker.suites.get(suiteId);
-
   const clock = new MovedClock();
   /** `suite work` of a process of its own. */
   const work = async () => {
@@ -124,8 +123,7 @@ it("ends with the wall time in which it was searched; a task that nobody could b
   // `status` says the time of the three, by the results' own clocks, which nobody moved.
   const directory = new SuiteDirectory(join(base, "suite"));
   await mirror(c.tracker.suites, directory, suiteId, new AbortController().signal);
-  const { wall_seconds, wall_budget_seconds } = await statusJson(directory);
-  expect(wall_budget_seconds).toBe(3_600);
+  const { wall_seconds } = await statusJson(directory);
   expect(wall_seconds).toBeGreaterThan(0);
   expect(wall_seconds).toBeLessThan(1_800);
 });
