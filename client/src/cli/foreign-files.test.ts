@@ -140,6 +140,27 @@ const reordered = (text: string): string =>
     .map((each) => `${JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(each)).reverse()))}\n`)
     .join("");
 
+it("an export of a log is of one kind of device, which a flag chooses", async () => {
+  const [first = "", ...rest] = readFileSync(cased("../autotvm-conv2d-h100.log.json"), "utf8").trim().split("\n");
+  const lines = [first, ...rest].map((text) => JSON.parse(text));
+  const timed = lines.filter(({ result }) => result[1] === 0).slice(0, 2);
+  const of = (model: string) => ({ input: [`cuda -keys=cuda,gpu -arch=sm_90 -model=${model}`, ...timed[0].input.slice(1)] });
+  const path = file(["pcie", "sxm"].map((model, i) => `${JSON.stringify({ ...timed[i], ...of(model) })}\n`).join(""), "two.log");
+  const run = (...flags: string[]) => runCli(["export", path, "-o", "out", "--format", "json", "--json", ...flags]);
+  const both = await run();
+  expect([both.code, oneSentence(both)]).toEqual([
+    2,
+    expect.stringMatching(
+      /two\.log has results of \S+ of several kinds of device: (pcie, sxm|sxm, pcie); choose with --device-name/,
+    ),
+  ]);
+  const one = await run("--device-name", "sxm");
+  expect([one.code, JSON.parse(one.stdout).kernels]).toEqual([0, [expect.objectContaining({ index: timed[1].config.index })]]);
+  expect(oneSentence(await run("--device-name", "a100"))).toMatch(
+    /--device-name: \S*two\.log has no results of a100; it has those of /,
+  );
+});
+
 describe("score", () => {
   it("takes every form that import takes", async () => {
     const score = async (path: string) => {
@@ -219,8 +240,15 @@ describe("records", () => {
     ]);
     const mixed = file(`${log({}, { index: 2 })}`, "a.log");
     await runCli(["records", "import", mixed], given);
+    const all = (await runCli(["records", "export"], given)).stdout.trim().split("\n");
+    const first = all.map((each) => JSON.parse(each)).find(({ config }) => config?.index === undefined).id;
     const lines = await runCli(["records", "export", "--format", "autotvm"], given);
-    expect([lines.stdout.trim().split("\n").length, lines.stderr]).toEqual([2, expect.stringMatching(/^2 records left out/)]);
+    expect([lines.stdout.trim().split("\n").length, lines.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        new RegExp(`^2 records left out, which autotvm cannot hold; first: record ${first} has no index in a config space\n$`),
+      ),
+    ]);
   });
 
   it("that are imported again with --device say what it changed", async () => {

@@ -3,7 +3,7 @@
  * once; the others are of the same kinds. What a file means is written here by hand, from the forms' own documents.
  */
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { oneSentence, runCli } from "./context.testing.ts";
 import { best, cased, file, imported, log } from "./foreign-files.testing.ts";
 
@@ -217,6 +217,9 @@ describe("times", () => {
   });
 
   it("of a stamp without a zone are UTC, whatever the machine's zone", async () => {
+    vi.stubEnv("TZ", "America/New_York");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(new Date(2024, 0, 1).getUTCHours()).toBe(5);
     const cache = readFileSync(cased("10-nan-in-kernel-tuner-cache/k-nanmetric.json"), "utf8");
     for (const [words, utc] of [
       ["2024-01-01 10:00:00", "2024-01-01T10:00:00.000Z"],

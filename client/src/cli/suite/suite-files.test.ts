@@ -169,6 +169,14 @@ describe("wall time of a suite that a farm keeps", () => {
         ],
       ),
     ).toBe(65_000);
+    // One that ended early does not hide one that still searched.
+    expect(
+      await spent([
+        ["a", 60_000, 60_000],
+        ["b", 20_000, 1_000],
+        ["c", 70_000, 25_000],
+      ]),
+    ).toBe(70_000);
     // A failure that the farm's records knew was measured last year.
     expect(
       await spent([
