@@ -3,7 +3,7 @@
 export { CsvRows } from "./csv-rows.ts";
 export { documentFormOf, parseUnclosed } from "./file-forms.ts";
 export { t4Time } from "./formats/t4.ts";
-export { textOf } from "./json-text.ts";
+export { lineOfMember, textOf } from "./json-text.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
 export { encodeNote, isNoLog, type Log, notALog, type ReadOptions, readLog } from "./log/read-log.ts";
 export {
@@ -25,4 +25,4 @@ export {
   resultToJson,
 } from "./log/result-json.ts";
 export { autotvmTarget, ofTarget, targetOfAutotvm } from "./log/target-text.ts";
-export { instantOf, longestSeconds, timesAsResult, unitMs, whyNoTime } from "./measured-time.ts";
+export { instantOf, longestSeconds, RowNotes, timesAsResult, unitMs, whyNoTime } from "./measured-time.ts";

@@ -18,7 +18,7 @@ export function whyNoTime(value: unknown, unitMs = 1000): string | undefined {
     return `the time is ${JSON.stringify(value).slice(0, 80)}, which is no number`;
   const seconds = (Number(value) * unitMs) / 1000;
   if (Number.isFinite(seconds) && seconds > 0 && seconds <= longestSeconds) return undefined;
-  const found = unitMs === 1000 || !Number.isFinite(seconds) ? `${value}` : `${value}, which is ${seconds} s`;
+  const found = unitMs === 1000 || seconds === 0 || !Number.isFinite(seconds) ? `${value}` : `${value}, which is ${seconds} s`;
   return `the time is ${found}; a time is above 0 and at most ${longestSeconds} s`;
 }
 const isWord = /^(NaN|-?Infinity)$/;
@@ -110,19 +110,17 @@ export class RowNotes {
     return this.#broken;
   }
 
+  /** Why none of the rows is valid; undefined where one is, or where there are none. */
+  get none(): string | undefined {
+    if (this.#untimed > 0 && this.#untimed === this.#rows)
+      return `${this.#name} has no row with a valid time (${this.#untimed} ${rowsWord(this.#untimed)}), first ${this.#firstUntimed}`;
+    if (this.#broken > 0 && this.#rows === 0)
+      return `${this.#name} has no line that can be read (${this.#broken} are broken), first ${this.#firstBroken}`;
+    return undefined;
+  }
   /** Throws INVALID_ARGUMENT where rows were read and none of them is valid. */
   check(): void {
-    const isNone = this.#untimed > 0 && this.#untimed === this.#rows;
-    if (isNone)
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${this.#name} has no row with a valid time (${this.#untimed} ${rowsWord(this.#untimed)}), first ${this.#firstUntimed}`,
-      );
-    if (this.#broken > 0 && this.#rows === 0)
-      throw new FarmError(
-        "INVALID_ARGUMENT",
-        `${this.#name} has no line that can be read (${this.#broken} are broken), first ${this.#firstBroken}`,
-      );
+    if (this.none !== undefined) throw new FarmError("INVALID_ARGUMENT", this.none);
   }
   get words(): readonly string[] {
     return [

@@ -211,6 +211,10 @@ describe("times", () => {
       "2",
     ]);
     expect([score.code, score.stdout]).toEqual([0, expect.stringContaining("3 configs, 3 ran, best 0.25 ms, median 0.5 ms")]);
+    const nan = await runCli(["space", cased("10-nan-in-kernel-tuner-cache/k-nan.json"), "--stats"]);
+    expect(nan.stderr).toBe(
+      "k-nan.json: 1 row without a valid time counts as failed, first cache[2] on line 4: the time is NaN; a time is above 0 and at most 1000000 s\n",
+    );
     // A text that says NaN is a text.
     const texts = readFileSync(cased("10-nan-in-kernel-tuner-cache/k-nan.json"), "utf8").replace('"vec"', '"a \\" [NaN, inf"');
     expect((await imported(file(texts, "t.json"))).records[0].task).toBe('a " [NaN, inf');

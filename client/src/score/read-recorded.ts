@@ -6,8 +6,17 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { canonicalJson, err, FarmError, type Json, medianSeconds, ok, type Result, shortNameOf } from "@warpfarm/common";
-import type { TuningRecord } from "@warpfarm/records";
-import { documentFormOf, parseUnclosed, t4Time, textOf, timesAsResult, unitMs } from "@warpfarm/records/logs";
+import type { RecordResult, TuningRecord } from "@warpfarm/records";
+import {
+  documentFormOf,
+  lineOfMember,
+  parseUnclosed,
+  RowNotes,
+  t4Time,
+  textOf,
+  timesAsResult,
+  unitMs,
+} from "@warpfarm/records/logs";
 import { collectRecords, type RecordedConfig, type RecordedData } from "./recorded-space.ts";
 
 type Fields = Readonly<Record<string, Json>>;
@@ -24,8 +33,8 @@ export async function readRecorded(path: string, options: ReadOptions = {}): Pro
   if (!text.ok) return text;
   const name = basename(path);
   const document = parseUnclosed(text.value);
-  const records = isFields(document) ? recordsOf(document) : undefined;
-  if (records !== undefined) return spaceOf(name, records, isFields(document) ? orderOf(document) : undefined);
+  const found = isFields(document) ? recordsOf(document) : undefined;
+  if (found !== undefined) return spaceOfDocument(name, text.value, document as Fields, found, options);
   if (isFields(document) && "ConfigurationSpace" in document)
     return err(`${name} describes a problem and has no measurements; space --stats takes it`);
   try {
@@ -35,6 +44,31 @@ export async function readRecorded(path: string, options: ReadOptions = {}): Pro
     if (error instanceof FarmError && error.code === "INVALID_ARGUMENT") return err(error.message);
     throw error;
   }
+}
+
+interface Entry extends RecordedConfig {
+  readonly result: RecordResult;
+}
+interface Entries {
+  /** The document's field that has them. */
+  readonly rows: string;
+  readonly entries: readonly Entry[];
+}
+
+function spaceOfDocument(
+  name: string,
+  text: string,
+  document: Fields,
+  { rows, entries }: Entries,
+  { warn }: ReadOptions,
+): Result<RecordedData, string> {
+  const notes = new RowNotes(name);
+  for (const [i, { result }] of entries.entries())
+    notes.count(result, () => `${rows}[${i}] on line ${lineOfMember(text, rows, i)}`);
+  const why = notes.none;
+  if (why !== undefined) return err(why);
+  for (const words of notes.words) warn?.(words);
+  return spaceOf(name, entries, orderOf(document));
 }
 
 function spaceOf(
@@ -91,19 +125,19 @@ const numberOf = (value: unknown): number => (typeof value === "number" && Numbe
 const fieldsIn = (value: Json | undefined): readonly Fields[] =>
   (Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []).filter(isFields);
 
-function recordsOf(document: Fields): readonly RecordedConfig[] | undefined {
+function recordsOf(document: Fields): Entries | undefined {
   const form = documentFormOf(document);
   if (form === "kernel-tuner") {
     const keys = (document.tune_params_keys as readonly Json[]).filter((key) => typeof key === "string");
-    return fieldsIn(document.cache).map((record) => kernelTunerRecord(keys, record));
+    return { rows: "cache", entries: fieldsIn(document.cache).map((record) => kernelTunerRecord(keys, record)) };
   }
   if (form === "t4") {
     const unit = isFields(document.metadata) ? document.metadata.timeunit : undefined;
-    return fieldsIn(document.results).map((record) => t4Record(record, unit));
+    return { rows: "results", entries: fieldsIn(document.results).map((record) => t4Record(record, unit)) };
   }
   if (form === "ktt") {
     const unit = isFields(document.Metadata) ? document.Metadata.TimeUnit : undefined;
-    return fieldsIn(document.Results).map((record) => kttRecord(record, unitMs(unit)));
+    return { rows: "Results", entries: fieldsIn(document.Results).map((record) => kttRecord(record, unitMs(unit))) };
   }
   return undefined;
 }
@@ -119,23 +153,24 @@ function orderOf(document: Fields): ReadonlyMap<string, readonly Json[]> | undef
   );
 }
 
-/** Milliseconds; NaN where there is no valid time. */
-function timeIn(value: Json | undefined, unit: number | string): number {
+/** Milliseconds; NaN where there is no valid time. `failed`: the file says that there is none. */
+function timeIn(value: Json | undefined, unit: number | string, failed: boolean): Pick<Entry, "time" | "result"> {
+  if (failed) return { time: Number.NaN, result: { kind: "failed", errorNo: 8, message: "the file says so" } };
   const result = timesAsResult([value], unit, "unknown");
-  return result.kind === "timed" ? Number(value) * Number(unit) : Number.NaN;
+  return { time: result.kind === "timed" ? Number(value) * Number(unit) : Number.NaN, result };
 }
 
-function kernelTunerRecord(keys: readonly string[], record: Fields): RecordedConfig {
+function kernelTunerRecord(keys: readonly string[], record: Fields): Entry {
   const parts = ["compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"];
   return {
     values: new Map(keys.map((key) => [key, record[key] as Json])),
-    time: timeIn(record.time, 1),
+    ...timeIn(record.time, 1, typeof record.time === "string" && /(?:Config|Error)$/.test(record.time)),
     cost: parts.reduce((sum, part) => sum + numberOf(record[part]), 0),
   };
 }
 
 /** KTT writes values as text, and names overheads in its own way. */
-function t4Record(record: Fields, headUnit: Json | undefined): RecordedConfig {
+function t4Record(record: Fields, headUnit: Json | undefined): Entry {
   const { configuration, times } = record;
   const { measured, result, unit } = t4Time(record, headUnit);
   const timed = measured.kind === "timed" || result.kind === "failed" ? measured : result;
@@ -146,11 +181,12 @@ function t4Record(record: Fields, headUnit: Json | undefined): RecordedConfig {
   return {
     values: new Map(Object.entries(isFields(configuration) ? configuration : {}).map(([key, value]) => [key, asNumber(value)])),
     time: timed.kind === "timed" ? medianSeconds(timed.costs) * 1000 : Number.NaN,
+    result: timed,
     cost: typeof unit === "number" ? spent * unit : 0,
   };
 }
 
-function kttRecord(record: Fields, unit: number | string): RecordedConfig {
+function kttRecord(record: Fields, unit: number | string): Entry {
   const spent = [
     "TotalDuration",
     "TotalOverhead",
@@ -161,7 +197,7 @@ function kttRecord(record: Fields, unit: number | string): RecordedConfig {
   ];
   return {
     values: new Map(fieldsIn(record.Configuration).map(({ Name, Value }) => [String(Name), asNumber(Value)])),
-    time: record.Status === "Ok" ? timeIn(record.TotalDuration, unit) : Number.NaN,
+    ...timeIn(record.TotalDuration, unit, record.Status !== "Ok"),
     cost: typeof unit === "number" ? spent.reduce((sum, part) => sum + numberOf(record[part]), 0) * unit : 0,
   };
 }
