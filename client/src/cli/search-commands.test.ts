@@ -111,7 +111,11 @@ describe("score and space --stats of a file", () => {
       /record 2 of lack\.json has no value for a;/,
     ],
     ["list.json", `{"results":[${record([1], 2)}]}`, /record 1 of list\.json has the value \[1\] for a; it takes a number/],
-    ["slow.json", `{"results":[${record(1, '"never"')}]}`, /slow\.json has no row with a valid time \(1 row\), first results\[0\] on line 1: the time is "never"/],
+    [
+      "slow.json",
+      `{"results":[${record(1, '"never"')}]}`,
+      /slow\.json has no row with a valid time \(1 row\), first results\[0\] on line 1: the time is "never"/,
+    ],
   ];
   test.each(files)("%s is refused by both in one sentence", async (name, content, message) => {
     const cwd = scratch();
