@@ -5,6 +5,7 @@ import { float, int } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { compute, placeholder } from "../te/compute.ts";
 import * as te from "../te/expr.ts";
+import { fills } from "../te/fill.ts";
 import { graphOf } from "../te/graph-of.ts";
 import { convGraph, documents, refusal, target, trace } from "./program.testing.ts";
 import { decodeProgram, encodeProgram } from "./program.ts";
@@ -55,6 +56,16 @@ it("clusters are of version 7", () => {
     JSON.parse(new TextDecoder().decode(encodeProgram(graph, bound(thread), "cuda/sm_90a").bytes)).version;
   expect(versionOf("blockIdx.x")).toBe(1);
   expect(versionOf("clusterIdx.x")).toBe(7);
+});
+
+it("a computation that reads outside a tensor is refused, whoever wrote it", () => {
+  const [table, rows] = [placeholder("table", [4]), placeholder("rows", [8], "int32", fills.below(4))];
+  const graph = graphOf([table, rows], [compute("b", [["i", 8]], (i) => te.at(table, te.at(rows, i)))]);
+  const text = new TextDecoder().decode(encodeProgram(graph, [], target).bytes);
+  expect(refusal(new TextEncoder().encode(text))).toBeUndefined();
+  const wider = text.replace('"to":"3"', '"to":"4"');
+  expect(wider).not.toBe(text);
+  expect(refusal(new TextEncoder().encode(wider))).toMatch(/^graph\.ops\[0\]: compute "b" may read "table" at rows\[i\]/);
 });
 
 /** Random well-typed bodies over axes i, j and the tensor a, made by the same constructors a user has. */
