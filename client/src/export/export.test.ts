@@ -238,6 +238,7 @@ describe("CUDA", () => {
         { kind: "dependent" },
         { kind: "cluster_scheduling", policy: "spread" },
         { kind: "shared_carveout", percent: 50 },
+        { kind: "cooperative" },
       ] as const,
     };
     return { ...unit, kernel: { ...unit.kernel, kernels: [changed] } };
@@ -254,7 +255,9 @@ describe("CUDA", () => {
       "attributes[0].val.clusterDim.x = 16;",
       "attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;",
       "attributes[2].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicySpread;",
-      "config.numAttrs = 3;",
+      "attributes[3].id = cudaLaunchAttributeCooperative;",
+      "attributes[3].val.cooperative = 1;",
+      "config.numAttrs = 4;",
       "cudaLaunchKernelExC(&config, (const void *)vector_add, args)",
     ])
       expect(text).toContain(line);

@@ -319,6 +319,7 @@ describe("a kernel's files", () => {
       block: [8],
       shared_bytes: 0,
       cluster: [1],
+      cooperative: false,
       flags: [],
       args: JSON.parse(text),
       argsFile,

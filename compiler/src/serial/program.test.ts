@@ -7,8 +7,8 @@ import { compute, placeholder } from "../te/compute.ts";
 import * as te from "../te/expr.ts";
 import { fills } from "../te/fill.ts";
 import { graphOf } from "../te/graph-of.ts";
-import { convGraph, documents, refusal, target, trace } from "./program.testing.ts";
-import { decodeProgram, encodeProgram } from "./program.ts";
+import { convGraph, cudaSource, documents, refusal, target, trace } from "./program.testing.ts";
+import { decodeProgram, encodeDocument, encodeProgram } from "./program.ts";
 
 describe("a program and its bytes", () => {
   it.each(Object.entries(documents))("%s: decodes and encodes to the same bytes", (_, bytes) => {
@@ -46,6 +46,18 @@ it("a trace with a primitive that older builders do not know is of version 4, an
   expect(refusal(bytes)).toBeUndefined();
   const older = new TextEncoder().encode(new TextDecoder().decode(bytes).replace('"version":4', '"version":1'));
   expect(refusal(older)).toBe("version: 1; what the program says needs version 4");
+});
+
+it("cooperative launches are of version 7, and are said by true or not at all", () => {
+  const source = new TextDecoder().decode(encodeDocument(cudaSource).bytes);
+  const launched = (cooperative: string, version: number) => {
+    const text = source.replace(/"cluster":\[[\d,]+\],/, `$&${cooperative}`).replace(/"version":\d/, `"version":${version}`);
+    return refusal(new TextEncoder().encode(text));
+  };
+  expect(launched("", 1)).toBeUndefined();
+  expect(launched('"cooperative":true,', 7)).toBeUndefined();
+  expect(launched('"cooperative":true,', 1)).toBe("version: 1; what the program says needs version 7");
+  expect(launched('"cooperative":false,', 7)).toBe("kernels[0].cooperative: false; it is true, or left out");
 });
 
 it("clusters are of version 7", () => {
