@@ -118,7 +118,21 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   writeFileSync(place.path("k.ptx"), ptx("  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n"));
   writeFileSync(place.path("other.ptx"), ptx(""));
   writeFileSync(place.path("other.json"), JSON.stringify({ args: tensors, kernels: [{ entry: "add", grid: [1], block: [64] }] }));
-  const launch = ["--entry", "add", "--grid", "2,3", "--block", "64", "--smem", "512", "--cluster", "2", "--args", "args.json"];
+  const launch = [
+    "--entry",
+    "add",
+    "--grid",
+    "2,3",
+    "--block",
+    "64",
+    "--smem",
+    "512",
+    "--cluster",
+    "2",
+    "--cooperative",
+    "--args",
+    "args.json",
+  ];
   const measure = (file: string, ...more: readonly string[]) =>
     command(place, ["measure", file, ...launch, "--tracker", tracker, "--json", ...more]);
 
@@ -136,7 +150,16 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   expect(built.code, built.stderr).toBe(0);
   expect(JSON.parse(readFileSync(place.path("k.cubin.manifest.json"), "utf8"))).toMatchObject({
     format: "cubin",
-    kernels: [{ name: "add", grid: [2, 3, 1], block: [64, 1, 1], cluster: [2, 1, 1], dynamic_shared_bytes: 512 }],
+    kernels: [
+      {
+        name: "add",
+        grid: [2, 3, 1],
+        block: [64, 1, 1],
+        cluster: [2, 1, 1],
+        dynamic_shared_bytes: 512,
+        attributes: [{ kind: "cooperative" }],
+      },
+    ],
   });
   const cubin = await measure("./k.cubin", "--check", "none");
   expect(cubin.code, cubin.stderr).toBe(0);

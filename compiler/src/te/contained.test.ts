@@ -198,6 +198,12 @@ const pairs: readonly (readonly [string, wrong: () => unknown, said: RegExp, rig
     () => of1((i) => select(all(greaterEqual(i, 1), te.greater(at(x, sub(i, 1)), 0)), at(x, i), 0)),
   ],
   [
+    "a read behind an any that does not exclude it",
+    () => of1((i) => select(any(greaterEqual(i, 1), te.greater(at(x, sub(i, 1)), 0)), 1, at(x, i))),
+    /"x" at i - 1 .* under not \(i >= 1\); .* where i = 0 the index is -1/,
+    () => of1((i) => select(any(less(i, 1), te.greater(at(x, sub(i, 1)), 0)), 1, at(x, i))),
+  ],
+  [
     "any where all is meant",
     () => of1((i) => select(any(greaterEqual(i, 1), less(i, 3)), at(x, sub(i, 1)), 0)),
     /the index is -1/,
