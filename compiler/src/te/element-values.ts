@@ -4,9 +4,9 @@
  */
 import { fillValue, isFloat } from "@warpfarm/common";
 import { everything, type Interval, range, times } from "../arith/interval.ts";
-import { roundTo } from "../interp/numeric.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Var } from "../ir/expr.ts";
+import { roundTo } from "../ir/numeric.ts";
 import { fillOf } from "./fill.ts";
 import type { Axis, ComputeOp } from "./graph.ts";
 import { type Box, kept, rangeOf } from "./value-range.ts";

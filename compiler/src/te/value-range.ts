@@ -5,9 +5,9 @@
  */
 import { assertNever, type DType, intRanges, isFloat } from "@warpfarm/common";
 import { everything, hull, type Interval, times } from "../arith/interval.ts";
-import { floorMod, roundTo } from "../interp/numeric.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
+import { floorMod, roundTo } from "../ir/numeric.ts";
 
 export type Box = ReadonlyMap<Var, Interval>;
 /** The values of a tensor's elements. */

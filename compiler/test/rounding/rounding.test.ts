@@ -2,9 +2,9 @@
 import { type Contents, type DType, isFloat, Random, stageTolerances, type Tolerance } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
-import { createData, roundTo, type TensorData } from "../../src/interp/numeric.ts";
 import { type Buffer, bufferSize } from "../../src/ir/buffer.ts";
 import type { Expr, Var } from "../../src/ir/expr.ts";
+import { createData, roundTo, type TensorData } from "../../src/ir/numeric.ts";
 import { compute as computeTensor, placeholder, reduceAxis, sum } from "../../src/te/compute.ts";
 import * as te from "../../src/te/expr.ts";
 import { fills } from "../../src/te/fill.ts";
