@@ -34,6 +34,8 @@ export type LaunchAttribute =
    * first kernel of a run cannot be dependent.
    */
   | { readonly kind: "dependent" }
+  /** All blocks are on the device at once, so that the kernel may wait for the whole grid. A grid that does not fit is refused. */
+  | { readonly kind: "cooperative" }
   | { readonly kind: "cluster_scheduling"; readonly policy: "spread" | "load_balancing" }
   /** The percentage of the memory shared with the first-level cache that becomes shared memory. */
   | { readonly kind: "shared_carveout"; readonly percent: number };

@@ -21,8 +21,8 @@ export const tokenOf = (who: keyof typeof tokens): string => tokens[who].split("
 export const claimDoors = () => new TokenDoors(parseTokenFile(Object.values(tokens).join("\n")));
 
 /** A product of square matrices. */
-export function product(n: number) {
-  const task = createTask("matmul_cpu", [n, n, n, "float32", "NN"], target);
+export function product(n: number, at = target, layout: "NN" | "NT" = "NN") {
+  const task = createTask("matmul_cpu", [n, n, n, "float32", layout], at);
   const programAt = (index: number): ProgramBytes => {
     const made = task.instantiate(index as never);
     if (!made.ok) throw new Error(made.error.message);

@@ -149,6 +149,8 @@ function attributeLine(attribute: LaunchAttribute): readonly AttributeLine[] {
         (to) =>
           `    ${to}.id = cudaLaunchAttributeProgrammaticStreamSerialization;\n    ${to}.val.programmaticStreamSerializationAllowed = 1;\n`,
       ];
+    case "cooperative":
+      return [(to) => `    ${to}.id = cudaLaunchAttributeCooperative;\n    ${to}.val.cooperative = 1;\n`];
     case "cluster_scheduling": {
       const policy =
         attribute.policy === "spread" ? "cudaClusterSchedulingPolicySpread" : "cudaClusterSchedulingPolicyLoadBalancing";

@@ -166,6 +166,9 @@ class _CudaPython:
             if attribute["kind"] == "dependent":
                 one.id = ids.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
                 one.value.programmaticStreamSerializationAllowed = 1
+            elif attribute["kind"] == "cooperative":
+                one.id = ids.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+                one.value.cooperative = 1
             elif attribute["kind"] == "cluster_scheduling":
                 policies = self.driver.CUclusterSchedulingPolicy
                 spread = attribute["policy"] == "spread"

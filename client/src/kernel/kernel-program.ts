@@ -192,6 +192,7 @@ function kernelOf(
     block: block.value,
     cluster: cluster.value,
     shared_bytes: shared.value,
+    ...(kernel.cooperative ? { cooperative: true as const } : {}),
     ...(listed === undefined ? {} : { args }),
   });
 }

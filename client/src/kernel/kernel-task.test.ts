@@ -93,6 +93,13 @@ describe("a kernel's task", () => {
     expect(programOf(taskOf({ args: filled }), { BLOCK: 32 })).toMatchObject({ version: 2 });
   });
 
+  it("asks for a cooperative launch of the kernels that wait for their grid", () => {
+    const kernels = [false, true].map((cooperative) => ({ entry: "f", grid: [4], block: ["BLOCK"], cooperative }));
+    const made = programOf(taskOf({ kernels }), { BLOCK: 32 });
+    expect(made).toMatchObject({ version: 7, kernels: [{ entry: "f" }, { entry: "f", cooperative: true }] });
+    expect(made.kernels[0]).not.toHaveProperty("cooperative");
+  });
+
   it("may ask for a compiler, which may be a tunable", () => {
     const tunables = { BLOCK: [32], COMPILER: ["nvcc", "nvrtc"] };
     const task = taskOf({ tunables, compiler: "{COMPILER}", flags: ["--ptxas-options=-O3"] });
@@ -319,6 +326,7 @@ describe("a kernel's files", () => {
       block: [8],
       shared_bytes: 0,
       cluster: [1],
+      cooperative: false,
       flags: [],
       args: JSON.parse(text),
       argsFile,

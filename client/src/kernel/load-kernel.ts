@@ -30,6 +30,7 @@ export interface Launch {
   readonly block: readonly (number | string)[];
   readonly shared_bytes: number;
   readonly cluster: readonly number[];
+  readonly cooperative: boolean;
   readonly flags: readonly string[];
   /** As `args` of a spec. */
   readonly args: Json;
@@ -169,10 +170,10 @@ function withRanges(json: unknown, text: string): unknown {
   return { ...json, tunables: { ...ranges, ...tunables } };
 }
 
-const specOf = ({ entry, grid, block, shared_bytes, cluster, flags, args }: Launch): Json => ({
+const specOf = ({ entry, grid, block, shared_bytes, cluster, cooperative, flags, args }: Launch): Json => ({
   args,
   flags: [...flags],
-  kernels: [{ entry, grid: [...grid], block: [...block], shared_bytes, cluster: [...cluster] }],
+  kernels: [{ entry, grid: [...grid], block: [...block], shared_bytes, cluster: [...cluster], cooperative }],
 });
 
 interface SpecFile {

@@ -70,6 +70,8 @@ const kernel = z.strictObject({
   block: axes,
   shared_bytes: number.default(0),
   cluster: axes.default([1]),
+  /** The kernel waits for its whole grid: all blocks run at once. */
+  cooperative: z.boolean().default(false),
   /** Names of tensors, and scalars, in the order of the parameters; absent: all of the spec's. */
   args: z
     .array(z.union([word, scalar]))

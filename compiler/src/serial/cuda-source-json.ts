@@ -6,10 +6,10 @@
 import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { isName } from "../te/graph-error.ts";
-import { hasBlobs, type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
+import { type Launches, launchVersion, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
 
 export interface CudaSourceProgram extends Launches {
-  readonly version: 1 | 2 | 3 | 4 | 5 | 6;
+  readonly version: 1 | 2 | 3 | 4 | 5 | 6 | 7;
   readonly kind: "cuda_source";
   readonly target: string;
   /** File name to text. Exactly one .cu is compiled; the others are headers it may include. */
@@ -63,8 +63,10 @@ export function sourceVersion({
   constants,
   bundles,
   compiler,
-}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles" | "compiler">): 1 | 2 | 3 | 4 | 5 | 6 {
-  if (hasBlobs(args) || compiler !== undefined) return 6;
+}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles" | "compiler">): CudaSourceProgram["version"] {
+  const needed = launchVersion({ args, kernels });
+  if (needed !== undefined) return needed;
+  if (compiler !== undefined) return 6;
   if (bundles !== undefined) return 5;
   if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !flagPattern.test(flag)))
     return 4;

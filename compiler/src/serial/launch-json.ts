@@ -26,6 +26,8 @@ export interface CudaSourceKernel {
   /** Dynamic shared memory. */
   readonly shared_bytes: number;
   readonly cluster: readonly [number, number, number];
+  /** All blocks run at once and may wait for one another. Absent = no. Version 7. */
+  readonly cooperative?: true;
   /** In the order of its parameters; absent: all of the program's, in order. Version 3. */
   readonly args?: readonly KernelArg[];
 }
@@ -54,8 +56,11 @@ function readTriple(value: Json, path: string, most: Triple): Triple {
 
 /** Bounds of the CUDA programming model for all capabilities. The device's own are checked with its facts. */
 function readKernel(json: Json, path: string, entry: (json: Json | undefined, path: string) => string): CudaSourceKernel {
-  const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args"]);
+  const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args", "cooperative"]);
+  if (k.cooperative !== undefined && k.cooperative !== true)
+    fail(`${path}.cooperative`, `${show(k.cooperative)}; it is true, or left out`);
   return {
+    ...(k.cooperative === undefined ? {} : { cooperative: true as const }),
     ...(k.args === undefined ? {} : { args: readList(k.args, `${path}.args`, readKernelArg, 256) }),
     entry: entry(k.entry, `${path}.entry`),
     grid: readTriple(k.grid, `${path}.grid`, [2 ** 31 - 1, 65535, 65535]),
@@ -82,9 +87,11 @@ function readContents(json: Json, path: string): Fill | BlobFill {
   return { kind: "blob", digest };
 }
 
-/** Does a tensor hold what a blob does? That takes version 6. */
-export const hasBlobs = (args: readonly CudaSourceArg[]): boolean =>
-  args.some(({ fill }) => typeof fill === "object" && fill.kind === "blob");
+/** The version that the launch alone needs, where it is above 4. */
+export function launchVersion({ args, kernels }: Pick<Launches, "args" | "kernels">): 6 | 7 | undefined {
+  if (kernels.some(({ cooperative }) => cooperative === true)) return 7;
+  return args.some(({ fill }) => typeof fill === "object" && fill.kind === "blob") ? 6 : undefined;
+}
 
 function readArg(json: Json, path: string): CudaSourceArg {
   const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance"]);

@@ -84,6 +84,7 @@ const arg = z.union([name, z.strictObject({ map: count(15) }), z.strictObject({ 
 });
 const attribute = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("dependent") }),
+  z.strictObject({ kind: z.literal("cooperative") }),
   z.strictObject({ kind: z.literal("cluster_scheduling"), policy: z.enum(["spread", "load_balancing"]) }),
   z.strictObject({ kind: z.literal("shared_carveout"), percent: count(100) }),
 ]);

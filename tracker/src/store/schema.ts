@@ -18,6 +18,7 @@
  * sessions.control      counts the changes that the owner or an admin made, so the newer of two readings is known
  * sessions.takes_trials the newest stream's client takes the message of more trials
  * sessions.trials_settled  the search has heard of all trials that it was given, and takes no more
+ * sessions.builds_until  null while its stream is attached, and before its first; else builders build for it until then
  * sessions.provenance   JSON of what the client told of its search; empty = nothing
  * sessions.keep         0 shared, 1 private, 2 no records
  * builds.state          0 WAITING   1 LEASED   2 BUILT (artifact is set)   3 FAILED (failure is set)
@@ -64,7 +65,7 @@ create table sessions (
   provenance text not null default '',
   keep smallint not null default 0,
   stream bigint not null default 0,
-  streaming boolean not null default false,
+  builds_until timestamptz,
   takes_trials boolean not null default false,
   accepted_through bigint not null default 0,
   used_ms double precision not null default 0,

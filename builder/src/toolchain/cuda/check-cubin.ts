@@ -1,18 +1,19 @@
 /**
- * Does a cubin agree with its program: is it for the target, does it have each launched kernel, and do parameters have the sizes
- * of the arguments? A launch of another kernel would read beyond its arguments.
+ * Does a cubin agree with its program: is it for the target, does it have each launched kernel, do parameters have the sizes of
+ * the arguments, and may it be launched in this shape? A launch of another kernel would read beyond its arguments.
  */
 import {
   type ArtifactManifest,
   dtypeBytes,
   err,
   type ManifestArg,
+  type ManifestKernel,
   ok,
   parseTarget,
   type Refusal,
   type Result,
 } from "@warpfarm/common";
-import { type Cubin, readCubin } from "./cubin.ts";
+import { type Cubin, type CubinLaunch, readCubin } from "./cubin.ts";
 
 /** What a kernel that launches others calls. */
 const launches = /^(?:__cuda_syscall_cnp|__cudaCDP|cudaLaunchDevice|cudaGetParameterBuffer|cnpLaunch)/;
@@ -40,6 +41,10 @@ export function checkCubin(
   for (const { name, args } of kernels) {
     const fault = kernelFault(cubin, name, args);
     if (fault !== undefined) return refuse("cubin.kernel", fault);
+  }
+  for (const kernel of kernels) {
+    const fault = launchFault(kernel, cubin.kernels.find(({ name }) => name === kernel.name)?.launch);
+    if (fault !== undefined) return refuse("cubin.launch", fault);
   }
   for (const { symbol, buffer } of constants) {
     const there = cubin.constants.get(symbol);
@@ -78,6 +83,32 @@ function kernelFault({ kernels }: Cubin, name: string, args: readonly ManifestAr
     ? undefined
     : `${name}: parameter ${at + 1} of ${args.length} has ${parameters[at]} bytes; the program gives it ${wordsOf(arg)}`;
 }
+
+/** Why a device would refuse the launch, or the kernel would trap. */
+function launchFault(kernel: ManifestKernel, launch: CubinLaunch | undefined): string | undefined {
+  const { name, grid, block, cluster, attributes = [] } = kernel;
+  const [threads, blocks] = [product(block), product(cluster)];
+  if (launch === undefined) return undefined;
+  if (launch.mostThreads !== undefined && threads > launch.mostThreads)
+    return `the block of ${name} is ${shape(block)}, ${threads} threads; its __launch_bounds__ allow ${launch.mostThreads}`;
+  if (launch.block !== undefined && shape(block) !== shape(launch.block))
+    return `the block of ${name} is ${shape(block)}; the kernel requires ${shape(launch.block)}`;
+  if (launch.mostClusterBlocks !== undefined && blocks > launch.mostClusterBlocks)
+    return `the cluster of ${name} has ${blocks} blocks; its __launch_bounds__ allow ${launch.mostClusterBlocks}`;
+  if (launch.cluster !== undefined) {
+    if (blocks > 1 && shape(cluster) !== shape(launch.cluster))
+      return `the cluster of ${name} is ${shape(cluster)}; its __cluster_dims__ are ${shape(launch.cluster)}`;
+    if (grid.some((extent, axis) => extent % (launch.cluster?.[axis] ?? 1) !== 0))
+      return `the grid of ${name} is ${shape(grid)}, which is not a multiple of its __cluster_dims__ ${shape(launch.cluster)}`;
+  }
+  const isCooperative = attributes.some(({ kind }) => kind === "cooperative");
+  return launch.isGridWide && !isCooperative
+    ? `${name} waits for the whole grid (grid.sync()), which takes a cooperative launch: say "cooperative": true in kernels of the spec`
+    : undefined;
+}
+
+const product = (extents: readonly number[]): number => extents.reduce((a, b) => a * b, 1);
+const shape = (extents: readonly number[]): string => extents.join(" x ");
 
 function parametersWords(bytes: readonly number[]): string {
   if (bytes.length === 0) return "no parameters";

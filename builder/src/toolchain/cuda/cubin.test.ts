@@ -30,6 +30,22 @@ extern "C" __global__ void nothing() {}
 template <int N> __global__ void made(float *c) { c[0] = N; }
 template __global__ void made<3>(float *);
 `;
+const cooperativeGroups = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;";
+/** Reads the memory of the barrier as cooperative groups do, without their header, which takes nvcc many seconds. */
+const gridBarrier = `namespace cg {
+  struct Grid {
+    __device__ void sync() {
+      unsigned int high, low;
+      asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+      asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+      int *barrier = (int *)((unsigned long long)high << 32 | low);
+      if (barrier == nullptr) __trap();
+      atomicAdd(barrier, 1);
+      while (*(volatile int *)barrier != gridDim.x) {}
+    }
+  };
+  __device__ Grid this_grid() { return {}; }
+}`;
 const child = `__global__ void child(int *a) { a[0] = 1; }
 extern "C" __global__ void parent(int *a) { child<<<1, 1>>>(a); }`;
 
@@ -101,6 +117,67 @@ describe("a cubin", () => {
     expect(refusal("cuda/sm_90", launched("f", "c", "a", scalar("int32"), scalar("int8"), "p"))).toMatch(
       /^f: parameter 4 of 5 has 2/,
     );
+  });
+
+  it.for(some([75, 80, 90, 100, 120], 1, 2, 4))("of sm_%i says how its kernels may be launched", (capability, ctx) => {
+    needs(ctx, "nvcc");
+    const clusters = capability >= 90;
+    const { code } = compiled(
+      `${isFull ? cooperativeGroups : gridBarrier}
+      extern "C" __global__ void __launch_bounds__(128) bounded(float *c) { c[threadIdx.x] = 1; }
+      extern "C" __global__ void everywhere(float *c) { c[threadIdx.x] = 1; cg::this_grid().sync(); c[0] += 1; }
+      __device__ __noinline__ void later() { cg::this_grid().sync(); }
+      extern "C" __global__ void often(float *c, int n) { for (int i = 0; i < n; i++) { c[threadIdx.x] += i; later(); } }
+      extern "C" __global__ void counted(int *c) { c[blockIdx.x * blockDim.x] = gridDim.x * 8976 + c[3]; }
+      extern "C" __global__ void warps(float *c) {
+        c[threadIdx.x] = __shfl_sync(~0u, c[threadIdx.x], 3) + __activemask();
+        __syncwarp();
+      }
+      ${clusters ? `extern "C" __global__ void __launch_bounds__(96, 2, 4) few(float *c) { c[threadIdx.x] = 1; }` : ""}
+      ${clusters ? `extern "C" __global__ void __cluster_dims__(2, 1, 1) pairs(float *c) { c[threadIdx.x] = 1; }` : ""}`,
+      `-arch=sm_${capability}`,
+    );
+    const said = (name: string, change: Partial<ManifestKernel> = {}, ...args: ManifestKernel["args"]) => {
+      const kernel = { ...launched(name, "c", ...args), ...change };
+      const checked = checkCubin(code, `cuda/sm_${capability}`, { kernels: [kernel] });
+      return checked.ok ? "taken" : checked.error.message;
+    };
+    expect([said("bounded", { block: [16, 8, 1] }), said("bounded", { block: [1, 1, 64] })]).toEqual(["taken", "taken"]);
+    expect(said("bounded", { block: [129, 1, 1] })).toBe(
+      "the block of bounded is 129 x 1 x 1, 129 threads; its __launch_bounds__ allow 128 [cubin.launch]",
+    );
+    expect(said("bounded", { block: [16, 3, 3] })).toMatch(/16 x 3 x 3, 144 threads/);
+    const attributes = [{ kind: "cooperative" }] as const;
+    for (const [name, ...args] of [["everywhere"], ["often", scalar("int32")]] as const) {
+      expect(said(name, {}, ...args)).toMatch(/waits for the whole grid \(grid\.sync\(\)\), which takes a cooperative launch/);
+      expect(said(name, { attributes }, ...args)).toBe("taken");
+    }
+    for (const name of ["counted", "warps"]) expect(said(name)).toBe("taken");
+    if (!clusters) return;
+    expect(said("few", { cluster: [4, 1, 1], grid: [8, 1, 1] })).toBe("taken");
+    expect(said("few", { cluster: [8, 1, 1], grid: [8, 1, 1] })).toMatch(/cluster of few has 8 blocks; .* allow 4/);
+    expect([said("pairs", { grid: [4, 1, 1] }), said("pairs", { grid: [4, 1, 1], cluster: [2, 1, 1] })]).toEqual([
+      "taken",
+      "taken",
+    ]);
+    expect(said("pairs", { grid: [3, 1, 1] })).toMatch(/grid of pairs is 3 x 1 x 1, which is not a multiple of .* 2 x 1 x 1/);
+    expect(said("pairs", { grid: [4, 1, 1], cluster: [4, 1, 1] })).toMatch(
+      /cluster of pairs is 4 x 1 x 1; its __cluster_dims__ are 2/,
+    );
+  });
+
+  it("of PTX that requires a block is launched with that block only", (ctx) => {
+    needs(ctx, "nvcc");
+    const ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() .reqntid 32, 2 { ret; }\n";
+    const file = join(scratch, "required.ptx");
+    writeFileSync(file, ptx);
+    execFileSync("nvcc", ["-cubin", "-arch=sm_90", "-o", `${file}.cubin`, file]);
+    const said = (block: ManifestKernel["block"]) => {
+      const checked = checkCubin(readFileSync(`${file}.cubin`), "cuda/sm_90", { kernels: [{ ...launched("k"), block }] });
+      return checked.ok ? "taken" : checked.error.message;
+    };
+    expect(said([32, 2, 1])).toBe("taken");
+    expect(said([64, 1, 1])).toBe("the block of k is 64 x 1 x 1; the kernel requires 32 x 2 x 1 [cubin.launch]");
   });
 
   it("whose constant memory is not there, or too small, is refused", (ctx) => {

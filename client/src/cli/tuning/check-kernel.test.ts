@@ -74,6 +74,21 @@ test("a block that needs more registers or shared memory than there are is refus
   );
 });
 
+test("a launch that the code does not allow is refused, and a search would meet it as any other config", async () => {
+  const { buildHere: made } = compiler();
+  const message = "the block of f is 1024 x 1 x 1, 1024 threads; its __launch_bounds__ allow 128 [cubin.launch]";
+  const buildHere: CliContext["buildHere"] = async (program, options) => {
+    const built = await made(program, options);
+    if (built.kind === "failed" || built.manifest.kernels[0]?.block[0] === 64) return built;
+    const result = { kind: "failed", errorNo: 3, rule: "cubin.launch", message } as FailedResult;
+    return { kind: "failed", result };
+  };
+  const said = await runCli(["check", "./k.cu"], { cwd: kernelIn(), buildHere });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(said.stdout).toContain(`config 1: refused: COMPILE_DEVICE: ${message}\n`);
+  expect(said.stdout).toMatch(/: 1 sound, 0 faulty, 1 refused by limits\n/);
+});
+
 test("mistakes of arguments and of the reference are found without a compiler", async () => {
   const wrong = await runCli(["check", "./k.cu"], { cwd: kernelIn({}, text.replace("int n", "float n")) });
   expect(wrong.code).toBe(4);
