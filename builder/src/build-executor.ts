@@ -13,6 +13,7 @@ import {
   type Clock,
   defined,
   digestOf,
+  durationWords,
   type FailedResult,
   FarmError,
   loweringToolchain,
@@ -322,7 +323,7 @@ function resultOf(
       };
     }
     case "killed": {
-      const message = `not built within ${timeoutMs} ms; killed at the deadline`;
+      const message = `not built within the build timeout of ${durationWords(timeoutMs)}; --build-timeout raises it`;
       return failed({ errorNo: measureErrorNo.BUILD_TIMEOUT, rule: "build_timeout", message }, timeoutMs);
     }
     // A bug of the compiler, which the same program meets on every builder.

@@ -49,7 +49,7 @@ describe("usage", () => {
     [[], 2, "Usage: warpfarm"],
     [["--help"], 0, ""],
     [["--version"], 0, ""],
-    [["doctr"], 2, "warpfarm: unknown command 'doctr' (Did you mean doctor?); see warpfarm --help"],
+    [["doctr"], 2, 'warpfarm: there is no command "doctr" (did you mean doctor?); there are tasks, tune, '],
     [["doctor", "--jsn"], 2, "warpfarm doctor: unknown option '--jsn' (Did you mean --json?); see warpfarm doctor --help"],
     [
       ["tune", "conv2d_nchw_cpu", "--min-repeat-ms=20"],
@@ -65,7 +65,7 @@ describe("usage", () => {
     [
       ["doctor", "extra"],
       2,
-      "warpfarm doctor: too many arguments for 'doctor'. Expected 0 arguments but got 1; see warpfarm doctor --help",
+      'warpfarm doctor: doctor takes no arguments, and "extra" is too many; see warpfarm doctor --help',
     ],
   ])("%j exits %d", async (argv, code, stderr) => {
     const said = await runCli(argv);

@@ -73,16 +73,12 @@ function named(program: Command, argv: readonly string[]): { readonly command: C
 const spelled = (command: Command): string =>
   command.parent ? `${spelled(command.parent)} ${command.name()}` : command.name();
 
-const namesOf = (command: Command): readonly string[] => command.commands.map((one) => one.name());
-
-/** Throws bad input that names the nearest commands. */
-function noCommand(command: Command, word: string): never {
-  const names = namesOf(command);
+/** That there is no such command, with the nearest one and all there are. */
+function noCommand(command: Command, word: string): string {
+  const names = command.commands.map((one) => one.name());
   const whose = command.parent ? ` of ${command.name()}` : "";
-  if (names.length === 0)
-    throw badInput(`${JSON.stringify(word)} is no command${whose}, which has none; see ${spelled(command)} --help`);
-  const near = didYouMean(word, names);
-  throw badInput(`there is no command ${JSON.stringify(word)}${whose}${near}; there are ${names.join(", ")}`);
+  if (names.length === 0) return `${JSON.stringify(word)} is no command${whose}, which has none; see ${spelled(command)} --help`;
+  return `there is no command ${JSON.stringify(word)}${whose}${didYouMean(word, names)}; there are ${names.join(", ")}`;
 }
 
 /** `help records import` shows the help of a command at any depth. True when there was something to show. */
@@ -90,7 +86,7 @@ function showHelp(program: Command, argv: readonly string[]): boolean {
   if (argv[0] !== "help" || argv.length === 1) return false;
   const { command, rest } = named(program, argv.slice(1));
   const [word] = rest;
-  if (word !== undefined) noCommand(command, word);
+  if (word !== undefined) throw badInput(noCommand(command, word));
   command.outputHelp();
   return true;
 }
@@ -98,14 +94,20 @@ function showHelp(program: Command, argv: readonly string[]): boolean {
 /** What commander says of a word that no argument takes does not name it. */
 function excessWords(program: Command, argv: readonly string[]): string {
   const { command } = named(program, argv);
-  const taken = command.registeredArguments.map((argument) => argument.humanReadableArgName());
+  const taken = command.registeredArguments.map((argument) => `<${argument.name()}>`);
   const extra = command.args.slice(taken.length).map((word) => JSON.stringify(word));
-  const files = command.options.filter(({ flags }) => /<\w*(file|csv|path)\w*/i.test(flags)).map(({ long }) => long);
+  const files = command.options
+    .filter(({ flags }) => /<(file|csv|path)/i.test(flags) && !/^--(token|tls)-/.test(flags))
+    .map(({ long }) => long);
   const byFlag = taken.length === 0 && files.length > 0 ? `; a file is given with a flag: ${files.join(", ")}` : "";
   return `${command.name()} takes ${taken.length === 0 ? "no arguments" : `${taken.join(" and ")} alone`}, and ${extra.join(" ")} ${extra.length === 1 ? "is" : "are"} too many${byFlag}`;
 }
 
 function usageSentence(error: CommanderError, command: string, program: Command, argv: readonly string[]): string {
+  if (error.code === "commander.unknownCommand") {
+    const at = named(program, argv);
+    return noCommand(at.command, at.rest[0] ?? "");
+  }
   if (error.code === "commander.excessArguments") return `${excessWords(program, argv)}; see ${command} --help`;
   const { message } = error;
   const [, flag = ""] = /unknown option '(--[^'=]+)/.exec(message) ?? [];

@@ -1,5 +1,5 @@
 /** Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last. */
-import { type MeasureOptions, measureErrorNo, type Seconds } from "@warpfarm/common";
+import { durationWords, type MeasureOptions, measureErrorNo, type Seconds } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
 import type { Candidate, Failure } from "./measure.ts";
 import { nextNumber, zeroTimeBatches } from "./statistics.ts";
@@ -63,7 +63,7 @@ export class Batches {
 }
 
 export function timedOut({ runTimeoutMs }: Pick<MeasureOptions, "runTimeoutMs">, what: string): Failure {
-  const message = `would not finish within ${runTimeoutMs} ms; stopped in ${what}`;
+  const message = `would not finish within the run timeout of ${durationWords(runTimeoutMs)}; stopped in ${what}; --run-timeout raises it`;
   return { kind: "failed", errorNo: measureErrorNo.RUN_TIMEOUT, rule: "run_timeout", message, tainted: false };
 }
 

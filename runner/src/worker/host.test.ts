@@ -321,7 +321,7 @@ describe("one device with its child", () => {
       before: "__attribute__((constructor)) static void spin(void) { for (volatile int i = 0;; i++); }",
     });
     await using here = await anotherHost({ limits: { load: 300 } });
-    const message = "loading its code did not end; killed at the deadline of 300 ms";
+    const message = "loading its code did not end within 300ms, a limit of the runner that no flag raises";
     const outcome = await here.run({ artifact, reference: referenceOf(), options, ...once });
     expect(outcome).toMatchObject(failed({ errorNo: 7, rule: "run_timeout", message }));
     expect(here.trouble).toBe("");

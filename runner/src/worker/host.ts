@@ -203,7 +203,9 @@ export class DeviceHost implements AsyncDisposable {
     // A bug of ours, whatever caused it. The log says where it came from.
     if (outcome.kind === "threw") this.#options.onLine?.(outcome.message);
     const outOfMemory = (this.#oomKills() ?? 0) > (oomKills ?? Number.POSITIVE_INFINITY);
-    const blame = blameFor(outcome, { phase, hasReference, referenceMs: this.#referenceMs(options.runTimeoutMs), outOfMemory });
+    const { runTimeoutMs } = options;
+    const referenceMs = this.#referenceMs(runTimeoutMs);
+    const blame = blameFor(outcome, { phase, hasReference, runTimeoutMs, referenceMs, outOfMemory });
     if (blame !== undefined)
       return this.#confirmed(job, program === undefined ? blame : { ...blame, failedProgram: program }, startMs, signal);
     if (isFromOutside(outcome)) return this.#fault(describeEnd(outcome, phase), false);

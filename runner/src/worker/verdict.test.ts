@@ -12,7 +12,7 @@ import { tensor } from "../../../test-support/kernels.ts";
 import type { Phase } from "../measure/measure.ts";
 import { DeviceHost, inDoubt } from "./host.ts";
 import type { ChildAnswer, LocalArtifact } from "./messages.ts";
-import { parseOomKills, referenceBlame } from "./verdict.ts";
+import { blameFor, parseOomKills, referenceBlame } from "./verdict.ts";
 
 const digest = `sha256:${"1".repeat(64)}`;
 const manifest: ArtifactManifest = {
@@ -29,6 +29,19 @@ const manifest: ArtifactManifest = {
 };
 const order = ["fill", "reference", "load", "lock", "run", "check"] as const satisfies readonly Phase[];
 type JobPhase = (typeof order)[number];
+
+test.each([
+  // [phase, run timeout, what was left of the phase's limit, words]
+  ["run", 60_000, 18_725, "the kernel did not end within the run timeout of 1m; --run-timeout raises it"],
+  ["run", 10_000, 1_392.4, "the kernel did not end within the run timeout of 10s; --run-timeout raises it"],
+  ["reference", 10_000, 3, "the reference kernel did not end within 1m; a --run-timeout above 15s raises it"],
+  ["fill", 20_000, 80_000, "filling the inputs did not end within 80s, four times the run timeout; --run-timeout raises it"],
+  ["check", 10_000, 60_000, "comparing the outputs did not end within 1m, a limit of the runner that no flag raises"],
+] as const)("a kill in phase %s names the limit that the user set, %d ms", (phase, runTimeoutMs, deadlineMs, words) => {
+  const referenceMs = Math.max(60_000, 4 * runTimeoutMs);
+  const facts = { phase, hasReference: true, runTimeoutMs, referenceMs, outOfMemory: false };
+  expect(blameFor({ kind: "killed", deadlineMs, }, facts)).toMatchObject({ rule: "run_timeout", message: words });
+});
 
 describe("an end of the child", () => {
   const directory = mkdtempSync(join(tmpdir(), "warpfarm-verdict-"));
@@ -103,7 +116,7 @@ describe("an end of the child", () => {
       "fill",
       "hangs",
       "8 reference.run_timeout",
-      `${task}filling the inputs did not end; killed at the deadline of 200 ms${after}`,
+      `${task}filling the inputs did not end within 200ms, four times the run timeout; --run-timeout raises it${after}`,
     ],
     ["fill", "throws", "8 reference.runner", `${task}filling the inputs failed: Error: a bug of ours${after}`],
     [
@@ -113,12 +126,12 @@ describe("an end of the child", () => {
       `${task}the reference kernel was ended by SIGFPE: it divided an integer by zero${after}`,
     ],
     ["reference", "exits", "8 reference.exit", `${task}the reference kernel ended its process with exit code 3${after}`],
-    ["load", "hangs", "7 run_timeout", "loading its code did not end; killed at the deadline of 200 ms"],
+    ["load", "hangs", "7 run_timeout", "loading its code did not end within 200ms, a limit of the runner that no flag raises"],
     ["load", "SIGILL", "4 SIGILL", "loading its code was ended by SIGILL: it ran an instruction that this processor lacks"],
     ["lock", "SIGSEGV", "4 SIGSEGV", expect.stringContaining("the kernel was ended by SIGSEGV: it touched memory")],
-    ["run", "hangs", "7 run_timeout", "the kernel did not end; killed at the deadline of 200 ms"],
+    ["run", "hangs", "7 run_timeout", "the kernel did not end within the run timeout of 200ms; --run-timeout raises it"],
     ["run", "exits", "4 exit", "the kernel ended its process with exit code 3"],
-    ["check", "hangs", "7 run_timeout", "comparing the outputs did not end; killed at the deadline of 200 ms"],
+    ["check", "hangs", "7 run_timeout", "comparing the outputs did not end within 200ms, a limit of the runner that no flag raises"],
     ["check", "throws", "4 runner", "comparing the outputs failed: Error: a bug of ours"],
   ] as const)("in phase %s by %s is the program's while the node's own kernels run well", async (at, end, rule, message) => {
     const whole = await said(at, end);
@@ -136,7 +149,7 @@ describe("an end of the child", () => {
 
   test("a reference that hangs is killed at its limit, whatever of it filling took", async () => {
     expect(await said("reference", "hangs")).toMatch(
-      /^8 reference\.run_timeout: .*the reference kernel did not end; killed at the deadline of 200 ms/,
+      /^8 reference\.run_timeout: .*the reference kernel did not end within 200ms, four times the run timeout; --run-timeout raises it/,
     );
   });
 

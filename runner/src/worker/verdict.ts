@@ -3,7 +3,7 @@
  * ends the process: the candidate, or the reference, which belongs to the task. host.ts lets the node's own kernels confirm it.
  */
 import { readFileSync } from "node:fs";
-import { type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
+import { durationWords, type FailedResult, type ManifestBuffer, measureErrorNo, type Refusal } from "@warpfarm/common";
 import type { CallOutcome } from "@warpfarm/common/process";
 import type { Phase } from "../measure/measure.ts";
 import type { ChildAnswer, LocalArtifact, PairedRequest } from "./messages.ts";
@@ -40,6 +40,23 @@ const meaning: Readonly<Record<string, string>> = {
   SIGABRT: "it aborted",
   SIGXCPU: "it used up its processor time",
 };
+/** Which limit ended a phase, and what raises it. The run timeout covers several phases, so less may have been left of it. */
+function limitWords(phase: Exclude<Phase, "own">, deadlineMs: number, { runTimeoutMs, referenceMs }: JobFacts): string {
+  switch (phase) {
+    case "run":
+    case "lock":
+      return `the run timeout of ${durationWords(runTimeoutMs)}; --run-timeout raises it`;
+    case "fill":
+    case "reference":
+      return referenceMs === 4 * runTimeoutMs
+        ? `${durationWords(referenceMs)}, four times the run timeout; --run-timeout raises it`
+        : `${durationWords(referenceMs)}; a --run-timeout above ${durationWords(referenceMs / 4)} raises it`;
+    case "load":
+    case "check":
+      return `${durationWords(deadlineMs)}, a limit of the runner that no flag raises`;
+  }
+}
+
 const subjects: Readonly<Record<Exclude<Phase, "own">, string>> = {
   fill: "filling the inputs",
   reference: "the reference kernel",
@@ -52,6 +69,8 @@ const subjects: Readonly<Record<Exclude<Phase, "own">, string>> = {
 export interface JobFacts {
   readonly phase: Phase | undefined;
   readonly hasReference: boolean;
+  /** The user's. */
+  readonly runTimeoutMs: number;
   /** Time limit of inputs and reference together. */
   readonly referenceMs: number;
   /** The system's out-of-memory killer ended a process meanwhile. */
@@ -60,7 +79,7 @@ export interface JobFacts {
 
 /** Undefined when no program was in the process, when it was killed from outside, or when it answered. */
 export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Blame | undefined {
-  const { phase, hasReference, referenceMs, outOfMemory } = facts;
+  const { phase, hasReference, outOfMemory } = facts;
   if (phase === undefined || phase === "own") return undefined;
   // Whoever has the lock.
   if (phase === "lock" && outcome.kind === "killed") return undefined;
@@ -78,7 +97,7 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Bl
       return {
         ...blame(
           "run_timeout",
-          `did not end; killed at the deadline of ${isBefore ? referenceMs : Math.round(outcome.deadlineMs)} ms`,
+          `did not end within ${limitWords(phase, Math.round(outcome.deadlineMs), facts)}`,
         ),
         errorNo: measureErrorNo.RUN_TIMEOUT,
       };
