@@ -70,6 +70,16 @@ describe("AsyncStack", () => {
 });
 
 describe("signals", () => {
+  it("an aborted signal leaves the promise's own failure to nobody", async () => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown) => unheard.push(reason);
+    process.prependListener("unhandledRejection", hear);
+    const fails = new Promise<never>((_, reject) => setImmediate(() => reject(new Error("too late"))));
+    await expect(abortable(fails, AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    process.off("unhandledRejection", hear);
+    expect(unheard).toEqual([]);
+  });
   it("a deadline names what was waited for", async () => {
     await expect(abortable(new Promise(() => {}), deadlineSignal(systemClock, 5, "the reply"))).rejects.toThrow(
       "the reply took longer than 5 ms",

@@ -140,6 +140,14 @@ describe("inputs outstanding", () => {
     expect(a.error).toBeUndefined();
   });
 
+  it("are the most that a session may ask for; whoever has no name has what it asked for", async () => {
+    const { client } = await guarded({ maxInputs: 5 });
+    const windowOf = async (name: string, asked: number) => (await client(name).open({}, { maxInFlight: asked })).maxInFlight;
+    expect([await windowOf("a", 17), await windowOf("b", 6), await windowOf("c", 5), await windowOf("d", 4)]).toEqual([5, 5, 5, 4]);
+    const open = await farm({ limits: { maxInputs: 5 } });
+    expect((await open.client().open({}, { maxInFlight: 17 })).maxInFlight).toBe(17);
+  });
+
   it("name so many bytes of programs", async () => {
     const { session } = await guarded({ maxInputBytes: 100_000 });
     const c = await session("greedy");

@@ -12,6 +12,15 @@ test("whoever comes second finds it made, parents and all", async () => {
   for (const path of paths) expect(statSync(path).isDirectory()).toBe(true);
 });
 
+test("a directory that was not there is told of, once", async () => {
+  const path = join(scratch(), "a", "b");
+  const told: unknown[] = [];
+  const stderr = { write: (text: string | Uint8Array) => told.push(text) };
+  await makeDirectory("the log's directory", path, stderr);
+  await makeDirectory("the log's directory", path, stderr);
+  expect(told).toEqual([`the log's directory ${path} was made\n`]);
+});
+
 test("a file in its place, or in a parent's, is named", async () => {
   const root = scratch();
   writeFileSync(join(root, "file"), "");

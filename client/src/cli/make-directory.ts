@@ -4,31 +4,34 @@
  */
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { TextSink } from "./context.ts";
 import { badInput } from "./exit.ts";
 
-/** A directory that another process makes meanwhile is fine. */
-async function makeOne(path: string): Promise<void> {
+/** Whether it was made here. A directory that is there, or that another process makes meanwhile, is fine. */
+async function makeOne(path: string): Promise<boolean> {
   try {
     await mkdir(path);
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
+    return false;
   }
 }
 
-async function make(path: string): Promise<void> {
+async function make(path: string): Promise<boolean> {
   try {
-    await makeOne(path);
+    return await makeOne(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
     await make(dirname(path));
-    await makeOne(path);
+    return await makeOne(path);
   }
 }
 
-/** Throws bad input that says what the directory is for, and why it cannot be made. */
-export async function makeDirectory(what: string, path: string): Promise<void> {
+/** Throws bad input that says what the directory is for, and why it cannot be made. `told` hears of one that was not there. */
+export async function makeDirectory(what: string, path: string, told?: TextSink): Promise<void> {
   try {
-    await make(path);
+    if (await make(path)) told?.write(`${what} ${path} was made\n`);
   } catch (error) {
     throw badInput(`${what} ${path} cannot be made: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`);
   }

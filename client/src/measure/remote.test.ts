@@ -133,8 +133,10 @@ describe("the remote measurer", () => {
   });
 
   it("keeps to the window the tracker grants, though it asked for more", async () => {
-    const { tracker, measurer } = await start({ maxInFlight: 3 }, { maxInFlight: 50 });
+    const fewer: number[] = [];
+    const { tracker, measurer } = await start({ maxInFlight: 3 }, { maxInFlight: 50, onFewer: (allowed) => fewer.push(allowed) });
     expectEach(await all(measurer.measure(inputs(40), { signal: signalOf() })), 40);
+    expect(fewer).toEqual([3]);
     expect(tracker.executions.size).toBe(40);
   });
 

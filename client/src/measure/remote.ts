@@ -79,6 +79,8 @@ export interface RemoteMeasurerOptions {
   readonly onControl?: (control: SessionControl) => void;
   /** The caller measures more when it is told of more trials, until it has asked whether these are all. */
   readonly more?: Pick<MoreTrials, "givenBy">;
+  /** Called when the tracker allows a session fewer inputs outstanding than `maxInFlight`; the session keeps to it. */
+  readonly onFewer?: (allowed: number) => void;
   /** Called for each lost connection, with the time to the next try. */
   readonly onLost?: (error: FarmError, retryInMs: number) => void;
 }
@@ -119,6 +121,7 @@ export function remoteMeasurer(options: RemoteMeasurerOptions): Measurer {
               session = sessionId;
               control.session = sessionId;
               window = opened.maxInFlight;
+              if (window < options.maxInFlight) options.onFewer?.(window);
               outbox.begin(opened);
               await Promise.all(leftBehind.filter((left) => left !== sessionId).map((left) => close(options, left)));
               leftBehind = [];

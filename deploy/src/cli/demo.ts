@@ -60,7 +60,7 @@ export const register: RegisterCommand = (program, context) => {
 async function demo(context: CliContext, flags: DemoFlags, version: string): Promise<void> {
   const settings = await readSettings(context);
   const say = (text: string) => context.stderr.write(`${text}\n`);
-  await makeDirectory("the log's directory", settings.logDir);
+  await makeDirectory("the log's directory", settings.logDir, context.stderr);
   await using farm = await openFarm(context, settings, undefined, flags.device ?? "auto");
   const backend = backendOf(farm.keys[0] ?? "");
   const demo = demos.of(backend);

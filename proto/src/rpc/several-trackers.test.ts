@@ -113,6 +113,22 @@ describe("several trackers", () => {
     for (const other of await Promise.all(others)) expect(other.code).toBe("CANCELLED");
   });
 
+  it("a search that begins for a caller who has stopped ends without a word when the connection closes", async () => {
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown) => unheard.push(reason);
+    process.prependListener("unhandledRejection", hear);
+    cleanups.push(async () => void process.off("unhandledRejection", hear));
+    const port = await mute();
+    const client = connect({ address: `127.0.0.1:${port},localhost:${port}`, connectMs: 60_000 });
+    const signal = AbortSignal.abort(new FarmError("CANCELLED", "stopped by SIGTERM"));
+    await expect(client.farm.listNodes({ signal })).rejects.toThrow("stopped by SIGTERM");
+    await expect(client.farm.watchFarm({ signal }).next()).rejects.toThrow("stopped by SIGTERM");
+    await client[Symbol.asyncDispose]();
+    // The search notices when its connection's state changes; unhandled rejections are told after the microtasks.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(unheard).toEqual([]);
+  });
+
   it.each([
     ["a:1,b", 'address "b" is not host:port'],
     ["a:1,,b:2", 'address "" is not host:port'],

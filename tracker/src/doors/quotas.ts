@@ -80,6 +80,11 @@ export class Account {
     this.#limits = limits;
   }
 
+  /** A session's own limit of inputs outstanding: more would end it. */
+  windowOf(asked: number): number {
+    return Math.min(asked, this.#limits.maxInputs);
+  }
+
   /** Accounts for an input with a number of bytes of programs. Throws RESOURCE_EXHAUSTED. */
   take(bytes: number): void {
     const { maxInputs, maxInputBytes } = this.#limits;

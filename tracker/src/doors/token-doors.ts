@@ -9,30 +9,35 @@ import { type Repeated, repeat } from "../flow/repeat.ts";
 import { parseTokenFile, type TokenLine, TokenTable } from "./token-file.ts";
 
 /**
- * Path prefixes and the roles that may call them; the first match counts. Health answers everybody, because probes have no token.
+ * Path prefixes, the roles that may call them and what they do there; the first match counts. Health answers everybody, because
+ * probes have no token.
  */
-const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybody"])[] = [
+const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybody", act?: string])[] = [
   ["/grpc.health.v1.Health/", "anybody"],
   ["/grpc.reflection.", roles],
-  ["/warpfarm.admin.v1.AdminService/ListSessions", ["client", "admin"]],
-  ["/warpfarm.admin.v1.AdminService/CancelSession", ["client", "admin"]],
-  ["/warpfarm.admin.v1.AdminService/PauseSession", ["client", "admin"]],
-  ["/warpfarm.admin.v1.AdminService/ExtendSession", ["client", "admin"]],
-  ["/warpfarm.admin.v1.AdminService/", ["admin"]],
-  ["/warpfarm.farm.v1.FarmService/", ["client", "admin"]],
-  ["/warpfarm.suite.v1.SuiteService/", ["client", "admin"]],
-  ["/warpfarm.record.v1.RecordService/Delete", ["admin"]],
-  ["/warpfarm.record.v1.RecordService/Share", ["admin"]],
-  ["/warpfarm.record.v1.RecordService/", ["client", "admin"]],
-  ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner", "admin"]],
-  ["/warpfarm.artifact.v1.ArtifactService/Upload", ["builder", "client", "admin"]],
+  ["/warpfarm.admin.v1.AdminService/ListSessions", ["client", "admin"], "list sessions"],
+  ["/warpfarm.admin.v1.AdminService/CancelSession", ["client", "admin"], "end a session"],
+  ["/warpfarm.admin.v1.AdminService/PauseSession", ["client", "admin"], "pause a session"],
+  ["/warpfarm.admin.v1.AdminService/ExtendSession", ["client", "admin"], "extend a session"],
+  ["/warpfarm.admin.v1.AdminService/DrainNode", ["admin"], "drain a node"],
+  ["/warpfarm.admin.v1.AdminService/", ["admin"], "administer the farm"],
+  ["/warpfarm.farm.v1.FarmService/", ["client", "admin"], "see the farm and measure on it"],
+  ["/warpfarm.suite.v1.SuiteService/", ["client", "admin"], "work on suites"],
+  ["/warpfarm.record.v1.RecordService/Delete", ["admin"], "delete records"],
+  ["/warpfarm.record.v1.RecordService/Share", ["admin"], "share records"],
+  ["/warpfarm.record.v1.RecordService/", ["client", "admin"], "read and write records"],
+  ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner", "admin"], "register a builder or a runner"],
+  ["/warpfarm.artifact.v1.ArtifactService/Upload", ["builder", "client", "admin"], "upload artifacts and headers"],
   ["/warpfarm.artifact.v1.ArtifactService/", roles],
   ["/healthz", "anybody"],
   ["/readyz", "anybody"],
-  ["/farm", ["client", "admin"]],
+  ["/farm", ["client", "admin"], "see the farm"],
   ["/metrics", roles],
-  ["/page", ["client", "admin"]],
+  ["/page", ["client", "admin"], "see the page"],
 ];
+
+/** `client or admin`. */
+const orWords = (words: readonly string[]): string => [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
 
 /** Of a path that needs no principal. */
 const anybody: Principal = { name: "", role: "client" };
@@ -46,7 +51,7 @@ export class TokenDoors implements Doors {
   }
 
   authorize(path: string, { token, tokenHash, certificate }: Shown): Principal {
-    const allowed: readonly Principal["role"][] | "anybody" = rules.find(([prefix]) => path.startsWith(prefix))?.[1] ?? ["admin"];
+    const [, allowed, act = "call this"] = rules.find(([prefix]) => path.startsWith(prefix)) ?? ["", ["admin"] as const];
     if (allowed === "anybody") return anybody;
     const principal =
       token !== undefined
@@ -60,10 +65,11 @@ export class TokenDoors implements Doors {
       const rule = token === undefined && certificate !== undefined ? "door.certificate" : "door.token";
       throw new FarmError("UNAUTHENTICATED", whoNot(token ?? tokenHash, certificate), { rule });
     }
-    if (!allowed.includes(principal.role))
+    const { name, role } = principal;
+    if (!allowed.some((one) => one === role))
       throw new FarmError(
         "PERMISSION_DENIED",
-        `${path} takes the roles ${allowed.join(", ")}; ${principal.name} has the role ${principal.role}`,
+        `the token of ${name} has the role ${role}, which may not ${act}; give a token of the role ${orWords(allowed)}`,
       );
     return principal;
   }

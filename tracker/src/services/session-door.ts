@@ -62,6 +62,7 @@ export class SessionDoor {
       return await openSession(db, toSessionId(newId()), {
         ...request,
         maxSessions,
+        maxInFlight: account?.windowOf(request.maxInFlight) ?? request.maxInFlight,
         ...(account ? { maxOwnSessions } : {}),
       });
     } catch (error) {

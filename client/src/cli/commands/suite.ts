@@ -89,7 +89,7 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
   // Before a farm is started or asked: what is wrong in a file is said at once.
   const read = await readTasks(file, { source: (task) => sources.forPlan(task), read: (name) => sources.read(name) });
   if (flags.dryRun) return showPlan(context, settings, { file, read, sources }, flags);
-  await makeDirectory("the suite's directory", directory.path);
+  await makeDirectory("the suite's directory", directory.path, context.stderr);
   await using farm = await open(context, settings, flags);
   const plan = planTasks(file, read, (where) => keysWhere(farm, where));
   if (flags.detach) return handOver(context, farm, directory, { ...plan, folder }, flags);

@@ -159,6 +159,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
   await makeDirectory(
     "the log's directory",
     flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log)),
+    context.stderr,
   );
   await using farm = await openFarm(context, settings, channel, device);
   const { page } = farm.embedded ?? {};

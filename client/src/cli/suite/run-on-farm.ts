@@ -60,6 +60,7 @@ export async function runOnFarm(
   const say = new Says(context, plan);
   const isLostDue = atMostEvery(5_000, clock, Number.NEGATIVE_INFINITY);
   const session = context.newId();
+  let isLowered = false;
   const searchOptions = {
     plan,
     tracker,
@@ -67,6 +68,13 @@ export async function runOnFarm(
     fleet,
     clock,
     session,
+    onFewer: (allowed: number) => {
+      if (!isLowered)
+        stderr.write(
+          `the tracker allows you ${allowed} measurements outstanding (its --max-inputs): in_flight is lowered from ${plan.inFlight} to ${Math.min(plan.inFlight, allowed)}\n`,
+        );
+      isLowered = true;
+    },
     onLost: (error: FarmError) => {
       // Every search has its own stream, so one line speaks for all.
       if (isLostDue()) stderr.write(`lost the tracker (${error.message}); trying again\n`);

@@ -44,6 +44,8 @@ export interface SearchOptions {
   readonly clock: Clock;
   /** Names this process's part in the logs. */
   readonly session: string;
+  /** Told of what the tracker allows, when it is less than the suite's in_flight. */
+  readonly onFewer?: (allowed: number) => void;
   /** Told of each lost connection. */
   readonly onLost: (error: FarmError) => void;
 }
@@ -177,7 +179,7 @@ function searchOf(
   planned: PlannedTask,
   task: Task,
   { warmStart, times, ...ofSession }: SearchState,
-  { plan, tracker, fleet, clock, session, onLost }: SearchOptions,
+  { plan, tracker, fleet, clock, session, onLost, onFewer }: SearchOptions,
 ) {
   const name = plan.tuner as keyof typeof tuners;
   const backend = backendOf(planned.key);
@@ -219,6 +221,7 @@ function searchOf(
       ...common,
       ...ofSession,
       maxInFlight: plan.inFlight + 1,
+      ...(onFewer ? { onFewer } : {}),
     }),
     options,
     trials: planned.trials,

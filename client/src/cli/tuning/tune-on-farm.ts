@@ -107,6 +107,10 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
         opened = true;
       }),
       maxInFlight: inFlight + 1,
+      onFewer: (allowed) =>
+        void context.stderr.write(
+          `the tracker allows you ${allowed} measurements outstanding (its --max-inputs): --in-flight is lowered from ${inFlight} to ${Math.min(inFlight, allowed)}\n`,
+        ),
       ...(flags.reuse ? { reuse: true } : {}),
     });
   const end = await runTune(context, {

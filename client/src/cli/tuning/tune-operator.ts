@@ -64,7 +64,7 @@ export async function tuneOperator(
   // Bad arguments are refused before a farm is started.
   operator.argsOf(given);
   const folder = flags.log === undefined ? settings.logDir : dirname(resolve(context.cwd, flags.log));
-  await makeDirectory("the logs' directory", folder);
+  await makeDirectory("the logs' directory", folder, context.stderr);
   await using farm = await openFarm(context, settings, channel, device);
   const keys = keysWhere(farm, flags.where);
   const key = chooseKey(keys, asked ?? backendThere(targets, keys), flags.target);
