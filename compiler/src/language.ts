@@ -42,11 +42,14 @@ export { type ConfigJson, completeEntity, configFromEntity, configFromJson, conf
 export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
 export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
 export {
-  constant as constantOf,
+  constantOf,
   type Expression,
   type ExprValue,
   evaluateEach,
+  Fault,
   namesOf,
+  type PlainValue,
+  plain,
   substitute,
 } from "./space/expression.ts";
 export type { Knob, KnobKind } from "./space/knob.ts";

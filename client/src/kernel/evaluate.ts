@@ -1,11 +1,19 @@
 /** Expressions of a kernel spec, evaluated at a config. */
-import { err, ok, own, type Result } from "@warpfarm/common";
-import { constantOf, type Expression, type ExprValue, namesOf, parseExpression, substitute } from "@warpfarm/compiler/language";
+import { err, type Json, ok, own, type Result } from "@warpfarm/common";
+import {
+  constantOf,
+  type Expression,
+  namesOf,
+  type PlainValue,
+  parseExpression,
+  plain,
+  substitute,
+} from "@warpfarm/compiler/language";
 
 import type { SpecScalar, SpecTensor } from "./spec.ts";
 
 /** Sizes of the problem and values of the tunables, by name. */
-export type Environment = Readonly<Record<string, ExprValue>>;
+export type Environment = Readonly<Record<string, Json>>;
 
 const parsed = new Map<string, Result<Expression, string>>();
 const mostKept = 1_000;
@@ -19,7 +27,7 @@ function expressionOf(text: string): Result<Expression, string> {
 }
 
 /** The value, or what is wrong with the expression. */
-export function evaluated(text: string, at: Environment): Result<ExprValue, string> {
+export function evaluated(text: string, at: Environment): Result<PlainValue, string> {
   const expression = expressionOf(text);
   if (!expression.ok) return expression;
   let left: Expression = expression.value;
@@ -29,7 +37,8 @@ export function evaluated(text: string, at: Environment): Result<ExprValue, stri
       return err(`${JSON.stringify(text)} uses ${name}, which is neither a tunable nor a size of the problem`);
     left = substitute(left, name, constantOf(value));
   }
-  return left.kind === "value" ? ok(left.value) : err(`${JSON.stringify(text)} has no value`);
+  if (left.kind === "value") return ok(plain(left.value));
+  return err(`${JSON.stringify(text)} ${left.kind === "fault" ? left.fault.message : "has no value"}`);
 }
 
 /** A finite number. */

@@ -153,7 +153,7 @@ describe("a T1 file", () => {
     [
       "a generator that gives no number",
       { FillType: "Generator", DataSource: "1 / (i - 2)", Size: 4 },
-      /\.DataSource: "1 \/ \(i - 2\)" is no number where i is 2/,
+      /\.DataSource: "1 \/ \(i - 2\)" divides by zero where i is 2/,
     ],
     [
       "a generator without a size",
