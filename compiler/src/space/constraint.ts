@@ -4,7 +4,18 @@
  * the same: whoever counts configs counts equal rests once.
  */
 import { didYouMean, err, type Json, ok, type Result } from "@warpfarm/common";
-import { apply, constantOf, type Expression, evaluateEach, Fault, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
+import {
+  apply,
+  constantOf,
+  type Expression,
+  type ExprValue,
+  evaluateEach,
+  Fault,
+  isTrue,
+  keyOf,
+  namesOf,
+  substitute,
+} from "./expression.ts";
 import { parseExpression } from "./parse-expression.ts";
 
 export interface Constraint {
@@ -57,9 +68,12 @@ class Residuals {
       return knobs;
     };
     const decided = (name: string, values: readonly Json[], others: Given): readonly Left[] =>
-      evaluateEach(e, name, values, Object.fromEntries(others)).map((made, i) =>
-        made instanceof Fault ? this.#faulty(made, new Map([...given, ...others, [name, values[i] as Json]])) : isTrue(made),
-      );
+      conjuncts(e)
+        .map((part) => evaluateEach(part, name, values, Object.fromEntries(others)))
+        .reduce((all, part) => all.map((made, i) => (fails(made) ? made : both(made, part[i] as ExprValue | Fault))))
+        .map((made, i) =>
+          made instanceof Fault ? this.#faulty(made, new Map([...given, ...others, [name, values[i] as Json]])) : isTrue(made),
+        );
     return {
       get knobs() {
         return knobsOf();
@@ -80,13 +94,17 @@ class Residuals {
   }
 }
 
-/** Its parts hold as constraints of their own do: where one fails, the others are not asked, whatever their order. */
+/** Parts joined by `and` hold as constraints of their own do: where one fails, the others are not asked, whatever their order. */
+const conjuncts = (e: Expression): readonly Expression[] =>
+  e.kind === "call" && e.op === "and" ? e.args.flatMap(conjuncts) : [e];
+const fails = (made: ExprValue | Fault): boolean => !(made instanceof Fault) && !isTrue(made);
+const both = (a: ExprValue | Fault, b: ExprValue | Fault): ExprValue | Fault => (fails(b) || !(a instanceof Fault) ? b : a);
+
 function conjunction(e: Expression): Expression {
-  if (e.kind !== "call" || e.op !== "and") return e;
-  const parts = e.args.map(conjunction);
-  const failed = parts.find((part) => part.kind === "value" && !isTrue(part.value));
+  const parts = conjuncts(e);
+  if (parts.length === 1) return e;
   const open = parts.filter((part) => part.kind !== "value");
-  return failed ?? (open.length === e.args.length ? e : apply("and", open));
+  return parts.find((part) => part.kind === "value" && !isTrue(part.value)) ?? apply("and", open.length > 0 ? open : parts);
 }
 
 /** A function of some knobs' values. It is called when the last of them has one. */
