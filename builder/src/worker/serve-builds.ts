@@ -24,7 +24,7 @@ import {
 } from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
-import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
+import { checkCubin, withSymbols } from "../toolchain/cuda/check-cubin.ts";
 import { openToolchain } from "../toolchain/index.ts";
 import type { Toolchain } from "../toolchain/toolchain.ts";
 import type {
@@ -156,7 +156,8 @@ async function build(
   }
   const { buffers, stages, maps, constants } = text;
   const { code, symbols = {} } = compiled;
-  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: own(symbols, kernel.name) ?? kernel.name }));
+  const named = text.kernels.map((kernel) => ({ ...kernel, name: own(symbols, kernel.name) ?? kernel.name }));
+  const kernels = brought === undefined ? named : withSymbols(code, named);
   const checked =
     brought === undefined
       ? ok(compiled.resources)

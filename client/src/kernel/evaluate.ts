@@ -43,12 +43,18 @@ export function evaluated(text: string, at: Environment): Result<PlainValue, str
 
 /** A finite number. */
 export function numberOf(value: number | string, at: Environment): Result<number, string> {
-  if (typeof value === "number") return ok(value);
-  const found = evaluated(value, at);
+  const found = wholeOrNumberOf(value, at);
+  return found.ok ? ok(Number(found.value)) : found;
+}
+
+/** A finite number; a bigint if it is whole. */
+export function wholeOrNumberOf(value: number | string | boolean, at: Environment): Result<number | bigint, string> {
+  const found = typeof value === "string" ? evaluated(value, at) : ok(value);
   if (!found.ok) return found;
+  if (typeof found.value === "bigint") return ok(found.value);
   const number = typeof found.value === "boolean" ? Number(found.value) : found.value;
   if (typeof number !== "number" || !Number.isFinite(number)) return err(`${JSON.stringify(value)} is not a number here`);
-  return ok(number);
+  return ok(Number.isInteger(number) ? BigInt(number) : number);
 }
 
 /** Text in which {expression} is replaced by the expression's value. */

@@ -258,6 +258,27 @@ it.each([
   expect(source.notes).toHaveLength(notes);
 });
 
+it.each([
+  ["a number", 100, 4],
+  ["a list", [100], 4],
+  ["an expression", "4 * 25", 4],
+])("ProblemSize may be %s", async (_, problem, blocks) => {
+  const { task } = await taskOf("", {
+    ConfigurationSpace: { TuningParameters: [{ Name: "B", Values: "[32]" }] },
+    KernelSpecification: {
+      KernelName: "f",
+      LocalSize: { X: "B" },
+      ProblemSize: problem,
+      GridDivX: "B",
+      CompilerOptions: "-O3",
+      Arguments: [{ Name: "c", Type: "float", AccessType: "WriteOnly", Size: "ProblemSize[0]" }],
+    },
+  });
+  const made = task.instantiate(task.space.toIndex(0));
+  const program = made.ok ? decoded(made.value.program.bytes) : undefined;
+  expect(program).toMatchObject({ kernels: [{ grid: [blocks, 1, 1] }], args: [{ shape: [100] }], flags: ["-O3"] });
+});
+
 it("comments of the text are tunables, as CUB's benchmarks have them", async () => {
   const cub = "// %RANGE% TUNE_ITEMS ipt 7:24:4\n  // %RANGE% TUNE_THREADS tpb 128:256:128\n// %RANGE% TUNE_X x 1:2:1\n";
   const spec = {

@@ -2,6 +2,7 @@
 import {
   type Bundle,
   defined,
+  dtypes,
   err,
   type Fill,
   intRanges,
@@ -10,7 +11,6 @@ import {
   own,
   type ProgramBytes,
   type Result,
-  type ScalarType,
 } from "@warpfarm/common";
 import {
   type CodeProgram,
@@ -23,8 +23,8 @@ import {
   type KernelArg,
   ProgramError,
 } from "@warpfarm/compiler/language";
-import { type Environment, isScalar, numberOf, textWith } from "./evaluate.ts";
-import type { KernelSpec, SpecFill, SpecScalar, SpecTensor } from "./spec.ts";
+import { type Environment, isScalar, numberOf, textWith, wholeOrNumberOf } from "./evaluate.ts";
+import { type KernelSpec, type SpecFill, type SpecScalar, type SpecTensor, specScalars } from "./spec.ts";
 import { misfit } from "./tensor-file.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
@@ -133,11 +133,16 @@ function definesOf(spec: KernelSpec, at: Environment): Result<Record<string, str
     if (!text.ok) return err(`defines.${name}: ${text.error}`);
     defines[name] = text.value;
   }
-  const templates = spec.kernels.flatMap(({ entry }) =>
+  for (const name of macrosOf(spec)) defines[name] = macroText(own(at, name));
+  return ok(defines);
+}
+
+/** The tunables that are macros. */
+export function macrosOf({ kernels, tunables }: KernelSpec): readonly string[] {
+  const templates = kernels.flatMap(({ entry }) =>
     [...entry.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner]) => inner?.match(/\w+/g)),
   );
-  for (const name of Object.keys(spec.tunables)) if (!templates.includes(name)) defines[name] = macroText(own(at, name));
-  return ok(defines);
+  return Object.keys(tunables).filter((name) => !templates.includes(name));
 }
 
 export function kernelsOf(spec: KernelSpec, at: Environment): Result<readonly CudaSourceKernel[], string> {
@@ -197,12 +202,30 @@ function kernelOf(
 }
 
 function scalarOf({ scalar, value }: SpecScalar, at: Environment): Result<KernelArg, string> {
-  const found = numberOf(value, at);
+  const type = typeIn(scalar, specScalars, at);
+  if (!type.ok) return type;
+  const found = wholeOrNumberOf(value, at);
   if (!found.ok) return found;
-  const range = intRanges[scalar as keyof typeof intRanges];
-  if (range !== undefined && !(Number.isInteger(found.value) && found.value >= range[0] && found.value <= range[1]))
-    return err(`${value} is ${found.value}; ${scalar} holds whole numbers from ${range[0]} to ${range[1]}`);
-  return ok({ scalar: scalar as ScalarType, value: String(found.value) });
+  const range = scalarRanges[type.value];
+  const [number, text] = [Number(found.value), String(found.value)];
+  if (range !== undefined && !(typeof found.value === "bigint" && found.value >= range[0] && found.value <= range[1]))
+    return err(`${value} is ${text}; ${type.value} holds whole numbers from ${range[0]} to ${range[1]}`);
+  if (type.value === "uint32") return ok({ scalar: "int32", value: String(number | 0) });
+  return ok({ scalar: type.value === "bool" ? "uint8" : type.value, value: String(number) });
+}
+
+const scalarRanges: Readonly<Partial<Record<(typeof specScalars)[number], readonly [number, number]>>> = {
+  ...intRanges,
+  uint32: [0, 2 ** 32 - 1],
+  bool: [0, 1],
+};
+
+/** One of the types, by its name or by an expression in braces. */
+function typeIn<T extends string>(text: string, types: readonly T[], at: Environment): Result<T, string> {
+  const name = textWith(text, at);
+  if (!name.ok) return name;
+  const found = types.find((type) => type === name.value);
+  return found === undefined ? err(`${JSON.stringify(name.value)} is no type here; there are ${types.join(", ")}`) : ok(found);
 }
 
 export function tensorsOf({ args }: KernelSpec, at: Environment, values: ValuesByName = {}): Result<CudaSourceArg[], string> {
@@ -215,11 +238,13 @@ export function tensorsOf({ args }: KernelSpec, at: Environment, values: ValuesB
       if (!value.ok) return err(`args.${arg.name}.shape[${d}]: ${value.error}`);
       shape.push(value.value);
     }
+    const dtype = typeIn(arg.dtype, dtypes, at);
+    if (!dtype.ok) return err(`args.${arg.name}.dtype: ${dtype.error}`);
     const given = own(values, arg.name);
-    const why = given && misfit(given, { ...arg, shape });
+    const why = given && misfit(given, { name: arg.name, dtype: dtype.value, shape });
     if (given && why !== undefined) return err(`args.${arg.name}.fill: ${given.word} ${why}`);
     const fill = given ? ({ kind: "blob", digest: given.digest } as const) : fillOf(arg);
-    made.push({ name: arg.name, dtype: arg.dtype, shape, role: arg.role, fill, ...toleranceOf(arg) });
+    made.push({ name: arg.name, dtype: dtype.value, shape, role: arg.role, fill, ...toleranceOf(arg) });
   }
   return ok(made);
 }

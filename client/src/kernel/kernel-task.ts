@@ -25,7 +25,8 @@ import {
 import { type ConfigIndex, ConfigSpace, type CudaSourceKernel, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
 import type { Task } from "@warpfarm/templates";
 import { type Environment, numberOf } from "./evaluate.ts";
-import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-program.ts";
+import { identifierFault } from "./identifiers.ts";
+import { type KernelCode, kernelsOf, macrosOf, programOf, tensorsOf } from "./kernel-program.ts";
 import { recordedOutputs } from "./recorded-outputs.ts";
 import type { OwnReference, ReferenceSource } from "./reference.ts";
 import type { KernelSpec } from "./spec.ts";
@@ -112,6 +113,11 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   const sent = new Map(uploadsOf(source).map((blob) => [blob.digest, blob]));
   const digest = digestOf(canonicalJson(identityOf(source, target)));
   const problem = { ...spec.problem, ...sizesOf(spec, digest, args, refuse) };
+  for (const macro of source.kind === "cuda_source" ? macrosOf(spec) : []) {
+    const why = identifierFault(source.files, macro);
+    if (why !== undefined)
+      refuseSpec(`tunables.${macro}: each tunable is a macro of its name, and ${why}: the text would not compile; rename one of the two`);
+  }
   const space = unwrap(spaceOf(spec, problem), refuseSpec);
   const environmentOf = (index: ConfigIndex): Environment => ({
     ...problem,

@@ -110,7 +110,9 @@ export function accumulatedIn(text: string, name: string): readonly number[] {
 const isSame = (a: DType, b: DType): boolean =>
   isFloat(a) === isFloat(b) && (isFloat(a) ? a === b : dtypeBits(a) === dtypeBits(b));
 
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ");
+/** Lines keep their numbers. */
+export const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (comment) => ` ${comment.replace(/[^\n]/g, "")}`);
 
 /** Of each declaration of that kernel. */
 function parametersOf(text: string, name: string): readonly (readonly Parameter[])[] {

@@ -41,15 +41,23 @@ const fill = z.union(
   { error: "random, zeros, {range: [from, to]}, {constant: value}, {permutation: true} or {file: name}" },
 );
 
+/** One of them, or text in which {expression} is replaced. */
+const typeOf = <T extends string>(types: readonly T[]) =>
+  z.string().refine((text) => text.includes("{") || (types as readonly string[]).includes(text), {
+    error: `one of ${types.join(", ")}, or an expression in braces that gives one`,
+  });
+/** Of a value. Kernels get the first two as int32 and uint8 of the same bits. */
+export const specScalars = ["uint32", "bool", ...scalarTypes] as const;
+
 const tensor = z.strictObject({
   name: word,
-  dtype: z.enum(dtypes),
+  dtype: typeOf(dtypes),
   shape: z.array(number).max(8),
   role: z.enum(["in", "out", "inout", "workspace"]).default("in"),
   fill: fill.optional(),
   tolerance: z.strictObject({ atol: z.number().min(0), rtol: z.number().min(0) }).optional(),
 });
-const scalar = z.strictObject({ scalar: z.enum(scalarTypes), value: number });
+const scalar = z.strictObject({ scalar: typeOf(specScalars), value: z.union([number, z.boolean()]) });
 
 /** One field decides between the two, so errors are those of the right one. */
 const arg = z
