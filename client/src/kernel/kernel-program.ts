@@ -7,6 +7,7 @@ import {
   type Fill,
   intRanges,
   invariant,
+  type Json,
   ok,
   own,
   type ProgramBytes,
@@ -17,11 +18,13 @@ import {
   type CudaCompiler,
   type CudaSourceArg,
   type CudaSourceKernel,
+  type CudaSourceProgram,
   cudaCompilers,
   decodeProgram,
   encodeDocument,
   type KernelArg,
   ProgramError,
+  type Varied,
 } from "@warpfarm/compiler/language";
 import { type Environment, isScalar, numberOf, textWith, wholeOrNumberOf } from "./evaluate.ts";
 import { type KernelSpec, type SpecFill, type SpecScalar, type SpecTensor, specScalars } from "./spec.ts";
@@ -41,11 +44,47 @@ export interface KernelCode {
 }
 
 /** The code of a config's program, or what is wrong with the spec there. */
-export function programOf(
+export function programOf(code: KernelCode, target: string, at: Environment): Result<ProgramBytes, string> {
+  const made = documentOf(code, target, at);
+  return made.ok ? encoded(made.value) : made;
+}
+
+/**
+ * That of the default config. It also says what other values of each tunable change, because a builder looks whether they change
+ * the text. `others`: by tunable.
+ */
+export function defaultProgramOf(
+  code: KernelCode,
+  target: string,
+  at: Environment,
+  others: ReadonlyMap<string, readonly Json[]>,
+): Result<ProgramBytes, string> {
+  const made = documentOf(code, target, at);
+  if (!made.ok) return made;
+  const standard = made.value;
+  if (standard.kind !== "cuda_source") return encoded(standard);
+  const tunables: Record<string, Varied> = {};
+  for (const [name, values] of others) {
+    const changed = values.map((value) => documentOf(code, target, { ...at, [name]: value }));
+    // What is no program elsewhere is a difference too.
+    const programs = changed.flatMap((one) => (one.ok && one.value.kind === "cuda_source" ? [one.value] : []));
+    const launch = programs.length < changed.length || programs.some((one) => besideMacros(one) !== besideMacros(standard));
+    const defines = programs.map((one) =>
+      Object.fromEntries(Object.entries(one.defines).filter(([macro, text]) => standard.defines[macro] !== text)),
+    );
+    tunables[name] = { launch, defines: defines.filter((one) => Object.keys(one).length > 0) };
+  }
+  return encoded(Object.keys(tunables).length === 0 ? standard : { ...standard, tunables });
+}
+
+const besideMacros = ({ defines: _, ...program }: CudaSourceProgram): string => JSON.stringify(program);
+
+/** Not yet of the version that it needs: encoding finds the lowest that can express it. */
+function documentOf(
   { kind, spec, files, bundles = [], values }: KernelCode,
   target: string,
   at: Environment,
-): Result<ProgramBytes, string> {
+): Result<CodeProgram, string> {
   const args = tensorsOf(spec, at, values);
   if (!args.ok) return args;
   const kernels = kernelsOf(spec, at);
@@ -61,18 +100,17 @@ export function programOf(
   const { constants } = spec;
   const launched = { target, kernels: kernels.value, args: args.value, ...defined({ constants }) };
   const [code = ""] = Object.values(files);
-  // Encoding finds the lowest version that can express it.
   switch (kind) {
     case "ptx":
-      return encoded({ version: 4, kind, text: code, flags, ...launched });
+      return ok({ version: 4, kind, text: code, flags, ...launched });
     case "cubin":
-      return encoded({ version: 4, kind, code, ...launched });
+      return ok({ version: 4, kind, code, ...launched });
     default: {
       const compiler = compilerOf(spec, at);
       if (!compiler.ok) return compiler;
       const text = { files: unrolled(files, defines.value), defines: defines.value, flags };
       const included = bundles.length === 0 ? {} : { bundles: bundles.map(({ digest }) => digest) };
-      return encoded({ version: 1, kind, ...text, ...included, ...defined({ compiler: compiler.value }), ...launched });
+      return ok({ version: 1, kind, ...text, ...included, ...defined({ compiler: compiler.value }), ...launched });
     }
   }
 }
