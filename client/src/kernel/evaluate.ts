@@ -10,7 +10,7 @@ import {
   substitute,
 } from "@warpfarm/compiler/language";
 
-import type { SpecScalar, SpecTensor } from "./spec.ts";
+import type { SpecScalar, SpecStruct, SpecTensor } from "./spec.ts";
 
 /** Sizes of the problem and values of the tunables, by name. */
 export type Environment = Readonly<Record<string, Json>>;
@@ -68,5 +68,5 @@ export function textWith(text: string, at: Environment): Result<string, string> 
   return fault === undefined ? ok(made) : err(fault);
 }
 
-/** An entry of a spec's `args` is a value or a tensor. */
-export const isScalar = (arg: SpecTensor | SpecScalar): arg is SpecScalar => "scalar" in arg;
+/** An entry of a spec's `args` is a value, a structure or a tensor. */
+export const isTensor = (arg: SpecTensor | SpecScalar | SpecStruct): arg is SpecTensor => "name" in arg;

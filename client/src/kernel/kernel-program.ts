@@ -26,8 +26,8 @@ import {
   ProgramError,
   type Varied,
 } from "@warpfarm/compiler/language";
-import { type Environment, isScalar, numberOf, textWith, wholeOrNumberOf } from "./evaluate.ts";
-import { type KernelSpec, type SpecFill, type SpecScalar, type SpecTensor, specScalars } from "./spec.ts";
+import { type Environment, isTensor, numberOf, textWith, wholeOrNumberOf } from "./evaluate.ts";
+import { type KernelSpec, type SpecFill, type SpecScalar, type SpecStruct, type SpecTensor, specScalars, structScalars } from "./spec.ts";
 import { misfit } from "./tensor-file.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
@@ -184,7 +184,7 @@ export function macrosOf({ kernels, tunables }: KernelSpec): readonly string[] {
 }
 
 export function kernelsOf(spec: KernelSpec, at: Environment): Result<readonly CudaSourceKernel[], string> {
-  const whole = spec.args.some(isScalar) ? spec.args : undefined;
+  const whole = spec.args.every(isTensor) ? undefined : spec.args;
   const kernels: CudaSourceKernel[] = [];
   for (const [i, kernel] of spec.kernels.entries()) {
     const made = kernelOf(kernel, whole, at);
@@ -222,10 +222,10 @@ function kernelOf(
   if (!entry.ok) return err(`entry: ${entry.error}`);
   const shared = numberOf(kernel.shared_bytes, at);
   if (!shared.ok) return err(`shared_bytes: ${shared.error}`);
-  const listed = kernel.args ?? whole?.map((arg) => (isScalar(arg) ? arg : arg.name));
+  const listed = kernel.args ?? whole?.map((arg) => (isTensor(arg) ? arg.name : arg));
   const args: KernelArg[] = [];
   for (const [i, arg] of (listed ?? []).entries()) {
-    const made = typeof arg === "string" ? ok(arg) : scalarOf(arg, at);
+    const made = typeof arg === "string" ? ok(arg) : "struct" in arg ? structOf(arg, at) : scalarOf(arg, at);
     if (!made.ok) return err(`args[${i}]: ${made.error}`);
     args.push(made.value);
   }
@@ -258,6 +258,51 @@ const scalarRanges: Readonly<Partial<Record<(typeof specScalars)[number], readon
   bool: [0, 1],
 };
 
+type Writer = readonly [bytes: number, write: (view: DataView, at: number, value: number | bigint) => void];
+const writers: Readonly<Record<(typeof structScalars)[number], Writer>> = {
+  bool: [1, (view, at, value) => view.setUint8(at, Number(value))],
+  int8: [1, (view, at, value) => view.setInt8(at, Number(value))],
+  uint8: [1, (view, at, value) => view.setUint8(at, Number(value))],
+  int32: [4, (view, at, value) => view.setInt32(at, Number(value), true)],
+  uint32: [4, (view, at, value) => view.setUint32(at, Number(value), true)],
+  int64: [8, (view, at, value) => view.setBigInt64(at, BigInt(value), true)],
+  uint64: [8, (view, at, value) => view.setBigUint64(at, BigInt(value), true)],
+  float32: [4, (view, at, value) => view.setFloat32(at, Number(value), true)],
+  float64: [8, (view, at, value) => view.setFloat64(at, Number(value), true)],
+};
+const mostStructBytes = 4096;
+
+/** As C lays it out: each field at a multiple of its size, the whole a multiple of the largest. */
+function structOf({ struct }: SpecStruct, at: Environment): Result<KernelArg, string> {
+  const view = new DataView(new ArrayBuffer(mostStructBytes));
+  let [end, align] = [0, 1];
+  for (const [name, { scalar, value }] of Object.entries(struct)) {
+    const type = typeIn(scalar, structScalars, at);
+    if (!type.ok) return err(`struct.${name}: ${type.error}`);
+    const [size, write] = writers[type.value];
+    align = Math.max(align, size);
+    end = Math.ceil(end / size) * size;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const found = wholeOrNumberOf(one, at);
+      if (!found.ok) return err(`struct.${name}: ${found.error}`);
+      const range = structRanges[type.value];
+      if (range && !(typeof found.value === "bigint" && found.value >= range[0] && found.value <= range[1]))
+        return err(`struct.${name}: ${one} is ${found.value}; ${type.value} holds whole numbers from ${range[0]} to ${range[1]}`);
+      if (end + size > mostStructBytes) return err(`struct.${name}: the structure has over ${mostStructBytes} bytes`);
+      write(view, end, found.value);
+      end += size;
+    }
+  }
+  const bytes = new Uint8Array(view.buffer, 0, Math.ceil(end / align) * align);
+  return ok({ bytes: Buffer.from(bytes).toString("hex") });
+}
+
+const structRanges: Readonly<Partial<Record<(typeof structScalars)[number], readonly [number | bigint, number | bigint]>>> = {
+  ...scalarRanges,
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  uint64: [0, 2n ** 64n - 1n],
+};
+
 /** One of the types, by its name or by an expression in braces. */
 function typeIn<T extends string>(text: string, types: readonly T[], at: Environment): Result<T, string> {
   const name = textWith(text, at);
@@ -269,7 +314,7 @@ function typeIn<T extends string>(text: string, types: readonly T[], at: Environ
 export function tensorsOf({ args }: KernelSpec, at: Environment, values: ValuesByName = {}): Result<CudaSourceArg[], string> {
   const made: CudaSourceArg[] = [];
   for (const arg of args) {
-    if (isScalar(arg)) continue;
+    if (!isTensor(arg)) continue;
     const shape: number[] = [];
     for (const [d, extent] of arg.shape.entries()) {
       const value = numberOf(extent, at);

@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { type Bundle, defined, FarmError, type Json, ok, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
 import { type HeaderFolder, headersWords, readBundle } from "./bundles.ts";
-import { isScalar } from "./evaluate.ts";
+import { isTensor } from "./evaluate.ts";
 import { fromForeign, isForeign } from "./foreign-spec.ts";
 import { type KernelSource, uploadsOf } from "./kernel-task.ts";
 import { rangesOf } from "./ranges.ts";
@@ -71,7 +71,7 @@ export async function loadKernel({ path, word, specPath, launch, reference, allo
   const textFolder = dirname(path);
   const reach: Reach = { folder: launch ? textFolder : dirname(from), allowed, of: "the spec" };
   const folders = await bundlesOf(spec.value, { kind, files, reach, textFolder }, refuse);
-  const args = spec.value.args.flatMap((arg) => (isScalar(arg) ? [] : [arg]));
+  const args = spec.value.args.flatMap((arg) => (isTensor(arg) ? [arg] : []));
   const fromFiles = await inputValues(args, reach).catch((error: Error) => {
     throw refuse(error.message);
   });

@@ -1,7 +1,13 @@
 /** What a spec gives a kernel: scalars of types that programs lack, types by tunable, and what its tunables change. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CudaSourceKernel, decodeProgram, type Program } from "@warpfarm/compiler/language";
 import { describe, expect, it } from "vitest";
-import { decodeProgram, type Program } from "@warpfarm/compiler/language";
+import { needs } from "../../../test-support/needs.ts";
 import { createKernelTask, type KernelSource } from "./kernel-task.ts";
+import { argumentFaults } from "./signature.ts";
 import { readSpec } from "./spec.ts";
 
 const out = { name: "c", dtype: "float32", shape: [64], role: "out" };
@@ -48,6 +54,69 @@ describe("a scalar", () => {
     ["uint64", 1, /args\[1\]\.scalar: one of uint32, bool, float16/],
     ["{n}", 1, /"3" is no type here; there are uint32, bool/],
   ])("%s %s is refused", (type, value, message) => expect(() => scalarOf(type, value)).toThrow(message));
+});
+
+const fields = {
+  flag: { scalar: "bool", value: "n > 2" },
+  count: { scalar: "int32", value: -2 },
+  small: { scalar: "int8", value: [-1, 2, "n"] },
+  wide: { scalar: "float64", value: "n / 2" },
+  scales: { scalar: "float32", value: [0.1, -2.5, "1 / n"] },
+  big: { scalar: "uint64", value: "0xFFFFFFFFFFFFFFFF" },
+  least: { scalar: "int64", value: "-2**63" },
+  last: { scalar: "uint32", value: "0xFFFFFFFE" },
+  end: { scalar: "uint8", value: 255 },
+};
+const structArg = (struct: object): unknown => {
+  const program = programOf({ args: [out, { struct }], problem: { n: 3 } });
+  return program.kind === "schedule" ? undefined : program.kernels[0]?.args?.[1];
+};
+
+describe("a structure", () => {
+  it("has the bytes that a C compiler gives it", (ctx) => {
+    needs(ctx, "cc");
+    const folder = mkdtempSync(join(tmpdir(), "warpfarm-struct-"));
+    const file = join(folder, "s.c");
+    const c = `#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+static struct { bool flag; int count; int8_t small[3]; double wide; float scales[3]; uint64_t big; int64_t least; uint32_t last; uint8_t end; }
+s = { true, -2, {-1, 2, 3}, 1.5, {0.1, -2.5, 1.0 / 3}, UINT64_MAX, INT64_MIN, 0xFFFFFFFE, 255 };
+int main(void) { for (unsigned i = 0; i < sizeof s; i++) printf("%02x", ((unsigned char *)&s)[i]); return 0; }`;
+    writeFileSync(file, c);
+    execFileSync("cc", ["-o", join(folder, "s"), file]);
+    const bytes = execFileSync(join(folder, "s"), { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    expect(bytes).toMatch(/^[\da-f]{128}$/);
+    expect(structArg(fields)).toEqual({ bytes });
+  });
+
+  it.each([
+    ["bool alone", { a: { scalar: "bool", value: true } }, "01"],
+    ["a last field that fills nothing", { a: { scalar: "int32", value: 1 }, b: { scalar: "uint8", value: 2 } }, "0100000002000000"],
+    ["of 4096 bytes", { a: { scalar: "int32", value: new Array(1024).fill(0) } }, "00".repeat(4096)],
+  ])("%s", (_, struct, bytes) => expect(structArg(struct)).toEqual({ bytes }));
+
+  it.each([
+    [{}, /args\[1\]\.struct: at least one field/],
+    [{ a: { scalar: "float16", value: 1 } }, /args\[1\]\.struct\.a\.scalar: one of bool, int8/],
+    [{ a: { scalar: "int32", value: [] } }, /args\[1\]\.struct\.a\.value/],
+    [{ a: { scalar: "uint8", value: [1, 256] } }, /kernels\[0\]\.args\[1\]: struct\.a: 256 is 256; uint8 holds whole numbers from 0 to 255/],
+    [{ a: { scalar: "uint64", value: "-1" } }, /uint64 holds whole numbers from 0 to 18446744073709551615/],
+    [{ a: { scalar: "int32", value: "m" } }, /struct\.a: "m" uses m/],
+    [{ a: { scalar: "int64", value: new Array(512).fill(0) }, b: { scalar: "int8", value: 1 } }, /struct\.b: the structure has over 4096 bytes/],
+    [{ "a b": { scalar: "int32", value: 1 } }, /a name: a letter or _/],
+  ])("%j is refused", (struct, message) => expect(() => structArg(struct)).toThrow(message));
+
+  it("is compared with the parameter that the text declares", () => {
+    const kernel: CudaSourceKernel = { entry: "f", grid: [1, 1, 1], block: [1, 1, 1], cluster: [1, 1, 1], shared_bytes: 0, args: [{ bytes: "0102" }] };
+    const faults = (parameter: string) => argumentFaults({ "f.cu": `__global__ void f(${parameter}) {}` }, kernel, []);
+    expect(faults("Params p")).toEqual([]);
+    expect(faults("const struct Params p")).toEqual([]);
+    expect(faults("int n")).toEqual(["parameter 1 of f is int n, and the spec gives it a structure of 2 bytes"]);
+    expect(faults("Params *p")).toEqual(["parameter 1 of f is Params *p, and the spec gives it a structure of 2 bytes"]);
+    expect(faults("Params p, int n")[0]).toMatch(/has 2 parameters .*the spec gives it 1 \(a structure\)/);
+  });
 });
 
 describe("a type by tunable", () => {

@@ -37,3 +37,18 @@ describe("tunables of a program", () => {
     expect(read.ok ? "read" : read.error.message).toMatch(message);
   });
 });
+
+describe("a structure among a kernel's arguments", () => {
+  const withBytes = (arg: Json) => {
+    const kernels = program({}).kernels.map((kernel) => ({ ...kernel, args: ["a", arg] as never }));
+    return decodeProgram(encodeDocument(program({ version: 3, kernels })).bytes);
+  };
+  it.each(["00", "0aff".repeat(2048)])("has %s", (bytes) => {
+    const read = withBytes({ bytes });
+    expect(read.ok && read.value).toMatchObject({ kernels: [{ args: ["a", { bytes }] }] });
+  });
+  it.each(["", "0", "0A", "zz", "00".repeat(4097)])("has not %s", (bytes) => {
+    const read = withBytes({ bytes });
+    expect(read.ok ? "read" : read.error.message).toMatch(/^kernels\[0\]\.args\[1\]\.bytes: is not 1 to 4096 bytes/);
+  });
+});

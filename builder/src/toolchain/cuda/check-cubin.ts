@@ -115,10 +115,12 @@ function parametersWords(bytes: readonly number[]): string {
 
 function bytesOf(arg: ManifestArg): number {
   if (typeof arg === "string") return pointerBytes;
-  return "map" in arg ? mapBytes : dtypeBytes(arg.scalar, 1);
+  if ("map" in arg) return mapBytes;
+  return "bytes" in arg ? arg.bytes.length / 2 : dtypeBytes(arg.scalar, 1);
 }
 
 function wordsOf(arg: ManifestArg): string {
   if (typeof arg === "string") return `${arg} (an address, ${pointerBytes} bytes)`;
+  if ("bytes" in arg) return `a structure (${bytesOf(arg)} bytes)`;
   return "map" in arg ? `map ${arg.map} (${mapBytes} bytes)` : `${arg.value} (${arg.scalar}, ${bytesOf(arg)} bytes)`;
 }

@@ -100,6 +100,9 @@ describe("a cubin", () => {
     expect(refusal("cuda/sm_90", launched("_Z4madeILi3EEvPf", scalar("int32")))).toMatch(
       /parameter 1 of 1 has 8 bytes; the program gives it 1 \(int32, 4 bytes\)/,
     );
+    const five = (bytes: number) => launched("f", "c", "a", scalar("int32"), { bytes: "0102" }, { bytes: "00".repeat(bytes) });
+    expect(refusal("cuda/sm_90", five(24))).toBe("taken");
+    expect(refusal("cuda/sm_90", five(20))).toMatch(/parameter 5 of 5 has 24 bytes; .* a structure \(20 bytes\)/);
     expect(refusal("cuda/sm_90", launched("f", "c", "a", scalar("int32"), scalar("int8"), "p"))).toMatch(
       /^f: parameter 4 of 5 has 2/,
     );
