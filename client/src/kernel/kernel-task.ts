@@ -113,13 +113,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   const sent = new Map(uploadsOf(source).map((blob) => [blob.digest, blob]));
   const digest = digestOf(canonicalJson(identityOf(source, target)));
   const problem = { ...spec.problem, ...sizesOf(spec, digest, args, refuse) };
-  for (const macro of source.kind === "cuda_source" ? macrosOf(spec) : []) {
-    const why = identifierFault(source.files, macro);
-    if (why !== undefined)
-      refuseSpec(
-        `tunables.${macro}: each tunable is a macro of its name, and ${why}: the text would not compile; rename one of the two`,
-      );
-  }
+  unwrap(macrosAreFree(source), refuseSpec);
   const space = unwrap(spaceOf(spec, problem), refuseSpec);
   const environmentOf = (index: ConfigIndex): Environment => ({
     ...problem,
@@ -182,6 +176,18 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
       ];
     },
   };
+}
+
+/** The text declares no tunable itself. */
+function macrosAreFree({ kind, spec, files }: KernelSource): Result<void, string> {
+  for (const name of kind === "cuda_source" ? macrosOf(spec) : []) {
+    const why = identifierFault(files, name);
+    if (why !== undefined)
+      return err(
+        `tunables.${name}: each tunable is a macro of its name, and ${why}: the text would not compile; rename one of the two`,
+      );
+  }
+  return ok(undefined);
 }
 
 /** By knob, values besides the config's: the next, the last and one between. */

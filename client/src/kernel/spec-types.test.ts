@@ -17,7 +17,14 @@ function programOf(spec: object, text = "", index = 0): Program {
   const read = readSpec({ args: [out], kernels: [kernel], ...spec });
   if (!read.ok) throw new Error(read.error);
   const files = { "f.cu": text };
-  const source: KernelSource = { kind: "cuda_source", name: "f", word: "./f.cu", targets: [{ kind: "cuda" }], spec: read.value, files };
+  const source: KernelSource = {
+    kind: "cuda_source",
+    name: "f",
+    word: "./f.cu",
+    targets: [{ kind: "cuda" }],
+    spec: read.value,
+    files,
+  };
   const task = createKernelTask(source, undefined, "cuda/sm_90");
   const made = task.instantiate(task.space.toIndex(index));
   const program = made.ok ? decodeProgram(made.value.program.bytes) : undefined;
@@ -93,7 +100,11 @@ int main(void) { for (unsigned i = 0; i < sizeof s; i++) printf("%02x", ((unsign
 
   it.each([
     ["bool alone", { a: { scalar: "bool", value: true } }, "01"],
-    ["a last field that fills nothing", { a: { scalar: "int32", value: 1 }, b: { scalar: "uint8", value: 2 } }, "0100000002000000"],
+    [
+      "a last field that fills nothing",
+      { a: { scalar: "int32", value: 1 }, b: { scalar: "uint8", value: 2 } },
+      "0100000002000000",
+    ],
     ["of 4096 bytes", { a: { scalar: "int32", value: new Array(1024).fill(0) } }, "00".repeat(4096)],
   ])("%s", (_, struct, bytes) => expect(structArg(struct)).toEqual({ bytes }));
 
@@ -101,15 +112,28 @@ int main(void) { for (unsigned i = 0; i < sizeof s; i++) printf("%02x", ((unsign
     [{}, /args\[1\]\.struct: at least one field/],
     [{ a: { scalar: "float16", value: 1 } }, /args\[1\]\.struct\.a\.scalar: one of bool, int8/],
     [{ a: { scalar: "int32", value: [] } }, /args\[1\]\.struct\.a\.value/],
-    [{ a: { scalar: "uint8", value: [1, 256] } }, /kernels\[0\]\.args\[1\]: struct\.a: 256 is 256; uint8 holds whole numbers from 0 to 255/],
+    [
+      { a: { scalar: "uint8", value: [1, 256] } },
+      /kernels\[0\]\.args\[1\]: struct\.a: 256 is 256; uint8 holds whole numbers from 0 to 255/,
+    ],
     [{ a: { scalar: "uint64", value: "-1" } }, /uint64 holds whole numbers from 0 to 18446744073709551615/],
     [{ a: { scalar: "int32", value: "m" } }, /struct\.a: "m" uses m/],
-    [{ a: { scalar: "int64", value: new Array(512).fill(0) }, b: { scalar: "int8", value: 1 } }, /struct\.b: the structure has over 4096 bytes/],
+    [
+      { a: { scalar: "int64", value: new Array(512).fill(0) }, b: { scalar: "int8", value: 1 } },
+      /struct\.b: the structure has over 4096 bytes/,
+    ],
     [{ "a b": { scalar: "int32", value: 1 } }, /a name: a letter or _/],
   ])("%j is refused", (struct, message) => expect(() => structArg(struct)).toThrow(message));
 
   it("is compared with the parameter that the text declares", () => {
-    const kernel: CudaSourceKernel = { entry: "f", grid: [1, 1, 1], block: [1, 1, 1], cluster: [1, 1, 1], shared_bytes: 0, args: [{ bytes: "0102" }] };
+    const kernel: CudaSourceKernel = {
+      entry: "f",
+      grid: [1, 1, 1],
+      block: [1, 1, 1],
+      cluster: [1, 1, 1],
+      shared_bytes: 0,
+      args: [{ bytes: "0102" }],
+    };
     const faults = (parameter: string) => argumentFaults({ "f.cu": `__global__ void f(${parameter}) {}` }, kernel, []);
     expect(faults("Params p")).toEqual([]);
     expect(faults("const struct Params p")).toEqual([]);
@@ -122,11 +146,18 @@ int main(void) { for (unsigned i = 0; i < sizeof s; i++) printf("%02x", ((unsign
 describe("a type by tunable", () => {
   const spec = {
     tunables: { T: ["float32", "float16"], I: ["int32", "uint32"] },
-    args: [out, { name: "w", dtype: "{T}", shape: [4], role: "workspace" }, { scalar: "{I}", value: "2**31 if I == 'uint32' else 7" }],
+    args: [
+      out,
+      { name: "w", dtype: "{T}", shape: [4], role: "workspace" },
+      { scalar: "{I}", value: "2**31 if I == 'uint32' else 7" },
+    ],
   };
   it("is the config's", () => {
     expect(programOf(spec, "", 1)).toMatchObject({ args: [{}, { dtype: "float16" }], defines: { T: "float16" } });
-    expect(programOf(spec, "", 2)).toMatchObject({ args: [{}, { dtype: "float32" }], kernels: [{ args: ["c", "w", { value: "-2147483648" }] }] });
+    expect(programOf(spec, "", 2)).toMatchObject({
+      args: [{}, { dtype: "float32" }],
+      kernels: [{ args: ["c", "w", { value: "-2147483648" }] }],
+    });
   });
   it.each([
     [{ ...spec, tunables: { T: ["float31"], I: ["int32"] } }, /args\.w\.dtype: "float31" is no type here; there are float16/],
@@ -149,7 +180,14 @@ describe("the default config's program", () => {
     expect(standard).toMatchObject({
       version: 6,
       tunables: {
-        TEXT: { launch: false, defines: [{ TEXT: "3", TWICE: "6" }, { TEXT: "6", TWICE: "12" }, { TEXT: "4", TWICE: "8" }] },
+        TEXT: {
+          launch: false,
+          defines: [
+            { TEXT: "3", TWICE: "6" },
+            { TEXT: "6", TWICE: "12" },
+            { TEXT: "4", TWICE: "8" },
+          ],
+        },
         LAUNCH: { launch: true, defines: [{ LAUNCH: "64" }] },
         UNROLL: { launch: true, defines: [{ UNROLL: "2" }] },
         FLAG: { launch: true, defines: [{ FLAG: "32" }] },

@@ -65,9 +65,18 @@ const scalar = z.strictObject({ scalar: typeOf(specScalars), value: z.union([num
 /** Passed by value. Fields lie in memory as in C, each at a multiple of its size. */
 const field = z.strictObject({
   scalar: typeOf(structScalars),
-  value: z.union([number, z.boolean(), z.array(z.union([number, z.boolean()])).min(1).max(1024)]),
+  value: z.union([
+    number,
+    z.boolean(),
+    z
+      .array(z.union([number, z.boolean()]))
+      .min(1)
+      .max(1024),
+  ]),
 });
-const struct = z.strictObject({ struct: z.record(word, field).refine((all) => Object.keys(all).length > 0, "at least one field") });
+const struct = z.strictObject({
+  struct: z.record(word, field).refine((all) => Object.keys(all).length > 0, "at least one field"),
+});
 
 /** One field decides between the three, so errors are those of the right one. */
 const arg = z

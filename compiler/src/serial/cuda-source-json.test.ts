@@ -1,7 +1,8 @@
 /** What a kernel's default config says of its tunables: read as written, and refused by its path. */
 import type { Json } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
-import { type CudaSourceProgram, decodeProgram, encodeDocument } from "./program.ts";
+import type { CudaSourceProgram } from "./cuda-source-json.ts";
+import { decodeProgram, encodeDocument } from "./program.ts";
 
 const varied = { launch: true, defines: [{ B: "2", TWICE: "4" }, { B: "8" }] };
 const program = (change: object): CudaSourceProgram => ({

@@ -94,7 +94,8 @@ function kernelFault({ kernels }: Cubin, name: string, args: readonly ManifestAr
   if (kernel === undefined) {
     const there = kernels.map((each) => each.name);
     const alike = unmangledAs(name, there);
-    if (alike.length > 1) return `the code has ${alike.length} kernels named ${name}: ${alike.join(", ")}; give the entry as one of these`;
+    if (alike.length > 1)
+      return `the code has ${alike.length} kernels named ${name}: ${alike.join(", ")}; give the entry as one of these`;
     return `there is no kernel ${name} in the code; there are ${there.join(", ") || "none"}`;
   }
   const { parameters } = kernel;

@@ -119,13 +119,18 @@ describe("a cubin", () => {
       "-arch=sm_90",
     );
     const names = ["one", "two", "plain", "twice", "plainer", "other", "one1", "made", "hidden", "a", "nothing", "constructor"];
-    const found = withSymbols(code, names.map((name) => ({ name }))).map(({ name }) => name);
+    const found = withSymbols(
+      code,
+      names.map((name) => ({ name })),
+    ).map(({ name }) => name);
     expect(found.map((name) => name.replace(/_GLOBAL__N__\w+?(?=6hidden)/, "_GLOBAL"))).toEqual([
       ...["_ZN1a3oneEi", "_ZN1a1b3twoEPf", "_Z5plainPfi", "twice", "plainer", "_Z5other7plainer", "_Z4one1i", "_Z4madeIfEvPT_"],
       ...[expect.stringMatching(/^_ZN.*6hiddenEi$/), "a", "nothing", "constructor"],
     ]);
     const twice = checkCubin(code, "cuda/sm_90", { kernels: [launched("twice")] });
-    expect(twice.ok ? "" : twice.error.message).toMatch(/^the code has 2 kernels named twice: _Z5twice[if], _Z5twice[if]; give the entry/);
+    expect(twice.ok ? "" : twice.error.message).toMatch(
+      /^the code has 2 kernels named twice: _Z5twice[if], _Z5twice[if]; give the entry/,
+    );
     const text1 = compiled(text, "-arch=sm_90").code;
     expect(withSymbols(text1, [launched("f"), launched("nothing")]).map(({ name }) => name)).toEqual(["f", "nothing"]);
   });

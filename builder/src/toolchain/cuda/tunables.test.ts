@@ -50,9 +50,24 @@ describe("by a compiler that replaces macros in one text", () => {
   it.each<[string, string, Tunables, string | readonly string[]]>([
     ["a used one", "AA", varied("AA"), []],
     ["one used in the launch", "", varied("AA", true), []],
-    ["an idle one beside a used one", "AA", { ...varied("AA"), ...varied("BB") }, ["the tunable BB changes neither the text nor the launch"]],
-    ["two idle ones beside a used one", "", { ...varied("AA"), ...varied("BB"), ...varied("CC", true) }, ["the tunables AA, BB change neither the text nor the launch"]],
-    ["an idle one alone", "", varied("AA"), "the tunable AA changes neither the text nor the launch: all configs are one program; use it in the text or in the launch [source.tunables]"],
+    [
+      "an idle one beside a used one",
+      "AA",
+      { ...varied("AA"), ...varied("BB") },
+      ["the tunable BB changes neither the text nor the launch"],
+    ],
+    [
+      "two idle ones beside a used one",
+      "",
+      { ...varied("AA"), ...varied("BB"), ...varied("CC", true) },
+      ["the tunables AA, BB change neither the text nor the launch"],
+    ],
+    [
+      "an idle one alone",
+      "",
+      varied("AA"),
+      "the tunable AA changes neither the text nor the launch: all configs are one program; use it in the text or in the launch [source.tunables]",
+    ],
     ["one whose third value matters", "AA", varied("AA", false, "1", "1", "3"), []],
     ["one that another value breaks", "", varied("AA", false, "bad"), []],
     ["one that is no macro", "", { AA: { launch: true, defines: [] } }, []],
@@ -72,7 +87,10 @@ describe("by a compiler that replaces macros in one text", () => {
     const { source } = jobOf({}, {});
     const { tunables: _, ...untold } = source as CudaSourceProgram;
     expect(await lookAtTunables(compiler("", "k.cu:1"), { ...jobOf({}, {}), source: untold })).toEqual({ ok: true, value: [] });
-    const broken = { ...jobOf({}, varied("AA")), source: { ...(source as CudaSourceProgram), tunables: varied("AA"), defines: { AA: "bad" } } };
+    const broken = {
+      ...jobOf({}, varied("AA")),
+      source: { ...(source as CudaSourceProgram), tunables: varied("AA"), defines: { AA: "bad" } },
+    };
     expect(await lookAtTunables(compiler(""), broken)).toEqual({ ok: true, value: [] });
   });
 });
@@ -84,7 +102,11 @@ describe("by nvcc", () => {
     ["#undef before it", { "k.cu": `#undef BLOCK\n\n# define BLOCK 128\n${kernel}` }, "k.cu:3"],
     ["a header", { "k.cu": `#include "a.cuh"\n${kernel}`, "a.cuh": "#pragma once\n#define BLOCK 128\n" }, "a.cuh:2"],
     ["a default for those without a tunable", { "k.cu": `#ifndef BLOCK\n#define BLOCK 128\n#endif\n${kernel}` }, undefined],
-    ["a definition that uses it", { "k.cu": `constexpr int told = BLOCK;\n#undef BLOCK\n#define BLOCK told\n${kernel}` }, undefined],
+    [
+      "a definition that uses it",
+      { "k.cu": `constexpr int told = BLOCK;\n#undef BLOCK\n#define BLOCK told\n${kernel}` },
+      undefined,
+    ],
   ])("%s", async ([, files, place], ctx) => {
     needs(ctx, "nvcc");
     const facts = { kind: "nvcc", id: "nvcc", path: "nvcc", searchPath: process.env.PATH ?? "", targets: ["cuda/sm_90"] };
@@ -96,8 +118,14 @@ describe("by nvcc", () => {
 });
 
 it("places of definitions are found in a preprocessor's output, and in files", () => {
-  const output = '# 0 "k.cu"\n# 0 "<command-line>"\n#define B 1\n# 1 "k.cu"\nint x;\n#define BB 2\n#define B 3\n# 7 "h.cuh" 1\n#define C\n';
-  expect(["B", "BB", "C", "D"].map((macro) => definitionAmong(output, macro))).toEqual(["k.cu:3", "k.cu:2", "h.cuh:7", undefined]);
+  const output =
+    '# 0 "k.cu"\n# 0 "<command-line>"\n#define B 1\n# 1 "k.cu"\nint x;\n#define BB 2\n#define B 3\n# 7 "h.cuh" 1\n#define C\n';
+  expect(["B", "BB", "C", "D"].map((macro) => definitionAmong(output, macro))).toEqual([
+    "k.cu:3",
+    "k.cu:2",
+    "h.cuh:7",
+    undefined,
+  ]);
   const files = { "k.cu": "int B;\n  #  define B 2\n", "a.cuh": "#ifndef G\n#define G 1\n#endif" };
   expect(["B", "G", "int"].map((macro) => definitionIn(files, macro))).toEqual(["k.cu:2", undefined, undefined]);
 });

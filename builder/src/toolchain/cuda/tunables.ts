@@ -38,7 +38,8 @@ export async function lookAtTunables(
   }
   const one = idle.length === 1;
   const words = `${one ? "the tunable" : "the tunables"} ${idle.join(", ")} ${one ? "changes" : "change"} neither the text nor the launch`;
-  if (idle.length > 0 && effects === 0) return refuse(`${words}: all configs are one program; use ${one ? "it" : "them"} in the text or in the launch`);
+  if (idle.length > 0 && effects === 0)
+    return refuse(`${words}: all configs are one program; use ${one ? "it" : "them"} in the text or in the launch`);
   return ok(idle.length === 0 ? [] : [{ rule, message: words }]);
 }
 
