@@ -1,5 +1,5 @@
 /** Tunables without effect: what is told of them, by a scripted compiler, and by nvcc on texts that hide them in several ways. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { needs } from "../../../../test-support/needs.ts";
 import type { CompileJob, Toolchain } from "../toolchain.ts";
 import { NvccToolchain } from "./nvcc.ts";
+import { NvrtcToolchain } from "./nvrtc.ts";
+import type { Nvrtc } from "./nvrtc-library.ts";
 import { definitionAmong, definitionIn, lookAtTunables } from "./tunables.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "warpfarm-tunables-"));
@@ -114,6 +116,45 @@ describe("by nvcc", () => {
     const found = await lookAtTunables(new NvccToolchain(facts), jobOf(files, varied("BLOCK", true, "64"), directory));
     if (place === undefined) expect(found).toEqual({ ok: true, value: [] });
     else expect(found.ok ? "" : found.error.message).toContain(`${place} defines BLOCK`);
+  });
+});
+
+it("a definition in a folder of headers is found by nvcc, and named as logs name such folders", async (ctx) => {
+  needs(ctx, "nvcc");
+  const facts = { kind: "nvcc", id: "nvcc", path: "nvcc", searchPath: process.env.PATH ?? "", targets: ["cuda/sm_90"] };
+  const directory = await mkdtemp(join(scratch, "job-"));
+  const bundle = await mkdtemp(join(scratch, "bundle-"));
+  mkdirSync(join(bundle, "lib"));
+  writeFileSync(join(bundle, "lib/a.h"), "\n#define BLOCK 128\n");
+  const files = { "k.cu": '#include <lib/a.h>\nextern "C" __global__ void k(float *c) { c[0] = BLOCK; }\n' };
+  const job = { ...jobOf(files, varied("BLOCK", true, "64"), directory), includes: [bundle] };
+  const found = await lookAtTunables(new NvccToolchain(facts), job);
+  expect(found.ok ? "" : found.error.message).toMatch(/^<bundle>\/lib\/a\.h:2 defines BLOCK, which is a tunable/);
+});
+
+it("where NVRTC compiles, codes are compared, and definitions are looked for in the files", async () => {
+  const library: Nvrtc = {
+    version: "13.0",
+    architectures: [90],
+    compile: ({ text, options }) => {
+      const values = options.flatMap((option) => /^-DBLOCK=(\w+)$/.exec(option)?.[1] ?? []);
+      if (text.includes("broken")) return { log: "error: broken" };
+      return {
+        cubin: new TextEncoder().encode(text.includes("#define") ? text : text.replaceAll("BLOCK", values.join())),
+        log: "",
+      };
+    },
+  };
+  const facts = { kind: "nvrtc", id: "nvrtc 13.0", path: "", searchPath: "", targets: ["cuda/sm_90"] };
+  const looked = (text: string, launch: boolean) =>
+    lookAtTunables(new NvrtcToolchain(facts, () => library), jobOf({ "k.cu": text }, varied("BLOCK", launch, "64")));
+  expect(await looked("int x = BLOCK;", false)).toEqual({ ok: true, value: [] });
+  expect(await looked("int x;", true)).toEqual({ ok: true, value: [] });
+  expect(await looked("broken", false)).toEqual({ ok: true, value: [] });
+  expect(await looked("int x;", false)).toMatchObject({ ok: false, error: { rule: "source.tunables" } });
+  expect(await looked("\n#define BLOCK 128\nint x = BLOCK;", true)).toMatchObject({
+    ok: false,
+    error: { message: expect.stringMatching(/^k\.cu:2 defines BLOCK/) },
   });
 });
 
