@@ -28,6 +28,7 @@
  * reuses                what one session measured another may be given: a row a measurement, `result` once it is there
  * workers.proves        its calls carry the secret that registration gave it
  * workers.checks        recent times of the own kernels of its node, JSON: pairs of Unix time and ratio to the least; empty = unknown
+ * workers.last_fault    words of the job and the device: only admins see them
  * farm                  one row: the key that workers' secrets are made with
  * spent                 the time of devices and builds by principal and by the minute in which it ended, for quotas
  * suites.size           bytes: its plan, the documents of its tasks, and their logs
@@ -183,6 +184,7 @@ create table workers (
   trouble text not null default '',
   suspect_until timestamptz,
   faults integer not null default 0,
+  last_fault text not null default '',
   quarantine text not null default '',
   checks text not null default '',
   registered_at timestamptz not null default now(),
