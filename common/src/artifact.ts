@@ -40,7 +40,7 @@ export type LaunchAttribute =
    * first kernel of a run cannot be dependent.
    */
   | { readonly kind: "dependent" }
-  /** All blocks are on the device at once, so that the kernel may wait for the whole grid. A grid that does not fit is refused. */
+  /** All blocks are on the device at once: the kernel may wait for its grid. A grid that does not fit is refused. */
   | { readonly kind: "cooperative" }
   | { readonly kind: "cluster_scheduling"; readonly policy: "spread" | "load_balancing" }
   /** The percentage of the memory shared with the first-level cache that becomes shared memory. */
