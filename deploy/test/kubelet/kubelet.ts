@@ -323,4 +323,3 @@ export class Kubelet implements AsyncDisposable {
 
 type PodItems = readonly { readonly key: string; readonly path: string }[] | undefined;
 
-export type { PodSpec };
