@@ -114,11 +114,13 @@ class Change {
   });
 }
 
-/** Changes to report, other than outcomes. To wait for the next change, wait for `next`. */
+/** Changes to report, other than outcomes, and when the last call was begun. To wait for the next change, wait for `next`. */
 class Changes {
   #one = new Change();
   /** A change other than an outcome is not reported yet. */
   untold = false;
+  /** When a call was last begun. */
+  movedMs = 0;
 
   get next(): Promise<"changed"> {
     return this.#one.promise;
@@ -150,8 +152,6 @@ export class Synchronizer {
   #state: SyncReply["state"] = "active";
   /** What the tracker was told: the worker's trouble, and the number of runs of the node's own kernels. */
   #told = { trouble: "", checks: 0 };
-  /** When a call was last begun, ended or given up. */
-  #movedMs: number;
 
   constructor({ client, role, onEvent = () => {}, clock = systemClock, newId = randomId }: SynchronizerOptions) {
     this.#client = client;
@@ -159,7 +159,7 @@ export class Synchronizer {
     this.#role = role;
     this.#emit = onEvent;
     this.#clock = clock;
-    this.#movedMs = clock.monotonic();
+    this.#changes.movedMs = clock.monotonic();
     this.#instanceId = newId();
     this.#random = new Random(Number.parseInt(this.#instanceId.slice(0, 8), 16) | 0);
     this.#jobs = new Jobs({ role, emit: onEvent, onEnd: (assignment, outcome) => this.#ended(assignment, outcome) });
@@ -185,7 +185,7 @@ export class Synchronizer {
 
   /** For how long it has neither called a tracker, nor been answered, nor failed to be. */
   get idleMs(): number {
-    return this.#clock.monotonic() - this.#movedMs;
+    return this.#clock.monotonic() - this.#changes.movedMs;
   }
 
   /** Tells the tracker soon that something changed, such as trouble. */
@@ -204,7 +204,7 @@ export class Synchronizer {
 
   async #register(signal: AbortSignal): Promise<Registered> {
     for (let tries = 0; ; tries++) {
-      this.#movedMs = this.#clock.monotonic();
+      this.#changes.movedMs = this.#clock.monotonic();
       try {
         const registered = await this.#client.register(
           { ...this.#role.registration, protocolVersion, instanceId: this.#instanceId },
@@ -227,7 +227,7 @@ export class Synchronizer {
     for (let failures = 0; this.#state !== "stop"; ) {
       await this.#pause(Math.max(waitMs, this.#freeCount() === 0 && this.#outcomes.waiting === 0 ? busyPauseMs : 0), signal);
       signal.throwIfAborted();
-      this.#movedMs = this.#clock.monotonic();
+      this.#changes.movedMs = this.#clock.monotonic();
       try {
         const reply = await this.#call(member, signal);
         failures = 0;

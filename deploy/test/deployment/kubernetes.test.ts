@@ -1,7 +1,7 @@
 /**
- * The rendered manifests (deploy/test/rendered, which render.mjs makes): against Kubernetes' schemas (unknown fields too), against
- * each other and README.md, and what a scheduler makes of them. kubelet/kubernetes.test.ts starts their pods. The last part breaks
- * the manifests on purpose.
+ * The rendered manifests (deploy/test/rendered, which render.mjs makes): against Kubernetes' schemas (unknown fields too),
+ * against each other and README.md, and what a scheduler makes of them. kubelet/kubernetes.test.ts starts their pods. The last
+ * part breaks the manifests on purpose.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

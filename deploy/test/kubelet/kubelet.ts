@@ -1,7 +1,7 @@
 /**
  * A cluster of one machine for rendered manifests: starts what is new or changed, as `kubectl apply` and a kubelet would, waits
- * for startup probes, mounts secrets, and lets through the connections that network policies allow. A container that runs already,
- * unchanged, is not started again.
+ * for startup probes, mounts secrets, and lets through the connections that network policies allow. A container that runs
+ * already, unchanged, is not started again.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -322,4 +322,3 @@ export class Kubelet implements AsyncDisposable {
 }
 
 type PodItems = readonly { readonly key: string; readonly path: string }[] | undefined;
-

@@ -132,7 +132,9 @@ async function expectPage(objects: readonly Manifest[]): Promise<void> {
   else expect(other).toMatchObject({ status: 403, name: "", refusal: expect.stringMatching(/kubectl port-forward/), nodes: [] });
 }
 
-/** Every connection that policies allow was made, and nobody was turned away. Postgres' own pods are told apart by what they run. */
+/**
+ * Every connection that policies allow was made, and nobody was turned away. Postgres' own pods are told apart by what they run.
+ */
 function expectPolicies(objects: readonly Manifest[]): void {
   const turnedAway = [...kubelet.made].filter(([, isLet]) => !isLet).map(([name]) => name);
   expect(turnedAway).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * node network.mjs SOCKET: runs inside a network namespace. Whoever connects to SOCKET and says "HOST PORT\n" is connected to that
- * address from in here. In the cluster's namespace it is kube-proxy too: each line on stdin is a table of services, and each
+ * node network.mjs SOCKET: runs inside a network namespace. Whoever connects to SOCKET and says "HOST PORT\n" is connected to
+ * that address from in here. In the cluster's namespace it is kube-proxy too: each line on stdin is a table of services, and each
  * connection to one is said on stdout, with whether it was let through. Ends when stdin closes.
  */
 import { connect, createServer } from "node:net";
@@ -38,7 +38,9 @@ createServer((from) => {
   from.on("readable", read);
 }).listen(socket, () => process.stdout.write("ready\n"));
 
-/** @type {{ [from: string]: { host: string, port: number } | undefined }} "FROM SERVICE:PORT", without those that are not allowed */
+/**
+ * @type {{ [from: string]: { host: string, port: number } | undefined }} "FROM SERVICE:PORT", without those that are not allowed
+ */
 let allowed = {};
 const listening = new Set();
 createInterface({ input: process.stdin })

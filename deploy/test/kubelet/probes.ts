@@ -1,4 +1,6 @@
-/** A container's probes as the kubelet asks them: from the node, at the pod's address, with the rendered scheme, path and port. */
+/**
+ * A container's probes as the kubelet asks them: from the node, at the pod's address, with the rendered scheme, path and port.
+ */
 import { connect as connectHttp2 } from "node:http2";
 import type { Container as Described, Probe } from "../deployment/manifests.ts";
 import type { Container } from "./container.ts";
@@ -16,7 +18,9 @@ export const portOf = ({ ports = [] }: Described, port: number | string): number
   return found;
 };
 
-/** Whether a probe succeeds; undefined where there is none. `timeoutMs` replaces its own, which is for a machine that is not busy. */
+/**
+ * Whether a probe succeeds; undefined where there is none. `timeoutMs` replaces its own, which is for a machine that is not busy.
+ */
 export async function ask(
   node: Door,
   { described, container, address }: Probed,

@@ -1,7 +1,7 @@
 /**
  * The units as systemd would start them, without systemd: their commands from the packed program, as the user, with the
- * credentials, folders and variables that they name, on a read-only root. A farm of one machine, then the drop-in for others; and a
- * person at the page of each, and of a tracker by hand.
+ * credentials, folders and variables that they name, on a read-only root. A farm of one machine, then the drop-in for others; and
+ * a person at the page of each, and of a tracker by hand.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
