@@ -11,8 +11,8 @@ import { migrate } from "../tracker/dist/store/migrate.js";
 import { adaptPglite } from "../tracker/dist/store/pglite.js";
 import { template as tracker } from "../tracker/dist/store/template.js";
 
-await pack(await tracker.path(), (engine) => migrate(adaptPglite(engineOf(engine))));
-await pack(await records.path(), migrateRecords);
+await pack(await tracker.path(), (engine) => migrate(adaptPglite(engineOf(engine)), "the template"));
+await pack(await records.path(), (engine) => migrateRecords(engine, "the template"));
 
 async function pack(path, migrateIt) {
   if (existsSync(path)) return;

@@ -285,7 +285,8 @@ for name, array in [("a", a), ("c", a + b), ("short", a[:9]), ("whole", a.astype
   const measure = (...more: readonly string[]) =>
     command(place, ["measure", "./vector_add.cu", "--index", "3", "--args", '{"n": 64}', "--tracker", tracker, ...more]);
   const measured = await measure("--reference", "./c.npy");
-  expect([measured.code, measured.stderr]).toEqual([0, ""]);
+  const sends = "sends vector_add.cu, items.cuh\nsends ./a.npy for a (1 KiB)\n";
+  expect([measured.code, measured.stderr]).toEqual([0, `${sends}sends ./c.npy for c (1 KiB)\n`]);
 
   const [job] = jobs().map((each) => each.job);
   if (job?.kind !== "run" || job.reference === undefined) throw new Error("no reference");
@@ -315,9 +316,16 @@ for name, array in [("a", a), ("c", a + b), ("short", a[:9]), ("whole", a.astype
   ]);
 
   const another = await measure("--reference", "5");
-  expect([another.code, another.stderr, another.stdout]).toEqual([0, "", expect.stringContaining("agrees with the reference")]);
+  expect([another.code, another.stderr, another.stdout]).toEqual([
+    0,
+    sends,
+    expect.stringContaining("agrees with the reference"),
+  ]);
   const itself = await measure("--reference", "3");
-  expect([itself.code, itself.stderr]).toEqual([0, "note: config 3 is the reference; its outputs are compared with nothing\n"]);
+  expect([itself.code, itself.stderr]).toEqual([
+    0,
+    `${sends}note: config 3 is the reference; its outputs are compared with nothing\n`,
+  ]);
   const references = jobs().map((each) => each.job.kind === "run" && each.job.reference !== undefined);
   expect(references).toEqual([true, true, false]);
 });

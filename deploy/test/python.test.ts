@@ -71,9 +71,12 @@ test("the wheel is built by one command, and its tests pass on a farm", { timeou
   mkdirSync(place.path("headers/lib/.hidden"), { recursive: true });
   for (const [name, text] of [
     ["lib/twice.hpp", '#include "detail"\n// \u00fc\ud83d\ude00 \u007f \u001f "\\\n'],
-    ["lib/detail", "__device__ inline float twice(float x) { return 2 * x; }\n"],
+    ["lib/detail", "/* twice */ // of one\n#pragma once\n__device__ inline float twice(float x) { return 2 * x; }\n"],
     ["lib/.hidden/a.h", "#error hidden\n"],
     ["lib/readme.md", "no header\n"],
+    ["lib/id_rsa", "-----BEGIN OPENSSH PRIVATE KEY-----\n"],
+    ["lib/passwords", "# include <a>\n"],
+    ["lib/LICENSE", "no header\n"],
     ["Z.cuh", "\0"],
     ["a-b+c.cuh", "\tx\r\n"],
   ] as const)

@@ -20,11 +20,12 @@ import uuid
 import grpc
 from google.protobuf import duration_pb2, json_format, symbol_database
 
-# Those of worker, artifact and suite are here for the golden files only: a client calls FarmService.
+# Those of worker, artifact, record and suite are here for the golden files only: a client calls FarmService.
 from warpfarm.artifact.v1 import artifact_service_pb2  # noqa: F401
 from warpfarm.farm.v1 import farm_service_pb2 as farm
 from warpfarm.farm.v1 import farm_service_pb2_grpc as farm_grpc
 from warpfarm.measure.v1 import measure_pb2 as measure
+from warpfarm.record.v1 import record_service_pb2  # noqa: F401
 from warpfarm.suite.v1 import suite_service_pb2  # noqa: F401
 from warpfarm.worker.v1 import worker_service_pb2  # noqa: F401
 

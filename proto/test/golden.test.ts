@@ -313,7 +313,7 @@ const cases: readonly Case[] = [
           labels: { zone: "a" },
           lastSeenMs: 1_763_740_800_250,
           leases: 1,
-          reason: "disk full",
+          reason: { what: "quarantined: 5 faults in a row", detail: "no output" },
         },
       ],
       queues: [{ key: "cpu/*", waitingBuilds: 3, waitingRuns: 2, running: 1, oldestRunMs: 12_000, devices: 1, idleDevices: 0 }],

@@ -10,7 +10,6 @@ import { openPostgres } from "../src/store/postgres.ts";
 
 /** Tests of the short form: together they run every statement of the suite. */
 const short: ReadonlySet<string> = new Set([
-  "schema-1.sql goes on",
   "collection leaves what a follower still needs: its build, its program, its reference",
   "goes on when the first is gone before anything was built",
   "of a task come oldest first, page by page, whatever their arguments are",

@@ -21,7 +21,7 @@ const files = [
     "measure-stream",
     "measurement",
   ],
-  ...["old-stores", "paired", "records", "reuse", "sessions", "set-aside", "toolchains", "workers"],
+  ...["paired", "records", "reuse", "sessions", "set-aside", "toolchains", "workers"],
   ...["names", "second-builder", "second-looks", "implausible"],
 ];
 // A module of its own: a worker that has run the file already, or will, keeps one module for one name.

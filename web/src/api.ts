@@ -188,7 +188,8 @@ export interface FleetNode {
   readonly node: string;
   readonly role: "builder" | "runner";
   readonly state: string;
-  readonly reason?: string;
+  /** `detail` for admins: it may have words of anybody's job. */
+  readonly reason?: { readonly what: string; readonly detail?: string };
   readonly slots: number;
   readonly leases: number;
   readonly devices: readonly FleetDevice[];

@@ -129,7 +129,16 @@ export function farm(more: Partial<RunDetail> = {}): {
         work: [],
         state: drained.includes("gpu2") ? "DRAIN" : "READY",
       },
-      { ...node, node: hostile, devices: [], role: "builder", slots: 8, work: [], state: "QUARANTINED", reason: hostile },
+      {
+        ...node,
+        node: hostile,
+        devices: [],
+        role: "builder",
+        slots: 8,
+        work: [],
+        state: "QUARANTINED",
+        reason: { what: hostile, detail: hostile },
+      },
     ],
   });
   const source: PageSource = {

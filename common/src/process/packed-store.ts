@@ -1,5 +1,5 @@
 /**
- * Packed PGlite data directories: empty stores with all migrations applied, written by `npm run build`
+ * Packed PGlite data directories: empty stores with the schema applied, written by `npm run build`
  * (scripts/pack-template.mjs). Creating a database takes seconds and 800 MB, unpacking one takes a tenth of a second.
  * Unpacking starts no engine. It reads only the format that PGlite's dumpDataDir writes: POSIX ustar (IEEE Std 1003.1 pax, "ustar
  * interchange format") of directories and plain files, with names that begin with "/". It is synchronous, because a thousand
@@ -13,7 +13,7 @@ import { gunzipSync } from "node:zlib";
 import { invariant } from "../invariant.ts";
 
 /** The version of scripts/pack-template.mjs's choice of what to leave out. */
-const packing = 3;
+const packing = 4;
 
 export interface PackedStore {
   /** Where the store is, or would be. The name depends on the content and on PGlite's version. */

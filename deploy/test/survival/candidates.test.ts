@@ -217,7 +217,7 @@ describe("candidates at their worst", () => {
   /** That worker takes no jobs and reports why; for one more second none of its jobs has a result. */
   async function isInTrouble(client: ScriptedClient, role: "builder" | "runner"): Promise<void> {
     const nodes = async () => (await client.tracker.farm.listNodes()).nodes;
-    const says = async () => (await nodes()).find((node) => node.role === role && node.state === "SUSPECT")?.reason ?? "";
+    const says = async () => (await nodes()).find((node) => node.role === role && node.state === "SUSPECT")?.reason?.what ?? "";
     while (!/no space left|disk .* is full/i.test(await says())) await systemClock.sleep(50);
     await systemClock.sleep(1_000);
     expect(client.results.size).toBe(0);

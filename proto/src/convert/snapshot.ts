@@ -28,8 +28,8 @@ export interface NodeView {
   readonly labels: Readonly<Record<string, string>>;
   readonly lastSeenMs: number;
   readonly leases: number;
-  /** Why it is not ACTIVE. */
-  readonly reason?: string;
+  /** Why it is not ACTIVE. `detail` may have words of anybody's job: a client gets none. */
+  readonly reason?: { readonly what: string; readonly detail?: string };
 }
 
 export interface FarmSnapshot {
@@ -78,7 +78,7 @@ export function snapshotToWire(s: FarmSnapshot): WireSnapshot {
       labels: { ...n.labels },
       last_seen: field.toTimestamp(n.lastSeenMs),
       leases: n.leases,
-      reason: n.reason ?? "",
+      ...(n.reason === undefined ? {} : { reason: { what: n.reason.what, detail: n.reason.detail ?? "" } }),
       ...(n.toolchains === undefined ? {} : { toolchains: [...n.toolchains] }),
     })),
     queues: s.queues.map((q) => ({
@@ -127,7 +127,9 @@ export function snapshotFromWire(w: FarmSnapshot__Output): FarmSnapshot {
       labels: n.labels,
       lastSeenMs: n.last_seen === null ? 0 : field.timestampMs(`${f}.last_seen`, n.last_seen),
       leases: n.leases,
-      ...(n.reason === "" ? {} : { reason: n.reason }),
+      ...(n.reason === null
+        ? {}
+        : { reason: { what: n.reason.what, ...(n.reason.detail === "" ? {} : { detail: n.reason.detail }) } }),
       ...(n.toolchains.length === 0 ? {} : { toolchains: n.toolchains }),
     })),
     queues: field.list("queues", w.queues, many, (f, q) => ({

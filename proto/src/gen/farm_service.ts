@@ -17,6 +17,7 @@ import type { OpenSessionRequest as _warpfarm_farm_v1_OpenSessionRequest, OpenSe
 import type { OpenSessionResponse as _warpfarm_farm_v1_OpenSessionResponse, OpenSessionResponse__Output as _warpfarm_farm_v1_OpenSessionResponse__Output } from './warpfarm/farm/v1/OpenSessionResponse.ts';
 import type { Provenance as _warpfarm_farm_v1_Provenance, Provenance__Output as _warpfarm_farm_v1_Provenance__Output } from './warpfarm/farm/v1/Provenance.ts';
 import type { Queue as _warpfarm_farm_v1_Queue, Queue__Output as _warpfarm_farm_v1_Queue__Output } from './warpfarm/farm/v1/Queue.ts';
+import type { Reason as _warpfarm_farm_v1_Reason, Reason__Output as _warpfarm_farm_v1_Reason__Output } from './warpfarm/farm/v1/Reason.ts';
 import type { Session as _warpfarm_farm_v1_Session, Session__Output as _warpfarm_farm_v1_Session__Output } from './warpfarm/farm/v1/Session.ts';
 import type { SettleTrialsRequest as _warpfarm_farm_v1_SettleTrialsRequest, SettleTrialsRequest__Output as _warpfarm_farm_v1_SettleTrialsRequest__Output } from './warpfarm/farm/v1/SettleTrialsRequest.ts';
 import type { SettleTrialsResponse as _warpfarm_farm_v1_SettleTrialsResponse, SettleTrialsResponse__Output as _warpfarm_farm_v1_SettleTrialsResponse__Output } from './warpfarm/farm/v1/SettleTrialsResponse.ts';
@@ -59,6 +60,7 @@ export interface ProtoGrpcType {
         OpenSessionResponse: MessageTypeDefinition<_warpfarm_farm_v1_OpenSessionResponse, _warpfarm_farm_v1_OpenSessionResponse__Output>
         Provenance: MessageTypeDefinition<_warpfarm_farm_v1_Provenance, _warpfarm_farm_v1_Provenance__Output>
         Queue: MessageTypeDefinition<_warpfarm_farm_v1_Queue, _warpfarm_farm_v1_Queue__Output>
+        Reason: MessageTypeDefinition<_warpfarm_farm_v1_Reason, _warpfarm_farm_v1_Reason__Output>
         Session: MessageTypeDefinition<_warpfarm_farm_v1_Session, _warpfarm_farm_v1_Session__Output>
         SettleTrialsRequest: MessageTypeDefinition<_warpfarm_farm_v1_SettleTrialsRequest, _warpfarm_farm_v1_SettleTrialsRequest__Output>
         SettleTrialsResponse: MessageTypeDefinition<_warpfarm_farm_v1_SettleTrialsResponse, _warpfarm_farm_v1_SettleTrialsResponse__Output>

@@ -29,8 +29,15 @@ class Bundle(Blob):
     """A folder of headers, as `warpfarm.bundle` reads it."""
 
 
-#: What headers are called; the standard library's have no dot.
-_HEADER = re.compile(r"[^.]+|.*\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)", re.S)
+#: What headers are called.
+_HEADER = re.compile(r".*\.(?:h|hh|hpp|hxx|cuh|inl|inc|ipp|tpp|def|cu)", re.S)
+#: The standard library's headers have no dot, as keys and logs of users have none: such a file must begin as headers do.
+_NO_DOT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+#: Behind comments a directive. A space after # is a remark in the settings of another program.
+_BEGIN = re.compile(
+    r"(?:[\s\ufeff]|//[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*"
+    r"#(?:pragma[ \t]+[A-Za-z0-9_]|(?:ifn?def|define)[ \t]+[A-Za-z_]|if[ \t(!]|include[ \t]*[<\"])"
+)
 _PATH = re.compile(r"(?:[A-Za-z0-9_+-][A-Za-z0-9_.+-]*/)*[A-Za-z0-9_+-][A-Za-z0-9_.+-]*")
 _PATH_LETTERS = 240
 _LEFT = {"node_modules", "__pycache__"}
@@ -56,13 +63,13 @@ def bundle(folder: Union[str, pathlib.Path]) -> Bundle:
                 continue
             if entry.is_dir():
                 open_folders.append(path)
-            elif entry.is_file() and _HEADER.fullmatch(entry.name):
+            elif entry.is_file() and (_HEADER.fullmatch(entry.name) or _NO_DOT.fullmatch(entry.name)):
                 content = pathlib.Path(entry.path).read_bytes()
-                # Text alone: a program that was built there is no header, whatever it is called.
-                if b"\0" in content:
+                header = _header(entry.name, content)
+                if header is None:
                     continue
                 size += len(content)
-                files[path] = content.decode("utf-8", errors="replace")
+                files[path] = header
                 if size > _MOST_BYTES or len(files) > _MOST_FILES:
                     raise ValueError(f"{root} has more than {_MOST_BYTES >> 20} MiB or {_MOST_FILES} headers; name a folder further down")
     if not files:
@@ -72,6 +79,15 @@ def bundle(folder: Union[str, pathlib.Path]) -> Bundle:
     if len(encoded) > _MOST_BYTES:
         raise ValueError(f"{root} has {len(encoded)} bytes; a bundle has {_MOST_BYTES} at most")
     return Bundle(encoded)
+
+
+def _header(name: str, content: bytes) -> Union[str, None]:
+    """The text of a header. A header is text, whatever its name."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text or not (_HEADER.fullmatch(name) or _BEGIN.match(text)) else text
 
 
 #: NumPy's names of types whose bits a farm's type has.

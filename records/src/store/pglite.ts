@@ -1,7 +1,7 @@
 /** A PGlite directory as the Sql of a store. Statements run one after the other, because PGlite has one connection. */
 import { readdir, rename, rm } from "node:fs/promises";
 import type { PGlite } from "@electric-sql/pglite";
-import { FarmError } from "@warpfarm/common";
+import { digestOf, FarmError } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
 import { engineWords } from "./engine-words.ts";
 import { recordIndexes, recordsSchema } from "./schema.ts";
@@ -28,7 +28,7 @@ export async function openPgliteSql(directory: string): Promise<OpenedSql> {
     ...(inMemory && { loadDataDir: new Blob([inMemory]) }),
   });
   try {
-    await migrate(pglite);
+    await migrate(pglite, directory);
   } catch (error) {
     await pglite.close();
     throw error;
@@ -97,9 +97,25 @@ async function unpackInto(directory: string): Promise<void> {
   }
 }
 
-/** Makes the table in a new store, and the indexes that a process which was killed left out. */
-export async function migrate(pglite: PGlite): Promise<void> {
-  const { rows } = await pglite.query("select 1 from pg_tables where tablename = 'records'");
-  if (rows.length > 0) return makeMissing(pglite);
-  await pglite.transaction((tx) => tx.exec(recordsSchema).then(() => {}));
+/** The table says by its comment which schema it has. */
+const mark = `warpfarm records, ${digestOf(recordsSchema)}`;
+
+/**
+ * Makes the table in a new store, and the indexes that a process which was killed left out. Throws INVALID_ARGUMENT, before it
+ * writes anything, when the store has another schema.
+ */
+export async function migrate(pglite: PGlite, directory: string): Promise<void> {
+  const { rows } = await pglite.query<{ mark: string | null }>(
+    "select obj_description(c.oid) as mark from pg_class c where relname = 'records' and relkind = 'r'",
+  );
+  const [there] = rows;
+  if (there === undefined) {
+    await pglite.transaction((tx) => tx.exec(`${recordsSchema}; comment on table records is '${mark}'`).then(() => {}));
+    return;
+  }
+  if (there.mark === mark) return makeMissing(pglite);
+  throw new FarmError(
+    "INVALID_ARGUMENT",
+    `the records in ${directory} have another schema than this Warpfarm reads; nothing was written there: take them out with the Warpfarm that made them (warpfarm records export), or delete the folder`,
+  );
 }

@@ -61,6 +61,25 @@ describe("the records of a machine", () => {
     return join(path, "records");
   };
 
+  it("of another schema are refused, and stay as they are", async () => {
+    const path = await directory();
+    const first = await openPgliteSql(path);
+    await first.query("comment on table records is 'warpfarm records, of before'");
+    await first.query("drop index records_at");
+    await first[Symbol.asyncDispose]();
+    await expect(openPgliteSql(path)).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringMatching(
+        /^the records in \S+records have another schema .* nothing was written there: .* delete the folder$/,
+      ),
+    });
+    const { PGlite } = await import("@electric-sql/pglite");
+    const left = await PGlite.create(path);
+    const { rows } = await left.query("select 1 from pg_indexes where indexname = 'records_at'");
+    await left.close();
+    expect(rows).toEqual([]);
+  });
+
   it("are kept from one opening to the next, take in what lies in the inbox once, and are open in one process at a time", async () => {
     const path = await directory();
     expect(await hasLocalRecords(path)).toBe(false);

@@ -16,7 +16,7 @@ export const viewerOf = (principal: Principal): RecordViewer | undefined =>
 
 /**
  * The farm as a principal may see it. A client sees nodes, keys, states, queue lengths and its own sessions, but no worker ids
- * and no messages of other clients' jobs.
+ * and no details of reasons, which may have words of other clients' jobs.
  */
 export function viewOf(snapshot: FarmSnapshot, principal: Principal, secrets: Secrets): FarmSnapshot {
   if (hasEveryRight(principal)) return snapshot;
@@ -24,12 +24,9 @@ export function viewOf(snapshot: FarmSnapshot, principal: Principal, secrets: Se
     nodes: snapshot.nodes.map(({ reason, ...node }) => ({
       ...node,
       workerId: toWorkerId(secrets.nameOf(node.workerId)),
-      ...(reason === undefined ? {} : { reason: withoutMessages(reason) }),
+      ...(reason === undefined ? {} : { reason: { what: reason.what } }),
     })),
     queues: snapshot.queues,
     sessions: snapshot.sessions.filter((s) => s.principal === principal.name),
   };
 }
-
-/** "quarantined: 5 faults in a row; the last: <message of a job>" without the last part. */
-const withoutMessages = (reason: string): string => reason.replace(/; the last: .*/s, "");

@@ -29,7 +29,7 @@ export async function openPglite(data: string, clock: Clock = systemClock): Prom
     }
     const engine = stack.use(await startEngine(data, clock));
     const db = adaptPglite(engine, stack);
-    await migrate(db);
+    await migrate(db, data === "memory" ? "the store in memory" : `the data directory ${data}`);
     await db.script(plannerSettings);
     return db;
   } catch (error) {

@@ -68,11 +68,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 }
 
-/** On a connection of its own: a step that writes a large table anew takes longer than any other statement may. */
+/** On a connection of its own: a migration of a large table takes longer than any other statement may. */
 async function migrated(url: string, { onError, clock }: Around): Promise<void> {
   await using stack = new AsyncStack();
   const pool = openPool(url, 2, "on", { stack, onError, clock }, { statementMs: 0, silentMs: Number.POSITIVE_INFINITY });
-  await migrate(adaptPostgres({ durable: pool, lazy: pool, clock }, stack));
+  const { pathname, host } = new URL(url);
+  await migrate(adaptPostgres({ durable: pool, lazy: pool, clock }, stack), `the database ${pathname.slice(1)} of ${host}`);
 }
 
 /** SQLSTATEs of a wrong address: the role or its password (28), the database (3D), no right to make tables (42501). */

@@ -1,18 +1,20 @@
 /**
- * The store itself: migrations, directories, collection. Its statements are tested through the services (tracker/test).
+ * The store itself: its schema, directories, collection. Its statements are tested through the services (tracker/test).
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TLSSocket } from "node:tls";
+import { digestOf } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type PostgresServer, startPostgres } from "../../../test-support/farm/postgres.ts";
 import { has, needs } from "../../../test-support/needs.ts";
 import type { Database, Param } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { type Migration, migrate, migrations } from "./migrate.ts";
 import { openPglite } from "./pglite.ts";
 import { openPostgres } from "./postgres.ts";
+import { schema } from "./schema.ts";
 import { collect } from "./sql/collect.ts";
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-store-"));
@@ -115,33 +117,53 @@ const aDatabase = () => {
   });
 };
 
-const migrations = () => {
-  it("are applied once, in order, whole or not at all; a newer store is refused", async () => {
-    const list = [1, 2].map((number) => ({
-      number: number + 100,
-      name: `test ${number}`,
-      sql: `create table extra${number} (n integer)`,
-    }));
-    await migrate(db, list);
-    await migrate(db, list);
-    const broken = { number: 103, name: "broken", sql: "create table extra3 (n integer); create table extra3 (n integer)" };
-    await expect(migrate(db, [...list, broken])).rejects.toThrow("extra3");
-    expect(await db.query("select number from migrations where number > 100 order by number")).toEqual([
-      { number: 101 },
-      { number: 102 },
+const migrating = () => {
+  const sqlOf = (name: string) => `create table ${name} (n integer)`;
+  const toys = [1, 2].map((n) => ({ number: n + 100, name: `0.${n}.0`, sql: sqlOf(`extra${n}`) }));
+
+  it("applies what is missing once, in order, whole or not at all", async () => {
+    const list = [...migrations, ...toys];
+    await migrate(db, "it", list.slice(0, -1));
+    await migrate(db, "it", list);
+    await migrate(db, "it", list);
+    const broken = { number: 103, name: "broken", sql: `${sqlOf("extra3")}; ${sqlOf("extra3")}` };
+    await expect(migrate(db, "it", [...list, broken])).rejects.toThrow("extra3");
+    expect(await db.query("select number, name from migrations where number > 100 order by number")).toEqual([
+      { number: 101, name: "0.1.0" },
+      { number: 102, name: "0.2.0" },
     ]);
     await expect(db.query("select 1 from extra3")).rejects.toThrow("extra3");
-    await expect(migrate(db)).rejects.toMatchObject({
-      code: "FAILED_PRECONDITION",
-      message: expect.stringContaining("schema 102"),
-    });
+  });
+
+  it("refuses a store of another schema, which stays as it is", async () => {
+    const contents = () =>
+      db.query(
+        "select number, name, applied_at, (select count(*) from pg_class)::integer as tables from migrations order by number",
+      );
+    const refuses = async (list: readonly Migration[], words: string) => {
+      const before = await contents();
+      const message = expect.stringMatching(`^the store it has schema ${words}; nothing was written to it: .*records export`);
+      await expect(migrate(db, "the store it", list)).rejects.toMatchObject({ code: "INVALID_ARGUMENT", message });
+      expect(await contents()).toEqual(before);
+    };
+    await refuses(migrations, "102 \\(0.2.0\\), and this Warpfarm reads 1 \\(0.1.0\\)");
+    await refuses(
+      [...migrations, ...toys.map((toy) => ({ ...toy, sql: `${toy.sql} ` }))],
+      "102 \\(0.2.0\\), and this Warpfarm reads 102 \\(0.2.0\\) with another text",
+    );
     await db.script("drop table extra1, extra2; delete from migrations where number > 100");
-    await migrate(db);
+    await migrate(db, "it");
+    // Such a store was made while 0.1.0 was being written.
+    await db.script("alter table migrations drop column digest");
+    await refuses(migrations, "1 \\(0.1.0\\), and this Warpfarm reads 1 \\(0.1.0\\) with another text");
+    await db.script("alter table migrations add column digest text not null default ''");
+    await db.query("update migrations set digest = $1", [digestOf(schema)]);
+    await migrate(db, "it");
   });
 };
 
 describe("a database", () => onBoth(aDatabase));
-describe("migrations", () => onBoth(migrations));
+describe("migrate", () => onBoth(migrating));
 
 describe("a directory", () => {
   it("keeps what was written; a half-made one is made anew; one that is no store is left alone", async () => {

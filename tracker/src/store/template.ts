@@ -1,8 +1,8 @@
-/** A packed store with every migration applied. Without it everything works, but slower. */
+/** A packed store with the schema applied. Without it everything works, but slower. */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { packedStore } from "@warpfarm/common/process";
-import { migrations } from "./migrations/index.ts";
+import { migrations } from "./migrate.ts";
 
 /** tracker/dist/template, as seen from both src/store and dist/store. */
 const directory = fileURLToPath(new URL("../../dist/template/", import.meta.url));

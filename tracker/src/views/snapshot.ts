@@ -11,7 +11,8 @@ interface WorkerState {
   readonly facts: BuilderFacts | RunnerFacts;
   readonly labels: Readonly<Record<string, string>>;
   readonly state: NodeState;
-  readonly reason: string;
+  readonly what: string;
+  readonly detail: string;
   readonly lastSeen: Date;
   readonly registered: Date;
   readonly leases: number;
@@ -30,7 +31,8 @@ async function readNodes(db: Database): Promise<NodeView[]> {
        case when w.lost then '' else concat_ws('; ',
          case when d.node is not null then 'drained' end,
          'quarantined: ' || nullif(w.quarantine, ''), nullif(w.trouble, ''),
-         case when w.suspect_until > now() then 'its last fault put the node itself in doubt' end) end as reason,
+         case when w.suspect_until > now() then 'its last fault put the node itself in doubt' end) end as what,
+       case when not w.lost and (w.quarantine <> '' or w.suspect_until > now()) then w.last_fault else '' end as detail,
        count(l.lease_id)::integer as leases, coalesce(array_agg(distinct l.device) filter (where l.lease_id is not null), '{}') as busy
      from workers w left join leases l on l.worker_id = w.worker_id left join drained_nodes d on d.node = w.node
      where not w.lost or w.last_seen > now() - $1 * interval '1 ms'
@@ -40,7 +42,7 @@ async function readNodes(db: Database): Promise<NodeView[]> {
   const succeeded = successions(rows);
   return rows
     .filter((row) => !succeeded(row))
-    .map(({ id, node, facts, labels, state, reason, lastSeen, leases, busy }) => ({
+    .map(({ id, node, facts, labels, state, what, detail, lastSeen, leases, busy }) => ({
       workerId: id,
       node,
       role: facts.kind,
@@ -60,7 +62,7 @@ async function readNodes(db: Database): Promise<NodeView[]> {
       labels,
       lastSeenMs: lastSeen.getTime(),
       leases,
-      ...(reason === "" ? {} : { reason }),
+      ...(what === "" ? {} : { reason: { what, ...(detail === "" ? {} : { detail }) } }),
     }));
 }
 

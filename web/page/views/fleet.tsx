@@ -103,7 +103,8 @@ function NodeRow({ node, nowMs, isAdmin }: { node: FleetNode; nowMs: number; isA
       <td>{node.role}</td>
       <td>
         <span class={`state ${node.state.toLowerCase()}`}>{node.state.toLowerCase()}</span>
-        {node.reason !== undefined && <div class="soft">{node.reason}</div>}
+        {node.reason !== undefined && <div class="soft">{node.reason.what}</div>}
+        {node.reason?.detail !== undefined && <div class="soft">{node.reason.detail}</div>}
       </td>
       <td class="devices">
         {node.role === "builder"

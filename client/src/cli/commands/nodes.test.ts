@@ -31,7 +31,7 @@ const snapshot: FarmSnapshot = {
       workerId: toWorkerId("w3"),
       node: "shaky",
       state: "SUSPECT",
-      reason: "quarantined: 5 faults in a row; the last: no",
+      reason: { what: "quarantined: 5 faults in a row", detail: "no" },
       role: "runner",
       devices: [{ facts, memoryBytes: 1, busy: false, limits: {} }],
       slots: 0,
@@ -89,7 +89,7 @@ describe("nodes", () => {
     const people = await runCli(["nodes", "--tracker", address], { env: { COLUMNS: "200" } });
     expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}runner {3}box {4}a processor, busy +ACTIVE {3}\d+ s ago {2}site=lab/);
     expect(people.stdout).toMatch(/cpu\/x86-64-v3 {2}builder {2}box {4}1\/4 slots busy/);
-    expect(people.stdout).toMatch(/shaky .* SUSPECT .* quarantined: 5 faults in a row; the last: no\n/);
+    expect(people.stdout).toMatch(/shaky .* SUSPECT .* quarantined: 5 faults in a row; no\n/);
     // Nobody knows what those do that went silent.
     expect(people.stdout).toMatch(/runner +gone +a processor +LOST/);
     expect(people.stdout).toMatch(/builder +gone +4 slots +LOST/);
@@ -99,7 +99,7 @@ describe("nodes", () => {
     expect(JSON.parse(said.stdout)).toMatchObject({
       nodes: [
         { role: "runner", keys: ["cpu/x86-64-v3"], reason: null, devices: [{ memory_bytes: 1, limits: { threads: 8 } }] },
-        { state: "SUSPECT", reason: "quarantined: 5 faults in a row; the last: no" },
+        { state: "SUSPECT", reason: { what: "quarantined: 5 faults in a row", detail: "no" } },
         { role: "builder", slots: 4 },
         { state: "LOST" },
         { state: "LOST" },
@@ -137,7 +137,7 @@ describe("nodes", () => {
     const { stdout } = await runCli(["nodes", "--tracker", address], { clock });
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(stdout).toMatch(/^cpu\/x86-64-v3 +runner +box +a processor, busy +ACTIVE +\d+ s ago\n {2}labels site=lab\n/m);
-    expect(stdout).toMatch(/^ {2}labels site=lab; why quarantined: 5 faults in a row; the last: no$/m);
+    expect(stdout).toMatch(/^ {2}labels site=lab; why quarantined: 5 faults in a row; no$/m);
     const narrow = (await runCli(["nodes", "--tracker", address], { clock, env: { COLUMNS: "50" } })).stdout;
     expect(Math.max(...narrow.split("\n").map((line) => line.length))).toBeLessThanOrEqual(50);
     const letters = (text: string) =>

@@ -3,7 +3,7 @@ import type { FarmSnapshot, NodeView } from "@warpfarm/proto";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addFarmFlags, askTracker, defaultTracker, type FarmFlags } from "../farm/farm-flags.ts";
 import { hanging, type Paint, screenOf } from "../terminal/screen.ts";
-import { countWords, spanWords, table, targetWords } from "../terminal/table.ts";
+import { countWords, reasonWords, spanWords, table, targetWords } from "../terminal/table.ts";
 
 /** Runners by the keys of their devices, builders by their targets; one row per node and key. */
 function rows(nodes: readonly NodeView[], now: number): string[][] {
@@ -14,7 +14,7 @@ function rows(nodes: readonly NodeView[], now: number): string[][] {
       .join(",");
   return nodes
     .flatMap((node): string[][] => {
-      const tail = [node.state, seen(node), labels(node), node.reason ?? ""];
+      const tail = [node.state, seen(node), labels(node), reasonWords(node)];
       if (node.role === "builder")
         return [
           [

@@ -2,6 +2,7 @@
  * Plain aligned columns for people: a header, then rows, without a frame, so that the output can be cut and searched.
  */
 import { createRequire } from "node:module";
+import type { NodeView } from "@warpfarm/proto";
 import { hanging, wrap } from "./screen.ts";
 
 /** The part of cli-table3 that we use; it is CommonJS with a default export of its own. */
@@ -76,6 +77,10 @@ function draftsman(widths: readonly number[]): (rows: readonly (readonly string[
     return `${drawn.toString().replace(/[ \t]+$/gm, "")}\n`;
   };
 }
+
+/** Why a node takes no work, as far as the asker may know it. */
+export const reasonWords = ({ reason }: Pick<NodeView, "reason">): string =>
+  [reason?.what, reason?.detail].filter((text) => text !== undefined).join("; ");
 
 /**
  * Build targets, with many of one family as from..to: `cuda/sm_75..sm_120, cuda/sm_90a..sm_120a, cpu/x86-64-v1..v4`. Capabilities

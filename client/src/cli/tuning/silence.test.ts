@@ -33,7 +33,7 @@ test("who is missing and who takes no work comes before what waits; others are o
   expect(why(farm([builder, runner()], [{ ...queue, key: "cpu/arm64" }, queue]))).toBe(
     "2 to build, 40 to run, 1 running on cuda/sm_90, 0 devices idle",
   );
-  const held = runner({ state: "SUSPECT", reason: "the timing lock is held" });
+  const held = runner({ state: "SUSPECT", reason: { what: "the timing lock is held" } });
   const others = [runner({ state: "LOST" }), runner({ node: "x", state: "DRAIN", labels: { site: "b" } })];
   expect(why(farm([builder, held, ...others], []), "cuda/sm_90,memory>=80GB")).toBe(
     "runner r takes no work (the timing lock is held); runner x takes no work (drain)",

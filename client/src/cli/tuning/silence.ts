@@ -6,7 +6,7 @@
 import { type Clock, parseSelector, selects } from "@warpfarm/common";
 import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto";
 import type { CliContext } from "../context.ts";
-import { countWords } from "../terminal/table.ts";
+import { countWords, reasonWords } from "../terminal/table.ts";
 
 export interface SilenceOptions {
   /** The selector of the session, and the target of its programs. */
@@ -94,5 +94,5 @@ export function whyWords({ nodes, queues }: FarmSnapshot, selector: string, targ
     .join("; ");
 }
 
-const takesNothing = ({ role, node, state, reason }: NodeView): string =>
-  `${role} ${node} takes no work (${reason ?? state.toLowerCase()})`;
+const takesNothing = (view: NodeView): string =>
+  `${view.role} ${view.node} takes no work (${reasonWords(view) || view.state.toLowerCase()})`;

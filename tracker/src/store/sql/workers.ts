@@ -127,7 +127,8 @@ export async function keepPresent(db: Queryable, ids: readonly WorkerId[], polic
 export async function countFault(db: Queryable, id: WorkerId, why: string, policy: LeasePolicy): Promise<void> {
   await db.query(
     `update workers set faults = faults + 1,
-       quarantine = case when quarantine = '' and faults + 1 >= $2 then (faults + 1)::text || ' faults in a row; the last: ' || $3 else quarantine end
+       quarantine = case when quarantine = '' and faults + 1 >= $2 then (faults + 1)::text || ' faults in a row' else quarantine end,
+       last_fault = $3
      where worker_id = $1`,
     [id, policy.maxWorkerFaults, why],
   );

@@ -2,6 +2,7 @@
 
 import type { Device as _warpfarm_farm_v1_Device, Device__Output as _warpfarm_farm_v1_Device__Output } from '../../../warpfarm/farm/v1/Device.ts';
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../../google/protobuf/Timestamp.ts';
+import type { Reason as _warpfarm_farm_v1_Reason, Reason__Output as _warpfarm_farm_v1_Reason__Output } from '../../../warpfarm/farm/v1/Reason.ts';
 
 // Original file: warpfarm/farm/v1/farm_service.proto
 
@@ -32,7 +33,7 @@ export interface Node {
   'labels'?: ({[key: string]: string});
   'last_seen'?: (_google_protobuf_Timestamp | null);
   'leases'?: (number);
-  'reason'?: (string);
+  'reason'?: (_warpfarm_farm_v1_Reason | null);
   'toolchains'?: (string)[];
 }
 
@@ -47,6 +48,6 @@ export interface Node__Output {
   'labels': ({[key: string]: string});
   'last_seen': (_google_protobuf_Timestamp__Output | null);
   'leases': (number);
-  'reason': (string);
+  'reason': (_warpfarm_farm_v1_Reason__Output | null);
   'toolchains': (string)[];
 }

@@ -1,0 +1,145 @@
+/**
+ * Counts things of the code base that only shrink when somebody looks: `node scripts/house.mjs [CHECKOUT]` prints a table of this
+ * checkout, or of another one that has been built. Each row says what its pattern is. Tests and generated code do not count.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "./imports.mjs";
+
+const at = resolve(process.argv[2] ?? root);
+const isTest = (file) => /\.(?:test|testing)\.[mc]?tsx?$|(?:^|\/)(?:test|testdata)\//.test(file);
+const sources = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: at, encoding: "utf8", maxBuffer: 2 ** 26 })
+  .trim()
+  .split("\n")
+  .filter((file) => !isTest(file) && !file.startsWith("proto/src/gen/") && existsSync(join(at, file)))
+  .filter((file) => /^[a-z]+\/(?:src|page)\//.test(file));
+const textOf = new Map(sources.map((file) => [file, readFileSync(join(at, file), "utf8")]));
+
+const importPattern = /^(import|export)\s+(type\s)?[^"'`;]*?from\s+"(\.{1,2}\/[^"]+)"|^import\s+"(\.{1,2}\/[^"]+)"/gm;
+/** [file, imported file, of types alone] within a package. */
+const imports = [...textOf].flatMap(([file, text]) =>
+  [...text.matchAll(importPattern)].map(([whole, , isType, from, bare]) => {
+    const names =
+      /\{([^}]*)\}/
+        .exec(whole)?.[1]
+        ?.split(",")
+        .map((name) => name.trim()) ?? [];
+    const onlyTypes =
+      isType !== undefined || (names.length > 0 && names.every((name) => name === "" || name.startsWith("type ")));
+    return { file, to: relative(at, resolve(at, dirname(file), from ?? bare)), onlyTypes };
+  }),
+);
+
+/** Sets of nodes of which each reaches each other: Tarjan's strongly connected components of two nodes or more. */
+function circlesOf(arrows) {
+  const next = new Map();
+  for (const [from, to] of arrows) if (from !== to) next.set(from, [...(next.get(from) ?? []), to]);
+  const order = new Map();
+  const low = new Map();
+  const stack = [];
+  const found = [];
+  const visit = (node) => {
+    order.set(node, order.size);
+    low.set(node, order.get(node));
+    stack.push(node);
+    for (const to of next.get(node) ?? []) {
+      if (!order.has(to)) visit(to);
+      if (stack.includes(to)) low.set(node, Math.min(low.get(node), low.get(to)));
+    }
+    if (low.get(node) !== order.get(node)) return;
+    const ring = stack.splice(stack.indexOf(node));
+    if (ring.length > 1) found.push(ring);
+  };
+  for (const node of next.keys()) if (!order.has(node)) visit(node);
+  return found;
+}
+
+/** A room of the client is a file or a folder directly in client/src. */
+const roomOf = (file) => file.split("/")[2];
+const inClient = imports.filter(({ file, to }) => file.startsWith("client/src/") && to.startsWith("client/src/"));
+const arrows = new Map(
+  inClient
+    .map(({ file, to }) => [roomOf(file), roomOf(to)])
+    .filter(([from, to]) => from !== to && from !== "index.ts")
+    .map((arrow) => [arrow.join(" "), arrow]),
+);
+const rooms = new Set([...textOf.keys()].filter((file) => file.startsWith("client/src/")).map(roomOf));
+const roomCircles = circlesOf([...arrows.values()]);
+
+const runtimeCircles = circlesOf(imports.filter(({ onlyTypes }) => !onlyTypes).map(({ file, to }) => [file, to]));
+const allCircles = circlesOf(imports.map(({ file, to }) => [file, to]));
+
+const occurrences = (pattern, within = () => true) =>
+  [...textOf].reduce((n, [file, text]) => n + (within(file) ? [...text.matchAll(pattern)].length : 0), 0);
+const filesWith = (pattern, within = () => true) => [...textOf].filter(([file, text]) => within(file) && pattern.test(text));
+const below = (folder) => (file) => file.startsWith(folder);
+const linesOf = (folder) =>
+  [...textOf].reduce((n, [file, text]) => n + (file.startsWith(folder) ? text.split("\n").length - 1 : 0), 0);
+const composer = textOf.get("client/src/cli/tuning/tune-on-farm.ts") ?? "";
+
+/** The options of all commands, each counted at each command that takes it. */
+async function flags() {
+  const bin = join(at, "bin/warpfarm.js");
+  const words = (args) => {
+    try {
+      return execFileSync(process.execPath, [bin, ...args, "--help"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    } catch (error) {
+      return error.stdout ?? "";
+    }
+  };
+  const listed = (text) => {
+    const from = text.indexOf("\nCommands:\n");
+    if (from < 0) return [];
+    return [...text.slice(from + 11).matchAll(/^ {2}([a-z][a-z-]*)\b/gm)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "help");
+  };
+  const count = (args, depth) => {
+    const text = words(args);
+    const own = new Set([...text.matchAll(/^ {2}(?:-\w, )?(--[a-z][a-z0-9-]*)/gm)].map(([, flag]) => flag));
+    own.delete("--help");
+    const inner = depth > 1 ? [] : listed(text);
+    return own.size + inner.reduce((n, name) => n + count([...args, name], depth + 1), 0);
+  };
+  return count([], 0);
+}
+
+const templates = async () => {
+  const built = ["templates/dist/built-in/index.js", "client/dist/task/templates/index.js"]
+    .map((file) => join(at, file))
+    .find(existsSync);
+  if (built === undefined) return "not built";
+  const values = Object.values(await import(pathToFileURL(built).href));
+  const lists = values.filter((value) => Array.isArray(value) || value instanceof Map);
+  return Math.max(0, ...lists.map((list) => list.length ?? list.size));
+};
+
+const surgery = [
+  /reason\.(?:replace|startsWith|match|includes)\(/g,
+  /rule\.startsWith\(/g,
+  /message\.(?:replace|startsWith|match|includes|slice)\(/g,
+  /\.exec\((?:error|e)\.message\)/g,
+];
+const rows = [
+  ["client: rooms (files and folders in client/src)", rooms.size],
+  ["client: arrows between rooms, types included", arrows.size],
+  ["client: rooms in circles", roomCircles.flat().length],
+  ["callers of remoteMeasurer( in client/src", occurrences(/(?<!function )\bremoteMeasurer\(/g, below("client/src/"))],
+  ["tune-on-farm.ts: lines", composer.split("\n").length - 1],
+  ["tune-on-farm.ts: imports", [...composer.matchAll(/^import /gm)].length],
+  ["templates", await templates()],
+  ["templates whose published config is an integer", occurrences(/^ {2}published: \d+,/gm)],
+  ["flag places: options of all commands", await flags()],
+  ["surgery on messages: reason., rule., message. asked for words", surgery.reduce((n, pattern) => n + occurrences(pattern), 0)],
+  ["state = N in SQL", occurrences(/\bstate\s*(?:=|<>|<|>|in)\s*\(?-?\d/g, below("tracker/src/"))],
+  ["files that name Attr", filesWith(/\bAttr\b/, below("compiler/src/")).length],
+  ["circles of files at run time", runtimeCircles.length],
+  ["circles of files, types included", allCircles.length],
+  ["files in these circles", allCircles.flat().length],
+  ...["client", "records", "proto", "tracker"].map((name) => [`lines of ${name}`, linesOf(`${name}/src/`)]),
+  ["lines of these four", ["client", "records", "proto", "tracker"].reduce((n, name) => n + linesOf(`${name}/src/`), 0)],
+  ["lines of all sources", linesOf("")],
+];
+for (const [what, n] of rows) console.log(`${String(n).padStart(8)}  ${what}`);
