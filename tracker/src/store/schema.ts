@@ -41,10 +41,11 @@
  * second_looks          of claims on kinds of devices: whether a second node measures the same (sql/second-looks.ts)
  * second_looks.state    0 WANTED   1 MEASURED   2 AGREED   3 DISPUTED
  *
- * Results and failures are bytes of warpfarm.measure.v1.MeasureResult: they may hold NaN, which JSON cannot. `principal` is a name of
- * the token file, and `local` where nobody is asked; rows of `local` are counted for nobody. A request id and an instance id are unique
- * for the principal that chose them, so nobody gets at what is another's by naming its id. Indexes cover only the states that a
- * statement asks for, and the tables of jobs have no foreign keys: the statements that delete keep what others need (sql/collect.ts).
+ * Results and failures are bytes of warpfarm.measure.v1.MeasureResult: they may hold NaN, which JSON cannot. `principal` is a
+ * name of the token file, and `local` where nobody is asked; rows of `local` are counted for nobody. A request id and an instance
+ * id are unique for the principal that chose them, so nobody gets at what is another's by naming its id. Indexes cover only the
+ * states that a statement asks for, and the tables of jobs have no foreign keys: the statements that delete keep what others need
+ * (sql/collect.ts).
  */
 import { recordsSchema } from "@warpfarm/records";
 
