@@ -77,6 +77,9 @@ def _address(tensor, spec):
 
 
 def _scalar(arg):
+    if "bytes" in arg:
+        data = bytes.fromhex(arg["bytes"])
+        return (ctypes.c_ubyte * len(data)).from_buffer_copy(data)
     kind, text = arg["scalar"], arg["value"]
     if kind == "float16":
         import struct

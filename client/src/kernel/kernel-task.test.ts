@@ -88,9 +88,9 @@ describe("a kernel's task", () => {
 
   it("without scalars is of the version that older builders read", () => {
     const args = [{ name: "c", dtype: "float32", shape: [4], role: "out" }];
-    expect(programOf(taskOf({ args }), { BLOCK: 32 })).toMatchObject({ version: 1 });
+    expect(programOf(taskOf({ args }), { BLOCK: 64 })).toMatchObject({ version: 1 });
     const filled = [...args, { name: "i", dtype: "int32", shape: [4], fill: { range: [0, 3] } }];
-    expect(programOf(taskOf({ args: filled }), { BLOCK: 32 })).toMatchObject({ version: 2 });
+    expect(programOf(taskOf({ args: filled }), { BLOCK: 64 })).toMatchObject({ version: 2 });
   });
 
   it("asks for a cooperative launch of the kernels that wait for their grid", () => {

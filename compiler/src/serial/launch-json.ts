@@ -13,7 +13,9 @@ import {
   type Json,
   type ScalarType,
   type StatedTolerance,
+  type StructArg,
   scalarTypes,
+  structBytes,
 } from "@warpfarm/common";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
@@ -32,8 +34,8 @@ export interface CudaSourceKernel {
   readonly args?: readonly KernelArg[];
 }
 
-/** A tensor of the program by its name, or a value of a number of bits. */
-export type KernelArg = string | { readonly scalar: ScalarType; readonly value: string };
+/** A tensor of the program by its name, a value of a number of bits, or a structure. */
+export type KernelArg = string | { readonly scalar: ScalarType; readonly value: string } | StructArg;
 
 export interface CudaSourceArg {
   readonly name: string;
@@ -72,6 +74,10 @@ function readKernel(json: Json, path: string, entry: (json: Json | undefined, pa
 
 function readKernelArg(json: Json, path: string): KernelArg {
   if (typeof json === "string") return readName(json, path);
+  if (Object.hasOwn(readObject(json, path), "bytes")) {
+    const bytes = readString(readFields(json, path, ["bytes"]).bytes, `${path}.bytes`);
+    return structBytes.test(bytes) ? { bytes } : fail(`${path}.bytes`, "is not 1 to 4096 bytes in lower-case hexadecimal digits");
+  }
   const { scalar, value } = readFields(json, path, ["scalar", "value"]);
   const type = readOneOf(scalar, `${path}.scalar`, scalarTypes);
   const text = readString(value, `${path}.value`);

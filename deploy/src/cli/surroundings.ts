@@ -6,8 +6,16 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { type CliContext, CliError, type EmbeddedFarmOptions, exitCode, Interrupted } from "@warpfarm/client/cli";
-import { parseDebug, randomId, systemClock } from "@warpfarm/common";
+import {
+  type CliContext,
+  CliError,
+  type EmbeddedFarmOptions,
+  exitCode,
+  exitCodeOf,
+  Interrupted,
+  sentenceOf,
+} from "@warpfarm/client/cli";
+import { FarmError, parseDebug, randomId, systemClock } from "@warpfarm/common";
 
 export interface Surroundings {
   readonly context: CliContext;
@@ -22,6 +30,7 @@ export function surroundings(bin: string): Surroundings {
       if (stop.signal.aborted) process.exit(name === "SIGINT" ? 130 : 143);
       stop.abort(new Interrupted(name));
     });
+  process.on("uncaughtException", (error) => process.exit(unheard(error, stop.signal, process.stderr)));
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => error.code === "EPIPE" || fail(error));
 
@@ -90,6 +99,17 @@ function requireCompiler(path: string | undefined): void {
     exitCode.farmLost,
     `a farm on this machine needs a C compiler, and none of ${names.join(", ")} is on the path; ${remedy}`,
   );
+}
+
+/**
+ * What nobody waited for ends the process, a stop by a signal with the signal's code. A farm's words are one sentence; anything
+ * else is a fault of ours, which may have run for days, so its stack is shown.
+ */
+export function unheard(error: unknown, signal: AbortSignal, stderr: CliContext["stderr"]): number {
+  const isFault = !signal.aborted && !(error instanceof FarmError) && !(error instanceof CliError);
+  stderr.write(`warpfarm: ${sentenceOf(signal.aborted ? signal.reason : error)}\n`);
+  if (isFault && error instanceof Error) stderr.write(`${error.stack}\n`);
+  return exitCodeOf(error, signal);
 }
 
 function fail(error: Error): never {

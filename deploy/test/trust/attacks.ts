@@ -331,10 +331,10 @@ const floods: readonly Attack[] = [
     told: /^7 run_timeout$/,
   },
   {
-    name: "a candidate that reads astray",
+    name: "a candidate that divides by zero",
     by: "client",
-    attempt: (stage) => program(stage, "a candidate that reads astray"),
-    told: /^4 SIG(SEGV|BUS)$/,
+    attempt: (stage) => program(stage, "a candidate that divides by zero"),
+    told: /^4 SIGFPE$/,
   },
   {
     name: "a computation that crashes",

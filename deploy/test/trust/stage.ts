@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { encodeManifest } from "@warpfarm/proto";
 import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 import { replay } from "@warpfarm/templates/replay";
-import { product, type Sent } from "../../../test-support/farm/claims.ts";
+import { doorsOf, product, type Sent } from "../../../test-support/farm/claims.ts";
 import {
   type Answer,
   builder,
@@ -20,8 +20,6 @@ import {
 import { ScriptedClient } from "../../../test-support/farm/scripted-client.ts";
 import { KernelFolder, tensor } from "../../../test-support/kernels.ts";
 import { until } from "../../../test-support/until.ts";
-import { TokenDoors } from "../../../tracker/src/doors/token-doors.ts";
-import { hashOf, parseTokenFile } from "../../../tracker/src/doors/token-file.ts";
 import { Place, type Running, start } from "../warpfarm-process.ts";
 
 type LocalArtifact = ReturnType<KernelFolder["build"]>;
@@ -51,8 +49,7 @@ const parties = [
   "runner evil-racer",
 ];
 export const tokenOf = (name: string) => `token-of-${name}`;
-const doors = () =>
-  new TokenDoors(parseTokenFile(parties.map((line) => `${line} sha256:${hashOf(tokenOf(line.split(" ")[1] ?? ""))}`).join("\n")));
+const doors = () => doorsOf(parties);
 
 /** What the honest user saw. `untrue`: what is wrong with what that user reads of others. */
 export interface Seen {

@@ -7,8 +7,8 @@
  *                       2 LEASED      exactly one row of leases names it
  *                       3 DONE        result is there, not yet received by the client
  *                       4 RECEIVED    kept as a name: the same sequence with other content must be refused
- * requests.avoid        workers that lost it or failed at it. Those with an empty list, nearly all, are claimed by count and session
- *                       (requests_ready); the others are placed one by one (requests_retry)
+ * requests.avoid        workers that lost it or failed at it. Those with an empty list, nearly all, are claimed by count and
+ *                       session (requests_ready); the others are placed one by one (requests_retry)
  * requests.ready_at     since when it waits for a runner, where that is not since it was accepted
  * requests.manifest     the highest version of the manifests that its run needs, from when it is READY
  * requests.others       programs measured interleaved with `program`, by digest, in order; empty in other sessions
@@ -28,7 +28,8 @@
  * leases                one row a job in somebody's hands; gone with its outcome, its worker or its time (../policy/lease.ts)
  * reuses                what one session measured another may be given: a row a measurement, `result` once it is there
  * workers.proves        its calls carry the secret that registration gave it
- * workers.checks        recent times of the own kernels of its node, JSON: pairs of Unix time and ratio to the least; empty = unknown
+ * workers.checks        recent times of the own kernels of its node, JSON: pairs of Unix time and ratio to the least; empty =
+ *                       unknown
  * workers.last_fault    words of the job and the device: only admins see them
  * farm                  one row: the key that workers' secrets are made with
  * spent                 the time of devices and builds by principal and by the minute in which it ended, for quotas
@@ -41,10 +42,11 @@
  * second_looks          of claims on kinds of devices: whether a second node measures the same (sql/second-looks.ts)
  * second_looks.state    0 WANTED   1 MEASURED   2 AGREED   3 DISPUTED
  *
- * Results and failures are bytes of warpfarm.measure.v1.MeasureResult: they may hold NaN, which JSON cannot. `principal` is a name of
- * the token file, and `local` where nobody is asked; rows of `local` are counted for nobody. A request id and an instance id are unique
- * for the principal that chose them, so nobody gets at what is another's by naming its id. Indexes cover only the states that a
- * statement asks for, and the tables of jobs have no foreign keys: the statements that delete keep what others need (sql/collect.ts).
+ * Results and failures are bytes of warpfarm.measure.v1.MeasureResult: they may hold NaN, which JSON cannot. `principal` is a
+ * name of the token file, and `local` where nobody is asked; rows of `local` are counted for nobody. A request id and an instance
+ * id are unique for the principal that chose them, so nobody gets at what is another's by naming its id. Indexes cover only the
+ * states that a statement asks for, and the tables of jobs have no foreign keys: the statements that delete keep what others need
+ * (sql/collect.ts).
  */
 import { recordsSchema } from "@warpfarm/records";
 

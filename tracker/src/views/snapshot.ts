@@ -152,7 +152,10 @@ export interface Backlog {
   readonly oldestSeconds: number;
 }
 
-/** Without sessions that do not want it now. The head of a session's queue is its oldest request. Counts stop at ten thousand per session. */
+/**
+ * Without sessions that do not want it now. The head of a session's queue is its oldest request. Counts stop at ten thousand per
+ * session.
+ */
 export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
   db.query<Backlog>(
     `select 'build' as kind, target as key, count(*)::integer as waiting,

@@ -65,13 +65,43 @@ export function checkCubin(
   });
 }
 
+/**
+ * The kernels by the symbols that the code has: a name that C++ changed stands for the only kernel of that name, in whatever
+ * namespace. Others stay as they are.
+ */
+export function withSymbols<K extends { readonly name: string }>(code: Uint8Array, kernels: readonly K[]): readonly K[] {
+  const read = readCubin(code);
+  const there = read.ok ? read.value.kernels.map(({ name }) => name) : [];
+  return kernels.map((kernel) => {
+    const [only, ...others] = there.includes(kernel.name) ? [kernel.name] : unmangledAs(kernel.name, there);
+    return only === undefined || others.length > 0 ? kernel : { ...kernel, name: only };
+  });
+}
+
+const unmangledAs = (name: string, symbols: readonly string[]): readonly string[] =>
+  symbols.filter((symbol) => plainNameOf(symbol) === name);
+
+/** `k` of `_Z1kPf`, `_ZN2ns1kEPf` and `_Z1kIfEvPT_` (Itanium C++ ABI, 5.1). */
+function plainNameOf(symbol: string): string | undefined {
+  let rest = /^_ZN?[KVr]*(.*)$/.exec(symbol)?.[1];
+  let last: string | undefined;
+  while (rest !== undefined) {
+    const [head, length] = /^L?(\d+)/.exec(rest) ?? [];
+    if (head === undefined || length === undefined) break;
+    last = rest.slice(head.length, head.length + Number(length));
+    rest = symbol.startsWith("_ZN") ? rest.slice(head.length + Number(length)) : undefined;
+  }
+  return last;
+}
+
 function kernelFault({ kernels }: Cubin, name: string, args: readonly ManifestArg[]): string | undefined {
   const kernel = kernels.find((each) => each.name === name);
   if (kernel === undefined) {
     const there = kernels.map((each) => each.name);
-    const unmangled = there.find((each) => each.startsWith("_Z") && each.includes(`${name.length}${name}`));
-    const advice = unmangled === undefined ? "" : `; C++ names it ${unmangled}: declare it extern "C", or use that name`;
-    return `there is no kernel ${name} in the code; there are ${there.join(", ") || "none"}${advice}`;
+    const alike = unmangledAs(name, there);
+    if (alike.length > 1)
+      return `the code has ${alike.length} kernels named ${name}: ${alike.join(", ")}; give the entry as one of these`;
+    return `there is no kernel ${name} in the code; there are ${there.join(", ") || "none"}`;
   }
   const { parameters } = kernel;
   if (parameters === undefined) return undefined;
@@ -117,10 +147,12 @@ function parametersWords(bytes: readonly number[]): string {
 
 function bytesOf(arg: ManifestArg): number {
   if (typeof arg === "string") return pointerBytes;
-  return "map" in arg ? mapBytes : dtypeBytes(arg.scalar, 1);
+  if ("map" in arg) return mapBytes;
+  return "bytes" in arg ? arg.bytes.length / 2 : dtypeBytes(arg.scalar, 1);
 }
 
 function wordsOf(arg: ManifestArg): string {
   if (typeof arg === "string") return `${arg} (an address, ${pointerBytes} bytes)`;
+  if ("bytes" in arg) return `a structure (${bytesOf(arg)} bytes)`;
   return "map" in arg ? `map ${arg.map} (${mapBytes} bytes)` : `${arg.value} (${arg.scalar}, ${bytesOf(arg)} bytes)`;
 }

@@ -10,7 +10,7 @@ import { Random } from "@warpfarm/common";
 import { afterAll, describe, expect, it } from "vitest";
 import { isFull, some } from "../../../../test-support/campaign.ts";
 import { needs } from "../../../../test-support/needs.ts";
-import { checkCubin } from "./check-cubin.ts";
+import { checkCubin, withSymbols } from "./check-cubin.ts";
 import { readCubin } from "./cubin.ts";
 import { readPtxasReport } from "./ptxas-report.ts";
 
@@ -102,7 +102,9 @@ describe("a cubin", () => {
       const checked = checkCubin(code, target, { kernels });
       return checked.ok ? "taken" : checked.error.message;
     };
-    expect(refusal("cuda/sm_90a", launched("made"))).toMatch(/no kernel made in the code; .*C\+\+ names it _Z4madeILi3EEvPf/);
+    expect(refusal("cuda/sm_90a", launched("made2"))).toMatch(
+      /^there is no kernel made2 in the code; there are .*_Z4madeILi3EEvPf/,
+    );
     expect(refusal("cuda/sm_80", launched("nothing"))).toBe(
       "the cubin is for sm_90; the program is for cuda/sm_80 [cubin.target]",
     );
@@ -114,6 +116,9 @@ describe("a cubin", () => {
     expect(refusal("cuda/sm_90", launched("_Z4madeILi3EEvPf", scalar("int32")))).toMatch(
       /parameter 1 of 1 has 8 bytes; the program gives it 1 \(int32, 4 bytes\)/,
     );
+    const five = (bytes: number) => launched("f", "c", "a", scalar("int32"), { bytes: "0102" }, { bytes: "00".repeat(bytes) });
+    expect(refusal("cuda/sm_90", five(24))).toBe("taken");
+    expect(refusal("cuda/sm_90", five(20))).toMatch(/parameter 5 of 5 has 24 bytes; .* a structure \(20 bytes\)/);
     expect(refusal("cuda/sm_90", launched("f", "c", "a", scalar("int32"), scalar("int8"), "p"))).toMatch(
       /^f: parameter 4 of 5 has 2/,
     );
@@ -178,6 +183,33 @@ describe("a cubin", () => {
     };
     expect(said([32, 2, 1])).toBe("taken");
     expect(said([64, 1, 1])).toBe("the block of k is 64 x 1 x 1; the kernel requires 32 x 2 x 1 [cubin.launch]");
+  });
+
+  it("has a symbol for each C++ name that is the only one of its kind", (ctx) => {
+    needs(ctx, "nvcc");
+    const { code } = compiled(
+      `namespace a { __global__ void one(int) {} namespace b { __global__ void two(float *) {} } }
+       __global__ void plain(float *, int) {} __global__ void twice(int) {} __global__ void twice(float) {}
+       struct plainer {}; __global__ void other(plainer) {} __global__ void one1(int) {}
+       template <typename T> __global__ void made(T *) {} template __global__ void made<float>(float *);
+       namespace { __global__ void hidden(int) {} } void *use() { return (void *)hidden; }`,
+      "-arch=sm_90",
+    );
+    const names = ["one", "two", "plain", "twice", "plainer", "other", "one1", "made", "hidden", "a", "nothing", "constructor"];
+    const found = withSymbols(
+      code,
+      names.map((name) => ({ name })),
+    ).map(({ name }) => name);
+    expect(found.map((name) => name.replace(/_GLOBAL__N__\w+?(?=6hidden)/, "_GLOBAL"))).toEqual([
+      ...["_ZN1a3oneEi", "_ZN1a1b3twoEPf", "_Z5plainPfi", "twice", "plainer", "_Z5other7plainer", "_Z4one1i", "_Z4madeIfEvPT_"],
+      ...[expect.stringMatching(/^_ZN.*6hiddenEi$/), "a", "nothing", "constructor"],
+    ]);
+    const twice = checkCubin(code, "cuda/sm_90", { kernels: [launched("twice")] });
+    expect(twice.ok ? "" : twice.error.message).toMatch(
+      /^the code has 2 kernels named twice: _Z5twice[if], _Z5twice[if]; give the entry/,
+    );
+    const text1 = compiled(text, "-arch=sm_90").code;
+    expect(withSymbols(text1, [launched("f"), launched("nothing")]).map(({ name }) => name)).toEqual(["f", "nothing"]);
   });
 
   it("whose constant memory is not there, or too small, is refused", (ctx) => {

@@ -18,7 +18,7 @@ import { createTask, isTemplateTask, type Task, type Template, type TemplateTask
 import type { KernelSource } from "../../kernel/kernel-task.ts";
 import { signalsHeard } from "../../signals-heard.ts";
 import { userCall } from "../../task/user-call.ts";
-import type { CliContext, RegisterCommand } from "../context.ts";
+import type { BuiltHere, CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode, withRule } from "../exit.ts";
 import { integer } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
@@ -163,11 +163,22 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
   // Checks without a compiler cover all configs, even where there is none.
   const verdicts = indices.flatMap((index) => faultInSpec(task, index, limits) ?? []);
   if (!flags.json) for (const verdict of verdicts) tellVerdict(context, verdict);
-  for (const index of indices) {
+  const builds = new Map<ConfigIndex, BuiltHere>();
+  const build = async (index: ConfigIndex): Promise<BuiltHere> => {
+    const made = builds.get(index) ?? (await built(context, task, index, settings));
+    builds.set(index, made);
+    return made;
+  };
+  const ofTunables = verdicts.length > 0 ? undefined : await tunablesVerdict(context, task, limits, build);
+  if (ofTunables) {
+    verdicts.push(ofTunables);
+    if (!flags.json) tellVerdict(context, ofTunables);
+  }
+  for (const index of ofTunables ? [] : indices) {
     if (verdicts.some((verdict) => verdict.index === index)) continue;
     await signalsHeard();
     context.signal.throwIfAborted();
-    const verdict = verdictOfBuild(index, await built(context, task, index, settings), limits);
+    const verdict = verdictOfBuild(index, await build(index), limits);
     verdicts.push(verdict);
     if (flags.json) continue;
     tellVerdict(context, verdict);
@@ -180,6 +191,25 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
     );
 }
 
+/**
+ * Whether the tunables have an effect is a question about all configs. The build of the default one answers it: a fault, or a
+ * note on a tunable that has none.
+ */
+async function tunablesVerdict(
+  context: CliContext,
+  task: Task,
+  limits: Limits,
+  build: (index: ConfigIndex) => Promise<BuiltHere>,
+): Promise<Verdict | undefined> {
+  const { standard } = task;
+  if (standard === undefined || task.space.size === 1 || faultInSpec(task, standard, limits)) return undefined;
+  const made = await build(standard);
+  if (made.kind === "failed") return made.result.rule === tunablesRule ? verdictOfBuild(standard, made, limits) : undefined;
+  for (const { rule, message } of made.manifest.notes) if (rule === tunablesRule) context.stderr.write(`note: ${message}\n`);
+  return undefined;
+}
+
+const tunablesRule = "source.tunables";
 const buildTimeoutMs = 120_000;
 
 const built = (context: CliContext, task: Task, index: ConfigIndex, { cacheDir }: Settings) =>

@@ -333,6 +333,7 @@ export class CudaDevice implements DeviceApi {
         };
         const params = args.map((arg): KernelParam => {
           if (typeof arg === "string") return { kind: "u64", value: addressOf(arg) };
+          if ("bytes" in arg) return { kind: "bytes", value: Uint8Array.from(Buffer.from(arg.bytes, "hex")) };
           if ("scalar" in arg) return { kind: "bytes", value: elementBytes(arg.scalar, Number(arg.value)) };
           const map = encoded[arg.map];
           if (map === undefined) throw new DeviceError("manifest", `kernel ${name} takes map ${arg.map} of ${maps.length}`);
