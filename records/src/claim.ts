@@ -4,7 +4,7 @@
  * that were measured. A template from a user's file is replayed by nobody.
  */
 import { canonicalJson, computationOfJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
-import { z } from "zod";
+import { z } from "./schema.ts";
 import type { TuningRecord } from "./tuning-record.ts";
 
 const json = z.unknown();

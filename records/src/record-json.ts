@@ -11,7 +11,7 @@ import {
   unnamableWords,
   whyUnrecordable,
 } from "@warpfarm/common";
-import { z } from "zod";
+import { z } from "./schema.ts";
 import { entitySchema } from "./claim.ts";
 import { longestSeconds } from "./measured-time.ts";
 import { type Standing, standingWords } from "./standing.ts";

@@ -9,7 +9,7 @@
  */
 import { type DType, err, ok, own, type Result } from "@warpfarm/common";
 import { problemSpace } from "@warpfarm/compiler/language";
-import { z } from "zod";
+import { z } from "@warpfarm/records/schema";
 import { generatedValues } from "./generated-values.ts";
 import { accumulatedIn } from "./signature.ts";
 import type { TensorValues, ValuesByName } from "./tensor-values.ts";

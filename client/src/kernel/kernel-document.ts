@@ -14,7 +14,7 @@ import {
   toDigest,
   toProgramDigest,
 } from "@warpfarm/common";
-import { z } from "zod";
+import { z } from "@warpfarm/records/schema";
 import { type KernelSource, uploadsOf } from "./kernel-task.ts";
 import { type ReferenceSource, referenceFrom } from "./reference.ts";
 import { readSpec } from "./spec.ts";

@@ -17,7 +17,7 @@
  * arguments.
  */
 import { dtypes, err, ok, type Result, scalarTypes, unnamable, unnamableWords } from "@warpfarm/common";
-import { z } from "zod";
+import { z } from "@warpfarm/records/schema";
 import { isTensor } from "./evaluate.ts";
 
 const word = z

@@ -14,7 +14,7 @@
  * Only what the file says is read here; shapes.ts and plan.ts make tasks of it.
  */
 import { type Json, parseDuration, parseSelector, unnamable, unnamableWords } from "@warpfarm/common";
-import { z } from "zod";
+import { z } from "@warpfarm/records/schema";
 
 const dayMs = 86_400_000;
 

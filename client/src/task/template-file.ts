@@ -12,6 +12,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { inspect } from "node:util";
 import { digestOf, FarmError } from "@warpfarm/common";
 import { GraphError, ScheduleError, SpaceError } from "@warpfarm/compiler/language";
 import { type Template, templates } from "@warpfarm/templates";
@@ -89,6 +90,13 @@ function placeOf(error: unknown, directory: string): string {
   return "";
 }
 
+/** What a file threw, which may be anything: `TypeError: x is undefined`, `it throws {"code":3}`. */
+function thrownWords(error: unknown): string {
+  if (error instanceof FarmError) return error.message;
+  if (error instanceof Error) return String(error);
+  return `it throws ${inspect(error, { depth: 1, breakLength: Number.POSITIVE_INFINITY })}`;
+}
+
 /** A template's deliberate refusals keep their messages. Any other error of its code is a fault of the file. */
 function explaining<T>(shown: string, directory: string, what: string, run: () => T): T {
   try {
@@ -96,7 +104,7 @@ function explaining<T>(shown: string, directory: string, what: string, run: () =
   } catch (error) {
     if (error instanceof SpaceError) throw refused(shown, `${what}: ${error.message}${placeOf(error, directory)}`, error);
     if (error instanceof FarmError || error instanceof GraphError || error instanceof ScheduleError) throw error;
-    throw refused(shown, `${String(error)}${placeOf(error, directory)}`, error);
+    throw refused(shown, `${thrownWords(error)}${placeOf(error, directory)}`, error);
   }
 }
 
@@ -142,8 +150,7 @@ async function evaluated(script: string, shown: string, directory: string): Prom
       try {
         return require(script);
       } catch (error) {
-        const what = error instanceof FarmError ? error.message : String(error);
-        throw refused(shown, what + placeOf(error, directory), error);
+        throw refused(shown, thrownWords(error) + placeOf(error, directory), error);
       }
     });
   } finally {

@@ -7,7 +7,7 @@
  * `warpfarm` object is the truth.
  */
 import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
-import { z } from "zod";
+import { z } from "../schema.ts";
 import { parseJson } from "../json-text.ts";
 import { timesAsResult } from "../measured-time.ts";
 import type { ConfigJson } from "../tuning-record.ts";

@@ -121,12 +121,20 @@ export function smallEnough(template: Template, task: TemplateTask): TemplateTas
   return small;
 }
 
+/** Two numbers with as few digits as tell them apart. */
+export function apart(a: number, b: number): readonly [string, string] {
+  let digits = 0;
+  while (digits < 6 && a.toFixed(digits) === b.toFixed(digits)) digits++;
+  return [a.toFixed(digits), b.toFixed(digits)];
+}
+
 async function check(context: CliContext, name: string, flags: CheckFlags): Promise<void> {
   if (flags.index !== undefined && flags.samples !== undefined) throw badInput("--index and --samples: give one of them");
   const template = await sourceOf(name, flags, context);
   if (isKernel(template)) return ofKernel(context, template, flags);
   const asked = templateTaskOf(template, flags, await targetOf(template, flags, await readSettings(context), context));
-  const size = `${(asked.flops / 1e6).toFixed(0)} Mflop, more than the ${(mostFlops / 1e6).toFixed(0)} that the interpreter can take`;
+  const [takes, most] = apart(asked.flops / 1e6, mostFlops / 1e6);
+  const size = `${takes} Mflop, more than the ${most} that the interpreter can take`;
   const task = flags.index === undefined ? smallEnough(template, asked) : asked;
   if (task.flops > mostFlops) throw badInput(`${taskWords(asked)} takes ${size}; give smaller shapes with --args`);
   if (task !== asked) context.stderr.write(`${taskWords(asked)} takes ${size}: ${taskWords(task)} is checked instead\n`);

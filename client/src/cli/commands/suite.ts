@@ -22,7 +22,7 @@ import {
   type DeviceFlags,
   type FarmFlags,
 } from "../farm/farm-flags.ts";
-import { integer, oneOf } from "../flags/parse.ts";
+import { integer, oneOf, yaml } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
 import { allowIncludeOption, targetOf, tellSent } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
@@ -65,12 +65,7 @@ async function readDocument(path: string, word: string): Promise<unknown> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw badInput(`suite ${JSON.stringify(word)} cannot be read: ${error.code ?? "error"}`);
   });
-  const { parse } = await import("yaml");
-  try {
-    return parse(text);
-  } catch (error) {
-    throw badInput(`suite ${word} is not YAML: ${(error as Error).message.split("\n")[0]}`);
-  }
+  return yaml(`suite ${word}`, text);
 }
 
 /** The folder for `status`, `report`, `resume` and `cancel`: named itself, or by a suite's name in the usual place. */

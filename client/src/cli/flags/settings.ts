@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
+import { yaml } from "./parse.ts";
 
 export interface Settings {
   /** host:port, or several separated by commas; undefined = start an embedded farm. */
@@ -47,21 +48,16 @@ const configFileOf = (s: Surroundings): string => join(baseDirectory(s, "XDG_CON
 
 async function readConfigFile(path: string): Promise<Partial<Record<Name, string>>> {
   if (!existsSync(path)) return {};
-  const [{ parse }, { z }] = await Promise.all([import("yaml"), import("zod")]);
-  let document: unknown;
-  try {
-    document = parse(readFileSync(path, "utf8")) ?? {};
-  } catch (error) {
-    throw badInput(`config file ${path} is not YAML: ${(error as Error).message.split("\n")[0] ?? ""}`);
-  }
+  const { z } = await import("@warpfarm/records/schema");
+  const document = (await yaml(`config file ${path}`, readFileSync(path, "utf8"))) ?? {};
   const field = z.string().min(1).optional();
   const shape = Object.fromEntries(Object.keys(names).map((name) => [name, field]));
   const parsed = z.strictObject(shape).safeParse(document);
   if (parsed.success) return parsed.data as Partial<Record<Name, string>>;
   const issue = parsed.error.issues[0];
   const where = issue?.path.join(".") || (issue && "keys" in issue ? issue.keys.join(", ") : "the document");
-  const why = issue?.code === "unrecognized_keys" ? "is unknown" : (issue?.message ?? "is wrong");
-  throw badInput(`config file ${path}: ${where} ${why}; allowed are ${Object.keys(names).join(", ")}, each a string`);
+  const why = issue?.code === "unrecognized_keys" ? " is unknown" : `: ${issue?.message ?? "it is wrong"}`;
+  throw badInput(`config file ${path}: ${where}${why}; allowed are ${Object.keys(names).join(", ")}, each a string`);
 }
 
 /** Throws CliError (bad input) that names the file and the field. */
