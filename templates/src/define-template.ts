@@ -173,7 +173,9 @@ function checkDefinition(definition: object): void {
   if (!/^[A-Za-z][\w./-]{0,127}$/.test(String(given.name))) refuse("its name is letters, digits, _ . / and -, a letter first");
   for (const [arg, spec] of Object.entries(given.args as Readonly<Record<string, unknown>>))
     if (typeof (spec as { readonly write?: unknown } | null)?.write !== "function")
-      refuse(`args.${arg} is ${JSON.stringify(spec) ?? String(spec)}; whole(64), pair(1, 0), real(0.5) and word("a", ["a", "b"]) make one`);
+      refuse(
+        `args.${arg} is ${JSON.stringify(spec) ?? String(spec)}; whole(64), pair(1, 0), real(0.5) and word("a", ["a", "b"]) make one`,
+      );
   const { targets } = given;
   if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isNeed))
     refuse(

@@ -143,7 +143,9 @@ describe("inputs outstanding", () => {
   it("are the most that a session may ask for; whoever has no name has what it asked for", async () => {
     const { client } = await guarded({ maxInputs: 5 });
     const windowOf = async (name: string, asked: number) => (await client(name).open({}, { maxInFlight: asked })).maxInFlight;
-    expect([await windowOf("a", 17), await windowOf("b", 6), await windowOf("c", 5), await windowOf("d", 4)]).toEqual([5, 5, 5, 4]);
+    expect([await windowOf("a", 17), await windowOf("b", 6), await windowOf("c", 5), await windowOf("d", 4)]).toEqual([
+      5, 5, 5, 4,
+    ]);
     const open = await farm({ limits: { maxInputs: 5 } });
     expect((await open.client().open({}, { maxInFlight: 17 })).maxInFlight).toBe(17);
   });

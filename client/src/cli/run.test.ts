@@ -62,11 +62,7 @@ describe("usage", () => {
     [["tune", "conv2d_nchw_cpu", "--cutoff", "0.001"], 2, 'warpfarm tune: --cutoff is "0.001", without a unit: write 0.001s; '],
     [["tune", "conv2d_nchw_cpu", "--wall-time", "300"], 2, 'warpfarm tune: --wall-time is "300", without a unit: write 300s; '],
     [["gc", "--older-than", "7"], 2, 'warpfarm gc: --older-than is "7", without a unit: write 7s; '],
-    [
-      ["doctor", "extra"],
-      2,
-      'warpfarm doctor: doctor takes no arguments, and "extra" is too many; see warpfarm doctor --help',
-    ],
+    [["doctor", "extra"], 2, 'warpfarm doctor: doctor takes no arguments, and "extra" is too many; see warpfarm doctor --help'],
   ])("%j exits %d", async (argv, code, stderr) => {
     const said = await runCli(argv);
     expect(said.code).toBe(code);

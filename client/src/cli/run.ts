@@ -70,8 +70,7 @@ function named(program: Command, argv: readonly string[]): { readonly command: C
   return { command, rest: [] };
 }
 
-const spelled = (command: Command): string =>
-  command.parent ? `${spelled(command.parent)} ${command.name()}` : command.name();
+const spelled = (command: Command): string => (command.parent ? `${spelled(command.parent)} ${command.name()}` : command.name());
 
 /** That there is no such command, with the nearest one and all there are. */
 function noCommand(command: Command, word: string): string {

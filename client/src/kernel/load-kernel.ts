@@ -233,7 +233,7 @@ function parsed(text: string, from: string): unknown {
   try {
     return parse(text, { prettyErrors: true });
   } catch (error) {
-    throw bad(`${basename(from)}: ${(error as Error).message.split("\n")[0]}`);
+    throw bad(`${basename(from)}: ${(error as Error).message.split("\n")[0]?.replace(/:$/, "")}`);
   }
 }
 

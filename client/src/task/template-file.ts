@@ -132,10 +132,7 @@ function chosen(exported: Readonly<Record<string, unknown>>, shown: string): Tem
   const what = "export what defineTemplate of warpfarm returns";
   if ("default" in exported) throw refused(shown, `its default export is ${kindOf(exported.default)}; ${what}`);
   const names = Object.keys(exported);
-  throw refused(
-    shown,
-    `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; ${what}`,
-  );
+  throw refused(shown, `it exports ${names.length > 0 ? `only ${names.join(", ")}` : "nothing"}; ${what}`);
 }
 
 /** What the script exports. */

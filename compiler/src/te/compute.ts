@@ -40,6 +40,7 @@ function tensor(name: string, dtype: DType, shape: readonly number[]): Buffer {
 
 /** An input. `fill`: its contents when it is measured. Throws GraphError that names the tensor. */
 export function placeholder(name: string, shape: readonly number[], dtype: DType = "float32", fill?: Fill): Buffer {
+  if (!Array.isArray(shape)) refuse(`placeholder "${name}" has the shape ${String(shape)}; a shape is a list of whole numbers`);
   const input = tensor(name, dtype, [...shape]);
   return fill === undefined ? input : setFill(input, fill);
 }
@@ -118,6 +119,11 @@ export function compute(
   axes: readonly (readonly [string, number])[],
   body: (...indices: Var[]) => Expr | Reduction,
 ): Buffer {
+  if (!Array.isArray(axes) || !axes.every(Array.isArray))
+    refuse(`compute "${name}" has the axes ${JSON.stringify(axes)}; axes are a list of [name, extent]`);
   const declared = axes.map(([axisName, extent]) => axis(axisName, extent));
-  return defineOp(name, declared, body(...declared.map((a) => a.loopVar)));
+  const made = body(...declared.map((a) => a.loopVar));
+  if (typeof made?.kind !== "string")
+    refuse(`the body of compute "${name}" gives ${JSON.stringify(made)}; it gives an expression, such as at(x, i)`);
+  return defineOp(name, declared, made);
 }

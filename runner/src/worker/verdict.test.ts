@@ -40,7 +40,7 @@ test.each([
 ] as const)("a kill in phase %s names the limit that the user set, %d ms", (phase, runTimeoutMs, deadlineMs, words) => {
   const referenceMs = Math.max(60_000, 4 * runTimeoutMs);
   const facts = { phase, hasReference: true, runTimeoutMs, referenceMs, outOfMemory: false };
-  expect(blameFor({ kind: "killed", deadlineMs, }, facts)).toMatchObject({ rule: "run_timeout", message: words });
+  expect(blameFor({ kind: "killed", deadlineMs }, facts)).toMatchObject({ rule: "run_timeout", message: words });
 });
 
 describe("an end of the child", () => {
@@ -131,7 +131,12 @@ describe("an end of the child", () => {
     ["lock", "SIGSEGV", "4 SIGSEGV", expect.stringContaining("the kernel was ended by SIGSEGV: it touched memory")],
     ["run", "hangs", "7 run_timeout", "the kernel did not end within the run timeout of 200ms; --run-timeout raises it"],
     ["run", "exits", "4 exit", "the kernel ended its process with exit code 3"],
-    ["check", "hangs", "7 run_timeout", "comparing the outputs did not end within 200ms, a limit of the runner that no flag raises"],
+    [
+      "check",
+      "hangs",
+      "7 run_timeout",
+      "comparing the outputs did not end within 200ms, a limit of the runner that no flag raises",
+    ],
     ["check", "throws", "4 runner", "comparing the outputs failed: Error: a bug of ours"],
   ] as const)("in phase %s by %s is the program's while the node's own kernels run well", async (at, end, rule, message) => {
     const whole = await said(at, end);

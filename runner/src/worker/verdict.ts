@@ -95,10 +95,7 @@ export function blameFor(outcome: CallOutcome<ChildAnswer>, facts: JobFacts): Bl
   switch (outcome.kind) {
     case "killed":
       return {
-        ...blame(
-          "run_timeout",
-          `did not end within ${limitWords(phase, Math.round(outcome.deadlineMs), facts)}`,
-        ),
+        ...blame("run_timeout", `did not end within ${limitWords(phase, Math.round(outcome.deadlineMs), facts)}`),
         errorNo: measureErrorNo.RUN_TIMEOUT,
       };
     case "signalled": {

@@ -40,11 +40,31 @@ describe("tokens", () => {
   });
 
   it.each([
-    [farm, "runner-token", "the token of gpu-box has the role runner, which may not see the farm and measure on it; give a token of the role client or admin"],
-    [upload, "runner-token", "the token of gpu-box has the role runner, which may not upload artifacts and headers; give a token of the role builder, client or admin"],
-    [worker, "client-token-1", "the token of alice has the role client, which may not register a builder or a runner; give a token of the role builder, runner or admin"],
-    ["/warpfarm.admin.v1.AdminService/CollectGarbage", "client-token-1", "the token of alice has the role client, which may not administer the farm; give a token of the role admin"],
-    ["/page/api/farm", "runner-token", "the token of gpu-box has the role runner, which may not see the page; give a token of the role client or admin"],
+    [
+      farm,
+      "runner-token",
+      "the token of gpu-box has the role runner, which may not see the farm and measure on it; give a token of the role client or admin",
+    ],
+    [
+      upload,
+      "runner-token",
+      "the token of gpu-box has the role runner, which may not upload artifacts and headers; give a token of the role builder, client or admin",
+    ],
+    [
+      worker,
+      "client-token-1",
+      "the token of alice has the role client, which may not register a builder or a runner; give a token of the role builder, runner or admin",
+    ],
+    [
+      "/warpfarm.admin.v1.AdminService/CollectGarbage",
+      "client-token-1",
+      "the token of alice has the role client, which may not administer the farm; give a token of the role admin",
+    ],
+    [
+      "/page/api/farm",
+      "runner-token",
+      "the token of gpu-box has the role runner, which may not see the page; give a token of the role client or admin",
+    ],
   ])("a token of the wrong role at %s is told what it may not do, without the path", (path, token, words) => {
     expect(() => doors.authorize(path, { token })).toThrow(words);
   });

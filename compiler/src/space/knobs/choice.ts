@@ -23,15 +23,21 @@ export function choiceKnob<V extends Json>(
 ): ChoiceKnob<V> {
   checkKnobName("choice", name);
   if (!Array.isArray(values) || values.length === 0)
-    throw new SpaceError(`choice ${name} has ${Array.isArray(values) ? "no values" : "no list of values"}; it takes one value or more`);
+    throw new SpaceError(
+      `choice ${name} has ${Array.isArray(values) ? "no values" : "no list of values"}; it takes one value or more`,
+    );
   const strange = values.find((value) => !isJson(value));
   if (strange !== undefined)
-    throw new SpaceError(`choice ${name} has the value ${String(strange)}; values are numbers, strings, booleans, null, and lists of them`);
+    throw new SpaceError(
+      `choice ${name} has the value ${String(strange)}; values are numbers, strings, booleans, null, and lists of them`,
+    );
   const digits = new Map(values.map((value, digit) => [canonicalJson(value), digit]));
   const twice = values.find((value, digit) => digits.get(canonicalJson(value)) !== digit);
   if (twice !== undefined) throw new SpaceError(`choice ${name} lists ${JSON.stringify(twice)} twice; list each value once`);
   if (unnamed !== undefined && !values.includes(unnamed))
-    throw new SpaceError(`choice ${name} has no value ${JSON.stringify(unnamed)}, which \`unnamed\` says; it has ${JSON.stringify(values)}`);
+    throw new SpaceError(
+      `choice ${name} has no value ${JSON.stringify(unnamed)}, which \`unnamed\` says; it has ${JSON.stringify(values)}`,
+    );
   return {
     name,
     kind: "ot",

@@ -34,8 +34,12 @@ export interface SplitKnob<Loop = unknown> extends Knob<SplitSizes> {
 }
 
 export function splitKnob<Loop>(name: string, axis: KnobAxis<Loop>, options: SplitOptions): SplitKnob<Loop> {
-  const { parts } = options;
   checkKnobName("split", name);
+  const { parts } = options ?? {};
+  if (!Number.isSafeInteger(axis?.extent) || axis.extent < 1)
+    throw new SpaceError(
+      `split ${name} is of ${axis === undefined ? "no loop" : `an extent of ${axis.extent}`}; it takes a loop of the schedule`,
+    );
   if (!Number.isSafeInteger(parts) || parts < 2)
     throw new SpaceError(`split ${name} is into ${parts} parts; it takes an integer of at least 2`);
   const entries = enumerate(axis.extent, options);
