@@ -11,9 +11,9 @@ import {
   unnamableWords,
   whyUnrecordable,
 } from "@warpfarm/common";
-import { z } from "./schema.ts";
 import { entitySchema } from "./claim.ts";
 import { longestSeconds } from "./measured-time.ts";
+import { z } from "./schema.ts";
 import { type Standing, standingWords } from "./standing.ts";
 import type { RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
 import { wellFormed } from "./well-formed.ts";

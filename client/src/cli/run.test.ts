@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 import { badInput, CliError, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
 import { readSettings } from "./flags/settings.ts";
+import { fewerWords } from "./tuning/words.ts";
 
 describe("exit codes", () => {
   test("a farm failure is 3 or, when the request was wrong, 2; nothing else", () => {
@@ -42,6 +43,14 @@ test("what the system refuses is bad input, in the system's words", async () => 
     2,
     "warpfarm doctor: ENOENT: no such file or directory, open '/nonexistent/file'",
   ]);
+});
+
+test("fewer measurements at once than asked for are told, and no others", () => {
+  expect([17, 16].map((allowed) => fewerWords("--in-flight", 16, allowed))).toEqual(["", ""]);
+  expect(fewerWords("--in-flight", 16, 15)).toBe(
+    "the tracker allows 15 measurements outstanding (its --max-inputs): --in-flight is lowered from 16 to 15\n",
+  );
+  expect(fewerWords("in_flight", 2, 1)).toContain("allows 1 measurement outstanding");
 });
 
 describe("usage", () => {
@@ -108,11 +117,11 @@ describe("settings", () => {
     expect(settings).toMatchObject({ dataDir: "/data/warpfarm", cacheDir: "/h/.cache/warpfarm", logDir: "/c/warpfarm-logs" });
   });
   test.each([
-    ["tracker: [1, 2]\n", /config\.yaml: tracker .*allowed are tracker, target/],
+    ["tracker: [1, 2]\n", /config\.yaml: tracker: .*allowed are tracker, target/],
     ["trakcer: x\n", /config\.yaml: trakcer is unknown; allowed are tracker/],
-    ["- a\n- b\n", /config\.yaml: the document .*allowed are/],
+    ["- a\n- b\n", /config\.yaml: the document: .*allowed are/],
     ["a: [\n", /config\.yaml is not YAML/],
-    ["target: ''\n", /config\.yaml: target /],
+    ["target: ''\n", /config\.yaml: target: /],
   ])("refuses %j", async (text, message) => {
     await expect(readSettings(withConfig(text))).rejects.toThrow(message);
     await expect(readSettings(withConfig(text))).rejects.toMatchObject({ exitCode: 2 });

@@ -137,6 +137,9 @@ describe("the remote measurer", () => {
     const { tracker, measurer } = await start({ maxInFlight: 3 }, { maxInFlight: 50, onFewer: (allowed) => fewer.push(allowed) });
     expectEach(await all(measurer.measure(inputs(40), { signal: signalOf() })), 40);
     expect(fewer).toEqual([3]);
+    const granted = await start({ maxInFlight: 8 }, { maxInFlight: 8, onFewer: (allowed) => fewer.push(allowed) });
+    expectEach(await all(granted.measurer.measure(inputs(3), { signal: signalOf() })), 3);
+    expect(fewer).toEqual([3]);
     expect(tracker.executions.size).toBe(40);
   });
 

@@ -7,9 +7,9 @@
  * `warpfarm` object is the truth.
  */
 import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
-import { z } from "../schema.ts";
 import { parseJson } from "../json-text.ts";
 import { timesAsResult } from "../measured-time.ts";
+import { z } from "../schema.ts";
 import type { ConfigJson } from "../tuning-record.ts";
 import { wellFormed } from "../well-formed.ts";
 import type { LogRecord, TrialRecord } from "./record.ts";

@@ -15,7 +15,7 @@ import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { spanWords } from "../terminal/table.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
-import { timeWords } from "../tuning/words.ts";
+import { fewerWords, timeWords } from "../tuning/words.ts";
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";
 import type { Sources } from "./sources.ts";
@@ -69,10 +69,7 @@ export async function runOnFarm(
     clock,
     session,
     onFewer: (allowed: number) => {
-      if (!isLowered)
-        stderr.write(
-          `the tracker allows you ${allowed} measurements outstanding (its --max-inputs): in_flight is lowered from ${plan.inFlight} to ${Math.min(plan.inFlight, allowed)}\n`,
-        );
+      if (!isLowered) stderr.write(fewerWords("in_flight", plan.inFlight, allowed));
       isLowered = true;
     },
     onLost: (error: FarmError) => {

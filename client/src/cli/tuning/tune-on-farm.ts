@@ -45,6 +45,7 @@ import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
 import { keepKernel, runTune, shown, type TuneEnd, type TuneRun } from "./tune-run.ts";
+import { fewerWords } from "./words.ts";
 
 export interface FarmRun {
   readonly task: Task;
@@ -107,10 +108,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
         opened = true;
       }),
       maxInFlight: inFlight + 1,
-      onFewer: (allowed) =>
-        void context.stderr.write(
-          `the tracker allows you ${allowed} measurements outstanding (its --max-inputs): --in-flight is lowered from ${inFlight} to ${Math.min(inFlight, allowed)}\n`,
-        ),
+      onFewer: (allowed) => void context.stderr.write(fewerWords("--in-flight", inFlight, allowed)),
       ...(flags.reuse ? { reuse: true } : {}),
     });
   const end = await runTune(context, {

@@ -34,3 +34,9 @@ function folded(text: string, width: number): string[] {
   }
   return lines;
 }
+
+/** What a search of `asked` measurements at once is told by a tracker that allows fewer; nothing where it allows so many. */
+export const fewerWords = (flag: string, asked: number, allowed: number): string =>
+  allowed >= asked
+    ? ""
+    : `the tracker allows ${allowed} measurement${allowed === 1 ? "" : "s"} outstanding (its --max-inputs): ${flag} is lowered from ${asked} to ${allowed}\n`;
