@@ -37,7 +37,7 @@ export const clientCommands: CommandList = {
     load: () => import("./commands/check.ts"),
   },
   score: {
-    about: "score a tuner on a recorded space (Kernel Tuner cache, T4 or KTT output, gzipped or not)",
+    about: "score a tuner on a recorded space: a file of any form that records import reads, gzipped or not",
     load: () => import("./commands/score.ts"),
   },
   space: {
