@@ -263,13 +263,13 @@ describe("texts line by line", () => {
 describe("verdicts", () => {
   it("tell what differs, and what does not", () => {
     const around = (middle: number, n = 20) => Array.from({ length: n }, (_, i) => middle * (1 + 0.01 * Math.sin(i * 7)));
-    expect(compareRepeats(around(1), around(1)).words).toBe("indistinguishable");
+    expect(compareRepeats(around(1), around(1)).words).toBe("as fast as the first within noise");
     const slower = compareRepeats(around(1), around(1.1));
     expect(slower.words).toMatch(/% slower$/);
     expect(slower.low).toBeLessThan(1.1);
     expect(slower.high).toBeGreaterThan(1.099);
     expect(compareRepeats(around(1.1), around(1)).words).toMatch(/% faster$/);
-    expect(compareRepeats([1, 1], [2, 2]).words).toBe("too few repeats to tell");
+    expect(compareRepeats([1, 1], [2, 2]).words).toBe("too few repeats for a verdict: at least 3");
   });
 
   it("say times with three digits", () => {

@@ -132,7 +132,7 @@ const oneWords = (facts: Facts): string => {
 function finalistWords({ winner, seconds, seconds_low, seconds_high, ratio, tied = [] }: NonNullable<Facts["finalist"]>): string {
   const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] interleaved with the others`;
   if (!winner) return `${time}, ${ratio.toFixed(4)} times the winner's`;
-  return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be distinguished from index ${tied.join(", ")}`}`;
+  return `the winner: ${time}${tied.length === 0 ? "" : `; as fast within noise: index ${tied.join(", ")}`}`;
 }
 
 const manyWords = (all: readonly Facts[], { width }: Screen): string =>
