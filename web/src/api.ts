@@ -295,3 +295,9 @@ export interface SuiteDetail extends SuiteSummary {
     readonly unmeasured: number;
   }[];
 }
+
+/** From the lowest to the highest: a time has no 0 within its interval, however wide that is. `spread`: as in TrialColumns. */
+export const intervalOf = (seconds: number, spread: number): readonly [low: number, high: number] => [
+  seconds / (1 + spread),
+  seconds * (1 + spread),
+];

@@ -1,7 +1,7 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
 import { defined } from "@warpfarm/common";
 import { secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
-import type { RecordDetail, RecordSummary, RunDetail, RunState, RunSummary } from "../api.ts";
+import { intervalOf, type RecordDetail, type RecordSummary, type RunDetail, type RunState, type RunSummary } from "../api.ts";
 import { type RunTrials, spreadOf } from "./run-trials.ts";
 
 interface RunFacts {
@@ -80,7 +80,7 @@ export function recordDetail(
   return {
     record: record as unknown as RecordDetail["record"],
     ...defined({ seconds }),
-    ...(seconds === undefined || spread === 0 ? {} : { interval: [seconds * (1 - spread), seconds * (1 + spread)] as const }),
+    ...(seconds === undefined || spread === 0 ? {} : { interval: intervalOf(seconds, spread) }),
     ...(record.standing === undefined ? {} : { standing: standingText[record.standing] + (record.why ? `: ${record.why}` : "") }),
     ...stored,
     others: others.filter(({ id }) => id !== record.id).map(recordSummary),
