@@ -5,6 +5,7 @@ import { countWords, timeWords } from "../model/units.ts";
 import { Choice } from "../parts/basics.tsx";
 import { Chart, type Series } from "../parts/chart.tsx";
 import { Failures } from "../parts/failures.tsx";
+import { Finalists } from "../parts/finalists.tsx";
 import { part } from "../state/api.ts";
 import { go, useParam } from "../state/hooks.ts";
 
@@ -72,6 +73,7 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
           if (id !== undefined) go(`/record/${part(id)}`);
         }}
       />
+      {run.finals && <Finalists finals={run.finals} />}
       <Failures data={data} version={version} />
     </>
   );

@@ -133,8 +133,18 @@ export function summaryWords(
   if (finals) lines.push(...finalistsLines(finals));
   if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
   if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
+  // The search measured the two at different times.
+  if (best && base && isClose(base.seconds / best.seconds))
+    lines.push([
+      "note",
+      `the speed-up is not of interleaved measurements; measure --index ${best.index} --paired default makes them`,
+    ]);
   return columns([...lines, ...files], width);
 }
+
+/** Devices drift by less than this within a search. */
+const driftRatio = 1.25;
+const isClose = (ratio: number): boolean => ratio < driftRatio && ratio > 1 / driftRatio;
 
 /** One line without the rule's name, which precedes it. */
 function firstOf(message: string, rule: string | null): string {
