@@ -71,9 +71,10 @@ const roomCircles = circlesOf([...arrows.values()]);
 const runtimeCircles = circlesOf(imports.filter(({ onlyTypes }) => !onlyTypes).map(({ file, to }) => [file, to]));
 const allCircles = circlesOf(imports.map(({ file, to }) => [file, to]));
 
-const occurrences = (pattern, within = () => true) =>
+const everywhere = (_file) => true;
+const occurrences = (pattern, within = everywhere) =>
   [...textOf].reduce((n, [file, text]) => n + (within(file) ? [...text.matchAll(pattern)].length : 0), 0);
-const filesWith = (pattern, within = () => true) => [...textOf].filter(([file, text]) => within(file) && pattern.test(text));
+const filesWith = (pattern, within = everywhere) => [...textOf].filter(([file, text]) => within(file) && pattern.test(text));
 const below = (folder) => (file) => file.startsWith(folder);
 const linesOf = (folder) =>
   [...textOf].reduce((n, [file, text]) => n + (file.startsWith(folder) ? text.split("\n").length - 1 : 0), 0);
@@ -112,8 +113,7 @@ const templates = async () => {
     .find(existsSync);
   if (built === undefined) return "not built";
   const values = Object.values(await import(pathToFileURL(built).href));
-  const lists = values.filter((value) => Array.isArray(value) || value instanceof Map);
-  return Math.max(0, ...lists.map((list) => list.length ?? list.size));
+  return Math.max(0, ...values.map((value) => (Array.isArray(value) ? value.length : value instanceof Map ? value.size : 0)));
 };
 
 const surgery = [

@@ -65,6 +65,33 @@ test("the compiler asked for is taken, wherever it stands; without one the first
   });
 });
 
+test("tunables of a kernel are looked at before it is compiled, and an entry is found by its C++ name", async (ctx) => {
+  needs(ctx, "nvcc");
+  const nvcc = (await findToolchains(PATH, tmpdir(), CUDA_HOME?.split(delimiter))).toolchains.find(({ kind }) => kind === "nvcc");
+  const workDirectory = mkdtempSync(join(base, "work-"));
+  await using executor = new LocalBuildExecutor({
+    ...{ compilerVersion: "0", toolchains: [nvcc as ToolchainFacts], lockDirectory: base, workDirectory, clientText: "all" },
+    module: bundled("builder/dist/worker/child"),
+  });
+  const built = async (text: string, names: readonly string[]) => {
+    const tunables = Object.fromEntries(names.map((name) => [name, { launch: false, defines: [{ [name]: "2" }] }]));
+    const defines = Object.fromEntries(names.map((name) => [name, "1"]));
+    const program = programOf({ version: 6, files: { "k.cu": text }, tunables, defines });
+    const made = await executor.build({ program, timeoutMs: 300_000 });
+    return made.kind === "built" ? made.artifact.manifest : made.result;
+  };
+  const kernel = "namespace a { __global__ void f(float *c) { c[threadIdx.x] = USED; } }\n";
+  expect(await built(kernel, ["USED", "IDLE"])).toMatchObject({
+    kernels: [{ name: "_ZN1a1fEPf" }],
+    notes: [{ rule: "source.tunables", message: "the tunable IDLE changes neither the text nor the launch" }],
+  });
+  // What the compiler says of the text is not asked.
+  expect(await built(`#define USED 3\n${kernel} int x = y;`, ["USED"])).toMatchObject({
+    ...{ kind: "failed", errorNo: 3, rule: "source.tunables" },
+    message: expect.stringMatching(/^k\.cu:1 defines USED, which is a tunable/),
+  });
+});
+
 test("nvcc is looked for beside NVRTC, and not twice", async (ctx) => {
   needs(ctx, "nvcc");
   const places = { path: PATH, temporary: tmpdir(), cudaHomes: CUDA_HOME?.split(delimiter) ?? [] };

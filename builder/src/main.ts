@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug } from "@warpfarm/common";
 import { describeLayers, logSink, noSandbox, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, programVersions, readCredentials, servesOthers } from "@warpfarm/proto";
-import { describeEvent, Synchronizer } from "@warpfarm/worker";
+import { describeEvent, Synchronizer, serveHealth } from "@warpfarm/worker";
 import { pino } from "pino";
 import { BuilderRole } from "./builder-role.ts";
 import { openLocalBuilder } from "./local-builder.ts";
@@ -21,6 +21,8 @@ export interface BuilderOptions extends CredentialFiles {
   readonly labels?: Readonly<Record<string, string>>;
   /** Name of this machine, for people. Unset = the host's. */
   readonly node?: string;
+  /** host:port of GET /healthz. Unset = none. */
+  readonly health?: string;
   /** End when the process that started this one closes our stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
@@ -96,6 +98,7 @@ export async function builderMain(options: BuilderOptions): Promise<void> {
         );
     },
   });
+  await using _health = options.health === undefined ? undefined : await serveHealth(options.health, () => synchronizer.idleMs);
   const over = new AbortController();
   try {
     await Promise.all([

@@ -24,8 +24,14 @@ export const scalarTypes = [
 ] as const satisfies readonly DType[];
 export type ScalarType = (typeof scalarTypes)[number];
 
-/** The name of a buffer, whose address is passed. Version 3 also has the number of one of the manifest's maps, or a value. */
-export type ManifestArg = string | { readonly map: number } | { readonly scalar: ScalarType; readonly value: string };
+/** A structure, passed by value: its bytes in hexadecimal digits, at most 4096, which is what parameters may have. */
+export type StructArg = { readonly bytes: string };
+export const structBytes = /^(?:[\da-f]{2}){1,4096}$/;
+
+/**
+ * The name of a buffer, whose address is passed. Version 3 also has the number of one of the manifest's maps, or a value.
+ */
+export type ManifestArg = string | { readonly map: number } | { readonly scalar: ScalarType; readonly value: string } | StructArg;
 
 /** How a kernel is launched beyond its shape. Each kind occurs at most once. */
 export type LaunchAttribute =
@@ -34,6 +40,8 @@ export type LaunchAttribute =
    * first kernel of a run cannot be dependent.
    */
   | { readonly kind: "dependent" }
+  /** All blocks are on the device at once: the kernel may wait for its grid. A grid that does not fit is refused. */
+  | { readonly kind: "cooperative" }
   | { readonly kind: "cluster_scheduling"; readonly policy: "spread" | "load_balancing" }
   /** The percentage of the memory shared with the first-level cache that becomes shared memory. */
   | { readonly kind: "shared_carveout"; readonly percent: number };

@@ -3,3 +3,15 @@ export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly
 
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
 export const err = <E>(error: E): Result<never, E> => ({ ok: false, error });
+
+/** Why something is refused, as data: a rule for records and counts, words for people. */
+export interface Refusal {
+  /** Machine-readable: `vectorize.lanes`, `device.race`, `source.include`. */
+  readonly rule: string;
+  /** What was asked, what was found, what is allowed. */
+  readonly message: string;
+  /** The step of the trace that is at fault. */
+  readonly at?: number;
+  /** A toolchain's own words. */
+  readonly log?: string;
+}

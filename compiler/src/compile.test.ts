@@ -58,6 +58,19 @@ describe("compileProgram", () => {
       error: { errorNo: 2, rule: "device.bound", message: expect.stringContaining("parallel") },
     });
   });
+  it("launches a kernel that asks for it cooperatively, and no other", () => {
+    const kernel = { entry: "k", grid: [2, 1, 1], block: [32, 1, 1], shared_bytes: 0, cluster: [1, 1, 1] } as const;
+    const made = compileProgram({
+      version: 7,
+      kind: "ptx",
+      target: "cuda/sm_90",
+      text: "",
+      kernels: [kernel, { ...kernel, cooperative: true }],
+      flags: [],
+      args: [{ name: "x", dtype: "float32", shape: [4], role: "out", fill: "zeros" }],
+    });
+    expect(made.ok && made.value.kernels.map(({ attributes }) => attributes)).toEqual([undefined, [{ kind: "cooperative" }]]);
+  });
   it("passes CUDA source through with its launches and buffers", () => {
     const made = compileProgram({
       version: 1,

@@ -143,6 +143,7 @@ function codeText(program: CodeProgram): Result<DeviceText, CompileError> {
       dynamic_shared_bytes: kernel.shared_bytes,
       cluster: kernel.cluster,
       args: kernel.args ?? program.args.map((arg) => arg.name),
+      ...(kernel.cooperative ? { attributes: [{ kind: "cooperative" as const }] } : {}),
     })),
     ...(program.constants === undefined
       ? {}

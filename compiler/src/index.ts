@@ -26,7 +26,7 @@ export {
 export { InterpError, type InterpRule } from "./interp/error.ts";
 export { type EvaluateOptions, evaluate } from "./interp/evaluate.ts";
 export { type Interpreted, interpret, interpretKernels } from "./interp/interpret.ts";
-export { createData, type TensorData } from "./interp/numeric.ts";
+export { createData, roundTo, type TensorData } from "./ir/numeric.ts";
 export type { Dialect, Kernel, PrimFunc } from "./ir/prim-func.ts";
 export * from "./language.ts";
 export type { PassHooks } from "./lower/pass.ts";

@@ -26,7 +26,7 @@ export { type Allocation, type Inferred, infer, type Launch } from "./schedule/i
 export { createSchedule, replay, type Schedule } from "./schedule/schedule.ts";
 export type { LoopRef, StageRef, State } from "./schedule/state.ts";
 export type { CubinProgram, PtxProgram } from "./serial/binary-json.ts";
-export { type CudaCompiler, type CudaSourceProgram, cudaCompilers } from "./serial/cuda-source-json.ts";
+export { type CudaCompiler, type CudaSourceProgram, cudaCompilers, type Varied } from "./serial/cuda-source-json.ts";
 export type { CudaSourceArg, CudaSourceKernel, KernelArg } from "./serial/launch-json.ts";
 export {
   type CodeProgram,
@@ -42,11 +42,14 @@ export { type ConfigJson, completeEntity, configFromEntity, configFromJson, conf
 export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
 export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
 export {
-  constant as constantOf,
+  constantOf,
   type Expression,
   type ExprValue,
   evaluateEach,
+  Fault,
   namesOf,
+  type PlainValue,
+  plain,
   substitute,
 } from "./space/expression.ts";
 export type { Knob, KnobKind } from "./space/knob.ts";

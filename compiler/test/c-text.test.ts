@@ -6,7 +6,7 @@ import { some } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
 import { compileProgram } from "../src/compile.ts";
 import { evaluate } from "../src/interp/evaluate.ts";
-import { createData, roundTo, type TensorData } from "../src/interp/numeric.ts";
+import { createData, roundTo, type TensorData } from "../src/ir/numeric.ts";
 import { createSchedule, type Schedule } from "../src/schedule/schedule.ts";
 import type { LoopRef } from "../src/schedule/state.ts";
 import { defaultSchedule } from "../src/target/default-schedule.ts";

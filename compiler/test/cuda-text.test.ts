@@ -7,7 +7,7 @@ import { compileCubin, compilePtx, joinTexts } from "../../test-support/nvcc.ts"
 import { compileProgram } from "../src/compile.ts";
 import { evaluate } from "../src/interp/evaluate.ts";
 import { interpret, interpretKernels } from "../src/interp/interpret.ts";
-import type { TensorData } from "../src/interp/numeric.ts";
+import type { TensorData } from "../src/ir/numeric.ts";
 import type { PrimFunc } from "../src/ir/prim-func.ts";
 import { walkStmt } from "../src/ir/visit.ts";
 import { infer } from "../src/schedule/infer.ts";

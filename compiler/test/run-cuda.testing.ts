@@ -9,7 +9,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TensorMap } from "@warpfarm/common";
-import type { TensorData } from "../src/interp/numeric.ts";
+import type { TensorData } from "../src/ir/numeric.ts";
 import type { DeviceText } from "../src/target/index.ts";
 import { decodeAll, encodeAll, slotsOf } from "./run-c.testing.ts";
 

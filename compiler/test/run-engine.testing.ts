@@ -7,7 +7,7 @@
  */
 import type { TensorMap } from "@warpfarm/common";
 import { dtypeBytes } from "@warpfarm/common";
-import type { TensorData } from "../src/interp/numeric.ts";
+import type { TensorData } from "../src/ir/numeric.ts";
 import type { DeviceText } from "../src/target/index.ts";
 import { hostHeaders, mainText, runOnHost, slotsOf } from "./run-c.testing.ts";
 

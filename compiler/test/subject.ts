@@ -2,8 +2,8 @@
 import { Random } from "@warpfarm/common";
 import { evaluate } from "../src/interp/evaluate.ts";
 import type { Interpreted } from "../src/interp/interpret.ts";
-import { createData, type TensorData } from "../src/interp/numeric.ts";
 import { type Buffer, bufferSize } from "../src/ir/buffer.ts";
+import { createData, type TensorData } from "../src/ir/numeric.ts";
 import type { Graph } from "../src/te/graph.ts";
 
 export interface Subject {

@@ -52,7 +52,10 @@ it("a builder in its process replays what clients claim: the honest best is ever
   const query = { task: real.task.name, args: argsOf(real.provenance) };
   const [best, ...more] = await alice.tracker.records.best(query);
   expect(more).toEqual([]);
-  expect(best).toMatchObject({ seconds: 0.25, record: { program: honest.program.digest, config: { index: 3 } } });
+  expect(best).toMatchObject({
+    seconds: 0.25,
+    record: { program: honest.program.digest, config: { entity: JSON.parse(honest.config).entity } },
+  });
   const ofBob = (await bob.tracker.records.query(query)).records.map(({ program, standing }) => ({ program, standing }));
   expect(ofBob).toEqual(
     expect.arrayContaining([

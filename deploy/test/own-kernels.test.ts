@@ -118,7 +118,8 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   writeFileSync(place.path("k.ptx"), ptx("  .reg .b32 %r<2>;\n  mov.u32 %r1, %tid.x;\n"));
   writeFileSync(place.path("other.ptx"), ptx(""));
   writeFileSync(place.path("other.json"), JSON.stringify({ args: tensors, kernels: [{ entry: "add", grid: [1], block: [64] }] }));
-  const launch = ["--entry", "add", "--grid", "2,3", "--block", "64", "--smem", "512", "--cluster", "2", "--args", "args.json"];
+  const shape = ["--grid", "2,3", "--block", "64", "--smem", "512", "--cluster", "2", "--cooperative"];
+  const launch = ["--entry", "add", ...shape, "--args", "args.json"];
   const measure = (file: string, ...more: readonly string[]) =>
     command(place, ["measure", file, ...launch, "--tracker", tracker, "--json", ...more]);
 
@@ -133,10 +134,11 @@ test("PTX and cubins are measured by their launch: built by a builder, compared 
   expect(first?.kind === "run" && first.reference !== undefined && first.reference !== first.artifact).toBe(true);
 
   const built = await command(place, ["build", "./k.ptx", ...launch, "-o", "k.cubin"]);
+  const attributes = [{ kind: "cooperative" }];
   expect(built.code, built.stderr).toBe(0);
   expect(JSON.parse(readFileSync(place.path("k.cubin.manifest.json"), "utf8"))).toMatchObject({
     format: "cubin",
-    kernels: [{ name: "add", grid: [2, 3, 1], block: [64, 1, 1], cluster: [2, 1, 1], dynamic_shared_bytes: 512 }],
+    kernels: [{ name: "add", grid: [2, 3, 1], block: [64, 1, 1], cluster: [2, 1, 1], dynamic_shared_bytes: 512, attributes }],
   });
   const cubin = await measure("./k.cubin", "--check", "none");
   expect(cubin.code, cubin.stderr).toBe(0);

@@ -211,8 +211,10 @@ class Triton(unittest.TestCase):
             ],
         )
         meta.launch_cooperative_grid = True
-        with self.assertRaisesRegex(ValueError, "add is launched cooperatively, which a farm does not do yet"):
-            warpfarm.triton_tuner.launch_of(compiled, named, (3, 5), ["c"])
+        cooperative, _ = warpfarm.triton_tuner.launch_of(compiled, named, (3, 5), ["c"])
+        self.assertEqual([said.get("cooperative"), cooperative.json()["cooperative"]], [None, True])
+        program = warpfarm.cubin(b"", "cuda/sm_90", [cooperative], tensors)
+        self.assertEqual(json.loads(program.bytes)["version"], 7)
 
     def test_pruning_is_tritons_and_one_config_is_measured_nowhere(self):
         autotuner = Autotuner()

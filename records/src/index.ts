@@ -4,8 +4,16 @@ export { type Claim, type Claimed, claimedFromJson, claimName, claimOf, claimSch
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
 export { failureExpiresMs, stands } from "./failure-cache.ts";
 export { defaultPage, longestPage, passes } from "./filter.ts";
-export { appendAll, readRecords, recordForms, writeRecords } from "./formats/files.ts";
-export type { Told } from "./formats/format.ts";
+export {
+  appendAll,
+  type Reading,
+  readRecords,
+  recordForms,
+  recordsIn,
+  type Skipped,
+  type Told,
+  writeRecords,
+} from "./formats/files.ts";
 export { t1Of } from "./formats/t4.ts";
 export { groupBy } from "./group-by.ts";
 export { type IndexedText, indexedText } from "./indexed-texts.ts";
@@ -28,7 +36,7 @@ export { insertRecords } from "./store/insert.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
 export type { Offered } from "./store/offered.ts";
-export { PackedRecord, useOf } from "./store/rows.ts";
+export { PackedRecord, usable, useOf } from "./store/rows.ts";
 export { recordsSchema } from "./store/schema.ts";
 export type { RecordViewer } from "./store/spaces.ts";
 export { type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";

@@ -1,6 +1,11 @@
 /** The part for tuning logs, for commands that open no store. */
+
+export { CsvRows } from "./csv-rows.ts";
+export { documentFormOf, parseUnclosed } from "./file-forms.ts";
+export { t4Time } from "./formats/t4.ts";
+export { lineOfMember, textOf } from "./json-text.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
-export { encodeNote, type Log, readLog } from "./log/read-log.ts";
+export { encodeNote, isNoLog, type Log, notALog, type ReadOptions, readLog } from "./log/read-log.ts";
 export {
   type AutotvmRecord,
   bestOf,
@@ -19,4 +24,5 @@ export {
   resultSchema,
   resultToJson,
 } from "./log/result-json.ts";
-export { autotvmTarget, targetOfAutotvm } from "./log/target-text.ts";
+export { autotvmTarget, ofTarget, targetOfAutotvm } from "./log/target-text.ts";
+export { instantOf, longestSeconds, RowNotes, timesAsResult, unitMs, whyNoTime } from "./measured-time.ts";

@@ -57,6 +57,7 @@ export async function nearestBest(
   const of = {
     task,
     outcome: "timed" as const,
+    believed: true,
     limit: page,
     ...defined({ device, deviceName }),
   };
@@ -87,7 +88,7 @@ async function bestThatFits(
   o: StoreCall,
 ): Promise<readonly BestRecord[]> {
   const { task, args, device, deviceName } = query;
-  const asked = { task, args, order: "fastest" as const, limit: page, ...defined({ device, deviceName }) };
+  const asked = { task, args, order: "fastest" as const, believed: true, limit: page, ...defined({ device, deviceName }) };
   const { records } = await store.query(asked, o);
   const kinds = groupBy(
     records.filter((record) => counts(record, query)),

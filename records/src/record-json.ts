@@ -13,6 +13,7 @@ import {
 } from "@warpfarm/common";
 import { z } from "zod";
 import { entitySchema } from "./claim.ts";
+import { longestSeconds } from "./measured-time.ts";
 import { type Standing, standingWords } from "./standing.ts";
 import type { RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
 import { wellFormed } from "./well-formed.ts";
@@ -68,7 +69,7 @@ const search = z.object({
 const result = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("timed"),
-    costs: z.array(z.number().positive()).min(1),
+    costs: z.array(z.number().positive().max(longestSeconds)).min(1),
     number: count.optional(),
     check: z.enum(["passed", "none", "unknown"]),
   }),

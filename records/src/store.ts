@@ -41,7 +41,10 @@ export interface RecordQuery extends RecordFilter {
   readonly limit?: number;
   /** `next` of the previous page of an equal query. */
   readonly cursor?: string;
-  /** An admin too reads only what is verified or shared, and its own. Unset = false; nobody else reads more. */
+  /**
+   * For a search: no record whose claim is false, and for an admin too only what is verified or shared, and its own. Unset =
+   * false.
+   */
   readonly believed?: boolean;
 }
 

@@ -140,6 +140,14 @@ export function sharedPart(record: TuningRecord): TuningRecord {
     result: result.kind === "failed" ? { ...result, message: "" } : result,
   };
 }
+
+/**
+ * The part of a record that its claim proves, or that the farm itself did. The rest is its client's word: which index the config
+ * has, of which space and code, and how the search that proposed it went.
+ */
+export function provenPart({ space: _, search: __, config, ...proven }: TuningRecord): TuningRecord {
+  return { ...proven, ...(config === undefined ? {} : { config: { code_hash: null, entity: config.entity } }) };
+}
 function withoutPlace({ uuid: _, node: __, ...kind }: RecordDevice): RecordDevice {
   return kind;
 }

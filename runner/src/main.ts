@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { defined, FarmError, parseDebug, systemClock } from "@warpfarm/common";
 import { logSink, shutdownSignal } from "@warpfarm/common/process";
 import { type CredentialFiles, connect, readCredentials } from "@warpfarm/proto";
-import { describeEvent, Synchronizer } from "@warpfarm/worker";
+import { describeEvent, Synchronizer, serveHealth } from "@warpfarm/worker";
 import { pino } from "pino";
 import { ArtifactCache } from "./artifact-cache.ts";
 import { defaultThreads, describeCpu } from "./device/cpu/cpu-facts.ts";
@@ -34,6 +34,8 @@ export interface RunnerOptions extends CredentialFiles {
   readonly threads?: number;
   /** Start without looking for a sandbox, and run kernels of a processor without one. */
   readonly withoutSandbox?: boolean;
+  /** host:port of GET /healthz. Unset = none. */
+  readonly health?: string;
   /** End when the process that started this one closes our stdin. */
   readonly exitWithParent?: boolean;
   readonly cacheDirectory?: string;
@@ -112,6 +114,7 @@ export async function runnerMain(options: RunnerOptions): Promise<void> {
       if (event.kind === "registered") announce(description.facts, options.tracker, event.registered.workerId);
     },
   });
+  await using _health = options.health === undefined ? undefined : await serveHealth(options.health, () => synchronizer.idleMs);
   const over = new AbortController();
   try {
     await Promise.all([

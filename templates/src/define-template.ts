@@ -20,6 +20,7 @@ import {
   type ConfigIndex,
   type ConfigSpace,
   createSchedule,
+  fillOf,
   type Graph,
   type KnobHandles,
   type Schedule,
@@ -127,6 +128,7 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       const args = writeArgs(specs, values);
       const isPublished = definition.published !== undefined && JSON.stringify(args) === defaults;
       const reference = definition.reference?.(context) ?? graph;
+      checkFills(name, graph, reference);
       const { outline } = definition;
       return {
         args,
@@ -143,7 +145,9 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
         ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
         schedule(index) {
           const knobs = bindKnobs(handles, space, index);
-          const schedule = createSchedule(definition.scheduled?.(knobs, context) ?? graph);
+          const scheduled = definition.scheduled?.(knobs, context) ?? graph;
+          checkFills(name, scheduled, reference);
+          const schedule = createSchedule(scheduled);
           definition.schedule(schedule, knobs, context);
           return schedule;
         },
@@ -188,4 +192,20 @@ function isNeed(given: unknown): boolean {
     areFeatures &&
     Object.keys(rest).length === 0
   );
+}
+
+/**
+ * Inputs are filled as the reference says. Indices of the computation are within their tensors under its own fills, so both say
+ * the same.
+ */
+function checkFills(name: string, { inputs }: Graph, reference: Graph): void {
+  const words = (input: Graph["inputs"][number]): string => JSON.stringify(fillOf(input) ?? "no fill");
+  for (const input of inputs) {
+    const theirs = reference.inputs.find((other) => other.name === input.name);
+    if (theirs !== undefined && words(theirs) !== words(input))
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${name}: input "${input.name}" has ${words(input)} in the computation and ${words(theirs)} in its reference; give both the same fill`,
+      );
+  }
 }

@@ -12,4 +12,14 @@ export { fittingTarget, usualTarget } from "./fitting-target.ts";
 export { type FittingTemplates, findOperator, type Operator, operators } from "./operators.ts";
 export type { Outline } from "./outline.ts";
 export { createTask, findTemplate, type Instance, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "./task.ts";
-export { type ArgSpec, type ArgSpecs, type ArgValues, pair, readArgs, whole, word, writeArgs } from "./template-args.ts";
+export {
+  type ArgSpec,
+  type ArgSpecs,
+  type ArgValues,
+  argumentRule,
+  pair,
+  readArgs,
+  whole,
+  word,
+  writeArgs,
+} from "./template-args.ts";

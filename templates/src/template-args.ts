@@ -55,9 +55,12 @@ export const word = <const W extends string>(value: W, words: readonly W[]): Arg
   allowed: `one of ${words.join(", ")}`,
 });
 
-const refuse = (message: string): never => {
-  throw new FarmError("INVALID_ARGUMENT", message);
+/** `argument`: the one that is refused. */
+const refuse = (message: string, argument?: string): never => {
+  throw new FarmError("INVALID_ARGUMENT", message, argument === undefined ? {} : { rule: argumentRule + argument });
 };
+/** With the name of an argument: the rule of the error that refuses it. */
+export const argumentRule = "argument.";
 
 /** Throws FarmError INVALID_ARGUMENT with one sentence that names the argument. Absent and `{}` mean the defaults. */
 export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs, json: Json | undefined): ArgValues<Specs> {
@@ -65,12 +68,15 @@ export function readArgs<Specs extends ArgSpecs>(template: string, specs: Specs,
   const given = namedArgs(template, names, json);
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    refuse(`${template} has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}`);
+    refuse(
+      `${template} has no argument ${JSON.stringify(unknown)}${didYouMean(unknown, names)}; it takes ${names.join(", ")}`,
+      unknown,
+    );
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(specs)) {
     const text = Object.hasOwn(given, name) ? given[name] : undefined;
     const value = text === undefined ? spec.default : spec.read(text);
-    if (value === undefined) refuse(`${template}: argument ${name} is ${JSON.stringify(text)}; it takes ${spec.allowed}`);
+    if (value === undefined) refuse(`${template}: argument ${name} is ${JSON.stringify(text)}; it takes ${spec.allowed}`, name);
     values[name] = value;
   }
   return values as ArgValues<Specs>;

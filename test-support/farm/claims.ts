@@ -5,7 +5,7 @@ import { decodeManifest, type Provenance } from "@warpfarm/proto";
 import { createTask } from "@warpfarm/templates";
 import { replayClaim } from "../../builder/src/worker/replay-claim.ts";
 import { TokenDoors } from "../../tracker/src/doors/token-doors.ts";
-import { parseTokenFile } from "../../tracker/src/doors/token-file.ts";
+import { hashOf, parseTokenFile } from "../../tracker/src/doors/token-file.ts";
 import { until } from "../until.ts";
 import { type Answer, build, cpu, target, timedResult } from "./scripted.ts";
 import type { ScriptedClient } from "./scripted-client.ts";
@@ -18,11 +18,16 @@ export const tokens = {
   runner: "runner runner-token-1",
 } as const;
 export const tokenOf = (who: keyof typeof tokens): string => tokens[who].split(" ")[1] as string;
+/** Of principals by role and name; the token of each is `token-of-NAME`. */
+export const doorsOf = (principals: readonly string[]) =>
+  new TokenDoors(
+    parseTokenFile(principals.map((line) => `${line} sha256:${hashOf(`token-of-${line.split(" ")[1]}`)}`).join("\n")),
+  );
 export const claimDoors = () => new TokenDoors(parseTokenFile(Object.values(tokens).join("\n")));
 
 /** A product of square matrices. */
-export function product(n: number) {
-  const task = createTask("matmul_cpu", [n, n, n, "float32", "NN"], target);
+export function product(n: number, at = target, layout: "NN" | "NT" = "NN") {
+  const task = createTask("matmul_cpu", [n, n, n, "float32", layout], at);
   const programAt = (index: number): ProgramBytes => {
     const made = task.instantiate(index as never);
     if (!made.ok) throw new Error(made.error.message);

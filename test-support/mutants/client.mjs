@@ -115,7 +115,7 @@ export const faults = [
   {
     name: "suite-wall",
     why: "the wall time of a detached suite begins anew with each worker",
-    find: "plan.budget.wallMs === undefined ? 0 : await wallMsSince(directory, plan.tasks, context.clock.now())",
+    find: "plan.budget.wallMs === undefined ? 0 : await searchedMs(directory, plan.tasks)",
     to: "0",
     tests: ["client/src/cli/suite/work.test.ts"],
   },

@@ -3,15 +3,15 @@ export const faults = [
   {
     name: "torn-line",
     why: "writing goes on behind a torn line",
-    find: "return { records, notes, warnings: [...oldRows(old, name), ...warnings], end: start };",
-    to: "return { records, notes, warnings: [...oldRows(old, name), ...warnings], end: text.length };",
+    find: "if (newline < 0) return done(start, ",
+    to: "if (newline < 0) return done(text.length, ",
     tests: ["client/src/record/"],
   },
   {
     name: "bad-line",
     why: "a bad line in the middle is dropped without a word",
-    find: "if (newline >= 0) throw new FarmError",
-    to: "if (newline < 0) throw new FarmError",
+    find: "if (!options.skipBroken)\n",
+    to: "if (options.skipBroken === true)\n",
     tests: ["client/src/record/"],
   },
   {

@@ -35,7 +35,11 @@ describe("an honest best", () => {
     expect((await bestOf(alice)).standing).toEqual(["verified"]);
     expect((await bestOf(bob)).standing).toEqual(["verified"]);
     const [first] = (await seen(alice)).filter(({ program }) => program === real.programAt(3).digest);
-    expect(first).toMatchObject({ config: { index: 3 }, reference: real.task.reference.digest, origin: { by: "" } });
+    expect(first).toMatchObject({
+      config: { entity: JSON.parse(real.configAt(3)).entity },
+      reference: real.task.reference.digest,
+      origin: { by: "" },
+    });
     // Measured again, by anybody, it is known already.
     await measured(alice, real.provenance, [honest(3)]);
     await recorded(3);
@@ -127,7 +131,7 @@ describe("a claim that is not true", () => {
     ["another task", { task: "matmul_best_of_all" }, honest(3)],
   ];
   it.each(lies)("stays with who said it: %s", async (_what, words, sent) => {
-    const { hire, alice, bob, seconds, claims, recorded } = await open();
+    const { hire, alice, bob, admin, seconds, claims, recorded } = await open();
     hire();
     seconds.set(sent.program.digest, 1e-6);
     const provenance = { ...real.provenance, ...words };
@@ -139,14 +143,20 @@ describe("a claim that is not true", () => {
     expect(await bestOf(alice, { ...real, provenance })).toEqual({ seconds: [], standing: [], waiting: 0 });
     expect(await seen(alice)).toEqual([]);
     expect((await seen(bob)).map(({ standing }) => standing)).toEqual(["refuted"]);
+    // Nor does the liar's own search go by it, and no admin's word makes it true.
+    expect(await bestOf(bob, { ...real, provenance })).toMatchObject({ seconds: [] });
+    const { task = "" } = provenance;
+    for (const order of ["newest", "fastest"] as const)
+      expect((await bob.tracker.records.query({ task, order, believed: true })).records).toEqual([]);
+    expect(await admin.tracker.records.share({ task })).toBe(0);
     // An honest result is seen, and the same lie is known when it is told again.
-    seconds.delete(sent.program.digest);
     await measured(alice, real.provenance, [honest(5)]);
     await until(async () => (await claims(verified)) === 1, "the honest one");
     expect((await bestOf(alice)).seconds).toEqual([1]);
     await measured(bob, provenance, [sent]);
     await recorded(3);
     expect((await seen(bob)).map(({ standing }) => standing).filter((s) => s !== "verified")).toEqual(["refuted", "refuted"]);
+    expect((await bestOf(bob)).seconds).toEqual([1]);
     expect((await seen(alice)).map(({ standing }) => standing)).toEqual(["verified"]);
   });
 
@@ -168,6 +178,29 @@ describe("a claim that is not true", () => {
     await until(async () => (await failed(alice)).length === 1, "the true failure");
     expect(await failed(alice)).toMatchObject([{ program: real.programAt(2).digest, standing: "verified" }]);
   });
+});
+
+it("what no replay proves stays with its owner: an index, a code hash, a space, words about a search", async () => {
+  const { hire, alice, bob, admin, claims } = await open();
+  hire();
+  const words = { space: `sha256:${"5".repeat(64)}`, tuner: "mine", seed: 5, trials: 9, defaultSeconds: 1e-9, librarySeconds: 1 };
+  const lie = JSON.stringify({ ...JSON.parse(real.configAt(3)), index: 99, code_hash: "deadbeef" });
+  await measured(bob, { ...real.provenance, ...words }, [{ ...honest(3), config: lie }], { labels: { who: "bob" } });
+  await until(async () => (await claims(verified)) === 1, "the verdict");
+  const { entity } = JSON.parse(lie);
+  const [own] = await seen(bob);
+  expect(own).toMatchObject({ config: { index: 99, code_hash: "deadbeef" }, space: words.space, search: { tuner: "mine" } });
+  const task = real.task.name;
+  for (const { tracker } of [alice, admin])
+    for (const [record] of [
+      (await tracker.records.query({ task })).records,
+      (await tracker.records.best({ task, args: argsOf(real.provenance) })).map(({ record }) => record),
+      (await tracker.records.query({ task, order: "fastest", believed: true })).records,
+    ]) {
+      expect(record).toMatchObject({ program: real.programAt(3).digest, standing: "verified" });
+      expect(record?.config).toEqual({ code_hash: null, entity });
+      for (const field of ["space", "search", "templateVersion", "foreign"]) expect(record).not.toHaveProperty(field);
+    }
 });
 
 describe("nothing is replayed", () => {

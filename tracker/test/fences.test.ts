@@ -132,9 +132,9 @@ describe("a session that a newer stream has", () => {
     const { id, stream } = await session("s");
     const taken = await takeSession(db, id, idleMs, undefined);
     const streaming = async () => (await sessionCounts(db, idleMs))[0]?.streaming;
-    await leaveSession(db, id, stream, idleMs);
+    await leaveSession(db, id, stream, idleMs, idleMs);
     expect(await streaming()).toBe(true);
-    await leaveSession(db, id, taken?.stream ?? 0, idleMs);
+    await leaveSession(db, id, taken?.stream ?? 0, idleMs, idleMs);
     expect(await streaming()).toBe(false);
   });
 });

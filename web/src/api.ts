@@ -39,7 +39,7 @@ export interface Me {
   readonly principal: string;
   readonly role: Role;
   readonly signIn: "required" | "possible" | "none";
-  /** Why no user can sign in here, as a sentence: the port has no TLS and is not on loopback. */
+  /** Why no user can sign in on this connection, as a sentence: it has no TLS and does not begin on the tracker's machine. */
   readonly refusal?: string;
 }
 

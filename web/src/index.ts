@@ -4,7 +4,7 @@ export { type FilesOptions, type FilesSource, openFiles, openThenNewest } from "
 export { detailOf, recordDetail, recordSummary, summaryOf } from "./run/describe.ts";
 export { RunTrials } from "./run/run-trials.ts";
 export { openDoors, type PageAppOptions, type PageDoors, pageApp } from "./server/app.ts";
-export { guard } from "./server/guard.ts";
+export { guard, isLocalName } from "./server/guard.ts";
 export { httpError } from "./server/http-error.ts";
 export { type PageServer, servePage } from "./server/serve.ts";
 export type { PageSource, RecordsAsked, Viewer } from "./source.ts";

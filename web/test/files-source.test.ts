@@ -36,6 +36,35 @@ it("reads logs, packed logs and folders of them; each task of a log is a run", a
   expect(new Set(runs.map(({ id }) => id)).size).toBe(3);
 });
 
+it("leaves out the other files of a folder, each with a line, and takes them once they are logs", async () => {
+  write("a.jsonl", lines(1, 3));
+  const manifest = write("b.cubin.manifest.json", '{"buffers":[],"code":"sha256:0","kernels":[],"version":1}');
+  write("c.json", '{"cache": {}, "tune_params_keys": ["b"]}');
+  write("d.log", "2026-11-27 started\n2026-11-27 ended\n");
+  write("e.json", "");
+  const source = await open(folder);
+  expect(await source.runs(viewer)).toHaveLength(1);
+  expect(source.warnings).toEqual([
+    expect.stringMatching(/b\.cubin\.manifest\.json is no tuning log: .*; it is skipped$/),
+    expect.stringMatching(/c\.json is a cache of Kernel Tuner, not a tuning log; .*; it is skipped$/),
+    expect.stringMatching(/d\.log is no tuning log: .*; it is skipped$/),
+  ]);
+  writeFileSync(manifest, lines(1, 4, { seed: 3 }));
+  expect((await source.runs(viewer)).map(({ finished }) => finished).sort()).toEqual([3, 4]);
+  // Named itself, such a file is refused.
+  await expect(open(join(folder, "d.log"))).rejects.toThrow("d.log is no tuning log");
+});
+
+it("skips broken lines where it is asked to, and counts them", async () => {
+  const log = write("a.jsonl", `${lines(1, 2)}{"broken\n${lines(3, 4)}`);
+  await expect(openFiles([log], { now: () => now, programOf: async () => undefined, skipBroken: false })).rejects.toThrow(
+    /line 3 is not a log line: .*--skip-broken/,
+  );
+  const source = await openFiles([log], { now: () => now, programOf: async () => undefined, skipBroken: true });
+  expect((await source.runs(viewer)).map(({ finished }) => finished)).toEqual([4]);
+  expect(source.warnings).toEqual([expect.stringMatching(/1 broken line is skipped, first line 3: /)]);
+});
+
 it("two logs of one name are two runs", async () => {
   mkdirSync(join(folder, "x"));
   mkdirSync(join(folder, "y"));
@@ -133,11 +162,19 @@ it("a file that is none, and a line that is none, are named", async () => {
   await expect(open(write("bad.jsonl", `${lines(1, 1)}{"nonsense":1}\n${lines(2, 2)}`))).rejects.toThrow(
     /bad\.jsonl line 2 is not a log line/,
   );
+  // Members of a gzip file follow each other.
+  const bomb = Buffer.concat(Array<Buffer>(17).fill(gzipSync(Buffer.alloc(16 << 20, "\n"), { level: 1 })));
+  await expect(open(write("bomb.jsonl.gz", bomb))).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringMatching(/bomb\.jsonl\.gz unpacks to more than 256 MB, .*; split it$/),
+  });
   const torn = gzipSync(lines(1, 30)).subarray(0, 200);
   await expect(open(write("torn.jsonl.gz", torn))).rejects.toMatchObject({
     code: "INVALID_ARGUMENT",
     message: expect.stringMatching(/torn\.jsonl\.gz is not a whole gzip file \(.+\): copy it again/),
   });
   // What a terminal would obey is not cited.
-  await expect(open(write("bells.jsonl", "\u001b[2J\u0007{\n"))).rejects.toThrow(/^[^\p{Cc}]*bells\.jsonl line 1 [^\p{Cc}]*$/u);
+  await expect(open(write("bells.jsonl", `${lines(1, 1)}\u001b[2J\u0007{\n`))).rejects.toThrow(
+    /^[^\p{Cc}]*bells\.jsonl line 2 [^\p{Cc}]*$/u,
+  );
 });

@@ -318,3 +318,15 @@ test("a lease is admitted once for each epoch, and only upwards", () => {
 const timed: MeasureResult | undefined = undefined;
 // @ts-expect-error a fault carries no result
 const _wrong: OutcomeKind = { ...fault, result: timed };
+
+test("it is idle since its last call began, not since it was answered; and never while it tries in vain", async () => {
+  await stage.call(1);
+  stage.clock.advance(60_000);
+  expect(stage.synchronizer.idleMs).toBeGreaterThanOrEqual(60_000);
+  stage.calls[0]?.fail("UNAVAILABLE");
+  await stage.call(2);
+  expect(stage.synchronizer.idleMs).toBeLessThan(10_000);
+  stage.calls[1]?.fail("UNAVAILABLE");
+  await stage.call(3);
+  expect(stage.synchronizer.idleMs).toBeLessThan(10_000);
+});

@@ -114,11 +114,13 @@ class Change {
   });
 }
 
-/** Changes to report, other than outcomes. To wait for the next change, wait for `next`. */
+/** Changes to report, other than outcomes, and when the last call was begun. To wait for the next change, wait for `next`. */
 class Changes {
   #one = new Change();
   /** A change other than an outcome is not reported yet. */
   untold = false;
+  /** When a call was last begun. */
+  movedMs = 0;
 
   get next(): Promise<"changed"> {
     return this.#one.promise;
@@ -157,6 +159,7 @@ export class Synchronizer {
     this.#role = role;
     this.#emit = onEvent;
     this.#clock = clock;
+    this.#changes.movedMs = clock.monotonic();
     this.#instanceId = newId();
     this.#random = new Random(Number.parseInt(this.#instanceId.slice(0, 8), 16) | 0);
     this.#jobs = new Jobs({ role, emit: onEvent, onEnd: (assignment, outcome) => this.#ended(assignment, outcome) });
@@ -180,6 +183,11 @@ export class Synchronizer {
     }
   }
 
+  /** For how long it has neither called a tracker, nor been answered, nor failed to be. */
+  get idleMs(): number {
+    return this.#clock.monotonic() - this.#changes.movedMs;
+  }
+
   /** Tells the tracker soon that something changed, such as trouble. */
   touch(): void {
     this.#changes.untold = true;
@@ -196,6 +204,7 @@ export class Synchronizer {
 
   async #register(signal: AbortSignal): Promise<Registered> {
     for (let tries = 0; ; tries++) {
+      this.#changes.movedMs = this.#clock.monotonic();
       try {
         const registered = await this.#client.register(
           { ...this.#role.registration, protocolVersion, instanceId: this.#instanceId },
@@ -218,6 +227,7 @@ export class Synchronizer {
     for (let failures = 0; this.#state !== "stop"; ) {
       await this.#pause(Math.max(waitMs, this.#freeCount() === 0 && this.#outcomes.waiting === 0 ? busyPauseMs : 0), signal);
       signal.throwIfAborted();
+      this.#changes.movedMs = this.#clock.monotonic();
       try {
         const reply = await this.#call(member, signal);
         failures = 0;

@@ -63,4 +63,13 @@ export interface Toolchain {
   flags(target: string): readonly string[];
   /** Requires that `target` is one of the facts'. Rejects only when the compiler could not be run. */
   compile(job: CompileJob): Promise<Compiled>;
+  /** What a client's text becomes: equal for texts that are equal to the compiler. Absent for compilers of our own text only. */
+  expand?(job: CompileJob): Promise<Expanded>;
+}
+
+export interface Expanded {
+  /** Undefined when the compiler refuses it. */
+  readonly digest: string | undefined;
+  /** The file and line where the text defines this macro; undefined where it does not. */
+  definitionOf(macro: string): Promise<string | undefined>;
 }

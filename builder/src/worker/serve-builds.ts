@@ -24,7 +24,8 @@ import {
 } from "@warpfarm/common/process";
 import type { CodeProgram, CompileError, DeviceText, LoweringLogOptions } from "@warpfarm/compiler";
 import koffi from "koffi";
-import { checkCubin } from "../toolchain/cuda/check-cubin.ts";
+import { checkCubin, withSymbols } from "../toolchain/cuda/check-cubin.ts";
+import { lookAtTunables } from "../toolchain/cuda/tunables.ts";
 import { openToolchain } from "../toolchain/index.ts";
 import type { Toolchain } from "../toolchain/toolchain.ts";
 import type {
@@ -140,7 +141,10 @@ async function build(
   };
   // What a cubin holds is checked by this package.
   if (!isCubin) await tell({ toolchain: toolchain.facts.id });
-  const compiled = await toolchain.compile(job).catch((error: unknown) => {
+  // Where it cannot be carried out, the compile cannot either, and tells why.
+  const looked = await lookAtTunables(toolchain, job).catch(() => ok([]));
+  if (!looked.ok) return { kind: "refused", errorNo: measureErrorNo.COMPILE_DEVICE, ...looked.error, compileMs: spentMs() };
+  const compiled = await toolchain.compile({ ...job, timeoutMs: Math.max(1, timeoutMs - spentMs()) }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === "EAGAIN") return endWithoutProcesses((error as Error).message);
     if (!isDiskFull(error)) throw error;
     return { ok: false, message: (error as Error).message, log: "", rule: "disk" } as const;
@@ -156,7 +160,8 @@ async function build(
   }
   const { buffers, stages, maps, constants } = text;
   const { code, symbols = {} } = compiled;
-  const kernels = text.kernels.map((kernel) => ({ ...kernel, name: own(symbols, kernel.name) ?? kernel.name }));
+  const named = text.kernels.map((kernel) => ({ ...kernel, name: own(symbols, kernel.name) ?? kernel.name }));
+  const kernels = brought === undefined ? named : withSymbols(code, named);
   const checked =
     brought === undefined
       ? ok(compiled.resources)
@@ -170,14 +175,14 @@ async function build(
     buffers,
     resources: isCubin ? checked.value : { ...compiled.resources, registers: checked.value.registers },
     toolchain: toolchain.facts.id,
-    notes: [...text.notes, ...compiled.notes],
+    notes: [...text.notes, ...compiled.notes, ...looked.value],
     ...defined({ stages, maps, constants }),
   } as const;
   return { kind: "built", code, manifest, compileMs: spentMs() };
 }
 
 /** A cubin is checked and passed on unchanged. */
-const asItIs: Pick<Toolchain, "compile" | "format"> & { readonly facts: Pick<Toolchain["facts"], "id"> } = {
+const asItIs: Pick<Toolchain, "compile" | "expand" | "format"> & { readonly facts: Pick<Toolchain["facts"], "id"> } = {
   facts: { id: noCompiler },
   format: "cubin",
   compile: async ({ text }) => ({

@@ -219,7 +219,7 @@ describe("best", () => {
     [["nowhere.jsonl"], /log "nowhere\.jsonl" cannot be read: ENOENT/],
     [["."], /cannot be read: EISDIR/],
     [["empty.jsonl"], /empty\.jsonl has no records/],
-    [["text.jsonl"], /text\.jsonl line 1 is not a log line/],
+    [["text.jsonl"], /text\.jsonl is no tuning log/],
     [["copy.jsonl", "--emit", "ptx"], /--emit is "ptx"; it takes config, c, cuda/],
     [["copy.jsonl", "--emit", "c", "--target", "cuda/sm_90"], /printed as cuda, not as c/],
     [["copy.jsonl", "--emit", "cuda", "--target", "cpu/x86-64-v3"], /is for cuda, not for cpu/],

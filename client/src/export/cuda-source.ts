@@ -91,6 +91,10 @@ function argument(
 ): readonly [declaration: string, address: string] {
   if (typeof arg === "string") return [`    void *a${i} = ${place(arg)};\n`, `&a${i}`];
   if ("map" in arg) return ["", `&map${arg.map}`];
+  if ("bytes" in arg) {
+    const bytes = [...Buffer.from(arg.bytes, "hex")].join(", ");
+    return [`    alignas(16) unsigned char a${i}[] = {${bytes}};\n`, `a${i}`];
+  }
   const { scalar, value } = arg;
   if (scalar === "float16" || scalar === "bfloat16") {
     const header = scalar === "float16" ? "__half" : "__nv_bfloat16";
@@ -149,6 +153,8 @@ function attributeLine(attribute: LaunchAttribute): readonly AttributeLine[] {
         (to) =>
           `    ${to}.id = cudaLaunchAttributeProgrammaticStreamSerialization;\n    ${to}.val.programmaticStreamSerializationAllowed = 1;\n`,
       ];
+    case "cooperative":
+      return [(to) => `    ${to}.id = cudaLaunchAttributeCooperative;\n    ${to}.val.cooperative = 1;\n`];
     case "cluster_scheduling": {
       const policy =
         attribute.policy === "spread" ? "cudaClusterSchedulingPolicySpread" : "cudaClusterSchedulingPolicyLoadBalancing";

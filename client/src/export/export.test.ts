@@ -3,7 +3,7 @@
  * nvcc, and Python runs on a driver that records its calls.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillValue, type Json, philoxBits, Random } from "@warpfarm/common";
 import { createData, evaluate, gpuLimits, type TensorData } from "@warpfarm/compiler";
@@ -238,6 +238,7 @@ describe("CUDA", () => {
         { kind: "dependent" },
         { kind: "cluster_scheduling", policy: "spread" },
         { kind: "shared_carveout", percent: 50 },
+        { kind: "cooperative" },
       ] as const,
     };
     return { ...unit, kernel: { ...unit.kernel, kernels: [changed] } };
@@ -254,7 +255,9 @@ describe("CUDA", () => {
       "attributes[0].val.clusterDim.x = 16;",
       "attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;",
       "attributes[2].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicySpread;",
-      "config.numAttrs = 3;",
+      "attributes[3].id = cudaLaunchAttributeCooperative;",
+      "attributes[3].val.cooperative = 1;",
+      "config.numAttrs = 4;",
       "cudaLaunchKernelExC(&config, (const void *)vector_add, args)",
     ])
       expect(text).toContain(line);
@@ -271,12 +274,16 @@ describe("Python", () => {
     execFileSync("python3", ["-c", text], { cwd: folder, encoding: "utf8", env: { ...process.env, PYTHONPATH: folder } });
 
   /** A cuda-python whose driver prints what it is asked. */
-  const fakeDriver = `import ctypes
+  const fakeDriver = `import ctypes, types
 class _Any:
     def __init__(self, name="x"): self.__dict__["_n"] = name
     def __getattr__(self, name): return _Any(self._n + "." + name)
     def __call__(self, *args):
         name = self._n.split(".")[-1]
+        if name.startswith("CUlaunch"): return types.SimpleNamespace(value=types.SimpleNamespace())
+        if name == "cuLaunchKernelEx":
+            config = args[0]
+            print("launch", [(str(one.id._n), vars(one.value)) for one in config.attrs], config.numAttrs)
         if name == "cuLaunchKernel":
             pointers = ctypes.cast(args[9], ctypes.POINTER(ctypes.c_void_p))
             values = [ctypes.cast(pointers[i], ctypes.POINTER(ctypes.c_uint64))[0] for i in range(3)]
@@ -305,6 +312,14 @@ sys.modules[__name__] = _Any("driver")
     expect(python(folder, "import taken; taken.launch(256, 512, 1024, stream=5)")).toBe(
       `load [1, 2, 3]\nfunction vector_add\ncopy (7, 1024, 4000, 5)\nlaunch (${shape}) [256, 512, 1024] 1000\n`,
     );
+    const attributes = [{ kind: "cooperative" }] as const;
+    const together = { ...unit, kernel: { ...unit.kernel, kernels: unit.kernel.kernels.map((one) => ({ ...one, attributes })) } };
+    const cooperative = written("python", [together], new Map([["taken", code]]));
+    renameSync(join(folder, "cuda"), join(cooperative, "cuda"));
+    expect(python(cooperative, "import taken; taken.launch(256, 512, 1024, stream=5)")).toContain(
+      "launch [('driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE', {'cooperative': 1})] 1\n",
+    );
+    renameSync(join(cooperative, "cuda"), join(folder, "cuda"));
     const refusals = `import taken
 class Array:
     __cuda_array_interface__ = {"shape": (999,), "typestr": "<f4", "data": (256, False), "strides": None}

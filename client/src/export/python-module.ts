@@ -77,6 +77,9 @@ def _address(tensor, spec):
 
 
 def _scalar(arg):
+    if "bytes" in arg:
+        data = bytes.fromhex(arg["bytes"])
+        return (ctypes.c_ubyte * len(data)).from_buffer_copy(data)
     kind, text = arg["scalar"], arg["value"]
     if kind == "float16":
         import struct
@@ -166,6 +169,9 @@ class _CudaPython:
             if attribute["kind"] == "dependent":
                 one.id = ids.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
                 one.value.programmaticStreamSerializationAllowed = 1
+            elif attribute["kind"] == "cooperative":
+                one.id = ids.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+                one.value.cooperative = 1
             elif attribute["kind"] == "cluster_scheduling":
                 policies = self.driver.CUclusterSchedulingPolicy
                 spread = attribute["policy"] == "spread"

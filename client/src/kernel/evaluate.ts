@@ -1,11 +1,19 @@
 /** Expressions of a kernel spec, evaluated at a config. */
-import { err, ok, own, type Result } from "@warpfarm/common";
-import { constantOf, type Expression, type ExprValue, namesOf, parseExpression, substitute } from "@warpfarm/compiler/language";
+import { err, type Json, ok, own, type Result } from "@warpfarm/common";
+import {
+  constantOf,
+  type Expression,
+  namesOf,
+  type PlainValue,
+  parseExpression,
+  plain,
+  substitute,
+} from "@warpfarm/compiler/language";
 
-import type { SpecScalar, SpecTensor } from "./spec.ts";
+import type { SpecScalar, SpecStruct, SpecTensor } from "./spec.ts";
 
 /** Sizes of the problem and values of the tunables, by name. */
-export type Environment = Readonly<Record<string, ExprValue>>;
+export type Environment = Readonly<Record<string, Json>>;
 
 const parsed = new Map<string, Result<Expression, string>>();
 const mostKept = 1_000;
@@ -19,7 +27,7 @@ function expressionOf(text: string): Result<Expression, string> {
 }
 
 /** The value, or what is wrong with the expression. */
-export function evaluated(text: string, at: Environment): Result<ExprValue, string> {
+export function evaluated(text: string, at: Environment): Result<PlainValue, string> {
   const expression = expressionOf(text);
   if (!expression.ok) return expression;
   let left: Expression = expression.value;
@@ -29,17 +37,24 @@ export function evaluated(text: string, at: Environment): Result<ExprValue, stri
       return err(`${JSON.stringify(text)} uses ${name}, which is neither a tunable nor a size of the problem`);
     left = substitute(left, name, constantOf(value));
   }
-  return left.kind === "value" ? ok(left.value) : err(`${JSON.stringify(text)} has no value`);
+  if (left.kind === "value") return ok(plain(left.value));
+  return err(`${JSON.stringify(text)} ${left.kind === "fault" ? left.fault.message : "has no value"}`);
 }
 
 /** A finite number. */
 export function numberOf(value: number | string, at: Environment): Result<number, string> {
-  if (typeof value === "number") return ok(value);
-  const found = evaluated(value, at);
+  const found = wholeOrNumberOf(value, at);
+  return found.ok ? ok(Number(found.value)) : found;
+}
+
+/** A finite number; a bigint if it is whole. */
+export function wholeOrNumberOf(value: number | string | boolean, at: Environment): Result<number | bigint, string> {
+  const found = typeof value === "string" ? evaluated(value, at) : ok(value);
   if (!found.ok) return found;
+  if (typeof found.value === "bigint") return ok(found.value);
   const number = typeof found.value === "boolean" ? Number(found.value) : found.value;
   if (typeof number !== "number" || !Number.isFinite(number)) return err(`${JSON.stringify(value)} is not a number here`);
-  return ok(number);
+  return ok(Number.isInteger(number) ? BigInt(number) : number);
 }
 
 /** Text in which {expression} is replaced by the expression's value. */
@@ -53,5 +68,5 @@ export function textWith(text: string, at: Environment): Result<string, string> 
   return fault === undefined ? ok(made) : err(fault);
 }
 
-/** An entry of a spec's `args` is a value or a tensor. */
-export const isScalar = (arg: SpecTensor | SpecScalar): arg is SpecScalar => "scalar" in arg;
+/** An entry of a spec's `args` is a value, a structure or a tensor. */
+export const isTensor = (arg: SpecTensor | SpecScalar | SpecStruct): arg is SpecTensor => "name" in arg;

@@ -153,7 +153,7 @@ describe("a T1 file", () => {
     [
       "a generator that gives no number",
       { FillType: "Generator", DataSource: "1 / (i - 2)", Size: 4 },
-      /\.DataSource: "1 \/ \(i - 2\)" is no number where i is 2/,
+      /\.DataSource: "1 \/ \(i - 2\)" divides by zero where i is 2/,
     ],
     [
       "a generator without a size",
@@ -256,6 +256,27 @@ it.each([
   const arg = made.ok ? decoded(made.value.program.bytes).args[1] : undefined;
   expect(arg).toMatchObject({ name: "grid", role, ...(role === "inout" ? { fill: { kind: "constant", value: "0.5" } } : {}) });
   expect(source.notes).toHaveLength(notes);
+});
+
+it.each([
+  ["a number", 100, 4],
+  ["a list", [100], 4],
+  ["an expression", "4 * 25", 4],
+])("ProblemSize may be %s", async (_, problem, blocks) => {
+  const { task } = await taskOf("", {
+    ConfigurationSpace: { TuningParameters: [{ Name: "B", Values: "[32]" }] },
+    KernelSpecification: {
+      KernelName: "f",
+      LocalSize: { X: "B" },
+      ProblemSize: problem,
+      GridDivX: "B",
+      CompilerOptions: "-O3",
+      Arguments: [{ Name: "c", Type: "float", AccessType: "WriteOnly", Size: "ProblemSize[0]" }],
+    },
+  });
+  const made = task.instantiate(task.space.toIndex(0));
+  const program = made.ok ? decoded(made.value.program.bytes) : undefined;
+  expect(program).toMatchObject({ kernels: [{ grid: [blocks, 1, 1] }], args: [{ shape: [100] }], flags: ["-O3"] });
 });
 
 it("comments of the text are tunables, as CUB's benchmarks have them", async () => {

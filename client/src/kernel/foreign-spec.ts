@@ -1,7 +1,7 @@
 /**
  * Specs that others' tuners read, as ours: T1 files (Kernel Tuner, BAT, benchmark_hub) and KTT's tuning scripts, which share most
- * of their words; and CUB's comments `// %RANGE% NAME label from:to:step` in the text. Files are taken unchanged. Neither T1 nor
- * KTT names a reference, so the default config's outputs are what the others are compared with.
+ * of their words. Files are taken unchanged. Neither T1 nor KTT names a reference, so the default config's outputs are what the
+ * others are compared with.
  *
  * Sizes of T1 are expressions of ProblemSize and of `max(parameter)`, the largest of its values. The grid is ProblemSize over
  * GridDiv, rounded up, as Kernel Tuner takes it, else GlobalSize, in blocks or, of GlobalSizeType OpenCL, in threads. FillType
@@ -37,7 +37,9 @@ const argument = z.looseObject({
   Output: z.union([z.number(), z.boolean()]).optional(),
 });
 const size = z.looseObject({ X: value, Y: value.default(1), Z: value.default(1) });
-const divisors = z.array(value).optional();
+/** A list, or its only item. */
+const listOf = <T extends z.ZodType>(item: T) => z.union([z.array(item), item.transform((one) => [one])]);
+const divisors = listOf(value).optional();
 const limits = {
   TargetName: z.string().optional(),
   ValidationMethod: z.string().optional(),
@@ -50,14 +52,14 @@ const foreign = z.looseObject({
   }),
   KernelSpecification: z.looseObject({
     KernelName: z.string(),
-    CompilerOptions: z.array(z.string()).default([]),
+    CompilerOptions: listOf(z.string()).default([]),
     LocalSize: size,
     GlobalSize: size.optional(),
     GlobalSizeType: z.string().default("CUDA"),
     GridDivX: divisors,
     GridDivY: divisors,
     GridDivZ: divisors,
-    ProblemSize: z.array(value).optional(),
+    ProblemSize: listOf(value).optional(),
     SharedMemory: value.nullish(),
     Arguments: z.array(argument).min(1),
     ReferenceArguments: z.array(z.looseObject(limits)).optional(),
@@ -267,18 +269,4 @@ function holds({ AccessType, FillType, FillValue = 0, Output, Type }: Argument):
 function flagOf(flag: string): readonly string[] {
   if (flag.trim() === "" || flag.startsWith("-cl-") || /^--?std=c\+\+(?:03|11)$/.test(flag)) return [];
   return [flag.replace(/^-std=/, "--std=")];
-}
-
-/** Tunables in comments of the text, as in CUB's benchmarks. */
-export function rangesOf(text: string): Readonly<Record<string, readonly number[]>> {
-  const found = new Map<string, readonly number[]>();
-  for (const [, name = "", from, to, step] of text.matchAll(
-    /^[ \t]*\/\/[ \t]*%RANGE%[ \t]+([A-Za-z_]\w*)[ \t]+\S+[ \t]+(-?\d+):(-?\d+):(\d+)/gm,
-  )) {
-    const values: number[] = [];
-    for (let at = Number(from); at <= Number(to) && Number(step) > 0 && values.length < 100_000; at += Number(step))
-      values.push(at);
-    found.set(name, values);
-  }
-  return Object.fromEntries(found);
 }

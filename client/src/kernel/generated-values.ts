@@ -1,6 +1,6 @@
 /** Elements of a tensor by an expression of their number `i`, as KTT's tuning scripts fill inputs. */
 import { type DType, digestOf, err, ok, type Result, toDigest } from "@warpfarm/common";
-import { evaluateEach, namesOf, parseExpression } from "@warpfarm/compiler/language";
+import { evaluateEach, Fault, namesOf, parseExpression, plain } from "@warpfarm/compiler/language";
 import type { TensorValues } from "./tensor-values.ts";
 
 /** More elements than a script gives by an expression each. */
@@ -24,13 +24,17 @@ export function generatedValues(text: string, dtype: DType, size: number | strin
   if (!parsed.ok) return err(`DataSource: ${parsed.error}`);
   const unknown = [...namesOf(parsed.value)].find((name) => name !== "i");
   if (unknown !== undefined) return err(`DataSource: ${JSON.stringify(text)} uses ${unknown}; an element's number is i`);
-  const numbers = evaluateEach(
+  const made = evaluateEach(
     parsed.value,
     "i",
     Array.from({ length: size }, (_, i) => i),
-  ).map(Number);
+  );
+  const numbers = made.map((value) => (value instanceof Fault ? Number.NaN : Number(plain(value))));
   const bad = numbers.findIndex((number) => !Number.isFinite(number));
-  if (bad >= 0) return err(`DataSource: ${JSON.stringify(text)} is no number where i is ${bad}`);
+  if (bad >= 0) {
+    const why = made[bad] instanceof Fault ? made[bad].message : "is no number";
+    return err(`DataSource: ${JSON.stringify(text)} ${why} where i is ${bad}`);
+  }
   const elements = array.from(numbers);
   const bytes = new Uint8Array(elements.buffer);
   return ok({ type: dtype, dtypes: [dtype], shape: [size], bytes, word: text, digest: toDigest(digestOf(bytes)) });

@@ -2,29 +2,40 @@
 import {
   type Bundle,
   defined,
+  dtypes,
   err,
   type Fill,
   intRanges,
   invariant,
+  type Json,
   ok,
   own,
   type ProgramBytes,
   type Result,
-  type ScalarType,
 } from "@warpfarm/common";
 import {
   type CodeProgram,
   type CudaCompiler,
   type CudaSourceArg,
   type CudaSourceKernel,
+  type CudaSourceProgram,
   cudaCompilers,
   decodeProgram,
   encodeDocument,
   type KernelArg,
   ProgramError,
+  type Varied,
 } from "@warpfarm/compiler/language";
-import { type Environment, isScalar, numberOf, textWith } from "./evaluate.ts";
-import type { KernelSpec, SpecFill, SpecScalar, SpecTensor } from "./spec.ts";
+import { type Environment, isTensor, numberOf, textWith, wholeOrNumberOf } from "./evaluate.ts";
+import {
+  type KernelSpec,
+  type SpecFill,
+  type SpecScalar,
+  type SpecStruct,
+  type SpecTensor,
+  specScalars,
+  structScalars,
+} from "./spec.ts";
 import { misfit } from "./tensor-file.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
@@ -41,11 +52,47 @@ export interface KernelCode {
 }
 
 /** The code of a config's program, or what is wrong with the spec there. */
-export function programOf(
+export function programOf(code: KernelCode, target: string, at: Environment): Result<ProgramBytes, string> {
+  const made = documentOf(code, target, at);
+  return made.ok ? encoded(made.value) : made;
+}
+
+/**
+ * That of the default config. It also says what other values of each tunable change, because a builder looks whether they change
+ * the text. `others`: by tunable.
+ */
+export function defaultProgramOf(
+  code: KernelCode,
+  target: string,
+  at: Environment,
+  others: ReadonlyMap<string, readonly Json[]>,
+): Result<ProgramBytes, string> {
+  const made = documentOf(code, target, at);
+  if (!made.ok) return made;
+  const standard = made.value;
+  if (standard.kind !== "cuda_source") return encoded(standard);
+  const tunables: Record<string, Varied> = {};
+  for (const [name, values] of others) {
+    const changed = values.map((value) => documentOf(code, target, { ...at, [name]: value }));
+    // What is no program elsewhere is a difference too.
+    const programs = changed.flatMap((one) => (one.ok && one.value.kind === "cuda_source" ? [one.value] : []));
+    const launch = programs.length < changed.length || programs.some((one) => besideMacros(one) !== besideMacros(standard));
+    const defines = programs.map((one) =>
+      Object.fromEntries(Object.entries(one.defines).filter(([macro, text]) => standard.defines[macro] !== text)),
+    );
+    tunables[name] = { launch, defines: defines.filter((one) => Object.keys(one).length > 0) };
+  }
+  return encoded(Object.keys(tunables).length === 0 ? standard : { ...standard, tunables });
+}
+
+const besideMacros = ({ defines: _, ...program }: CudaSourceProgram): string => JSON.stringify(program);
+
+/** Not yet of the version that it needs: encoding finds the lowest that can express it. */
+function documentOf(
   { kind, spec, files, bundles = [], values }: KernelCode,
   target: string,
   at: Environment,
-): Result<ProgramBytes, string> {
+): Result<CodeProgram, string> {
   const args = tensorsOf(spec, at, values);
   if (!args.ok) return args;
   const kernels = kernelsOf(spec, at);
@@ -61,18 +108,17 @@ export function programOf(
   const { constants } = spec;
   const launched = { target, kernels: kernels.value, args: args.value, ...defined({ constants }) };
   const [code = ""] = Object.values(files);
-  // Encoding finds the lowest version that can express it.
   switch (kind) {
     case "ptx":
-      return encoded({ version: 4, kind, text: code, flags, ...launched });
+      return ok({ version: 4, kind, text: code, flags, ...launched });
     case "cubin":
-      return encoded({ version: 4, kind, code, ...launched });
+      return ok({ version: 4, kind, code, ...launched });
     default: {
       const compiler = compilerOf(spec, at);
       if (!compiler.ok) return compiler;
       const text = { files: unrolled(files, defines.value), defines: defines.value, flags };
       const included = bundles.length === 0 ? {} : { bundles: bundles.map(({ digest }) => digest) };
-      return encoded({ version: 1, kind, ...text, ...included, ...defined({ compiler: compiler.value }), ...launched });
+      return ok({ version: 1, kind, ...text, ...included, ...defined({ compiler: compiler.value }), ...launched });
     }
   }
 }
@@ -133,15 +179,20 @@ function definesOf(spec: KernelSpec, at: Environment): Result<Record<string, str
     if (!text.ok) return err(`defines.${name}: ${text.error}`);
     defines[name] = text.value;
   }
-  const templates = spec.kernels.flatMap(({ entry }) =>
-    [...entry.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner]) => inner?.match(/\w+/g)),
-  );
-  for (const name of Object.keys(spec.tunables)) if (!templates.includes(name)) defines[name] = macroText(own(at, name));
+  for (const name of macrosOf(spec)) defines[name] = macroText(own(at, name));
   return ok(defines);
 }
 
+/** The tunables that are macros. */
+export function macrosOf({ kernels, tunables }: KernelSpec): readonly string[] {
+  const templates = kernels.flatMap(({ entry }) =>
+    [...entry.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner]) => inner?.match(/\w+/g)),
+  );
+  return Object.keys(tunables).filter((name) => !templates.includes(name));
+}
+
 export function kernelsOf(spec: KernelSpec, at: Environment): Result<readonly CudaSourceKernel[], string> {
-  const whole = spec.args.some(isScalar) ? spec.args : undefined;
+  const whole = spec.args.every(isTensor) ? undefined : spec.args;
   const kernels: CudaSourceKernel[] = [];
   for (const [i, kernel] of spec.kernels.entries()) {
     const made = kernelOf(kernel, whole, at);
@@ -179,10 +230,10 @@ function kernelOf(
   if (!entry.ok) return err(`entry: ${entry.error}`);
   const shared = numberOf(kernel.shared_bytes, at);
   if (!shared.ok) return err(`shared_bytes: ${shared.error}`);
-  const listed = kernel.args ?? whole?.map((arg) => (isScalar(arg) ? arg : arg.name));
+  const listed = kernel.args ?? whole?.map((arg) => (isTensor(arg) ? arg.name : arg));
   const args: KernelArg[] = [];
   for (const [i, arg] of (listed ?? []).entries()) {
-    const made = typeof arg === "string" ? ok(arg) : scalarOf(arg, at);
+    const made = typeof arg === "string" ? ok(arg) : "struct" in arg ? structOf(arg, at) : scalarOf(arg, at);
     if (!made.ok) return err(`args[${i}]: ${made.error}`);
     args.push(made.value);
   }
@@ -192,34 +243,100 @@ function kernelOf(
     block: block.value,
     cluster: cluster.value,
     shared_bytes: shared.value,
+    ...(kernel.cooperative ? { cooperative: true as const } : {}),
     ...(listed === undefined ? {} : { args }),
   });
 }
 
 function scalarOf({ scalar, value }: SpecScalar, at: Environment): Result<KernelArg, string> {
-  const found = numberOf(value, at);
+  const type = typeIn(scalar, specScalars, at);
+  if (!type.ok) return type;
+  const found = wholeOrNumberOf(value, at);
   if (!found.ok) return found;
-  const range = intRanges[scalar as keyof typeof intRanges];
-  if (range !== undefined && !(Number.isInteger(found.value) && found.value >= range[0] && found.value <= range[1]))
-    return err(`${value} is ${found.value}; ${scalar} holds whole numbers from ${range[0]} to ${range[1]}`);
-  return ok({ scalar: scalar as ScalarType, value: String(found.value) });
+  const range = scalarRanges[type.value];
+  const [number, text] = [Number(found.value), String(found.value)];
+  if (range !== undefined && !(typeof found.value === "bigint" && found.value >= range[0] && found.value <= range[1]))
+    return err(`${value} is ${text}; ${type.value} holds whole numbers from ${range[0]} to ${range[1]}`);
+  if (type.value === "uint32") return ok({ scalar: "int32", value: String(number | 0) });
+  return ok({ scalar: type.value === "bool" ? "uint8" : type.value, value: String(number) });
+}
+
+const scalarRanges: Readonly<Partial<Record<(typeof specScalars)[number], readonly [number, number]>>> = {
+  ...intRanges,
+  uint32: [0, 2 ** 32 - 1],
+  bool: [0, 1],
+};
+
+type Writer = readonly [bytes: number, write: (view: DataView, at: number, value: number | bigint) => void];
+const writers: Readonly<Record<(typeof structScalars)[number], Writer>> = {
+  bool: [1, (view, at, value) => view.setUint8(at, Number(value))],
+  int8: [1, (view, at, value) => view.setInt8(at, Number(value))],
+  uint8: [1, (view, at, value) => view.setUint8(at, Number(value))],
+  int32: [4, (view, at, value) => view.setInt32(at, Number(value), true)],
+  uint32: [4, (view, at, value) => view.setUint32(at, Number(value), true)],
+  int64: [8, (view, at, value) => view.setBigInt64(at, BigInt(value), true)],
+  uint64: [8, (view, at, value) => view.setBigUint64(at, BigInt(value), true)],
+  float32: [4, (view, at, value) => view.setFloat32(at, Number(value), true)],
+  float64: [8, (view, at, value) => view.setFloat64(at, Number(value), true)],
+};
+const mostStructBytes = 4096;
+
+/** As C lays it out: each field at a multiple of its size, the whole a multiple of the largest. */
+function structOf({ struct }: SpecStruct, at: Environment): Result<KernelArg, string> {
+  const view = new DataView(new ArrayBuffer(mostStructBytes));
+  let [end, align] = [0, 1];
+  for (const [name, { scalar, value }] of Object.entries(struct)) {
+    const type = typeIn(scalar, structScalars, at);
+    if (!type.ok) return err(`struct.${name}: ${type.error}`);
+    const [size, write] = writers[type.value];
+    align = Math.max(align, size);
+    end = Math.ceil(end / size) * size;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const found = wholeOrNumberOf(one, at);
+      if (!found.ok) return err(`struct.${name}: ${found.error}`);
+      const range = structRanges[type.value];
+      if (range && !(typeof found.value === "bigint" && found.value >= range[0] && found.value <= range[1]))
+        return err(`struct.${name}: ${one} is ${found.value}; ${type.value} holds whole numbers from ${range[0]} to ${range[1]}`);
+      if (end + size > mostStructBytes) return err(`struct.${name}: the structure has over ${mostStructBytes} bytes`);
+      write(view, end, found.value);
+      end += size;
+    }
+  }
+  const bytes = new Uint8Array(view.buffer, 0, Math.ceil(end / align) * align);
+  return ok({ bytes: Buffer.from(bytes).toString("hex") });
+}
+
+const structRanges: Readonly<Partial<Record<(typeof structScalars)[number], readonly [number | bigint, number | bigint]>>> = {
+  ...scalarRanges,
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  uint64: [0, 2n ** 64n - 1n],
+};
+
+/** One of the types, by its name or by an expression in braces. */
+function typeIn<T extends string>(text: string, types: readonly T[], at: Environment): Result<T, string> {
+  const name = textWith(text, at);
+  if (!name.ok) return name;
+  const found = types.find((type) => type === name.value);
+  return found === undefined ? err(`${JSON.stringify(name.value)} is no type here; there are ${types.join(", ")}`) : ok(found);
 }
 
 export function tensorsOf({ args }: KernelSpec, at: Environment, values: ValuesByName = {}): Result<CudaSourceArg[], string> {
   const made: CudaSourceArg[] = [];
   for (const arg of args) {
-    if (isScalar(arg)) continue;
+    if (!isTensor(arg)) continue;
     const shape: number[] = [];
     for (const [d, extent] of arg.shape.entries()) {
       const value = numberOf(extent, at);
       if (!value.ok) return err(`args.${arg.name}.shape[${d}]: ${value.error}`);
       shape.push(value.value);
     }
+    const dtype = typeIn(arg.dtype, dtypes, at);
+    if (!dtype.ok) return err(`args.${arg.name}.dtype: ${dtype.error}`);
     const given = own(values, arg.name);
-    const why = given && misfit(given, { ...arg, shape });
+    const why = given && misfit(given, { name: arg.name, dtype: dtype.value, shape });
     if (given && why !== undefined) return err(`args.${arg.name}.fill: ${given.word} ${why}`);
     const fill = given ? ({ kind: "blob", digest: given.digest } as const) : fillOf(arg);
-    made.push({ name: arg.name, dtype: arg.dtype, shape, role: arg.role, fill, ...toleranceOf(arg) });
+    made.push({ name: arg.name, dtype: dtype.value, shape, role: arg.role, fill, ...toleranceOf(arg) });
   }
   return ok(made);
 }

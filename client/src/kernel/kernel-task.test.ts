@@ -88,9 +88,16 @@ describe("a kernel's task", () => {
 
   it("without scalars is of the version that older builders read", () => {
     const args = [{ name: "c", dtype: "float32", shape: [4], role: "out" }];
-    expect(programOf(taskOf({ args }), { BLOCK: 32 })).toMatchObject({ version: 1 });
+    expect(programOf(taskOf({ args }), { BLOCK: 64 })).toMatchObject({ version: 1 });
     const filled = [...args, { name: "i", dtype: "int32", shape: [4], fill: { range: [0, 3] } }];
-    expect(programOf(taskOf({ args: filled }), { BLOCK: 32 })).toMatchObject({ version: 2 });
+    expect(programOf(taskOf({ args: filled }), { BLOCK: 64 })).toMatchObject({ version: 2 });
+  });
+
+  it("asks for a cooperative launch of the kernels that wait for their grid", () => {
+    const kernels = [false, true].map((cooperative) => ({ entry: "f", grid: [4], block: ["BLOCK"], cooperative }));
+    const made = programOf(taskOf({ kernels }), { BLOCK: 32 });
+    expect(made).toMatchObject({ version: 7, kernels: [{ entry: "f" }, { entry: "f", cooperative: true }] });
+    expect(made.kernels[0]).not.toHaveProperty("cooperative");
   });
 
   it("may ask for a compiler, which may be a tunable", () => {
@@ -319,6 +326,7 @@ describe("a kernel's files", () => {
       block: [8],
       shared_bytes: 0,
       cluster: [1],
+      cooperative: false,
       flags: [],
       args: JSON.parse(text),
       argsFile,

@@ -25,7 +25,8 @@ import {
 import { type ConfigIndex, ConfigSpace, type CudaSourceKernel, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
 import type { Task } from "@warpfarm/templates";
 import { type Environment, numberOf } from "./evaluate.ts";
-import { type KernelCode, kernelsOf, programOf, tensorsOf } from "./kernel-program.ts";
+import { identifierFault } from "./identifiers.ts";
+import { defaultProgramOf, type KernelCode, kernelsOf, macrosOf, programOf, tensorsOf } from "./kernel-program.ts";
 import { recordedOutputs } from "./recorded-outputs.ts";
 import type { OwnReference, ReferenceSource } from "./reference.ts";
 import type { KernelSpec } from "./spec.ts";
@@ -112,6 +113,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   const sent = new Map(uploadsOf(source).map((blob) => [blob.digest, blob]));
   const digest = digestOf(canonicalJson(identityOf(source, target)));
   const problem = { ...spec.problem, ...sizesOf(spec, digest, args, refuse) };
+  unwrap(macrosAreFree(source), refuseSpec);
   const space = unwrap(spaceOf(spec, problem), refuseSpec);
   const environmentOf = (index: ConfigIndex): Environment => ({
     ...problem,
@@ -120,7 +122,10 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
   if (unwrap(validCount(space), refuseSpec) === 0) refuseSpec("constraints: they allow no config");
   const asked = configOf(spec, space, problem, "default", spec.default);
   const standard = !asked.ok && source.lenientDefault ? space.toIndex(space.valid.nth(0)) : unwrap(asked, refuseSpec);
-  const programAt = (index: ConfigIndex) => programOf(source, target, environmentOf(index));
+  const programAt = (index: ConfigIndex) =>
+    index === standard
+      ? defaultProgramOf(source, target, environmentOf(index), otherValues(space, index))
+      : programOf(source, target, environmentOf(index));
   const own = programAt(standard);
   if (!own.ok) return refuseSpec(`the default config: ${own.error}`);
   const tensors = unwrap(tensorsOf(spec, environmentOf(standard), source.values), refuseSpec);
@@ -171,6 +176,29 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
       ];
     },
   };
+}
+
+/** The text declares no tunable itself. */
+function macrosAreFree({ kind, spec, files }: KernelSource): Result<void, string> {
+  for (const name of kind === "cuda_source" ? macrosOf(spec) : []) {
+    const why = identifierFault(files, name);
+    if (why !== undefined)
+      return err(
+        `tunables.${name}: each tunable is a macro of its name, and ${why}: the text would not compile; rename one of the two`,
+      );
+  }
+  return ok(undefined);
+}
+
+/** By knob, values besides the config's: the next, the last and one between. */
+function otherValues(space: ConfigSpace, index: ConfigIndex): ReadonlyMap<string, readonly Json[]> {
+  const { values } = space.get(index);
+  const others = space.knobs.map((knob) => {
+    const own = knob.find(values.get(knob.name)) ?? 0;
+    const digits = [(own + 1) % knob.size, knob.size - 1, Math.floor(knob.size / 2), 0].filter((digit) => digit !== own);
+    return [knob.name, [...new Set(digits)].slice(0, 3).map((digit) => knob.decode(digit) as Json)] as const;
+  });
+  return new Map(others.filter(([, each]) => each.length > 0));
 }
 
 /** Clusters need compute capability 9.0, have at most 16 blocks, and must divide the grid. */

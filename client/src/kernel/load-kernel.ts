@@ -5,12 +5,13 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Bundle, defined, FarmError, type Json, textBackends } from "@warpfarm/common";
+import { type Bundle, defined, FarmError, type Json, ok, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
 import { type HeaderFolder, headersWords, readBundle } from "./bundles.ts";
-import { isScalar } from "./evaluate.ts";
-import { fromForeign, isForeign, rangesOf } from "./foreign-spec.ts";
+import { isTensor } from "./evaluate.ts";
+import { fromForeign, isForeign } from "./foreign-spec.ts";
 import { type KernelSource, uploadsOf } from "./kernel-task.ts";
+import { rangesOf } from "./ranges.ts";
 import { type Reach, reached } from "./reach.ts";
 import { readReference, referenceFrom } from "./reference.ts";
 import { type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
@@ -30,6 +31,7 @@ export interface Launch {
   readonly block: readonly (number | string)[];
   readonly shared_bytes: number;
   readonly cluster: readonly number[];
+  readonly cooperative: boolean;
   readonly flags: readonly string[];
   /** As `args` of a spec. */
   readonly args: Json;
@@ -59,7 +61,9 @@ export async function loadKernel({ path, word, specPath, launch, reference, allo
   const foreign = isForeign(said) ? fromForeign(said, text) : undefined;
   if (foreign?.ok === false) throw refuse(foreign.error);
   const { json, values: generated, ...theirs } = foreign?.value ?? { json: said, values: {} };
-  const spec = readSpec(kind === "cuda_source" && !launch ? withRanges(json, text) : json);
+  const ranges = kind === "cuda_source" && !launch ? rangesOf(text, basename(path)) : ok({});
+  if (!ranges.ok) throw bad(ranges.error);
+  const spec = readSpec(withRanges(json, ranges.value));
   if (!spec.ok) throw refuse(spec.error);
   if (spec.value.compiler !== undefined && kind !== "cuda_source")
     throw refuse("compiler is for CUDA text only; PTX is assembled, and a cubin is used as it is");
@@ -68,7 +72,7 @@ export async function loadKernel({ path, word, specPath, launch, reference, allo
   const textFolder = dirname(path);
   const reach: Reach = { folder: launch ? textFolder : dirname(from), allowed, of: "the spec" };
   const folders = await bundlesOf(spec.value, { kind, files, reach, textFolder }, refuse);
-  const args = spec.value.args.flatMap((arg) => (isScalar(arg) ? [] : [arg]));
+  const args = spec.value.args.flatMap((arg) => (isTensor(arg) ? [arg] : []));
   const fromFiles = await inputValues(args, reach).catch((error: Error) => {
     throw refuse(error.message);
   });
@@ -162,17 +166,16 @@ async function bundlesOf(
 }
 
 /** Tunables in comments of the text, except those that the spec defines. */
-function withRanges(json: unknown, text: string): unknown {
-  const ranges = rangesOf(text);
+function withRanges(json: unknown, ranges: Readonly<Record<string, readonly number[]>>): unknown {
   if (Object.keys(ranges).length === 0 || typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const { tunables = {} } = json as { readonly tunables?: object };
   return { ...json, tunables: { ...ranges, ...tunables } };
 }
 
-const specOf = ({ entry, grid, block, shared_bytes, cluster, flags, args }: Launch): Json => ({
+const specOf = ({ entry, grid, block, shared_bytes, cluster, cooperative, flags, args }: Launch): Json => ({
   args,
   flags: [...flags],
-  kernels: [{ entry, grid: [...grid], block: [...block], shared_bytes, cluster: [...cluster] }],
+  kernels: [{ entry, grid: [...grid], block: [...block], shared_bytes, cluster: [...cluster], cooperative }],
 });
 
 interface SpecFile {

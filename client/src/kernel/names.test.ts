@@ -8,7 +8,6 @@ import { recordFromJson } from "@warpfarm/records";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { readSuiteFile } from "../suite/format.ts";
-import { rangesOf } from "./foreign-spec.ts";
 import { createKernelTask } from "./kernel-task.ts";
 import { loadKernel } from "./load-kernel.ts";
 
@@ -86,7 +85,6 @@ describe("in files of others", () => {
     await expect(programOf(t1("__proto__", "float"), "json")).rejects.toThrow(/tunables\.__proto__: no field may have this name/);
     await expect(programOf(t1("B", "constructor"), "json")).rejects.toThrow(/Arguments\.0\.Type: constructor; known are/);
     expect((await programOf(t1("constructor", "float"), "json")).task.space.size).toBe(2);
-    expect(Object.keys(rangesOf("// %RANGE% __proto__ x 1:4:1"))).toEqual(["__proto__"]);
     const ranged = '// %RANGE% __proto__ x 1:4:1\nextern "C" __global__ void f(float *c) {}';
     await expect(programOf({ args: [out], kernels }, "json", ranged)).rejects.toThrow(/tunables\.__proto__: no field/);
   });

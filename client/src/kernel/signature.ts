@@ -64,7 +64,9 @@ function faultsOf(
   tensors: readonly CudaSourceArg[],
 ): readonly string[] {
   if (parameters.length !== args.length) {
-    const given = args.map((arg) => (typeof arg === "string" ? arg : `${arg.value} (${arg.scalar})`));
+    const given = args.map((arg) =>
+      typeof arg === "string" ? arg : "bytes" in arg ? "a structure" : `${arg.value} (${arg.scalar})`,
+    );
     return [
       `${entry} has ${parameters.length} parameters (${parameters.map(({ text }) => text).join(", ")}), and the spec gives it ${args.length} (${given.join(", ")})`,
     ];
@@ -76,6 +78,8 @@ function faultsOf(
 }
 
 function faultOf({ dtype, lanes, isPointer, isConst }: Parameter, arg: KernelArg, tensors: readonly CudaSourceArg[]) {
+  if (typeof arg === "object" && "bytes" in arg)
+    return isPointer || dtype !== undefined ? `the spec gives it a structure of ${arg.bytes.length / 2} bytes` : undefined;
   if (typeof arg !== "string") {
     // An unused address is given as an integer.
     if (isPointer) return arg.scalar === "int64" ? undefined : `the spec gives it the scalar ${arg.value} (${arg.scalar})`;
@@ -110,7 +114,9 @@ export function accumulatedIn(text: string, name: string): readonly number[] {
 const isSame = (a: DType, b: DType): boolean =>
   isFloat(a) === isFloat(b) && (isFloat(a) ? a === b : dtypeBits(a) === dtypeBits(b));
 
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ");
+/** Lines keep their numbers. */
+export const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (comment) => ` ${comment.replace(/[^\n]/g, "")}`);
 
 /** Of each declaration of that kernel. */
 function parametersOf(text: string, name: string): readonly (readonly Parameter[])[] {

@@ -18,7 +18,7 @@
  */
 import { dtypes, err, ok, type Result, scalarTypes, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "zod";
-import { isScalar } from "./evaluate.ts";
+import { isTensor } from "./evaluate.ts";
 
 const word = z
   .string()
@@ -41,21 +41,48 @@ const fill = z.union(
   { error: "random, zeros, {range: [from, to]}, {constant: value}, {permutation: true} or {file: name}" },
 );
 
+/** One of them, or text in which {expression} is replaced. */
+const typeOf = <T extends string>(types: readonly T[]) =>
+  z.string().refine((text) => text.includes("{") || (types as readonly string[]).includes(text), {
+    error: `one of ${types.join(", ")}, or an expression in braces that gives one`,
+  });
+/** Of a value. Kernels get the first two as int32 and uint8 of the same bits. */
+export const specScalars = ["uint32", "bool", ...scalarTypes] as const;
+
+/** Of a field of a structure. */
+export const structScalars = ["bool", "int8", "uint8", "int32", "uint32", "int64", "uint64", "float32", "float64"] as const;
+
 const tensor = z.strictObject({
   name: word,
-  dtype: z.enum(dtypes),
+  dtype: typeOf(dtypes),
   shape: z.array(number).max(8),
   role: z.enum(["in", "out", "inout", "workspace"]).default("in"),
   fill: fill.optional(),
   tolerance: z.strictObject({ atol: z.number().min(0), rtol: z.number().min(0) }).optional(),
 });
-const scalar = z.strictObject({ scalar: z.enum(scalarTypes), value: number });
+const scalar = z.strictObject({ scalar: typeOf(specScalars), value: z.union([number, z.boolean()]) });
 
-/** One field decides between the two, so errors are those of the right one. */
+/** Passed by value. Fields lie in memory as in C, each at a multiple of its size. */
+const field = z.strictObject({
+  scalar: typeOf(structScalars),
+  value: z.union([
+    number,
+    z.boolean(),
+    z
+      .array(z.union([number, z.boolean()]))
+      .min(1)
+      .max(1024),
+  ]),
+});
+const struct = z.strictObject({
+  struct: z.record(word, field).refine((all) => Object.keys(all).length > 0, "at least one field"),
+});
+
+/** One field decides between the three, so errors are those of the right one. */
 const arg = z
-  .looseObject({}, { error: "a tensor {name, dtype, shape, role} or a scalar {scalar, value}" })
+  .looseObject({}, { error: "a tensor {name, dtype, shape, role}, a scalar {scalar, value} or a structure {struct}" })
   .transform((value, context) => {
-    const read = ("scalar" in value ? scalar : tensor).safeParse(value);
+    const read = ("scalar" in value ? scalar : "struct" in value ? struct : tensor).safeParse(value);
     if (read.success) return read.data;
     for (const issue of read.error.issues) context.addIssue({ ...issue } as Parameters<typeof context.addIssue>[0]);
     return z.NEVER;
@@ -70,9 +97,11 @@ const kernel = z.strictObject({
   block: axes,
   shared_bytes: number.default(0),
   cluster: axes.default([1]),
+  /** The kernel waits for its whole grid: all blocks run at once. */
+  cooperative: z.boolean().default(false),
   /** Names of tensors, and scalars, in the order of the parameters; absent: all of the spec's. */
   args: z
-    .array(z.union([word, scalar]))
+    .array(z.union([word, scalar, struct]))
     .max(256)
     .optional(),
 });
@@ -121,10 +150,11 @@ const document = z.strictObject({
 export type KernelSpec = z.output<typeof document>;
 /** What somebody writes. */
 export type KernelSpecInput = Omit<z.input<typeof document>, "args"> & {
-  args: (z.input<typeof tensor> | z.input<typeof scalar>)[];
+  args: (z.input<typeof tensor> | z.input<typeof scalar> | z.input<typeof struct>)[];
 };
 export type SpecTensor = z.output<typeof tensor>;
 export type SpecScalar = z.output<typeof scalar>;
+export type SpecStruct = z.output<typeof struct>;
 export type SpecReference = z.output<typeof reference>;
 export type SpecFill = z.output<typeof fill>;
 
@@ -143,13 +173,13 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
   const { problem, tunables, args, kernels } = read.data;
   const twice = Object.keys(tunables).find((name) => Object.hasOwn(problem, name));
   if (twice !== undefined) return err(`tunables.${twice}: problem has a size of that name`);
-  const names = args.flatMap((arg) => (isScalar(arg) ? [] : [arg.name]));
+  const names = args.flatMap((arg) => (isTensor(arg) ? [arg.name] : []));
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
   if (repeated !== undefined) return err(`args: two are named ${repeated}`);
-  if (!args.some((arg) => !isScalar(arg) && (arg.role === "out" || arg.role === "inout")))
+  if (!args.some((arg) => isTensor(arg) && (arg.role === "out" || arg.role === "inout")))
     return err("args: none has the role out or inout; a kernel without an output cannot be checked");
   for (const arg of args)
-    if (!isScalar(arg) && arg.fill !== undefined && arg.role !== "in" && arg.role !== "inout")
+    if (isTensor(arg) && arg.fill !== undefined && arg.role !== "in" && arg.role !== "inout")
       return err(
         `args.${arg.name}.fill: its role is "${arg.role}", and only in and inout are filled; others hold noise when a run begins. ` +
           "Give inout to a tensor that the kernel adds to. Use reference to say what outputs must be",

@@ -149,11 +149,16 @@ describe("our lines", () => {
 
 describe("reading", () => {
   const line = encodeTrial(trial(1, timed([1])));
-  it("skips blank lines, comments and, with one warning, rows of version 0.1", () => {
-    const old = '{"i": ["cuda", "t", [], {}, null, {}], "r": [[1], 0, 1, 1], "v": 0.1}';
-    const log = readLog(`\n# a comment\n${line}\r\n\n${old}\n${old}\n${line}`, "x.log");
-    expect(log.records).toHaveLength(2);
-    expect(log.warnings).toEqual(["x.log: 2 rows of AutoTVM's version 0.1 are skipped"]);
+  it("skips blank lines and comments, and reads rows of version 0.1", () => {
+    const old =
+      '{"i": ["cuda", "t", [], {}, null, {"i": 3, "t": "direct", "c": null, "e": []}], "r": [[0.5], 0, 1, 1], "v": 0.1}';
+    const log = readLog(`\uFEFF\n# a comment\n${line}\r\n\n${old}\n${old}\n${line}`, "x.log");
+    expect(log.records.map(secondsOf)).toEqual([1, 0.5, 0.5, 1]);
+    expect(log.records[1]).toMatchObject({
+      kind: "autotvm",
+      trial: { task: "t", config: { index: 3 }, tvmVersion: "0.6 or older" },
+    });
+    expect(log.warnings).toEqual([]);
   });
   it("drops a torn last line wherever it was cut, but refuses a bad line in the middle by number", () => {
     for (const cut of [1, 20, line.length - 1]) {
@@ -369,6 +374,6 @@ describe("a tuning log", () => {
     expect(await refusal(text, { run: { ...run, target: "cpu/arm64" } })).toMatch(/has target/);
     expect(await refusal(text, { run: { ...run, tuner: "ga" } })).toMatch(/has tuner/);
     expect(await refusal(tvmLog)).toBe(`${other} was written by AutoTVM, which logs no seed`);
-    expect(await refusal("not a log\n")).toMatch(/line 1 is not a log line/);
+    expect(await refusal("not a log\n")).toMatch(/is no tuning log/);
   });
 });

@@ -76,7 +76,7 @@ export function scoreOver(yard: Yardstick, { best }: Curve, budget: number): num
     sum += (b - reached) / (b - yard.optimum);
     terms++;
   }
-  return terms === 0 ? 1 : sum / terms;
+  return meanOf(yard, sum, terms);
 }
 
 const moments = 1000;
@@ -92,13 +92,20 @@ export function scoreOverTime(yard: Yardstick, { best, seconds }: Curve, budget:
     const m = (budget * i) / moments;
     while (done < best.length && (seconds[done] as number) <= m * yard.meanCost) done++;
     const b = smooth(m);
-    if (b <= yard.optimum) continue;
+    // On its way to the optimum the baseline divides by all but nothing, and where it has arrived by nothing.
+    if (baseline(yard, Math.ceil(m)) <= yard.optimum) continue;
     const reached = done === 0 ? yard.worst : (best[done - 1] as number);
     sum += (b - reached) / (b - yard.optimum);
     terms++;
   }
-  return terms === 0 ? 1 : sum / terms;
+  return meanOf(yard, sum, terms);
 }
+
+/**
+ * NaN where random search has found the optimum from the start, as in a space of two configs: there is nothing to compare with.
+ */
+const meanOf = ({ worst, optimum }: Yardstick, sum: number, terms: number): number =>
+  terms > 0 ? sum / terms : worst === optimum ? 1 : Number.NaN;
 
 /** Cubic through (i, y[i]) without overshoot. */
 function monotone(y: Float64Array): (x: number) => number {

@@ -1,87 +1,143 @@
 /**
- * Files of recorded spaces, gzipped or not, told apart by their shape:
- *
- *   Kernel Tuner cache  {tune_params_keys, tune_params, cache: {"16,1": {time, compile_time, ...}}}; a run that was cut short
- *                       lacks the last braces
- *   T4                  {results: [{configuration, times, invalidity, measurements}]} (the community's format of results)
- *   KTT                 {Metadata: {TimeUnit}, Results: [{Configuration, Status, TotalDuration, ...}]}
- *
- * Times of the first are milliseconds by definition, of the others as their header says.
+ * Files of recorded spaces: of every form that records are imported from. Kernel Tuner's caches, T4 and KTT's output say what an
+ * evaluation cost in all; of other forms it is the build, the run and the times of the record. The time of a Kernel Tuner config
+ * is the mean that its cache has, as the community's scores take it, and of other records their median.
  */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { err, type Json, ok, type Result } from "@warpfarm/common";
+import { canonicalJson, err, FarmError, type Json, medianSeconds, ok, type Result, shortNameOf } from "@warpfarm/common";
+import type { RecordResult, TuningRecord } from "@warpfarm/records";
+import {
+  documentFormOf,
+  lineOfMember,
+  parseUnclosed,
+  RowNotes,
+  t4Time,
+  textOf,
+  timesAsResult,
+  unitMs,
+} from "@warpfarm/records/logs";
 import { collectRecords, type RecordedConfig, type RecordedData } from "./recorded-space.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, Json>>;
 
-/** Most bytes a file may unpack to. */
-const mostBytes = 1024 ** 3;
+export interface ReadOptions {
+  readonly skipBroken?: boolean;
+  /** Of rows without a valid time and of skipped lines. */
+  readonly warn?: (words: string) => void;
+}
 
 /** The file's space, or one sentence. Rejects only when the file cannot be read. */
-export async function readRecorded(path: string): Promise<Result<RecordedData, string>> {
+export async function readRecorded(path: string, options: ReadOptions = {}): Promise<Result<RecordedData, string>> {
   const text = await readUnzipped(path);
-  return text.ok ? parseRecorded(basename(path), text.value) : text;
+  if (!text.ok) return text;
+  const name = basename(path);
+  const document = parseUnclosed(text.value);
+  const found = isFields(document) ? recordsOf(document) : undefined;
+  if (found !== undefined) return spaceOfDocument(name, text.value, document as Fields, found, options);
+  if (isFields(document) && "ConfigurationSpace" in document)
+    return err(`${name} describes a problem and has no measurements; space --stats takes it`);
+  try {
+    const { recordsIn } = await import("@warpfarm/records");
+    return spaceOfRecords(name, await recordsIn(path, options));
+  } catch (error) {
+    if (error instanceof FarmError && error.code === "INVALID_ARGUMENT") return err(error.message);
+    throw error;
+  }
+}
+
+interface Entry extends RecordedConfig {
+  readonly result: RecordResult;
+}
+interface Entries {
+  /** The document's field that has them. */
+  readonly rows: string;
+  readonly entries: readonly Entry[];
+}
+
+function spaceOfDocument(
+  name: string,
+  text: string,
+  document: Fields,
+  { rows, entries }: Entries,
+  { warn }: ReadOptions,
+): Result<RecordedData, string> {
+  const notes = new RowNotes(name);
+  for (const [i, { result }] of entries.entries())
+    notes.count(result, () => `${rows}[${i}] on line ${lineOfMember(text, rows, i)}`);
+  const why = notes.none;
+  if (why !== undefined) return err(why);
+  for (const words of notes.words) warn?.(words);
+  return spaceOf(name, entries, orderOf(document));
+}
+
+function spaceOf(
+  name: string,
+  records: readonly RecordedConfig[],
+  order?: ReadonlyMap<string, readonly Json[]>,
+): Result<RecordedData, string> {
+  const data = collectRecords(name, records, order);
+  return data.ok && data.value.time.every(Number.isNaN) ? err(`${name} holds no config that ran`) : data;
+}
+
+/** A space is of one task on one kind of device. A record that has a trace and no config is one choice among the traces. */
+function spaceOfRecords(name: string, all: readonly TuningRecord[]): Result<RecordedData, string> {
+  const records = all.filter(({ config, trace }) => config !== undefined || trace !== undefined);
+  const kinds = new Map(
+    records.map(({ task, args, device }) => {
+      const words = `${task} ${JSON.stringify(args)}`;
+      return [`${words} ${device?.key} ${device?.name}`, device?.name ? `${words} on ${device.name}` : words];
+    }),
+  );
+  if (kinds.size > 1)
+    return err(
+      `${name} has records of ${kinds.size} tasks or kinds of device, and a space is of one: ${[...kinds.values()].slice(0, 4).join("; ")}${kinds.size > 4 ? "; ..." : ""}; import it, and export one with records export --task --args --device-name`,
+    );
+  return spaceOf(name, records.map(configOfRecord));
+}
+
+function configOfRecord({ config, trace, result, buildMs = 0, runMs = 0 }: TuningRecord): RecordedConfig {
+  const entity = config?.entity ?? [["trace", "ot", shortNameOf(canonicalJson(trace ?? null))] as const];
+  const costs = result.kind === "timed" ? result.costs : [];
+  const sum = costs.reduce((a, b) => a + b, 0) * 1000;
+  return {
+    values: new Map(
+      entity.map(([knob, , value]) => [knob, typeof value === "object" ? JSON.stringify(value) : asNumber(value)] as const),
+    ),
+    time: costs.length > 0 ? medianSeconds(costs) * 1000 : Number.NaN,
+    cost: buildMs + Math.max(runMs, sum),
+  };
 }
 
 /** The file's text, unpacked when it is gzipped. Rejects only when the file cannot be read. */
 export async function readUnzipped(path: string): Promise<Result<string, string>> {
   const bytes = await readFile(path);
-  const zipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
   try {
-    return ok((zipped ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes).toString("utf8"));
+    return ok(textOf(bytes));
   } catch (error) {
     return err(`${basename(path)} does not unpack: ${(error as Error).message}`);
   }
 }
 
-export function parseRecorded(name: string, text: string): Result<RecordedData, string> {
-  if (text.trim() === "") return err(`${name} is empty`);
-  const document = parseUnclosed(text);
-  if (document === undefined) return err(`${name} is not JSON, and closing its braces does not make it so`);
-  const records = isFields(document) ? recordsOf(document) : undefined;
-  if (records === undefined) return err(`${name} is neither a Kernel Tuner cache nor T4 nor KTT output${problemWords(document)}`);
-  const data = collectRecords(name, records, isFields(document) ? orderOf(document) : undefined);
-  if (data.ok && data.value.time.every(Number.isNaN)) return err(`${name} holds no config that ran`);
-  return data;
-}
-
-/** A problem file, which `space --stats` takes, is easily confused with it. */
-const problemWords = (document: unknown): string =>
-  isFields(document) && "ConfigurationSpace" in document ? ": it describes a problem and has no measurements" : "";
-
-/**
- * Parses JSON. Of a cache that was never closed it gives the records that are there: one per line, where the last may be cut off.
- */
-function parseUnclosed(text: string): unknown {
-  const closed = (part: string) => `${part.trimEnd().replace(/,$/, "")}}}`;
-  for (const whole of [text, closed(text), closed(text.slice(0, text.lastIndexOf("\n")))]) {
-    try {
-      return JSON.parse(whole);
-    } catch {}
-  }
-  return undefined;
-}
-
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): value is Json => ["number", "string", "boolean"].includes(typeof value);
 const numberOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+const fieldsIn = (value: Json | undefined): readonly Fields[] =>
+  (Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []).filter(isFields);
 
-function recordsOf(document: Fields): readonly RecordedConfig[] | undefined {
-  if (isFields(document.cache) && Array.isArray(document.tune_params_keys)) {
-    const keys = document.tune_params_keys.filter((key) => typeof key === "string");
-    return Object.values(document.cache)
-      .filter(isFields)
-      .map((record) => kernelTunerRecord(keys, record));
+function recordsOf(document: Fields): Entries | undefined {
+  const form = documentFormOf(document);
+  if (form === "kernel-tuner") {
+    const keys = (document.tune_params_keys as readonly Json[]).filter((key) => typeof key === "string");
+    return { rows: "cache", entries: fieldsIn(document.cache).map((record) => kernelTunerRecord(keys, record)) };
   }
-  if (Array.isArray(document.results)) {
-    const unit = unitMs(isFields(document.metadata) ? document.metadata.timeunit : undefined);
-    return document.results.filter(isFields).map((record) => t4Record(record, unit));
+  if (form === "t4") {
+    const unit = isFields(document.metadata) ? document.metadata.timeunit : undefined;
+    return { rows: "results", entries: fieldsIn(document.results).map((record) => t4Record(record, unit)) };
   }
-  if (Array.isArray(document.Results)) {
-    const unit = unitMs(isFields(document.Metadata) ? document.Metadata.TimeUnit : undefined);
-    return document.Results.filter(isFields).map((record) => kttRecord(record, unit));
+  if (form === "ktt") {
+    const unit = isFields(document.Metadata) ? document.Metadata.TimeUnit : undefined;
+    return { rows: "Results", entries: fieldsIn(document.Results).map((record) => kttRecord(record, unitMs(unit))) };
   }
   return undefined;
 }
@@ -97,36 +153,40 @@ function orderOf(document: Fields): ReadonlyMap<string, readonly Json[]> | undef
   );
 }
 
-const timed = (time: unknown): number => (typeof time === "number" && Number.isFinite(time) && time > 0 ? time : Number.NaN);
+/** Milliseconds; NaN where there is no valid time. `failed`: the file says that there is none. */
+function timeIn(value: Json | undefined, unit: number | string, failed: boolean): Pick<Entry, "time" | "result"> {
+  if (failed) return { time: Number.NaN, result: { kind: "failed", errorNo: 8, message: "the file says so" } };
+  const result = timesAsResult([value], unit, "unknown");
+  return { time: result.kind === "timed" ? Number(value) * Number(unit) : Number.NaN, result };
+}
 
-function kernelTunerRecord(keys: readonly string[], record: Fields): RecordedConfig {
+function kernelTunerRecord(keys: readonly string[], record: Fields): Entry {
   const parts = ["compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"];
   return {
     values: new Map(keys.map((key) => [key, record[key] as Json])),
-    time: timed(record.time),
+    ...timeIn(record.time, 1, typeof record.time === "string" && /(?:Config|Error)$/.test(record.time)),
     cost: parts.reduce((sum, part) => sum + numberOf(record[part]), 0),
   };
 }
 
 /** KTT writes values as text, and names overheads in its own way. */
-function t4Record(record: Fields, unit: number): RecordedConfig {
-  const { configuration, times, measurements, invalidity } = record;
-  const entries = Object.entries(isFields(configuration) ? configuration : {});
-  const measured = Array.isArray(measurements) ? measurements.filter(isFields).find((m) => m.name === "time") : undefined;
-  const spent = Object.entries(isFields(times) ? times : {}).reduce(
-    (sum, [, value]) => sum + (Array.isArray(value) ? value.reduce((a, b) => a + numberOf(b), 0) : numberOf(value)),
+function t4Record(record: Fields, headUnit: Json | undefined): Entry {
+  const { configuration, times } = record;
+  const { measured, result, unit } = t4Time(record, headUnit);
+  const timed = measured.kind === "timed" || result.kind === "failed" ? measured : result;
+  const spent = Object.values(isFields(times) ? times : {}).reduce(
+    (sum: number, value) => sum + (Array.isArray(value) ? value.reduce((a, b) => a + numberOf(b), 0) : numberOf(value)),
     0,
   );
-  const failed = invalidity !== undefined && invalidity !== "correct";
   return {
-    values: new Map(entries.map(([key, value]) => [key, asNumber(value)])),
-    time: failed ? Number.NaN : timed(measured?.value) * unit,
-    cost: spent * unit,
+    values: new Map(Object.entries(isFields(configuration) ? configuration : {}).map(([key, value]) => [key, asNumber(value)])),
+    time: timed.kind === "timed" ? medianSeconds(timed.costs) * 1000 : Number.NaN,
+    result: timed,
+    cost: typeof unit === "number" ? spent * unit : 0,
   };
 }
 
-function kttRecord(record: Fields, unit: number): RecordedConfig {
-  const pairs = Array.isArray(record.Configuration) ? record.Configuration.filter(isFields) : [];
+function kttRecord(record: Fields, unit: number | string): Entry {
   const spent = [
     "TotalDuration",
     "TotalOverhead",
@@ -136,19 +196,11 @@ function kttRecord(record: Fields, unit: number): RecordedConfig {
     "ValidationOverhead",
   ];
   return {
-    values: new Map(pairs.map(({ Name, Value }) => [String(Name), asNumber(Value)])),
-    time: record.Status === "Ok" ? timed(record.TotalDuration) * unit : Number.NaN,
-    cost: spent.reduce((sum, part) => sum + numberOf(record[part]), 0) * unit,
+    values: new Map(fieldsIn(record.Configuration).map(({ Name, Value }) => [String(Name), asNumber(Value)])),
+    ...timeIn(record.TotalDuration, unit, record.Status !== "Ok"),
+    cost: typeof unit === "number" ? spent.reduce((sum, part) => sum + numberOf(record[part]), 0) * unit : 0,
   };
 }
 
-const asNumber = (value: unknown): Json =>
+const asNumber = (value: Json | undefined): Json =>
   typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : (value as Json);
-
-/** Milliseconds in a unit. The community's files spell it "miliseconds". */
-function unitMs(unit: unknown): number {
-  const name = String(unit ?? "milliseconds").toLowerCase();
-  if (name.startsWith("nano")) return 1e-6;
-  if (name.startsWith("micro")) return 1e-3;
-  return name.startsWith("s") ? 1000 : 1;
-}

@@ -1,10 +1,12 @@
 /** The scorer against numbers that others computed (test/spaces/EXPECTED.json), and the readers against each other's formats. */
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { tuners } from "../tuner/index.ts";
 import type { MakeTuner } from "../tuner/tuner.ts";
 import { baseline, cutoff, scoreOver, scoreOverTime, yardstick } from "./methodology.ts";
-import { parseRecorded, readRecorded } from "./read-recorded.ts";
+import { readRecorded } from "./read-recorded.ts";
 import { openRecorded, type RecordedData } from "./recorded-space.ts";
 import { scoreCurve, scoreTuner } from "./score.ts";
 
@@ -72,8 +74,14 @@ const cache = (close: string) =>
   `{"tune_params_keys":["a","b"],"tune_params":{"a":[1,2],"b":[4,8]},"cache":{
     "1,4":{"a":1,"b":4,"time":2.5,"compile_time":100,"verification_time":0,"benchmark_time":20,"strategy_time":0,"framework_time":5},
     "2,8":{"a":2,"b":8,"time":"RuntimeFailedConfig","compile_time":50,"benchmark_time":0}${close}`;
-const parsed = (text: string) => {
-  const made = parseRecorded("x.json", text);
+function fileOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "warpfarm-score-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "x.json"), text);
+  return join(folder, "x.json");
+}
+const parsed = async (text: string) => {
+  const made = await readRecorded(fileOf(text));
   if (!made.ok) throw new Error(made.error);
   return { knobs: made.value.knobs, index: [...made.value.index], time: [...made.value.time], cost: [...made.value.cost] };
 };
@@ -88,13 +96,13 @@ const two = {
 };
 
 describe("readers", () => {
-  it.each(["}}", "", ",", "}} \n", ",\n"])("take a Kernel Tuner cache that ends in %j", (close) =>
-    expect(parsed(cache(close))).toEqual(two));
+  it.each(["}}", "", ",", "}} \n", ",\n"])("take a Kernel Tuner cache that ends in %j", async (close) =>
+    expect(await parsed(cache(close))).toEqual(two));
 
-  it("take a cache whose last line was cut off, without that line", () =>
-    expect(parsed(`${cache(",")}\n"2,4":{"a":2,"b":4,"ti`)).toEqual(two));
+  it("take a cache whose last line was cut off, without that line", async () =>
+    expect(await parsed(`${cache(",")}\n"2,4":{"a":2,"b":4,"ti`)).toEqual(two));
 
-  it("take T4 in the unit of its header, values as numbers or as text", () => {
+  it("take T4 in the unit of its header, values as numbers or as text", async () => {
     const t4 = {
       metadata: { timeunit: "microseconds" },
       results: [
@@ -107,7 +115,7 @@ describe("readers", () => {
         { configuration: { a: 2, b: "8" }, times: { compilation: 50_000 }, invalidity: "runtime", measurements: [] },
       ],
     };
-    expect(parsed(JSON.stringify(t4))).toEqual(two);
+    expect(await parsed(JSON.stringify(t4))).toEqual(two);
   });
 
   it("take KTT output with counters", async () => {
@@ -120,12 +128,12 @@ describe("readers", () => {
   });
 
   it.each([
-    ["[1]", /neither a Kernel Tuner cache nor T4 nor KTT/],
+    ["[1]", /is not a file of records; these forms are read: jsonl, autotvm/],
     ["{", /not JSON/],
-    ['{"results": []}', /holds no records/],
+    ['{"schema_version": 1, "results": []}', /holds no records/],
     ['{"results": [{"configuration":{"a":1},"invalidity":"compile"}]}', /holds no config that ran/],
-  ])("refuse %s in a sentence", (text, message) => {
-    const made = parseRecorded("x.json", text);
+  ])("refuse %s in a sentence", async (text, message) => {
+    const made = await readRecorded(fileOf(text));
     expect(made.ok ? "accepted" : made.error).toMatch(message);
   });
 });
@@ -151,8 +159,8 @@ function expectedBest({ time }: RecordedData, budget: number): Float64Array {
 }
 
 describe("scores", () => {
-  it("of a space whose times are all equal: the first evaluation is at the optimum", () => {
-    const made = parseRecorded("x.json", cache("}}"));
+  it("of a space whose times are all equal: the first evaluation is at the optimum", async () => {
+    const made = await readRecorded(fileOf(cache("}}")));
     if (!made.ok) throw new Error(made.error);
     const score = scoreTuner(openRecorded(made.value), "grid", tuners.grid, { repeats: 2, seed: 1, inFlight: 1 });
     expect([score.score, score.evaluations_to["0.99"]]).toEqual([1, { median: 1, p90: 1, reached: 1 }]);

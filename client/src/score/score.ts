@@ -42,6 +42,7 @@ export interface Score {
   readonly repeats: number;
   /** Evaluations of each search. */
   readonly cutoff: number;
+  /** NaN, null in JSON, where it is not defined: random search finds the optimum of the space from the start. */
   readonly score: number;
   readonly score_time: number;
   readonly evaluations_to: Readonly<Record<string, EvaluationsTo>>;

@@ -66,7 +66,7 @@ const shape = z.union([z.array(value), z.record(z.string(), value)], {
   error: "a list of arguments in their order, or an object by name",
 });
 const shapes = z.union([z.array(shape).min(1), z.string().min(1), z.strictObject({ ranges: z.record(z.string(), values) })], {
-  error: "a list of shapes, {ranges: {name: values}}, or a file that ends in .csv, .jsonl or .json",
+  error: "a list of shapes, {ranges: {name: values}}, or a file that ends in .csv, .tsv, .jsonl or .json",
 });
 
 const weight = z.number().positive().max(1e9);

@@ -1,12 +1,13 @@
 import { FarmError, type Json } from "@warpfarm/common";
 import { findTemplate, readArgs } from "@warpfarm/templates";
 import { expect, test } from "vitest";
-import { readSuiteFile } from "./format.ts";
-import { planSuite } from "./plan.ts";
+import { readSuiteFile, type SuiteFile } from "./format.ts";
+import { type PlanSurroundings, planTasks, readTasks } from "./plan.ts";
 import { shapesOf } from "./shapes.ts";
 import { deepbenchProducts } from "./shipped/deepbench.ts";
 import { shippedSuites } from "./shipped/index.ts";
 
+const planSuite = async (file: SuiteFile, from: PlanSurroundings) => planTasks(file, await readTasks(file, from), from.keys);
 const noFile = () => Promise.reject(new Error("no file"));
 const of = (file: unknown) => {
   const read = readSuiteFile(file);
@@ -16,14 +17,16 @@ const of = (file: unknown) => {
 const surroundings = (keys: readonly string[], files: Readonly<Record<string, string>> = {}) => ({
   source: async ({ task }: { readonly task: string }) => {
     const { name, targets, args } = findTemplate(task);
-    return { name, targets, argsOf: (json: Json) => Object.values(readArgs(name, args, json)) as Json[] };
+    const argsOf = (json: Json) => Object.values(readArgs(name, args, json)) as Json[];
+    return { name, targets, argsOf, check: (json: Json) => void argsOf(json) };
   },
   read: async (file: string) => files[file] ?? "",
   keys: () => keys,
 });
 const sizesOf = async (shapes: unknown, files: Readonly<Record<string, string>> = {}) => {
   const [task] = of({ name: "s", tasks: [{ task: "t", shapes }] }).tasks;
-  return shapesOf(task?.shapes, {}, "here", async (file) => files[file] ?? "");
+  const found = await shapesOf(task?.shapes, {}, "here", async (file) => files[file] ?? "");
+  return found.map(({ place: _, ...shape }) => shape);
 };
 
 test("shapes come from lists, ranges, CSV and JSON lines; equal ones add up", async () => {
@@ -52,10 +55,10 @@ test("shapes come from lists, ranges, CSV and JSON lines; equal ones add up", as
 
 test.each([
   [{ "a.csv": "M,N\n1\n" }, "a.csv line 2: it has 1 cells, and the header 2"],
-  [{ "a.csv": "M,M\n1,2\n" }, "a.csv: two columns are named M"],
+  [{ "a.csv": "M,M\n1,2\n" }, "a.csv line 1: two columns are named M"],
   [{ "a.csv": 'M\n"1\n' }, "a.csv line 2: a quote is not closed"],
   [{ "a.csv": "" }, "a.csv: it is empty"],
-  [{ "a.csv": "M,count\n1,-2\n" }, "count is -2; it takes a number above 0"],
+  [{ "a.csv": "M,count\n1,-2\n" }, "a.csv line 2, column count: count is -2; it takes a number above 0"],
 ])("%j is refused", async (files, words) => {
   await expect(sizesOf("a.csv", files)).rejects.toThrow(words);
 });

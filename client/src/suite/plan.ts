@@ -18,7 +18,7 @@ import {
 import type { ShapeTask } from "@warpfarm/records/suites";
 import { fittingTarget } from "@warpfarm/templates";
 import type { SuiteFile, SuiteTask } from "./format.ts";
-import { type Shape, shapesOf } from "./shapes.ts";
+import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 
 export interface PlannedTask extends ShapeTask {
   /** Digest of a template file's text. The process that runs the task needs the same file. */
@@ -57,6 +57,8 @@ export interface PlanSource {
   readonly targets: readonly TargetNeed[];
   /** Complete arguments; throws FarmError INVALID_ARGUMENT. */
   argsOf(args: Json, target: string): readonly Json[];
+  /** Throws FarmError INVALID_ARGUMENT for arguments that are none on whatever target. */
+  check(args: Json): void;
   /** Of a file. */
   readonly digest?: string;
 }
@@ -74,23 +76,41 @@ export const defaultTrials = 64;
 const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
 const mostTasks = 2_000;
 
-/** Throws FarmError that names what cannot be planned. */
-export async function planSuite(file: SuiteFile, from: PlanSurroundings): Promise<SuitePlan> {
-  const tasks: PlannedTask[] = [];
-  let absent: FarmError | undefined;
-  const seen = new Map<string, number>();
+/** A task of the suite with the files that it names. */
+export interface ReadTask {
+  readonly of: SuiteTask;
+  readonly at: string;
+  readonly source: PlanSource;
+  readonly shapes: readonly PlacedShape[];
+}
+
+/** All that the suite says, before a farm is asked. Throws FarmError that names the file, the line and the column. */
+export async function readTasks(file: SuiteFile, from: Pick<PlanSurroundings, "source" | "read">): Promise<readonly ReadTask[]> {
+  const tasks: ReadTask[] = [];
   for (const [i, of] of file.tasks.entries()) {
     const at = `tasks[${i}] (${of.task})`;
     const source = await from.source(of);
     const shapes = await shapesOf(of.shapes, of.args ?? {}, at, from.read);
+    for (const shape of shapes) readAt(shape, () => source.check(shape.args));
+    tasks.push({ of, at, source, shapes });
+  }
+  return tasks;
+}
+
+/** Throws FarmError that names what cannot be planned. */
+export function planTasks(file: SuiteFile, read: readonly ReadTask[], keysWhere: PlanSurroundings["keys"]): SuitePlan {
+  const tasks: PlannedTask[] = [];
+  let absent: FarmError | undefined;
+  const seen = new Map<string, number>();
+  for (const { of, at, source, shapes } of read) {
     for (const where of of.where ?? file.where ?? [undefined]) {
-      const keys = keysFor(source, of.targets ?? file.targets, from.keys(where), at, where);
+      const keys = keysFor(source, of.targets ?? file.targets, keysWhere(where), at, where);
       // A suite may have tasks for kinds of devices that this farm lacks, as shipped suites do.
       if (keys instanceof FarmError) absent ??= keys;
       else
         for (const key of keys)
           for (const shape of shapes) {
-            const planned = plannedTask(file, of, { source, shape, key, where, at });
+            const planned = plannedTask(file, of, { source, shape, key, where });
             const same = canonicalJson([planned.task, planned.args, planned.key, planned.where ?? ""]);
             const before = seen.get(same);
             if (before !== undefined) {
@@ -163,22 +183,14 @@ function keysNamed(text: string, there: readonly string[], at: string): readonly
 
 interface Where {
   readonly source: PlanSource;
-  readonly shape: Shape;
+  readonly shape: PlacedShape;
   readonly key: string;
   readonly where: string | undefined;
-  readonly at: string;
 }
 
-function plannedTask(file: SuiteFile, of: SuiteTask, { source, shape, key, where, at }: Where): PlannedTask {
+function plannedTask(file: SuiteFile, of: SuiteTask, { source, shape, key, where }: Where): PlannedTask {
   const target = fittingTarget(source.targets, key);
-  const args = (() => {
-    try {
-      return source.argsOf(shape.args, target);
-    } catch (error) {
-      if (error instanceof FarmError) throw new FarmError(error.code, `${at}: ${error.message}`, { cause: error });
-      throw error;
-    }
-  })();
+  const args = readAt(shape, () => source.argsOf(shape.args, target));
   const trials = of.budget?.trials ?? file.budget.trials ?? defaultTrials;
   const deviceMs = of.budget?.device_time ?? file.budget.device_time;
   const library = shape.library?.[key] ?? shape.library?.[""];

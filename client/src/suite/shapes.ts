@@ -1,12 +1,14 @@
 /**
- * Shapes of one task of a suite: a list, every combination of ranges, a CSV whose header names the arguments, or JSON lines.
- * Beside the arguments a row may say
+ * Shapes of one task of a suite: a list, every combination of ranges, a table (CSV or TSV) whose header names the arguments, or
+ * JSON lines. Beside the arguments a row may say
  *
  *   count        how often the model has it; its weight. Equal shapes add up
  *   library_us   a library's time on it in microseconds: one number, or in JSON one for each device key
  *   label        what people call it
  */
 import { canonicalJson, defined, FarmError, type Json } from "@warpfarm/common";
+import { CsvRows, whyNoTime } from "@warpfarm/records/logs";
+import { argumentRule } from "@warpfarm/templates";
 import type { ShapesOf } from "./format.ts";
 
 export interface Shape {
@@ -18,10 +20,38 @@ export interface Shape {
   readonly label?: string;
 }
 
+/** Where a shape is written: `shapes.csv line 3`, and what its arguments are called there. */
+export interface Place {
+  readonly at: string;
+  readonly fields: "column" | "field";
+}
+export interface PlacedShape extends Shape {
+  readonly place: Place;
+}
+
 const most = 100_000;
 const refuse = (name: string, what: string): never => {
   throw new FarmError("INVALID_ARGUMENT", `${name}: ${what}`);
 };
+const fieldAt = ({ at, fields }: Place, name: string): string => `${at}, ${fields} ${name}`;
+
+/** What `read` of a shape's arguments throws, with the place of the shape and, where one is refused, of the argument. */
+export function readAt<T>({ place, args }: PlacedShape, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error;
+    const argument = error.rule?.startsWith(argumentRule) ? error.rule.slice(argumentRule.length) : undefined;
+    const isThere = argument !== undefined && typeof args === "object" && args !== null && Object.hasOwn(args, argument);
+    const at = isThere ? fieldAt(place, argument) : place.at;
+    throw new FarmError(error.code, `${at}: ${error.message}`, { cause: error });
+  }
+}
+
+interface Row {
+  readonly value: Json;
+  readonly place: Place;
+}
 
 /** `read`: the text of a file that the suite names. Throws FarmError INVALID_ARGUMENT that names the place. */
 export async function shapesOf(
@@ -29,12 +59,12 @@ export async function shapesOf(
   shared: Readonly<Record<string, Json>>,
   where: string,
   read: (file: string) => Promise<string>,
-): Promise<readonly Shape[]> {
+): Promise<readonly PlacedShape[]> {
   const rows = await rowsOf(shapes, where, read);
   if (rows.length > most) refuse(where, `shapes are ${rows.length}; a task takes at most ${most}`);
-  const byArgs = new Map<string, Shape>();
-  for (const [i, row] of rows.entries()) {
-    const shape = shapeOf(row, shared, `${where} shape ${i + 1}`);
+  const byArgs = new Map<string, PlacedShape>();
+  for (const row of rows) {
+    const shape = { ...shapeOf(row, shared), place: row.place };
     const key = canonicalJson(shape.args);
     const before = byArgs.get(key);
     byArgs.set(key, before ? { ...before, count: before.count + shape.count } : shape);
@@ -46,18 +76,22 @@ async function rowsOf(
   shapes: ShapesOf | undefined,
   where: string,
   read: (file: string) => Promise<string>,
-): Promise<readonly Json[]> {
-  if (shapes === undefined) return [{}];
-  if (Array.isArray(shapes)) return shapes as readonly Json[];
-  if (typeof shapes === "object") return combinations((shapes as Exclude<ShapesOf, string | readonly unknown[]>).ranges, where);
-  const text = await read(shapes as string);
-  if ((shapes as string).endsWith(".csv")) return csvRows(text, shapes as string);
-  if ((shapes as string).endsWith(".jsonl")) return jsonLines(text, shapes as string);
-  if ((shapes as string).endsWith(".json")) {
-    const rows = parsed(text, shapes as string);
-    return Array.isArray(rows) ? (rows as readonly Json[]) : refuse(shapes as string, "it holds no list of shapes");
+): Promise<readonly Row[]> {
+  const numbered = (rows: readonly Json[], file = where): readonly Row[] =>
+    rows.map((value, i) => ({ value, place: { at: `${file} shape ${i + 1}`, fields: "field" } }));
+  if (shapes === undefined) return [{ value: {}, place: { at: where, fields: "field" } }];
+  if (Array.isArray(shapes)) return numbered(shapes as readonly Json[]);
+  if (typeof shapes === "object")
+    return numbered(combinations((shapes as Exclude<ShapesOf, string | readonly unknown[]>).ranges, where));
+  const file = shapes as string;
+  const text = await read(file);
+  if (/\.(csv|tsv)$/.test(file)) return csvRows(text, file);
+  if (file.endsWith(".jsonl")) return jsonLines(text, file);
+  if (file.endsWith(".json")) {
+    const rows = parsed(text, file);
+    return Array.isArray(rows) ? numbered(rows as readonly Json[], file) : refuse(file, "it holds no list of shapes");
   }
-  return refuse(where, `shapes names ${JSON.stringify(shapes)}; it takes a file that ends in .csv, .jsonl or .json`);
+  return refuse(where, `shapes names ${JSON.stringify(file)}; it takes a file that ends in .csv, .tsv, .jsonl or .json`);
 }
 
 type Ranges = Extract<ShapesOf, { readonly ranges: unknown }>["ranges"];
@@ -89,45 +123,36 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-const jsonLines = (text: string, file: string): readonly Json[] =>
+const jsonLines = (text: string, file: string): readonly Row[] =>
   text
     .split("\n")
-    .map((line, i) => [line.trim(), i + 1] as const)
+    .map((line, i) => [line.trim(), `${file} line ${i + 1}`] as const)
     .filter(([line]) => line !== "")
-    .map(([line, number]) => parsed(line, `${file} line ${number}`) as Json);
+    .map(([line, at]) => ({ value: parsed(line, at) as Json, place: { at, fields: "field" } }));
 
 /**
- * Reads a header of names, then rows. Cells that are numbers or JSON are read as such, others as words. Quoted cells may contain
- * commas and quotes.
+ * Reads a header of names, then rows, separated by commas, semicolons or tabs. Cells that are numbers or JSON are read as such,
+ * others as words. Quoted cells may contain separators, quotes and line ends.
  */
-export function csvRows(text: string, file: string): readonly Json[] {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const table = lines
-    .map((line, i) => [cellsOf(line, `${file} line ${i + 1}`), i + 1] as const)
-    .filter(([, i]) => lines[i - 1]?.trim());
-  const [head, ...rows] = table;
+export function csvRows(text: string, file: string): readonly Row[] {
+  const table = new CsvRows();
+  const [head, ...rows] = text.split(/\r\n|\n|\r/).flatMap((line) => table.add(line) ?? []);
+  if (table.unclosed !== undefined) refuse(`${file} line ${table.unclosed}`, "a quote is not closed");
   if (!head) return refuse(file, "it is empty; its first line names the arguments");
-  const names = head[0].map((name) => name.trim());
+  const names = head.cells.map((name) => name.trim());
   const twice = names.find((name, i) => name === "" || names.indexOf(name) !== i);
-  if (twice !== undefined) refuse(file, twice === "" ? "a column has no name" : `two columns are named ${twice}`);
+  if (twice !== undefined)
+    refuse(
+      `${file} line ${head.line}`,
+      twice === "" ? `column ${names.indexOf("") + 1} has no name` : `two columns are named ${twice}`,
+    );
   if (rows.length === 0) refuse(file, "it has a header and no rows");
-  return rows.map(([cells, number]) => {
-    if (cells.length !== names.length)
-      refuse(`${file} line ${number}`, `it has ${cells.length} cells, and the header ${names.length}`);
+  return rows.map(({ cells, line }) => {
+    const at = `${file} line ${line}`;
+    if (cells.length !== names.length) refuse(at, `it has ${cells.length} cells, and the header ${names.length}`);
     const filled = names.map((name, i) => [name, (cells[i] ?? "").trim()] as const).filter(([, cell]) => cell !== "");
-    return Object.fromEntries(filled.map(([name, cell]) => [name, cellValue(cell)]));
+    return { value: Object.fromEntries(filled.map(([name, cell]) => [name, cellValue(cell)])), place: { at, fields: "column" } };
   });
-}
-
-function cellsOf(line: string, at: string): readonly string[] {
-  const cells: string[] = [];
-  for (let rest = line; ; ) {
-    const [whole, quoted, plain] =
-      /^(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(?=,|$)/.exec(rest) ?? refuse(at, "a quote is not closed");
-    cells.push(quoted?.replaceAll('""', '"') ?? plain ?? "");
-    if (rest.length === whole.length) return cells;
-    rest = rest.slice(whole.length + 1);
-  }
 }
 
 function cellValue(cell: string): Json {
@@ -138,7 +163,8 @@ function cellValue(cell: string): Json {
   }
 }
 
-function shapeOf(row: Json, shared: Readonly<Record<string, Json>>, at: string): Shape {
+function shapeOf({ value: row, place }: Row, shared: Readonly<Record<string, Json>>): Shape {
+  const { at } = place;
   if (Array.isArray(row)) {
     if (Object.keys(shared).length > 0) refuse(at, "it is a list, and the task has args by name; write the shape by name too");
     return { args: row, count: 1 };
@@ -146,21 +172,26 @@ function shapeOf(row: Json, shared: Readonly<Record<string, Json>>, at: string):
   if (typeof row !== "object" || row === null) return refuse(at, "it is neither a list of arguments nor an object by name");
   const { count = 1, library_us: library, label, ...args } = row as Readonly<Record<string, Json>>;
   if (typeof count !== "number" || !(count > 0) || count > 1e12)
-    return refuse(at, `count is ${JSON.stringify(count)}; it takes a number above 0`);
-  if (label !== undefined && typeof label !== "string") return refuse(at, `label is ${JSON.stringify(label)}; it takes a text`);
+    return refuse(fieldAt(place, "count"), `count is ${JSON.stringify(count)}; it takes a number above 0`);
+  // A table's cell that looks like a number is a label too.
+  const name = typeof label === "number" && place.fields === "column" ? String(label) : label;
+  if (name !== undefined && typeof name !== "string")
+    return refuse(fieldAt(place, "label"), `label is ${JSON.stringify(label)}; it takes a text`);
   return {
     args: { ...shared, ...args },
     count,
-    ...(library === undefined ? {} : { library: librarySeconds(library, at) }),
-    ...defined({ label }),
+    ...(library === undefined ? {} : { library: librarySeconds(library, place) }),
+    ...defined({ label: name }),
   };
 }
 
-function librarySeconds(library: Json, at: string): Readonly<Record<string, number>> {
+function librarySeconds(library: Json, place: Place): Readonly<Record<string, number>> {
   const byKey = typeof library === "object" && library !== null && !Array.isArray(library) ? library : { "": library };
   return Object.fromEntries(
     Object.entries(byKey).map(([key, us]) => {
-      if (typeof us !== "number" || !(us > 0)) refuse(at, `library_us is ${JSON.stringify(us)}; it takes microseconds above 0`);
+      const why = whyNoTime(us, 1e-3);
+      if (why !== undefined)
+        refuse(fieldAt(place, "library_us"), `library_us is ${JSON.stringify(us)}; it takes microseconds above 0`);
       return [key, (us as number) / 1e6];
     }),
   );

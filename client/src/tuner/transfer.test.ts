@@ -162,6 +162,7 @@ describe("sources", () => {
       allCost: 1,
       timestamp: 1,
       tvmVersion: "0.17.0",
+      more: {},
     },
   });
 

@@ -34,6 +34,7 @@ export const cpu: Backend = {
     "install a C compiler (Debian: apt-get install gcc libc6-dev), or give --tracker host:port of a farm that has one",
   tvm: {
     write: (name) => (name === "arm64" ? "llvm -keys=arm_cpu,cpu -mtriple=aarch64-linux-gnu" : `llvm -keys=cpu -mcpu=${name}`),
-    read: (_, option) => (option("mtriple")?.startsWith("aarch64") ? "arm64" : option("mcpu")),
+    read: (first, option) =>
+      first !== "llvm" ? undefined : /^(aarch64|arm64)/.test(option("mtriple") ?? "") ? "arm64" : option("mcpu"),
   },
 };

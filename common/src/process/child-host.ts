@@ -13,7 +13,7 @@
  */
 
 import { systemClock } from "../clock.ts";
-import { outOfFilesWords } from "../exhausted.ts";
+import { outOfFilesWords } from "../farm-error.ts";
 import { invariant } from "../invariant.ts";
 import { type NewId, randomId } from "../new-id.ts";
 import { abortable } from "../signals.ts";

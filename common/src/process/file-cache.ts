@@ -7,8 +7,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../clock.ts";
-import { isDiskFull } from "../exhausted.ts";
-import { FarmError } from "../farm-error.ts";
+import { FarmError, isDiskFull } from "../farm-error.ts";
 import { type NewId, randomId } from "../new-id.ts";
 
 export interface FileCacheOptions {

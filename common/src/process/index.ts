@@ -3,7 +3,7 @@
  * package.
  */
 
-export { isDiskFull } from "../exhausted.ts";
+export { isDiskFull } from "../farm-error.ts";
 export { type CallOptions, type CallOutcome, ChildHost, type ChildHostOptions, type Schema } from "./child-host.ts";
 export { exitWithParent, whenParentGone } from "./exit-with-parent.ts";
 export { FileCache, type FileCacheOptions } from "./file-cache.ts";

@@ -6,9 +6,9 @@ import { assertNever, type DType, InternalError, invariant, isFloat } from "@war
 import { type Buffer, bufferSize } from "../ir/buffer.ts";
 import { identityOf } from "../ir/combiner.ts";
 import type { Binary, Call, Expr, Var } from "../ir/expr.ts";
+import { createData, floorMod, roundTo, type TensorData, truncateTo } from "../ir/numeric.ts";
 import type { Axis, ComputeOp, Graph } from "../te/graph.ts";
 import { InterpError } from "./error.ts";
-import { createData, floorMod, roundTo, type TensorData, truncateTo } from "./numeric.ts";
 
 export interface EvaluateOptions {
   /** `native` rounds every operation to its dtype. `float64` keeps all floats in float64, which is nearly the true value. */
@@ -211,7 +211,7 @@ function evaluateOp(op: ComputeOp, evaluator: Evaluator, out: TensorData): void 
   });
 }
 
-/** Every computed tensor of the graph by name. Inputs are by name, row-major, in the arrays that interp/numeric.ts says. */
+/** Every computed tensor of the graph by name. Inputs are by name, row-major, in the arrays that ir/numeric.ts says. */
 export function evaluate(
   graph: Graph,
   inputs: ReadonlyMap<string, TensorData>,

@@ -6,8 +6,8 @@
 import { assertNever, type DType, InternalError, isFloat } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Binary, Expr, Table, Var } from "../ir/expr.ts";
+import { floorMod, roundTo, toBfloat16, toFloat16, toInt64, truncateTo } from "../ir/numeric.ts";
 import { InterpError } from "./error.ts";
-import { floorMod, roundTo, toBfloat16, toFloat16, toInt64, truncateTo } from "./numeric.ts";
 
 export interface Namer {
   variable(v: Var): string;

@@ -8,6 +8,7 @@ import { dtypeBytes, invariant } from "@warpfarm/common";
 import type { Team } from "../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import type { Channel } from "../ir/bulk.ts";
+import { createData, type TensorData } from "../ir/numeric.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
 import { clusterTag, type Stmt } from "../ir/stmt.ts";
 import { holds, walkStmt } from "../ir/visit.ts";
@@ -16,7 +17,6 @@ import { Cluster, deadlock, Ring } from "./channels.ts";
 import { InterpError } from "./error.ts";
 import { exprHelpers } from "./expr-js.ts";
 import { functionText } from "./function-js.ts";
-import { createData, type TensorData } from "./numeric.ts";
 import { elementsOf, type FunctionPlan, planFunction } from "./plan.ts";
 
 export interface Interpreted {

@@ -4,10 +4,10 @@
  */
 import { backendOf, backends, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readString, show } from "../json/read-json.ts";
-import { hasBlobs, type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches, readSymbol } from "./launch-json.ts";
+import { type Launches, launchVersion, ptxasFlag, ptxasFlagWords, readFlags, readLaunches, readSymbol } from "./launch-json.ts";
 
 export interface PtxProgram extends Launches {
-  readonly version: 4 | 6;
+  readonly version: 4 | 6 | 7;
   readonly kind: "ptx";
   readonly target: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface PtxProgram extends Launches {
 }
 
 export interface CubinProgram extends Launches {
-  readonly version: 4 | 6;
+  readonly version: 4 | 6 | 7;
   readonly kind: "cubin";
   readonly target: string;
   /** The file, in base64. */
@@ -24,7 +24,7 @@ export interface CubinProgram extends Launches {
 }
 
 /** The lowest that can say it. */
-export const codeVersion = ({ args }: Pick<Launches, "args">): 4 | 6 => (hasBlobs(args) ? 6 : 4);
+export const codeVersion = (launches: Pick<Launches, "args" | "kernels">): 4 | 6 | 7 => launchVersion(launches) ?? 4;
 
 function checkTarget(target: string, what: string): void {
   if (!backends.of(backendOf(target)).takesText)

@@ -6,10 +6,10 @@
 import { backendOf, backends, isDigest, type Json, textBackends } from "@warpfarm/common";
 import { fail, readFields, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { isName } from "../te/graph-error.ts";
-import { hasBlobs, type Launches, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
+import { type Launches, launchVersion, ptxasFlag, ptxasFlagWords, readFlags, readLaunches } from "./launch-json.ts";
 
 export interface CudaSourceProgram extends Launches {
-  readonly version: 1 | 2 | 3 | 4 | 5 | 6;
+  readonly version: 1 | 2 | 3 | 4 | 5 | 6 | 7;
   readonly kind: "cuda_source";
   readonly target: string;
   /** File name to text. Exactly one .cu is compiled; the others are headers it may include. */
@@ -20,7 +20,19 @@ export interface CudaSourceProgram extends Launches {
   readonly bundles?: readonly string[];
   /** The compiler to use; absent = the builder's choice. Version 6. */
   readonly compiler?: CudaCompiler;
+  /**
+   * By tunable, what other values of it change: the builder refuses a program whose tunables have no effect, and one whose text
+   * defines a tunable itself. Of a kernel's default config alone. Version 6.
+   */
+  readonly tunables?: { readonly [name: string]: Varied };
 }
+
+export type Varied = {
+  /** Does another value change the program beside its macros: a launch, an argument, a flag, an instance? */
+  readonly launch: boolean;
+  /** The macros with other values, as far as they differ. The builder asks whether they change the text. */
+  readonly defines: readonly { readonly [name: string]: string }[];
+};
 
 export const cudaCompilers = ["nvcc", "nvrtc"] as const;
 export type CudaCompiler = (typeof cudaCompilers)[number];
@@ -63,8 +75,14 @@ export function sourceVersion({
   constants,
   bundles,
   compiler,
-}: Pick<CudaSourceProgram, "args" | "kernels" | "flags" | "constants" | "bundles" | "compiler">): 1 | 2 | 3 | 4 | 5 | 6 {
-  if (hasBlobs(args) || compiler !== undefined) return 6;
+  tunables,
+}: Pick<
+  CudaSourceProgram,
+  "args" | "kernels" | "flags" | "constants" | "bundles" | "compiler" | "tunables"
+>): CudaSourceProgram["version"] {
+  const needed = launchVersion({ args, kernels });
+  if (needed !== undefined) return needed;
+  if (compiler !== undefined || tunables !== undefined) return 6;
   if (bundles !== undefined) return 5;
   if (constants !== undefined || kernels.some(({ entry }) => !isName(entry)) || flags.some((flag) => !flagPattern.test(flag)))
     return 4;
@@ -91,22 +109,44 @@ function readBundles(json: Json): readonly string[] {
   return bundles;
 }
 
+const mostVaried = 4;
+
+function readVaried(json: Json): { readonly [name: string]: Varied } {
+  const entries = Object.entries(readObject(json, "tunables"));
+  if (entries.length === 0 || entries.length > 64) fail("tunables", `has ${entries.length} entries; 1 to 64, or leave it out`);
+  return Object.fromEntries(
+    entries.map(([name, one]) => {
+      const path = `tunables.${readName(name, "tunables")}`;
+      const { launch, defines } = readFields(one, path, ["launch", "defines"]);
+      if (typeof launch !== "boolean") fail(`${path}.launch`, `${show(launch)} is not true or false`);
+      const read = readList(defines, `${path}.defines`, readDefines, mostVaried);
+      return [name, { launch: launch as boolean, defines: read }];
+    }),
+  );
+}
+
+function readDefines(json: Json, path: string): { readonly [name: string]: string } {
+  const defines = readTexts(json, path, /^[A-Za-z_]\w{0,63}$/, "a name");
+  for (const [name, value] of Object.entries(defines))
+    if (!define.test(value)) fail(`${path}.${name}`, `${show(value)}; at most 128 letters, digits, _ . + -`);
+  return defines;
+}
+
 const fields = ["version", "kind", "target", "files", "kernels", "defines", "flags", "args"] as const;
 
 export function decodeCudaSource(json: Json, target: string): CudaSourceProgram {
-  const doc = readFields(json, "program", fields, ["constants", "bundles", "compiler"]);
+  const doc = readFields(json, "program", fields, ["constants", "bundles", "compiler", "tunables"]);
   if (!backends.of(backendOf(target)).takesText)
     fail("target", `${show(target)}; CUDA source is accepted for ${textBackends().join(" and ")} targets only`);
   const files = readTexts(doc.files, "files", file, "a file name: a name with .cu, .cuh, .h or .hpp, no folders");
   const units = Object.keys(files).filter((name) => name.endsWith(".cu"));
   if (units.length !== 1) fail("files", `holds ${units.length} .cu files; exactly one is compiled`);
-  const defines = readTexts(doc.defines, "defines", /^[A-Za-z_]\w{0,63}$/, "a name");
-  for (const [name, value] of Object.entries(defines))
-    if (!define.test(value)) fail(`defines.${name}`, `${show(value)}; at most 128 letters, digits, _ . + -`);
+  const defines = readDefines(doc.defines, "defines");
   const flags = readFlags(doc.flags, isFlag, flagWords);
   const launches = readLaunches(doc, readEntry);
   const bundles = doc.bundles === undefined ? {} : { bundles: readBundles(doc.bundles) };
   const compiler = doc.compiler === undefined ? {} : { compiler: readOneOf(doc.compiler, "compiler", cudaCompilers) };
-  const version = sourceVersion({ ...launches, ...bundles, ...compiler, flags });
-  return { version, kind: "cuda_source", target, files, defines, flags, ...bundles, ...compiler, ...launches };
+  const tunables = doc.tunables === undefined ? {} : { tunables: readVaried(doc.tunables) };
+  const version = sourceVersion({ ...launches, ...bundles, ...compiler, ...tunables, flags });
+  return { version, kind: "cuda_source", target, files, defines, flags, ...bundles, ...compiler, ...tunables, ...launches };
 }

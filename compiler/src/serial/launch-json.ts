@@ -13,7 +13,9 @@ import {
   type Json,
   type ScalarType,
   type StatedTolerance,
+  type StructArg,
   scalarTypes,
+  structBytes,
 } from "@warpfarm/common";
 import { fail, readFields, readInt, readList, readName, readObject, readOneOf, readString, show } from "../json/read-json.ts";
 import { readFill, readShape, readTolerance } from "./graph-json.ts";
@@ -26,12 +28,14 @@ export interface CudaSourceKernel {
   /** Dynamic shared memory. */
   readonly shared_bytes: number;
   readonly cluster: readonly [number, number, number];
+  /** All blocks run at once and may wait for one another. Absent = no. Version 7. */
+  readonly cooperative?: true;
   /** In the order of its parameters; absent: all of the program's, in order. Version 3. */
   readonly args?: readonly KernelArg[];
 }
 
-/** A tensor of the program by its name, or a value of a number of bits. */
-export type KernelArg = string | { readonly scalar: ScalarType; readonly value: string };
+/** A tensor of the program by its name, a value of a number of bits, or a structure. */
+export type KernelArg = string | { readonly scalar: ScalarType; readonly value: string } | StructArg;
 
 export interface CudaSourceArg {
   readonly name: string;
@@ -54,8 +58,11 @@ function readTriple(value: Json, path: string, most: Triple): Triple {
 
 /** Bounds of the CUDA programming model for all capabilities. The device's own are checked with its facts. */
 function readKernel(json: Json, path: string, entry: (json: Json | undefined, path: string) => string): CudaSourceKernel {
-  const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args"]);
+  const k = readFields(json, path, ["entry", "grid", "block", "shared_bytes", "cluster"], ["args", "cooperative"]);
+  if (k.cooperative !== undefined && k.cooperative !== true)
+    fail(`${path}.cooperative`, `${show(k.cooperative)}; it is true, or left out`);
   return {
+    ...(k.cooperative === undefined ? {} : { cooperative: true as const }),
     ...(k.args === undefined ? {} : { args: readList(k.args, `${path}.args`, readKernelArg, 256) }),
     entry: entry(k.entry, `${path}.entry`),
     grid: readTriple(k.grid, `${path}.grid`, [2 ** 31 - 1, 65535, 65535]),
@@ -67,6 +74,10 @@ function readKernel(json: Json, path: string, entry: (json: Json | undefined, pa
 
 function readKernelArg(json: Json, path: string): KernelArg {
   if (typeof json === "string") return readName(json, path);
+  if (Object.hasOwn(readObject(json, path), "bytes")) {
+    const bytes = readString(readFields(json, path, ["bytes"]).bytes, `${path}.bytes`);
+    return structBytes.test(bytes) ? { bytes } : fail(`${path}.bytes`, "is not 1 to 4096 bytes in lower-case hexadecimal digits");
+  }
   const { scalar, value } = readFields(json, path, ["scalar", "value"]);
   const type = readOneOf(scalar, `${path}.scalar`, scalarTypes);
   const text = readString(value, `${path}.value`);
@@ -82,9 +93,11 @@ function readContents(json: Json, path: string): Fill | BlobFill {
   return { kind: "blob", digest };
 }
 
-/** Does a tensor hold what a blob does? That takes version 6. */
-export const hasBlobs = (args: readonly CudaSourceArg[]): boolean =>
-  args.some(({ fill }) => typeof fill === "object" && fill.kind === "blob");
+/** The version that the launch alone needs, where it is above 4. */
+export function launchVersion({ args, kernels }: Pick<Launches, "args" | "kernels">): 6 | 7 | undefined {
+  if (kernels.some(({ cooperative }) => cooperative === true)) return 7;
+  return args.some(({ fill }) => typeof fill === "object" && fill.kind === "blob") ? 6 : undefined;
+}
 
 function readArg(json: Json, path: string): CudaSourceArg {
   const a = readFields(json, path, ["name", "dtype", "shape", "role", "fill"], ["tolerance"]);

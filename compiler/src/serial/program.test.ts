@@ -5,9 +5,10 @@ import { float, int } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { compute, placeholder } from "../te/compute.ts";
 import * as te from "../te/expr.ts";
+import { fills } from "../te/fill.ts";
 import { graphOf } from "../te/graph-of.ts";
-import { convGraph, documents, refusal, target, trace } from "./program.testing.ts";
-import { decodeProgram, encodeProgram } from "./program.ts";
+import { convGraph, cudaSource, documents, refusal, target, trace } from "./program.testing.ts";
+import { decodeProgram, encodeDocument, encodeProgram } from "./program.ts";
 
 describe("a program and its bytes", () => {
   it.each(Object.entries(documents))("%s: decodes and encodes to the same bytes", (_, bytes) => {
@@ -47,6 +48,18 @@ it("a trace with a primitive that older builders do not know is of version 4, an
   expect(refusal(older)).toBe("version: 1; what the program says needs version 4");
 });
 
+it("cooperative launches are of version 7, and are said by true or not at all", () => {
+  const source = new TextDecoder().decode(encodeDocument(cudaSource).bytes);
+  const launched = (cooperative: string, version: number) => {
+    const text = source.replace(/"cluster":\[[\d,]+\],/, `$&${cooperative}`).replace(/"version":\d/, `"version":${version}`);
+    return refusal(new TextEncoder().encode(text));
+  };
+  expect(launched("", 1)).toBeUndefined();
+  expect(launched('"cooperative":true,', 7)).toBeUndefined();
+  expect(launched('"cooperative":true,', 1)).toBe("version: 1; what the program says needs version 7");
+  expect(launched('"cooperative":false,', 7)).toBe("kernels[0].cooperative: false; it is true, or left out");
+});
+
 it("clusters are of version 7", () => {
   const a = placeholder("a", [8]);
   const graph = graphOf([a], [compute("b", [["i", 8]], (i) => te.at(a, i))]);
@@ -55,6 +68,16 @@ it("clusters are of version 7", () => {
     JSON.parse(new TextDecoder().decode(encodeProgram(graph, bound(thread), "cuda/sm_90a").bytes)).version;
   expect(versionOf("blockIdx.x")).toBe(1);
   expect(versionOf("clusterIdx.x")).toBe(7);
+});
+
+it("a computation that reads outside a tensor is refused, whoever wrote it", () => {
+  const [table, rows] = [placeholder("table", [4]), placeholder("rows", [8], "int32", fills.below(4))];
+  const graph = graphOf([table, rows], [compute("b", [["i", 8]], (i) => te.at(table, te.at(rows, i)))]);
+  const text = new TextDecoder().decode(encodeProgram(graph, [], target).bytes);
+  expect(refusal(new TextEncoder().encode(text))).toBeUndefined();
+  const wider = text.replace('"to":"3"', '"to":"4"');
+  expect(wider).not.toBe(text);
+  expect(refusal(new TextEncoder().encode(wider))).toMatch(/^graph\.ops\[0\]: compute "b" may read "table" at rows\[i\]/);
 });
 
 /** Random well-typed bodies over axes i, j and the tensor a, made by the same constructors a user has. */

@@ -4,25 +4,40 @@
  * the same: whoever counts configs counts equal rests once.
  */
 import { didYouMean, err, type Json, ok, type Result } from "@warpfarm/common";
-import { constant, type Expression, type ExprValue, evaluateEach, isTrue, keyOf, namesOf, substitute } from "./expression.ts";
+import {
+  apply,
+  constantOf,
+  type Expression,
+  type ExprValue,
+  evaluateEach,
+  Fault,
+  isTrue,
+  keyOf,
+  namesOf,
+  substitute,
+} from "./expression.ts";
 import { parseExpression } from "./parse-expression.ts";
 
 export interface Constraint {
-  /** Knobs still without a value, at least one. */
+  /** Knobs still without a value. None: it cannot be decided with the values given, for the reason of `fault`. */
   readonly knobs: ReadonlySet<string>;
   readonly key: string;
   /** What each of the knob's values leaves of it. */
-  narrowed(knob: string, values: readonly Json[]): readonly (Constraint | boolean)[];
+  narrowed(knob: string, values: readonly Json[]): readonly Left[];
   /** Of two open knobs: does it hold with this value of one, by the other's values? Requires that no other is open. */
-  holds(knob: string, value: Json, other: string, values: readonly Json[]): readonly boolean[];
+  holds(knob: string, value: Json, other: string, values: readonly Json[]): readonly Left[];
+  readonly fault?: string;
 }
+
+/** A constraint, or what it came to. */
+export type Left = Constraint | boolean;
 
 /** The text's constraint on these knobs; true or false when it uses none; otherwise one sentence. */
 export function expressionConstraint(
   text: string,
   knobs: readonly string[],
-  constants: Readonly<Record<string, ExprValue>> = {},
-): Result<Constraint | boolean, string> {
+  constants: Readonly<Record<string, Json>> = {},
+): Result<Left, string> {
   const parsed = parseExpression(text, constants);
   if (!parsed.ok) return parsed;
   const unknown = [...namesOf(parsed.value)].find((name) => !knobs.includes(name));
@@ -30,28 +45,66 @@ export function expressionConstraint(
     return err(
       `${JSON.stringify(text)} uses ${unknown}, which is not a knob${didYouMean(unknown, knobs)}; the knobs are ${knobs.join(", ")}`,
     );
-  return ok(residual(parsed.value));
+  const made = new Residuals(text).of(parsed.value, new Map());
+  return typeof made === "object" && made.fault !== undefined ? err(made.fault) : ok(made);
 }
 
-function residual(e: Expression): Constraint | boolean {
-  if (e.kind === "value") return isTrue(e.value);
-  let knobs: ReadonlySet<string> | undefined;
-  const knobsOf = () => {
-    knobs ??= namesOf(e);
-    return knobs;
-  };
-  return {
-    get knobs() {
-      return knobsOf();
-    },
-    key: keyOf(e),
-    narrowed: (knob, values) =>
-      knobsOf().size === 1 && knobsOf().has(knob)
-        ? evaluateEach(e, knob, values as readonly ExprValue[]).map(isTrue)
-        : values.map((value) => residual(substitute(e, knob, constant(value as ExprValue)))),
-    holds: (knob, value, other, values) =>
-      evaluateEach(e, other, values as readonly ExprValue[], { [knob]: value as ExprValue }).map(isTrue),
-  };
+type Given = ReadonlyMap<string, Json>;
+
+/** What is left of one text. */
+class Residuals {
+  readonly #text: string;
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  of(whole: Expression, given: Given): Left {
+    const e = conjunction(whole);
+    if (e.kind === "value") return isTrue(e.value);
+    if (e.kind === "fault") return this.#faulty(e.fault, given);
+    let knobs: ReadonlySet<string> | undefined;
+    const knobsOf = () => {
+      knobs ??= namesOf(e);
+      return knobs;
+    };
+    const decided = (name: string, values: readonly Json[], others: Given): readonly Left[] =>
+      conjuncts(e)
+        .map((part) => evaluateEach(part, name, values, Object.fromEntries(others)))
+        .reduce((all, part) => all.map((made, i) => (fails(made) ? made : both(made, part[i] as ExprValue | Fault))))
+        .map((made, i) =>
+          made instanceof Fault ? this.#faulty(made, new Map([...given, ...others, [name, values[i] as Json]])) : isTrue(made),
+        );
+    return {
+      get knobs() {
+        return knobsOf();
+      },
+      key: keyOf(e),
+      narrowed: (knob, values) =>
+        knobsOf().size === 1 && knobsOf().has(knob)
+          ? decided(knob, values, new Map())
+          : values.map((value) => this.of(substitute(e, knob, constantOf(value)), new Map([...given, [knob, value]]))),
+      holds: (knob, value, other, values) => decided(other, values, new Map([[knob, value]])),
+    };
+  }
+
+  #faulty({ message }: Fault, given: Given): Constraint {
+    const at = [...given].map(([name, value]) => `${name} = ${JSON.stringify(value)}`).join(", ");
+    const fault = `${JSON.stringify(this.#text)} ${message}${at && ` where ${at}`}`;
+    return { knobs: new Set(), key: fault, narrowed: () => [], holds: () => [], fault };
+  }
+}
+
+/** Parts joined by `and` hold as constraints of their own do: where one fails, the others are not asked, whatever their order. */
+const conjuncts = (e: Expression): readonly Expression[] =>
+  e.kind === "call" && e.op === "and" ? e.args.flatMap(conjuncts) : [e];
+const fails = (made: ExprValue | Fault): boolean => !(made instanceof Fault) && !isTrue(made);
+const both = (a: ExprValue | Fault, b: ExprValue | Fault): ExprValue | Fault => (fails(b) || !(a instanceof Fault) ? b : a);
+
+function conjunction(e: Expression): Expression {
+  const parts = conjuncts(e);
+  if (parts.length === 1) return e;
+  const open = parts.filter((part) => part.kind !== "value");
+  return parts.find((part) => part.kind === "value" && !isTrue(part.value)) ?? apply("and", open.length > 0 ? open : parts);
 }
 
 /** A function of some knobs' values. It is called when the last of them has one. */
@@ -59,9 +112,9 @@ export function functionConstraint<const Names extends readonly string[]>(
   id: string,
   names: Names,
   holds: (...values: { [K in keyof Names]: never }) => boolean,
-): Constraint | boolean {
+): Left {
   const call = holds as unknown as (...values: readonly Json[]) => boolean;
-  const waiting = (values: ReadonlyMap<string, Json>): Constraint | boolean => {
+  const waiting = (values: Given): Left => {
     if (values.size === names.length) return call(...names.map((name) => values.get(name) as Json));
     return {
       knobs: new Set(names.filter((name) => !values.has(name))),

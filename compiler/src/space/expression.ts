@@ -6,93 +6,97 @@
  *
  *   "a * b * c <= 64"   with a = 4, b = 2   ->   (8 * c) <= 64
  *
- * Nothing is executed but the operators listed here, so a file of unknown origin can do no harm. Truth is Python's; division by
- * zero gives NaN, which fails every comparison but `!=`.
+ * Nothing is executed but the operators listed in python/, so a file of unknown origin can do no harm. What an expression means
+ * is Python's affair: where Python raises there is a fault, which is a value of the tree until something depends on it.
  */
+import type { Json } from "@warpfarm/common";
+import { binary, collections, functions, ordered, unary } from "./python/operators.ts";
+import { type ExprValue, Fault, fromJson, isTrue, itemsOf, keyOfValue, mostSteps, Steps } from "./python/values.ts";
 
-export type Scalar = number | string | boolean;
-export type ExprValue = Scalar | readonly ExprValue[];
+export { type ExprValue, Fault, isOrdered, isTrue, type PlainValue, plain } from "./python/values.ts";
 
 export type Expression =
-  | { readonly kind: "value"; readonly value: ExprValue }
+  /** `steps`: what it took to make it. */
+  | { readonly kind: "value"; readonly value: ExprValue; readonly steps: number }
+  | { readonly kind: "fault"; readonly fault: Fault; readonly key: string }
   | { readonly kind: "name"; readonly name: string; readonly key: string }
-  | { readonly kind: "call"; readonly op: Operator; readonly args: readonly Expression[]; readonly key: string };
+  | { readonly kind: "call"; readonly op: Operator; readonly args: readonly Expression[]; readonly key: string }
+  | Comprehension;
 
-type Operator = keyof typeof operators;
+/** `[body for variable in over if conditions]`. A generator is an argument, and gives its items one by one. */
+export interface Comprehension {
+  readonly kind: "each";
+  readonly as: keyof typeof collections | "generator";
+  readonly variable: string;
+  readonly over: Expression;
+  readonly conditions: readonly Expression[];
+  readonly body: Expression;
+  readonly key: string;
+}
 
-const num = (x: ExprValue | undefined): number => (typeof x === "number" ? x : typeof x === "boolean" ? Number(x) : Number.NaN);
-export const isTrue = (x: ExprValue | undefined): boolean =>
-  typeof x === "object" || typeof x === "string" ? x.length > 0 : x !== undefined && Number(x) !== 0;
-const isSame = (a: ExprValue | undefined, b: ExprValue | undefined): boolean =>
-  a === b ||
-  (typeof a !== "object" && typeof b !== "object" && typeof a !== "string" && typeof b !== "string" && num(a) === num(b));
-const itemsOf = (args: readonly ExprValue[]): readonly ExprValue[] =>
-  args.length === 1 && typeof args[0] === "object" ? args[0] : args;
-const floorMod = (a: number, b: number): number => {
-  const rest = a % b;
-  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
-};
-type Args = readonly ExprValue[];
-type OfTwo = (a: ExprValue | undefined, b: ExprValue | undefined) => ExprValue;
-/** An operator of at most two arguments, which evaluation gives it without a list. */
-const ofTwo = (apply: OfTwo): ((args: Args) => ExprValue) & { readonly ofTwo?: OfTwo } =>
-  Object.assign(([a, b]: Args) => apply(a, b), { ofTwo: apply });
-const order = (holds: (sign: number) => boolean) =>
-  ofTwo((a, b) => (typeof a === "string" && typeof b === "string" ? holds(a < b ? -1 : a > b ? 1 : 0) : holds(num(a) - num(b))));
+/** `f()`: the function f. */
+export type Operator = keyof typeof binary | keyof typeof unary | keyof typeof collections | "and" | "or" | "?:" | `${string}()`;
 
-const operators = {
-  "?:": ([condition, then, otherwise]: Args) => (isTrue(condition) ? then : otherwise) ?? Number.NaN,
-  or: (args: Args) => args.some(isTrue),
-  and: (args: Args) => args.every(isTrue),
-  not: ofTwo((a) => !isTrue(a)),
-  "<=": order((d) => d <= 0),
-  "<": order((d) => d < 0),
-  ">=": order((d) => d >= 0),
-  ">": order((d) => d > 0),
-  "==": ofTwo((a, b) => isSame(a, b)),
-  "!=": ofTwo((a, b) => !isSame(a, b)),
-  in: ofTwo((a, b) => typeof b === "object" && b.some((item) => isSame(a, item))),
-  "+": ofTwo((a, b) => (typeof a === "object" && typeof b === "object" ? [...a, ...b] : num(a) + num(b))),
-  "-": ofTwo((a, b) => num(a) - num(b)),
-  "*": ofTwo((a, b) => num(a) * num(b)),
-  "/": ofTwo((a, b) => (num(b) === 0 ? Number.NaN : num(a) / num(b))),
-  "//": ofTwo((a, b) => (num(b) === 0 ? Number.NaN : Math.floor(num(a) / num(b)))),
-  "%": ofTwo((a, b) => floorMod(num(a), num(b))),
-  "**": ofTwo((a, b) => num(a) ** num(b)),
-  item: ofTwo((a, b) => (typeof a === "object" ? (a.at(num(b)) ?? Number.NaN) : Number.NaN)),
-  list: (args: Args) => [...args],
-  min: (args: Args) => Math.min(...itemsOf(args).map(num)),
-  max: (args: Args) => Math.max(...itemsOf(args).map(num)),
-  abs: ofTwo((a) => Math.abs(num(a))),
-  int: ofTwo((a) => Math.trunc(num(a))),
-  len: ofTwo((a) => (typeof a === "object" ? a.length : Number.NaN)),
-} as const satisfies Record<string, ((args: Args) => ExprValue) & { readonly ofTwo?: OfTwo }>;
-
-export const isOperator = (word: string): word is Operator => Object.hasOwn(operators, word);
-
-export const constant = (value: ExprValue): Expression => ({ kind: "value", value });
+export const constant = (value: ExprValue, steps = 0): Expression => ({ kind: "value", value, steps });
 export const named = (name: string): Expression => ({ kind: "name", name, key: name });
+export const faulty = (fault: Fault): Expression => ({ kind: "fault", fault, key: `fault(${JSON.stringify(fault.message)})` });
+/** A knob's value. */
+export const constantOf = (json: Json): Expression => attempt(() => constant(fromJson(json)));
+
+function attempt(make: () => Expression): Expression {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Fault) return faulty(error);
+    throw error;
+  }
+}
 
 /** An operation, folded as far as its arguments allow. */
 export function apply(op: Operator, args: readonly Expression[]): Expression {
-  if (op === "or" || op === "and") {
-    const decisive = op === "or";
-    const open: Expression[] = [];
-    for (const arg of args) {
-      if (arg.kind !== "value") open.push(arg);
-      else if (isTrue(arg.value) === decisive) return constant(decisive);
-    }
-    if (open.length === 0) return constant(!decisive);
-    if (open.length < args.length) return open.length === 1 ? (open[0] as Expression) : call(op, open);
+  if (op === "or" || op === "and") return logical(op, args);
+  const [condition, then, otherwise] = args as readonly [Expression, Expression, Expression];
+  if (op === "?:") {
+    if (condition.kind === "value") return isTrue(condition.value) ? then : otherwise;
+    return condition.kind === "fault" ? condition : call(op, args);
   }
-  const [condition, then, otherwise] = args;
-  if (op === "?:" && condition?.kind === "value") return (isTrue(condition.value) ? then : otherwise) as Expression;
-  const values: ExprValue[] = [];
-  for (const arg of args) {
-    if (arg.kind !== "value") return call(op, args);
-    values.push(arg.value);
+  const fault = args.find((arg) => arg.kind === "fault");
+  if (fault) return fault;
+  const [a, b] = args;
+  if (a?.kind !== "value" || b?.kind !== "value" || !isBinary(op)) return folded(call(op, args));
+  return attempt(() => constant(binary[op](a.value, b.value), a.steps + b.steps + 1));
+}
+const isBinary = (op: Operator): op is keyof typeof binary => Object.hasOwn(binary, op);
+const isUnary = (op: Operator): op is keyof typeof unary => Object.hasOwn(unary, op);
+
+/** Python's `and` and `or` give one of their values, and look no further than they need. */
+function logical(op: "and" | "or", args: readonly Expression[]): Expression {
+  const open: Expression[] = [];
+  for (const [i, arg] of args.entries()) {
+    const isLast = i === args.length - 1;
+    // A value that does not decide matters where it is the last.
+    if (arg.kind === "value" && isTrue(arg.value) === (op === "and") && !isLast) continue;
+    open.push(arg);
+    if (arg.kind === "fault" || (arg.kind === "value" && !isLast)) break;
   }
-  return constant(operators[op](values));
+  return open.length === 1 ? (open[0] as Expression) : call(op, open);
+}
+
+export function comprehension(parts: Omit<Comprehension, "kind" | "key">): Expression {
+  const { as, variable, over, conditions, body } = parts;
+  const key = `${as}(${[body, over, ...conditions].map(keyOf).join()} for ${variable})`;
+  if (over.kind === "fault") return over;
+  return folded({ ...parts, kind: "each", key });
+}
+
+/** Evaluated if no name is open. A generator is its function's. */
+function folded(e: Expression): Expression {
+  if ((e.kind === "each" && e.as === "generator") || namesOf(e).size > 0) return e;
+  return attempt(() => {
+    const steps = new Steps();
+    const value = evaluated(e, new Map(), steps);
+    return constant(value, steps.spent);
+  });
 }
 
 const call = (op: Operator, args: readonly Expression[]): Expression => ({
@@ -103,28 +107,99 @@ const call = (op: Operator, args: readonly Expression[]): Expression => ({
 });
 
 /** Equal for residuals that read the same. */
-export const keyOf = (e: Expression): string =>
-  e.kind !== "value" ? e.key : typeof e.value === "number" ? String(e.value) : JSON.stringify(e.value);
+export const keyOf = (e: Expression): string => (e.kind === "value" ? keyOfValue(e.value) : e.key);
 
 /** The expression with a name replaced by its value; the same object when the name does not occur. */
 export function substitute(e: Expression, name: string, value: Expression): Expression {
-  if (e.kind === "value") return e;
-  if (e.kind === "name") return e.name === name ? value : e;
-  let args: Expression[] | undefined;
-  for (let i = 0; i < e.args.length; i++) {
-    const arg = e.args[i] as Expression;
-    const made = substitute(arg, name, value);
-    if (made === arg) continue;
-    args ??= [...e.args];
-    args[i] = made;
+  switch (e.kind) {
+    case "value":
+    case "fault":
+      return e;
+    case "name":
+      return e.name === name ? value : e;
+    case "call": {
+      const args = each(e.args, (arg) => substitute(arg, name, value));
+      return args === e.args ? e : apply(e.op, args);
+    }
+    case "each": {
+      const over = substitute(e.over, name, value);
+      const inner = (arg: Expression) => (e.variable === name ? arg : substitute(arg, name, value));
+      const [body, conditions] = [inner(e.body), each(e.conditions, inner)];
+      if (over === e.over && body === e.body && conditions === e.conditions) return e;
+      return comprehension({ as: e.as, variable: e.variable, over, conditions, body });
+    }
   }
-  return args ? apply(e.op, args) : e;
+}
+
+/** The list itself when nothing changed. */
+function each(list: readonly Expression[], change: (e: Expression) => Expression): readonly Expression[] {
+  const made = list.map(change);
+  return made.every((e, i) => e === list[i]) ? list : made;
+}
+
+type Scope = ReadonlyMap<string, ExprValue>;
+
+/** As Python evaluates it. Throws Fault. Requires that `at` has each name. */
+export function evaluate(e: Expression, at: Scope): ExprValue {
+  return evaluated(e, at, new Steps());
+}
+
+function evaluated(e: Expression, at: Scope, steps: Steps): ExprValue {
+  switch (e.kind) {
+    case "value":
+      steps.spend(e.steps);
+      return e.value;
+    case "fault":
+      throw e.fault;
+    case "name": {
+      const value = at.get(e.name);
+      if (value === undefined) throw new Fault(`uses ${e.name}, which has no value`);
+      return value;
+    }
+    case "call":
+      steps.spend(1);
+      return called(e.op, e.args, at, steps);
+    case "each": {
+      const items = [...generated(e, at, steps)];
+      return e.as === "generator" ? items : collections[e.as](items);
+    }
+  }
+}
+
+function called(op: Operator, args: readonly Expression[], at: Scope, steps: Steps): ExprValue {
+  const valueAt = (i: number) => evaluated(args[i] as Expression, at, steps);
+  if (op === "and" || op === "or") {
+    for (let i = 0; ; i++) {
+      const value = valueAt(i);
+      if (i === args.length - 1 || isTrue(value) === (op === "or")) return value;
+    }
+  }
+  if (op === "?:") return isTrue(valueAt(0)) ? valueAt(1) : valueAt(2);
+  const [only] = args;
+  if ((op === "any()" || op === "all()") && only?.kind === "each" && only.as === "generator") {
+    for (const item of generated(only, at, steps)) if (isTrue(item) === (op === "any()")) return op === "any()";
+    return op === "all()";
+  }
+  const values = args.map((_, i) => valueAt(i));
+  const named = op.endsWith("()") ? functions[op.slice(0, -2)] : undefined;
+  if (named) return named.call(values, steps);
+  if (Object.hasOwn(collections, op)) return collections[op as keyof typeof collections](values);
+  const [a, b] = values as unknown as readonly [ExprValue, ExprValue];
+  return isUnary(op) ? unary[op](a) : binary[op as keyof typeof binary](a, b);
+}
+
+function* generated({ over, variable, conditions, body, as }: Comprehension, at: Scope, steps: Steps): Iterable<ExprValue> {
+  const value = evaluated(over, at, steps);
+  for (const item of (as === "list" || as === "tuple" ? ordered : itemsOf)(value, steps)) {
+    const inner = new Map(at).set(variable, item);
+    if (conditions.every((condition) => isTrue(evaluated(condition, inner, steps)))) yield evaluated(body, inner, steps);
+  }
 }
 
 /** One value, or one for each of a name's values. */
-type Column = ExprValue | { readonly each: readonly ExprValue[] };
-const isEach = (column: Column): column is Extract<Column, { readonly each: unknown }> =>
-  typeof column === "object" && !Array.isArray(column);
+type Column = ExprValue | Fault | { readonly each: readonly (ExprValue | Fault)[] };
+type Each = Extract<Column, { readonly each: unknown }>;
+const isEach = (column: Column): column is Each => typeof column === "object" && "each" in column;
 
 /**
  * The values of an expression by those of one name; `fixed` are those of the others. As substituting each would give, without
@@ -133,34 +208,79 @@ const isEach = (column: Column): column is Extract<Column, { readonly each: unkn
 export function evaluateEach(
   e: Expression,
   name: string,
-  values: readonly ExprValue[],
-  fixed: Readonly<Record<string, ExprValue>> = {},
-): readonly ExprValue[] {
-  const each = { each: values };
+  values: readonly Json[],
+  fixed: Readonly<Record<string, Json>> = {},
+): readonly (ExprValue | Fault)[] {
+  const others = new Map(Object.entries(fixed).map(([key, json]) => [key, fromJson(json)]));
+  const column = values.map((value) => faultOr(() => fromJson(value)));
+  if (!(costOf(e) <= mostSteps))
+    return column.map((value) => (value instanceof Fault ? value : faultOr(() => evaluate(e, others.set(name, value)))));
   const columnOf = (e: Expression): Column => {
     if (e.kind === "value") return e.value;
-    if (e.kind === "name") return e.name === name ? each : (fixed[e.name] as ExprValue);
-    const operator: ((args: Args) => ExprValue) & { readonly ofTwo?: OfTwo } = operators[e.op];
-    const [first, second] = e.args;
-    if (operator.ofTwo && first && e.args.length <= 2)
-      return ofColumns(operator.ofTwo, columnOf(first), second && columnOf(second));
-    const args = e.args.map(columnOf);
-    const at = (i: number) => operator(args.map((arg) => (isEach(arg) ? (arg.each[i] as ExprValue) : arg)));
-    return args.some(isEach) ? { each: values.map((_, i) => at(i)) } : at(0);
+    if (e.kind === "fault") return e.fault;
+    if (e.kind === "name") return e.name === name ? { each: column } : (others.get(e.name) as ExprValue);
+    const { op, args } = e as Extract<Expression, { readonly kind: "call" }>;
+    const columns = args.map(columnOf);
+    const [first, second] = columns as unknown as readonly [Column, Column];
+    if (isBinary(op)) return ofColumns(binary[op], first, second);
+    if (isUnary(op)) return ofColumns(unary[op], first, 0);
+    const at = (i: number) => chosen(op, columns, i);
+    return columns.some(isEach) ? { each: column.map((_, i) => at(i)) } : at(0);
   };
   const made = columnOf(e);
   return isEach(made) ? made.each : values.map(() => made);
 }
 
-function ofColumns(two: OfTwo, a: Column, b: Column | undefined): Column {
-  if (b !== undefined && isEach(b))
-    return { each: isEach(a) ? a.each.map((x, i) => two(x, b.each[i])) : b.each.map((y) => two(a, y)) };
+/** Steps of the operators that are applied to columns; infinite where another one occurs. */
+function costOf(e: Expression): number {
+  if (e.kind !== "call") return e.kind === "value" ? e.steps : e.kind === "each" ? Number.POSITIVE_INFINITY : 0;
+  if (e.op.endsWith("()")) return Number.POSITIVE_INFINITY;
+  return e.args.reduce((sum, arg) => sum + costOf(arg), 1);
+}
+
+function chosen(op: Operator, columns: readonly Column[], i: number): ExprValue | Fault {
+  const valueIn = (column: Column) => (isEach(column) ? (column.each[i] as ExprValue | Fault) : column);
+  if (op === "?:") {
+    const [condition, then, otherwise] = columns.map(valueIn) as [ExprValue | Fault, ExprValue | Fault, ExprValue | Fault];
+    return condition instanceof Fault ? condition : isTrue(condition) ? then : otherwise;
+  }
+  if (op === "list" || op === "tuple" || op === "set") {
+    const items = columns.map(valueIn);
+    const fault = items.find((item) => item instanceof Fault);
+    return fault ?? faultOr(() => collections[op](items as readonly ExprValue[]));
+  }
+  let value: ExprValue | Fault = false;
+  for (const column of columns) {
+    value = valueIn(column);
+    if (value instanceof Fault || isTrue(value) === (op === "or")) break;
+  }
+  return value;
+}
+
+function faultOr(make: () => ExprValue): ExprValue | Fault {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+function ofColumns(of: (a: ExprValue, b: ExprValue) => ExprValue, a: Column, b: Column): Column {
+  const two = (x: ExprValue | Fault, y: ExprValue | Fault): ExprValue | Fault =>
+    x instanceof Fault ? x : y instanceof Fault ? y : faultOr(() => of(x, y));
+  if (isEach(b))
+    return { each: isEach(a) ? a.each.map((x, i) => two(x, b.each[i] as ExprValue | Fault)) : b.each.map((y) => two(a, y)) };
   return isEach(a) ? { each: a.each.map((x) => two(x, b)) } : two(a, b);
 }
 
-/** Names that occur, once each, in order of appearance. */
+/** Open names, once each, in order of appearance. */
 export function namesOf(e: Expression, found = new Set<string>()): Set<string> {
   if (e.kind === "name") found.add(e.name);
   else if (e.kind === "call") for (const arg of e.args) namesOf(arg, found);
+  else if (e.kind === "each") {
+    namesOf(e.over, found);
+    for (const inner of [e.body, ...e.conditions]) for (const name of namesOf(inner)) if (name !== e.variable) found.add(name);
+  }
   return found;
 }

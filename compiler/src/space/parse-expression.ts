@@ -1,56 +1,59 @@
 /**
  * Text to expression.ts: a recursive-descent parser of Python's expression grammar as far as constraints and value lists use it:
- * `if else`, `or and not`, chained comparisons, `in`, arithmetic, `**`, subscripts, lists and tuples, comprehensions over
- * `range`, and the calls that expression.ts has.
+ * `if else`, `or and not`, chained comparisons, `in`, arithmetic, bits, `**`, subscripts, lists, tuples, sets, comprehensions of
+ * one `for`, and the functions of python/operators.ts. What Python has besides is refused by its name.
  */
-import { err, ok, type Result } from "@warpfarm/common";
-import { apply, constant, type Expression, type ExprValue, isOperator, named, namesOf, substitute } from "./expression.ts";
+import { err, type Json, ok, own, type Result } from "@warpfarm/common";
+import {
+  apply,
+  type Comprehension,
+  comprehension,
+  constant,
+  constantOf,
+  type Expression,
+  named,
+  namesOf,
+  type Operator,
+  substitute,
+} from "./expression.ts";
+import { functions, ofItems } from "./python/operators.ts";
+import { type Token, tokens } from "./python/tokens.ts";
+import { Fault } from "./python/values.ts";
 
-const token =
-  /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|"([^"]*)"|'([^']*)'|(\/\/|\*\*|<=|>=|==|!=|&&|\|\||[-+*/%<>()[\],!]))/y;
-
-type Token =
-  | { readonly kind: "number"; readonly value: number }
-  | { readonly kind: "word" | "text" | "sign"; readonly text: string };
-
-/** Longest text, and deepest nesting, that is read: more is no constraint but an attack. */
-const longest = 10_000;
+/** Deepest nesting that is read: more is no constraint but an attack. */
 const deepest = 100;
-const mostItems = 100_000;
 
 /** The expression, folded as far as the constants go, or one sentence saying what was found where. */
-export function parseExpression(text: string, constants: Readonly<Record<string, ExprValue>> = {}): Result<Expression, string> {
+export function parseExpression(text: string, constants: Readonly<Record<string, Json>> = {}): Result<Expression, string> {
   try {
     const parser = new Parser(tokens(text));
     let parsed = parser.whole();
     for (const name of namesOf(parsed))
-      if (Object.hasOwn(constants, name)) parsed = substitute(parsed, name, constant(constants[name] as ExprValue));
+      if (Object.hasOwn(constants, name)) parsed = substitute(parsed, name, constantOf(constants[name] as Json));
     return ok(parsed);
   } catch (error) {
-    if (error instanceof SyntaxError) return err(`${error.message} in ${JSON.stringify(text.slice(0, 200))}`);
+    if (error instanceof SyntaxError || error instanceof Fault)
+      return err(`${error.message} in ${JSON.stringify(text.slice(0, 200))}`);
     throw error;
   }
 }
 
-function tokens(text: string): readonly Token[] {
-  if (text.length > longest) throw new SyntaxError(`an expression of ${text.length} characters; at most ${longest}`);
-  const found: Token[] = [];
-  for (let at = 0; at < text.length; ) {
-    if (/^\s*$/.test(text.slice(at))) break;
-    token.lastIndex = at;
-    const match = token.exec(text);
-    if (!match) throw new SyntaxError(`${JSON.stringify(text.slice(at).trim()[0])} at ${at} is not part of an expression`);
-    const [, number, word, double, single, sign] = match;
-    if (number !== undefined) found.push({ kind: "number", value: Number(number) });
-    else if (word !== undefined) found.push({ kind: "word", text: word });
-    else if (sign !== undefined) found.push({ kind: "sign", text: { "&&": "and", "||": "or", "!": "not" }[sign] ?? sign });
-    else found.push({ kind: "text", text: double ?? single ?? "" });
-    at = token.lastIndex;
-  }
-  return found;
-}
-
 const comparisons = ["<=", "<", ">=", ">", "==", "!=", "in"] as const;
+/** From the loosest to the tightest. */
+const levels = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "//", "%"]] as const;
+const refused: Readonly<Record<string, string>> = {
+  is: "`is` asks whether two things are the same object; write ==",
+  lambda: "lambda is not part of this language",
+  None: "None is not part of this language",
+  await: "await is not part of this language",
+  async: "async is not part of this language",
+  yield: "yield is not part of this language",
+  ":": "slices, dictionaries and := are not part of this language",
+  "=": "arguments by name, and assignments, are not part of this language; to compare write ==",
+  ".": "attributes and methods are not part of this language, except math.ceil and math.floor",
+  "@": "@ is not part of this language",
+};
+const keywords = new Set(["and", "or", "not", "in", "if", "else", "for"]);
 
 class Parser {
   readonly #tokens: readonly Token[];
@@ -69,38 +72,46 @@ class Parser {
 
   #shown(): string {
     const next = this.#tokens[this.#at];
-    return next === undefined ? "end" : JSON.stringify(next.kind === "number" ? next.value : next.text);
+    if (next === undefined) return "end";
+    const why = next.kind === "word" || next.kind === "sign" ? own(refused, next.text) : undefined;
+    if (why !== undefined) throw new SyntaxError(why);
+    return next.kind === "number" ? next.text : JSON.stringify(next.text);
   }
 
   /** The next token if it is this sign or keyword. */
-  #take(...texts: readonly string[]): string | undefined {
+  #take<T extends string>(...texts: readonly T[]): T | undefined {
     const next = this.#tokens[this.#at];
-    if (next === undefined || next.kind === "number" || next.kind === "text" || !texts.includes(next.text)) return undefined;
-    this.#at++;
-    return next.text;
+    if (next === undefined || next.kind === "number" || next.kind === "text") return undefined;
+    const found = texts.find((text) => text === next.text);
+    if (found !== undefined) this.#at++;
+    return found;
   }
 
   #expect(text: string): void {
     if (this.#take(text) === undefined) throw new SyntaxError(`${this.#shown()} where ${JSON.stringify(text)} should be`);
   }
 
+  #nested<T>(read: () => T): T {
+    if (++this.#depth > deepest) throw new SyntaxError(`nested deeper than ${deepest}`);
+    const made = read();
+    this.#depth--;
+    return made;
+  }
+
   /** `a if c else b` */
   #choice(): Expression {
-    const made = this.#or();
-    if (this.#take("if") === undefined) return made;
-    if (++this.#depth > deepest) throw new SyntaxError(`nested deeper than ${deepest}`);
-    const condition = this.#or();
-    this.#expect("else");
-    const otherwise = this.#choice();
-    this.#depth--;
-    return apply("?:", [condition, made, otherwise]);
+    return this.#nested(() => {
+      const made = this.#or();
+      if (this.#take("if") === undefined) return made;
+      const condition = this.#or();
+      this.#expect("else");
+      return apply("?:", [condition, made, this.#choice()]);
+    });
   }
 
   #or(): Expression {
-    if (++this.#depth > deepest) throw new SyntaxError(`nested deeper than ${deepest}`);
     const args = [this.#and()];
     while (this.#take("or")) args.push(this.#and());
-    this.#depth--;
     return args.length === 1 ? (args[0] as Expression) : apply("or", args);
   }
 
@@ -111,54 +122,42 @@ class Parser {
   }
 
   #not(): Expression {
-    let negations = 0;
-    while (this.#take("not")) negations++;
-    if (negations > deepest) throw new SyntaxError(`nested deeper than ${deepest}`);
-    const made = this.#comparison();
-    return negations === 0 ? made : negations % 2 === 1 ? apply("not", [made]) : apply("not", [apply("not", [made])]);
+    return this.#take("not") ? this.#nested(() => apply("not", [this.#not()])) : this.#comparison();
   }
 
   #comparison(): Expression {
-    let left = this.#sum();
+    let left = this.#binary(0);
     const parts: Expression[] = [];
     for (;;) {
-      const word = this.#take(...comparisons, "not", "is");
+      const word = this.#take(...comparisons, "not");
       if (word === undefined) break;
       if (word === "not") this.#expect("in");
-      const negated = word === "not" || (word === "is" && this.#take("not") !== undefined);
-      const right = this.#sum();
-      const op = word === "is" ? "==" : word === "not" ? "in" : (word as (typeof comparisons)[number]);
-      const compared = apply(op, [left, right]);
-      parts.push(negated ? apply("not", [compared]) : compared);
+      const right = this.#binary(0);
+      parts.push(apply(word === "not" ? "not in" : word, [left, right]));
       left = right;
     }
     return parts.length === 0 ? left : parts.length === 1 ? (parts[0] as Expression) : apply("and", parts);
   }
 
-  #sum(): Expression {
-    let made = this.#product();
-    for (let op = this.#take("+", "-"); op !== undefined; op = this.#take("+", "-"))
-      made = apply(op as "+" | "-", [made, this.#product()]);
-    return made;
-  }
-
-  #product(): Expression {
-    let made = this.#sign();
-    for (let op = this.#take("*", "/", "//", "%"); op !== undefined; op = this.#take("*", "/", "//", "%"))
-      made = apply(op as "*" | "/" | "//" | "%", [made, this.#sign()]);
+  #binary(level: number): Expression {
+    const signs = levels[level];
+    if (signs === undefined) return this.#sign();
+    let made = this.#binary(level + 1);
+    for (let op = this.#take(...signs); op !== undefined; op = this.#take(...signs))
+      made = apply(op as Operator, [made, this.#binary(level + 1)]);
     return made;
   }
 
   #sign(): Expression {
-    let minus = false;
-    for (let op = this.#take("+", "-"); op !== undefined; op = this.#take("+", "-")) minus = minus !== (op === "-");
-    const made = this.#power();
-    return minus ? apply("-", [constant(0), made]) : made;
+    const sign = this.#take("+", "-", "~", "!");
+    if (sign === undefined) return this.#power();
+    const op = { "+": "pos", "-": "neg", "~": "~", "!": "not" } as const;
+    return this.#nested(() => apply(op[sign], [this.#sign()]));
   }
 
   #power(): Expression {
     const base = this.#subscript();
-    return this.#take("**") ? apply("**", [base, this.#sign()]) : base;
+    return this.#take("**") ? this.#nested(() => apply("**", [base, this.#sign()])) : base;
   }
 
   #subscript(): Expression {
@@ -171,69 +170,94 @@ class Parser {
   }
 
   #atom(): Expression {
-    if (this.#take("(")) return this.#items(")");
-    if (this.#take("[")) return this.#items("]");
+    const opened = this.#take("(", "[", "{");
+    if (opened === "(") return this.#parenthesized();
+    if (opened === "[") return this.#collected("list", "]");
+    if (opened === "{") return this.#collected("set", "}");
     const next = this.#tokens[this.#at];
-    if (next === undefined || next.kind === "sign") throw new SyntaxError(`${this.#shown()} where a value should be`);
+    if (
+      next === undefined ||
+      next.kind === "sign" ||
+      (next.kind === "word" && (keywords.has(next.text) || Object.hasOwn(refused, next.text)))
+    )
+      throw new SyntaxError(`${this.#shown()} where a value should be`);
     this.#at++;
     if (next.kind === "number") return constant(next.value);
     if (next.kind === "text") return constant(next.text);
     if (next.text === "True" || next.text === "true") return constant(true);
     if (next.text === "False" || next.text === "false") return constant(false);
-    if (!this.#take("(")) return named(next.text);
-    const args = this.#listed(")");
-    if (next.text === "range") return range(args);
-    if (next.text === "list" && args.length === 1) return args[0] as Expression;
-    if (!/^[a-z]+$/.test(next.text) || !isOperator(next.text)) throw new SyntaxError(`there is no function ${next.text}`);
-    return apply(next.text, args);
+    return this.#take("(") ? this.#call(next.text) : named(next.text);
   }
 
-  /** `(a)` is a; `(a, b)`, `[a]` and `[a for x in list]` are lists. */
-  #items(end: ")" | "]"): Expression {
-    const start = this.#at;
-    if (this.#take(end)) return apply("list", []);
+  #call(text: string): Expression {
+    const name = text.replace(/^math\./, "");
+    const called = Object.hasOwn(functions, name) ? functions[name] : undefined;
+    if (called === undefined)
+      throw new SyntaxError(`there is no function ${name}; there are ${Object.keys(functions).join(", ")}`);
+    const args = this.#listed(")", (first) => this.#comprehension("generator", first));
+    const [from, to] = called.takes;
+    if (args.length < from || args.length > to)
+      throw new SyntaxError(`${name}() takes ${from === to ? from : `${from} to ${to}`} arguments, and here are ${args.length}`);
+    const [only] = args;
+    if (only?.kind !== "each" || only.as !== "generator") return apply(`${name}()`, args);
+    if (!ofItems.includes(name) || args.length > 1)
+      throw new SyntaxError(`a generator stands alone in ${ofItems.join(", ")} only`);
+    // Python makes the same of both.
+    return name === "list" || name === "tuple" || name === "set"
+      ? comprehension({ ...only, as: name })
+      : apply(`${name}()`, args);
+  }
+
+  /** `(a)` is a; `()`, `(a,)` and `(a, b)` are tuples. */
+  #parenthesized(): Expression {
+    if (this.#take(")")) return apply("tuple", []);
     const first = this.#choice();
-    if (this.#take("for")) return this.#comprehension(first, end);
-    if (end === ")" && this.#take(end)) return first;
-    this.#at = start;
-    return apply("list", this.#listed(end));
+    if (this.#take(")")) return first;
+    if (this.#take("for")) throw new SyntaxError(`a generator stands alone in ${ofItems.join(", ")} only; write [... for ...]`);
+    if (this.#take(",") === undefined) this.#expect(")");
+    return apply("tuple", [first, ...this.#listed(")")]);
   }
 
-  #comprehension(body: Expression, end: string): Expression {
+  #collected(as: "list" | "set", end: string): Expression {
+    const items = this.#listed(end, (first) => this.#comprehension(as, first));
+    const [only] = items;
+    if (as === "set" && items.length === 0) throw new SyntaxError(refused[":"]);
+    return this.#wasComprehension ? (only as Expression) : apply(as, items);
+  }
+
+  #wasComprehension = false;
+
+  /** Requires that `for` was read. */
+  #comprehension(as: Comprehension["as"], body: Expression): Expression {
     const variable = this.#tokens[this.#at++];
-    if (variable?.kind !== "word") throw new SyntaxError("a comprehension without a name");
+    if (variable?.kind !== "word" || keywords.has(variable.text)) throw new SyntaxError("a comprehension without a name");
+    if (this.#take(",")) throw new SyntaxError("a comprehension goes over one name here, and not over several");
     this.#expect("in");
     const over = this.#or();
-    const condition = this.#take("if") ? this.#or() : constant(true);
-    this.#expect(end);
-    if (over.kind !== "value" || typeof over.value !== "object") throw new SyntaxError("a comprehension over no list");
-    const kept = over.value.map(constant).filter((item) => {
-      const holds = substitute(condition, variable.text, item);
-      return holds.kind === "value" && holds.value === true;
-    });
-    return apply(
-      "list",
-      kept.map((item) => substitute(body, variable.text, item)),
-    );
+    const conditions: Expression[] = [];
+    while (this.#take("if")) conditions.push(this.#or());
+    if (this.#take("for")) throw new SyntaxError("a comprehension has one `for` here, and not several");
+    return comprehension({ as, variable: variable.text, over, conditions, body });
   }
 
-  #listed(end: string): Expression[] {
+  /** Up to the closing sign, which is read. */
+  #listed(end: string, ofComprehension?: (first: Expression) => Expression): readonly Expression[] {
     const items: Expression[] = [];
+    let isComprehension = false;
     while (!this.#take(end)) {
       items.push(this.#choice());
+      if (items.length === 1 && ofComprehension && this.#take("for")) {
+        items[0] = ofComprehension(items[0] as Expression);
+        isComprehension = true;
+        this.#expect(end);
+        break;
+      }
       if (this.#take(",") === undefined) {
         this.#expect(end);
         break;
       }
     }
+    this.#wasComprehension = isComprehension;
     return items;
   }
-}
-
-function range(args: readonly Expression[]): Expression {
-  const numbers = args.map((arg) => (arg.kind === "value" ? Number(arg.value) : Number.NaN));
-  const [start = 0, stop = 0, step = 1] = numbers.length === 1 ? [0, ...numbers] : numbers;
-  const count = Math.max(0, Math.ceil((stop - start) / step));
-  if (!(count <= mostItems)) throw new SyntaxError("a range without numbers, or too long");
-  return constant(Array.from({ length: count }, (_, i) => start + i * step));
 }

@@ -6,14 +6,14 @@
  */
 import { err, type Json, ok, type Result } from "@warpfarm/common";
 import { ConfigSpace } from "./config-space.ts";
-import { type Constraint, expressionConstraint } from "./constraint.ts";
-import type { ExprValue } from "./expression.ts";
+import { expressionConstraint, type Left } from "./constraint.ts";
+import { type Expression, Fault, isOrdered, type PlainValue, plain } from "./expression.ts";
 import { choiceKnob } from "./knobs/choice.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { constrainedConfigs, listedConfigs } from "./valid-configs.ts";
 
 /** Values of names in the document's expressions, besides the parameters. */
-export type Constants = Readonly<Record<string, ExprValue>>;
+export type Constants = Readonly<Record<string, Json>>;
 
 /** The space, or one sentence that says what the document lacks. */
 export function problemSpace(document: unknown, constants: Constants = {}): Result<ConfigSpace, string> {
@@ -43,7 +43,7 @@ export function problemSpace(document: unknown, constants: Constants = {}): Resu
 }
 
 /** A space of these knobs and constraints. A constraint that is always false leaves nothing. */
-export function constrainedSpace(knobs: ConfigSpace["knobs"], constraints: readonly (Constraint | boolean)[]): ConfigSpace {
+export function constrainedSpace(knobs: ConfigSpace["knobs"], constraints: readonly Left[]): ConfigSpace {
   const open = constraints.filter((c) => typeof c !== "boolean");
   if (constraints.includes(false)) return new ConfigSpace(knobs, listedConfigs([]));
   return open.length === 0 ? new ConfigSpace(knobs) : new ConfigSpace(knobs, constrainedConfigs(knobs, open));
@@ -57,22 +57,27 @@ function field(value: unknown, name: string): unknown {
 function valuesOf(given: unknown, constants: Constants): Result<readonly Json[], string> {
   const parsed = typeof given === "string" ? parseExpression(given, constants) : undefined;
   if (parsed && !parsed.ok) return parsed;
-  const list: unknown = parsed ? parsed.value.kind === "value" && parsed.value.value : given;
+  const list: unknown = parsed ? listOf(parsed.value) : given;
+  if (list instanceof Fault) return err(`${JSON.stringify(given)} ${list.message}`);
   if (!Array.isArray(list) || list.length === 0) return err(`${JSON.stringify(given)} is not a list of values`);
-  const bad = list.find(
+  const bad: unknown = list.find(
     (v) => !["number", "string", "boolean"].includes(typeof v) || (typeof v === "number" && !Number.isFinite(v)),
   );
-  if (bad !== undefined) return err(`${JSON.stringify(bad)} is not a number, a word or a truth value`);
+  if (bad !== undefined)
+    return err(`${typeof bad === "bigint" ? bad : JSON.stringify(bad)} is not a number, a word or a truth value`);
   return ok([...new Set(list as Json[])]);
 }
 
-function constraintsOf(
-  conditions: unknown,
-  names: readonly string[],
-  constants: Constants,
-): Result<(Constraint | boolean)[], string> {
+function listOf(e: Expression): readonly unknown[] | Fault | undefined {
+  if (e.kind === "fault") return e.fault;
+  if (e.kind !== "value" || !isOrdered(e.value)) return undefined;
+  const items = plain(e.value) as readonly PlainValue[];
+  return items.map((item) => (typeof item === "number" ? item + 0 : item));
+}
+
+function constraintsOf(conditions: unknown, names: readonly string[], constants: Constants): Result<Left[], string> {
   if (!Array.isArray(conditions)) return err("ConfigurationSpace.Conditions is not a list");
-  const made: (Constraint | boolean)[] = [];
+  const made: Left[] = [];
   for (const condition of conditions) {
     const text = typeof condition === "string" ? condition : field(condition, "Expression");
     if (typeof text !== "string") return err("a condition has no Expression");

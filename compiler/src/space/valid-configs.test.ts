@@ -5,62 +5,14 @@ import { describe, expect, it } from "vitest";
 import { type Constraint, expressionConstraint, functionConstraint } from "./constraint.ts";
 import { choiceKnob } from "./knobs/choice.ts";
 import { splitKnob } from "./knobs/split.ts";
-import { parseExpression } from "./parse-expression.ts";
 import { constrainedSpace, problemSpace } from "./problem-file.ts";
 import { constrainedConfigs } from "./valid-configs.ts";
 
-const evaluated = (text: string) => {
-  const parsed = parseExpression(text);
-  if (!parsed.ok) return parsed.error;
-  return parsed.value.kind === "value" ? parsed.value.value : "open";
-};
 const constraint = (text: string, names: readonly string[]): Constraint | boolean => {
   const made = expressionConstraint(text, names);
   if (!made.ok) throw new Error(made.error);
   return made.value;
 };
-
-describe("expressions", () => {
-  // Expected values are Python 3's.
-  it.each([
-    ["1 + 2 * 3 ** 2", 19],
-    ["-2 ** 2", -4],
-    ["2 ** -1", 0.5],
-    ["7 // 2 * 2 == 6", true],
-    ["-7 // 2", -4],
-    ["-7 % 3", 2],
-    ["7 % -3", -2],
-    ["1 < 2 < 3", true],
-    ["1 < 3 < 2", false],
-    ["not 0 and 1 != 2", true],
-    ["not not 3", true],
-    ["3 in [1, 2, 3] and 4 not in (1, 2)", true],
-    ["[2**i for i in range(0, 6)]", [1, 2, 4, 8, 16, 32]],
-    ["[1, 2] + list(range(32, 97, 32))", [1, 2, 32, 64, 96]],
-    ["[i for i in range(6) if i % 2 == 0]", [0, 2, 4]],
-    ["max(3, 4) * min([5, 2]) + abs(-1)", 9],
-    ["'a' == \"a\" && !(1 > 2) || false", true],
-    ["[5, 6, 7][-1]", 7],
-    ["1 / 0 == 1 / 0", false],
-    ["True + 1", 2],
-    ["1 if 2 > 1 else 3", 1],
-    ["1 if 0 else 2 if 0 else 3", 3],
-    ["[i if i % 2 == 1 else -i for i in range(4) if i != 2]", [0, 1, 3]],
-    ["max(1, 5 if False else 4) + (1 or 2 if 0 else 3)", 7],
-  ])("%s is %j", (text, expected) => expect(evaluated(text)).toEqual(expected));
-
-  it.each([
-    ["a +", /end where a value should be in "a \+"/],
-    ["a = 1", /"=" at 1 is not part of an expression/],
-    ["__import__('os')", /there is no function __import__/],
-    ["(1", /end where "\)" should be/],
-    ["[x for x in a]", /a comprehension over no list/],
-    ["1 2", /unexpected 2/],
-    ["1 if 2", /end where "else" should be/],
-    [`${"(".repeat(200)}1${")".repeat(200)}`, /nested deeper than 100/],
-    ["range(1000000000)", /a range without numbers, or too long/],
-  ])("%s is refused", (text, message) => expect(evaluated(text)).toMatch(message));
-});
 
 const names = ["a", "b", "c", "d"];
 const knobs = [
@@ -205,6 +157,62 @@ describe("constrained spaces", () => {
     }
     // Six pairs; b's two values; of a three for b = 1, which leaves all, and twice three for b = 2, which leaves a list.
     expect(least).toBe(17);
+  });
+
+  const counted = (tunables: Record<string, unknown>, conditions: readonly string[]) => {
+    const space = problemSpace({
+      ConfigurationSpace: {
+        TuningParameters: Object.entries(tunables).map(([Name, Values]) => ({ Name, Values })),
+        Conditions: conditions,
+      },
+    });
+    return space.ok ? space.value.valid.count : space.error;
+  };
+  const sizes = { BX: [8, 16, 32], BY: [8, 16, 32], MODE: ["fast", "slow-safe"] };
+
+  // Counts are those of Python's own loops over these lists.
+  it.each([
+    ["(BX, BY) not in [(32, 32), (8, 8)]", 14],
+    ["(BX, BY) in [(32, 32), (8, 8)]", 4],
+    ["[BX, BY] == [8, 16]", 2],
+    ["(BX, BY) != (8, 16)", 16],
+    ["[BX] == (BX,)", 0],
+    ["'slow' not in MODE", 9],
+    ["MODE + '!' == 'fast!'", 9],
+    ["(BX == 8 or BY) == 1", 6],
+    ["(BX > 8 and BY) == 16", 4],
+    ["int('3') * 8 > BX", 12],
+    ["BX & (BX - 1) == 0 and BX >> 3 in {1, 4}", 12],
+    ["all(b % 16 == 0 for b in (BX, BY))", 8],
+    ["sum([BX, BY]) <= 0x20", 8],
+    ["round(BX / 16) == ceil(BX / 32) - 1", 6],
+  ])("of %s: %d configs", (condition, count) => expect(counted(sizes, [condition])).toBe(count));
+
+  it("name the constraint and the values where Python would raise, unless another one excludes them", () => {
+    const knobs = { A: [0, 1, 2], B: [0, 4] };
+    const raised = /^"B % A == 0" takes a rest of a division by zero where B = [04], A = 0$/;
+    expect(() => counted(knobs, ["B % A == 0"])).toThrow(raised);
+    expect(() => counted(knobs, ["B % A == 0", "B == 4"])).toThrow(raised);
+    for (const excluded of ["A > 0", "A", "A * 2 + B > 5", "(A, B) not in [(0, 0), (0, 4)]"]) {
+      expect(counted(knobs, ["B % A == 0", excluded])).toBeTypeOf("number");
+      expect(counted(knobs, [`B % A == 0 and ${excluded}`])).toBe(counted(knobs, [excluded, "B % A == 0"]));
+    }
+    expect(counted(knobs, ["A == 0 or B % A == 0"])).toBe(6);
+    expect(() => counted({ MODE: ["a", "b"] }, ["MODE > 3"])).toThrow(
+      '"MODE > 3" compares the order of str and int where MODE = "a"',
+    );
+    expect(() => counted({ A: [61, 70] }, ["2 ** A > 3"])).toThrow(
+      /"2 \*\* A > 3" makes an integer of more than 64 bits.* where A = 70/,
+    );
+    expect(counted(knobs, ["1 // 0 > A"])).toBe('"1 // 0 > A" divides by zero');
+  });
+
+  it("of values that Python's text gives", () => {
+    expect(counted({ A: "(1, 2, 3)", B: "range(3)", C: "sorted({4, 8})" }, [])).toBe(18);
+    expect(counted({ A: "{1, 2}" }, [])).toBe('the values of A: "{1, 2}" is not a list of values');
+    expect(counted({ A: "[2**62]" }, [])).toBe("the values of A: 4611686018427387904 is not a number, a word or a truth value");
+    expect(counted({ A: "[1 // 0]" }, [])).toBe('the values of A: "[1 // 0]" divides by zero');
+    expect(counted({ A: "[1.0, 1]" }, [])).toBe(1);
   });
 
   it("that nothing satisfies are empty", () => {

@@ -9,7 +9,7 @@
  *   listed        the configs themselves, for a space known by its records.
  */
 import { FarmError, invariant, type Json } from "@warpfarm/common";
-import type { Constraint } from "./constraint.ts";
+import type { Constraint, Left } from "./constraint.ts";
 import type { Knob } from "./knob.ts";
 
 export interface ValidConfigs {
@@ -72,7 +72,11 @@ export function constrainedConfigs(
   const nameOf = setNames();
 
   const nodeAt = (level: number, open: readonly Constraint[]): Node => {
-    if (level === order.length) return leaf;
+    if (level === order.length) {
+      const [undecided] = open;
+      if (undecided) throw new FarmError("INVALID_ARGUMENT", undecided.fault ?? undecided.key);
+      return leaf;
+    }
     const nodes = made[level] as Map<string, Node>;
     const key = nameOf(open);
     const known = nodes.get(key);
@@ -136,8 +140,6 @@ export function constrainedConfigs(
   };
 }
 
-type Left = Constraint | boolean;
-
 /** What values leave of constraints, each found once; where one knob stays open, the list of the values that it may have. */
 function narrowings(knobs: readonly Knob[], spend: Spend) {
   const values = knobs.map((knob) => Array.from({ length: knob.size }, (_, digit) => knob.decode(digit) as Json));
@@ -147,10 +149,10 @@ function narrowings(knobs: readonly Knob[], spend: Spend) {
   /** By the values that they allow. */
   const lists = new Map<string, Constraint>();
 
-  const allowing = (name: string, allowed: readonly boolean[]): Left => {
-    if (!allowed.includes(false)) return true;
-    if (!allowed.includes(true)) return false;
-    const text = `${name} ${allowed.map(Number).join("")}`;
+  const allowing = (name: string, allowed: readonly Left[]): Left => {
+    if (allowed.every((left) => left === true)) return true;
+    if (allowed.every((left) => left === false)) return false;
+    const text = `${name} ${allowed.map((left) => (typeof left === "object" ? left.key : Number(left))).join("")}`;
     const there = lists.get(text);
     if (there) return there;
     const list = { knobs: new Set([name]), key: text, narrowed: () => allowed, holds: () => allowed };
@@ -158,14 +160,10 @@ function narrowings(knobs: readonly Knob[], spend: Spend) {
     return list;
   };
   const settled = (constraint: Left): Left => {
-    if (typeof constraint === "boolean" || constraint.knobs.size > 1) return constraint;
+    if (typeof constraint === "boolean" || constraint.knobs.size !== 1) return constraint;
     const [name = ""] = constraint.knobs;
     spend(valuesOf(name).length);
-    const results = constraint.narrowed(name, valuesOf(name));
-    return allowing(
-      name,
-      results.map((left) => left === true),
-    );
+    return allowing(name, constraint.narrowed(name, valuesOf(name)));
   };
   const narrowed = (at: number, constraint: Constraint): readonly Left[] => {
     const { name } = knobs[at] as Knob;
@@ -227,7 +225,7 @@ function setNames(): (open: readonly Constraint[]) => string {
 /** The constraints that are undecided after this digit; undefined when one fails. */
 function leftAfter(
   rest: readonly Constraint[],
-  narrowed: readonly (readonly (Constraint | boolean)[])[],
+  narrowed: readonly (readonly Left[])[],
   digit: number,
 ): readonly Constraint[] | undefined {
   const left = [...rest];

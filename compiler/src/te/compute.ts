@@ -8,7 +8,9 @@ import { variable } from "../ir/build.ts";
 import { identityOf } from "../ir/combiner.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { walkExpr } from "../ir/visit.ts";
-import { checkNumbersAndIndices } from "./check-body.ts";
+import { checkNumbers, checkReads } from "./check-body.ts";
+import type { Tensors } from "./contained.ts";
+import { boxOf, elementValues } from "./element-values.ts";
 import { setFill } from "./fill.ts";
 import type { Axis, Combiner, ComputeOp } from "./graph.ts";
 import { checkExtent, checkName, refuse } from "./graph-error.ts";
@@ -57,9 +59,11 @@ export const sum = reductionOf("sum");
 export const maxOf = reductionOf("max");
 export const minOf = reductionOf("min");
 
+const tensors: Tensors = { opOf: computeOpOf, valuesOf: (of) => elementValues(of, computeOpOf) };
+
 function checkBody(name: string, body: Expr, axes: readonly Axis[]): void {
-  const vars = new Map<Var, number>(axes.map((a) => [a.loopVar, a.extent]));
-  checkNumbersAndIndices(name, body, vars);
+  const vars = boxOf(axes);
+  checkNumbers(name, body);
   walkExpr(body, (e) => {
     if (e.kind === "Var" && !vars.has(e))
       refuse(
@@ -74,6 +78,7 @@ function checkBody(name: string, body: Expr, axes: readonly Axis[]): void {
     if (e.kind === "Load" && e.indices.some((i) => i.dtype !== "int32"))
       refuse(`compute "${name}" indexes "${e.buffer.name}" by something that is not int32`);
   });
+  checkReads(name, body, vars, tensors);
 }
 
 /** The checked declaration behind compute and the decoder of programs. */

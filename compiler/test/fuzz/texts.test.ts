@@ -10,7 +10,7 @@ import { type Flavour, Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
 import { laterMoves } from "../../../test-support/programs/moves.ts";
 import { compileProgram } from "../../src/compile.ts";
-import type { TensorData } from "../../src/interp/numeric.ts";
+import type { TensorData } from "../../src/ir/numeric.ts";
 import type { DeviceText } from "../../src/target/index.ts";
 import { runC, runCudaOnHost } from "../run-c.testing.ts";
 import { type Subject, subjectOf } from "../subject.ts";

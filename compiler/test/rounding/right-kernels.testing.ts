@@ -3,9 +3,9 @@
  * between them is not rounded, products that are not rounded before they are added. Written by hand, apart from the interpreter.
  */
 import { type DType, isFloat, machineEpsilon } from "@warpfarm/common";
-import { createData, floorMod, roundTo, type TensorData, truncateTo } from "../../src/interp/numeric.ts";
 import { type Buffer, bufferSize } from "../../src/ir/buffer.ts";
 import type { Expr, Var } from "../../src/ir/expr.ts";
+import { createData, floorMod, roundTo, type TensorData, truncateTo } from "../../src/ir/numeric.ts";
 import type { Axis, ComputeOp, Graph } from "../../src/te/graph.ts";
 
 type Round = (x: number) => number;

@@ -1,5 +1,6 @@
 /** Serves the page of log files on loopback, for a command. */
 import type { CliContext } from "@warpfarm/client/cli";
+import { defined } from "@warpfarm/common";
 import type { TuningRecord } from "@warpfarm/records";
 import type { FilesSource, PageServer } from "@warpfarm/web";
 
@@ -16,14 +17,15 @@ interface Asked {
   readonly version: string;
   /** The paths need not be there yet. */
   readonly mayCome?: boolean;
+  readonly skipBroken?: boolean;
 }
 
 export async function servePageOfLogs(
   { stderr, clock }: CliContext,
-  { paths, port, version, mayCome = false }: Asked,
+  { paths, port, version, mayCome = false, skipBroken }: Asked,
 ): Promise<LogsPage> {
   const { openDoors, openFiles, pageApp, servePage } = await import("@warpfarm/web");
-  const source = await openFiles(paths, { now: () => clock.now(), programOf, mayCome });
+  const source = await openFiles(paths, { now: () => clock.now(), programOf, mayCome, ...defined({ skipBroken }) });
   const onError = (error: unknown, path: string) => stderr.write(`warpfarm: page ${path}: ${String(error)}\n`);
   const app = pageApp({ source, doors: openDoors, clock, version, isLoopback: true, onError });
   return { source, server: await servePage(app, port) };

@@ -9,7 +9,7 @@ interface FileFlag {
   readonly file: string;
 }
 
-const roles = ["client", "builder", "runner", "admin"];
+const roles = ["client", "builder", "runner", "admin", "metrics"];
 
 /** The tracker's code for the token file. It is loaded only when a command runs, because it loads the tracker's package. */
 const tokenFiles = async (context: CliContext, { file }: FileFlag) => {

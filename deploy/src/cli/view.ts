@@ -5,17 +5,22 @@ import { servePageOfLogs } from "./page-of-logs.ts";
 
 interface Flags {
   readonly port?: number;
+  readonly skipBroken?: boolean;
 }
 
 export const register: RegisterCommand = (program, context) => {
   program
     .command("view")
     .description("show logs as a page in a browser: searches, trials, kernels; needs no tracker")
-    .argument("<log...>", "logs (.jsonl, .log, .json, gzipped or not) and folders of them; growing logs are followed")
+    .argument(
+      "<log...>",
+      "logs (.jsonl, .log, .json, gzipped or not) and folders, whose other files are skipped; growing logs are followed",
+    )
     .option("--port <n>", "port on 127.0.0.1 (default: a free one)", parse.integer("--port", 1, 65_535))
-    .action(async (logs: readonly string[], { port = 0 }: Flags) => {
+    .option("--skip-broken", "leave out lines that are broken, and say how many there were (default: refuse the file)")
+    .action(async (logs: readonly string[], { port = 0, skipBroken = false }: Flags) => {
       const paths = logs.map((path) => resolve(context.cwd, path));
-      const { source, server } = await servePageOfLogs(context, { paths, port, version: program.version() ?? "" });
+      const { source, server } = await servePageOfLogs(context, { paths, port, skipBroken, version: program.version() ?? "" });
       await using _ = server;
       for (const warning of source.warnings) context.stderr.write(`warpfarm view: ${warning}\n`);
       const runs = await source.runs({ name: "local", isAdmin: true });

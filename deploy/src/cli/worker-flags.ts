@@ -13,6 +13,7 @@ export interface WorkerFlags {
   readonly label?: Readonly<Record<string, string>>;
   readonly node?: string;
   readonly cache?: string;
+  readonly health?: string;
   readonly exitWithParent?: boolean;
   /** False with --no-sandbox. */
   readonly sandbox: boolean;
@@ -39,13 +40,14 @@ export const addWorkerFlags = (command: Command): Command =>
     .option("--label <name=value>", "label for selectors to match (repeatable)", label)
     .option("--node <name>", "name of this machine in lists (default: the host's)")
     .option("--cache <dir>", "directory for artifacts")
+    .option("--health <host:port>", "answer GET /healthz there while the work goes on, for a liveness probe (default: none)")
     .option("--no-sandbox", "start without looking for a sandbox: compilers and CPU kernels can do what this user can")
     .option("--exit-with-parent", "end when standard input closes");
 
 /** The options both mains share; flags over settings. */
 export async function workerOptions(flags: WorkerFlags, context: CliContext) {
   const settings = await readSettings(context);
-  const { label: labels, node, exitWithParent, sandbox } = flags;
+  const { label: labels, node, health, exitWithParent, sandbox } = flags;
   const tokenFile = flags.tokenFile ?? settings.tokenFile;
   const tlsCa = flags.tlsCa ?? settings.tlsCa;
   const tlsCert = flags.tlsCert ?? settings.tlsCert;
@@ -57,7 +59,7 @@ export async function workerOptions(flags: WorkerFlags, context: CliContext) {
       tracker: parse.addresses("--tracker")(tracker),
       signal: context.signal,
       withoutSandbox: !sandbox,
-      ...defined({ tokenFile, tlsCa, tlsCert, tlsKey, labels, node, exitWithParent }),
+      ...defined({ tokenFile, tlsCa, tlsCert, tlsKey, labels, node, health, exitWithParent }),
     },
   };
 }

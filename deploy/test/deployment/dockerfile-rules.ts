@@ -70,6 +70,51 @@ export function commandOf(text: string, target: string): readonly string[] {
   return command ? (execForm(command) ?? []) : [];
 }
 
+export interface ImageSettings {
+  readonly env: Readonly<Record<string, string>>;
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+  readonly workdir: string;
+  readonly user: string;
+  readonly healthcheck: readonly string[];
+  /** Made by `install -d`, and by `ln -s`: what a link leads to, and its path. */
+  readonly directories: readonly string[];
+  readonly links: readonly (readonly [to: string, path: string])[];
+}
+
+/** What a target says of its containers, with what its bases in this file say. */
+export function settingsOf(text: string, target: string): ImageSettings {
+  const stages = stagesOf(text);
+  const chain = (name: string): readonly Instruction[] => {
+    const stage = stages.find((one) => one.name === name);
+    return stage ? [...chain(stage.image), ...stage.instructions] : [];
+  };
+  const instructions = chain(target);
+  if (instructions.length === 0) throw new Error(`the recipe has no target ${target}`);
+  const all = (keyword: string) => instructions.filter((one) => one.getKeyword() === keyword);
+  const words = (keyword: string): readonly string[] => {
+    const found = all(keyword).at(-1);
+    return found ? (execForm(found) ?? []) : [];
+  };
+  const scripts = all("RUN").map((one) => (one.getArgumentsContent() ?? "").replace(/\\\n/g, " "));
+  const pairs = all("ENV").flatMap((one) => (one.getArgumentsContent() ?? "").split(/\s+/));
+  const check = all("HEALTHCHECK").at(-1)?.getArgumentsContent() ?? "";
+  return {
+    env: Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)])),
+    entrypoint: words("ENTRYPOINT"),
+    command: words("CMD"),
+    workdir: all("WORKDIR").at(-1)?.getArgumentsContent() ?? "/",
+    user: all("USER").at(-1)?.getArgumentsContent() ?? "0:0",
+    healthcheck: JSON.parse(/CMD\s+(\[.*\])/s.exec(check)?.[1] ?? "[]"),
+    directories: scripts.flatMap((script) =>
+      [...script.matchAll(/install -d -o 65532 -g 65532 ([^&]+)/g)].flatMap(([, paths = ""]) => paths.trim().split(/\s+/)),
+    ),
+    links: scripts.flatMap((script) =>
+      [...script.matchAll(/ln -s (\S+) (\S+)/g)].map(([, to = "", path = ""]) => [to, path] as const),
+    ),
+  };
+}
+
 export function lintDockerfile(text: string): readonly Finding[] {
   const findings: Finding[] = validate(text).map(({ message, range }) => ({
     rule: "syntax",

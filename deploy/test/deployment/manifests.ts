@@ -5,8 +5,8 @@
 import { livenessService } from "@warpfarm/proto";
 import { parseAllDocuments } from "yaml";
 
-type Labels = Readonly<Record<string, string>>;
-interface Selector {
+export type Labels = Readonly<Record<string, string>>;
+export interface Selector {
   readonly matchLabels?: Labels;
   readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
 }
@@ -23,14 +23,15 @@ interface EnvVar {
     readonly resourceFieldRef?: { readonly containerName: string; readonly resource: string };
   };
 }
-interface Probe {
+export interface Probe {
   readonly grpc?: { readonly port: number; readonly service?: string };
-  readonly httpGet?: { readonly path: string; readonly port: number | string };
-  readonly exec?: unknown;
+  readonly httpGet?: { readonly path: string; readonly port: number | string; readonly scheme?: "HTTP" | "HTTPS" };
+  readonly exec?: { readonly command: readonly string[] };
 }
 export interface Container {
   readonly name: string;
   readonly image: string;
+  readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: readonly EnvVar[];
   readonly envFrom?: readonly { readonly configMapRef?: { readonly name: string } }[];
@@ -40,15 +41,19 @@ export interface Container {
   readonly readinessProbe?: Probe;
   readonly resources?: { readonly requests?: Labels; readonly limits?: Labels };
   readonly securityContext?: Readonly<Record<string, unknown>>;
-  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
 }
 interface Items {
   readonly items?: readonly { readonly key: string; readonly path: string }[];
 }
-interface Volume {
+export interface Volume {
   readonly name: string;
   readonly secret?: Items & { readonly secretName: string };
-  readonly projected?: { readonly sources: readonly { readonly secret?: Items & { readonly name: string } }[] };
+  readonly projected?: {
+    readonly sources: readonly { readonly secret?: Items & { readonly name: string; readonly optional?: boolean } }[];
+  };
+  readonly configMap?: Items & { readonly name: string };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
   readonly emptyDir?: unknown;
 }
 export interface PodSpec {
@@ -56,6 +61,7 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[];
   readonly automountServiceAccountToken?: boolean;
   readonly serviceAccountName?: string;
+  readonly priorityClassName?: string;
   readonly terminationGracePeriodSeconds?: number;
   readonly securityContext?: Readonly<Record<string, unknown>>;
 }
@@ -69,6 +75,7 @@ export interface Manifest {
 }
 
 export interface Workload {
+  /** Like Deployment/warpfarm-builder. */
   readonly name: string;
   readonly labels: Labels;
   readonly pod: PodSpec;
@@ -79,12 +86,11 @@ export const parseManifests = (text: string): readonly Manifest[] =>
 
 export const workloadsOf = (objects: readonly Manifest[]): readonly Workload[] =>
   objects
-    .filter(({ kind }) => ["Deployment", "DaemonSet", "StatefulSet", "Job"].includes(kind))
-    .map(({ kind, metadata, spec }) => ({
-      name: `${kind}/${metadata.name}`,
-      labels: spec.template.metadata.labels,
-      pod: spec.template.spec,
-    }));
+    .filter(({ kind }) => ["Deployment", "DaemonSet", "StatefulSet", "Job", "CronJob"].includes(kind))
+    .map(({ kind, metadata, spec }) => {
+      const { template } = kind === "CronJob" ? spec.jobTemplate.spec : spec;
+      return { name: `${kind}/${metadata.name}`, labels: template.metadata.labels, pod: template.spec };
+    });
 
 export function selects(selector: Selector, labels: Labels): boolean {
   const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
@@ -98,8 +104,11 @@ export function selects(selector: Selector, labels: Labels): boolean {
 
 const expand = (text: string, env: Labels): string => text.replace(/\$\((\w+)\)/g, (all, name: string) => env[name] ?? all);
 
+/** What a container without a limit may have. */
+const nodeCpus = "64";
+
 /** Variables as the kubelet would set them; `secrets` gives the values of keys. */
-export function envOf(container: Container, objects: readonly Manifest[], secrets: Secrets): Labels {
+export function envOf(container: Container, objects: readonly Manifest[], secrets: Secrets, fields: Labels = {}): Labels {
   const env: Record<string, string> = {};
   for (const { configMapRef } of container.envFrom ?? []) {
     const map = objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name === configMapRef?.name);
@@ -107,35 +116,24 @@ export function envOf(container: Container, objects: readonly Manifest[], secret
   }
   for (const { name, value, valueFrom } of container.env ?? []) {
     if (value !== undefined) env[name] = expand(value, env);
-    else if (valueFrom?.fieldRef) env[name] = "some-name";
+    else if (valueFrom?.fieldRef) env[name] = fields[valueFrom.fieldRef.fieldPath] ?? "some-name";
     else if (valueFrom?.resourceFieldRef) {
       const [kind = "", resource = ""] = valueFrom.resourceFieldRef.resource.split(".");
-      env[name] = (kind === "limits" ? container.resources?.limits : container.resources?.requests)?.[resource] ?? "";
-    } else if (valueFrom?.secretKeyRef) env[name] = secrets[valueFrom.secretKeyRef.name]?.[valueFrom.secretKeyRef.key] ?? "";
+      const quantity = (kind === "limits" ? container.resources?.limits : container.resources?.requests)?.[resource] ?? nodeCpus;
+      // Rounded up to the divisor, which is 1.
+      env[name] = String(quantity.endsWith("m") ? Math.ceil(Number.parseFloat(quantity) / 1_000) : Number(quantity));
+    } else if (valueFrom?.secretKeyRef) {
+      const { name: secret, key } = valueFrom.secretKeyRef;
+      const value = secrets[secret]?.[key];
+      if (value === undefined) throw new Error(`${container.name} waits for the secret ${secret}/${key}`);
+      env[name] = value;
+    }
   }
   return env;
 }
 
 /** Contents of secrets, by name and key. */
 export type Secrets = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-/** Files that a container finds from its secrets. */
-export function filesOf(container: Container, pod: PodSpec, secrets: Secrets): Labels {
-  const files: Record<string, string> = {};
-  for (const { name, mountPath } of container.volumeMounts ?? []) {
-    const volume = pod.volumes?.find((each) => each.name === name);
-    const sources = [
-      ...(volume?.secret ? [{ name: volume.secret.secretName, items: volume.secret.items }] : []),
-      ...(volume?.projected?.sources ?? []).flatMap(({ secret }) => (secret ? [secret] : [])),
-    ];
-    for (const { name: secret, items } of sources) {
-      const content = secrets[secret] ?? {};
-      const listed = items ?? Object.keys(content).map((key) => ({ key, path: key }));
-      for (const { key, path } of listed) files[`${mountPath}/${path}`] = content[key] ?? "";
-    }
-  }
-  return files;
-}
 
 export const argsOf = (container: Container, env: Labels): readonly string[] =>
   (container.args ?? []).map((arg) => expand(arg, env));
@@ -154,6 +152,9 @@ export function secretsNamed(objects: readonly Manifest[]): ReadonlySet<string> 
   for (const { kind, spec } of objects)
     for (const { authorization } of kind === "ServiceMonitor" ? spec.endpoints : [])
       if (authorization) named.add(`${authorization.credentials.name}/${authorization.credentials.key}`);
+  for (const { kind, spec } of objects)
+    for (const { tlsConfig } of kind === "ServiceMonitor" ? spec.endpoints : [])
+      if (tlsConfig?.ca) named.add(`${tlsConfig.ca.secret.name}/${tlsConfig.ca.secret.key}`);
   return named;
 }
 
@@ -168,7 +169,8 @@ export function problemsOf(objects: readonly Manifest[]): readonly string[] {
 
   for (const { kind, metadata, spec } of objects) {
     const at = `${kind}/${metadata.name}`;
-    if (kind !== "Namespace" && metadata.namespace !== "warpfarm") problems.push(`${at} is in no namespace of ours`);
+    if (!["Namespace", "PriorityClass"].includes(kind) && metadata.namespace !== "warpfarm")
+      problems.push(`${at} is in no namespace of ours`);
     if (["Deployment", "DaemonSet", "StatefulSet"].includes(kind)) {
       if (selected(spec.selector).length !== 1)
         problems.push(`${at}: its selector fits ${selected(spec.selector).length} workloads`);
@@ -181,13 +183,18 @@ export function problemsOf(objects: readonly Manifest[]): readonly string[] {
       if (pods.length !== 1) problems.push(`${at}: its selector fits ${pods.length} workloads`);
       for (const { targetPort } of spec.ports) if (!hasPort(pods, targetPort)) problems.push(`${at}: no port ${targetPort}`);
     }
-    if (kind === "Ingress")
-      for (const { http } of spec.rules)
-        for (const { backend } of http.paths) {
-          const service = objects.find((o) => o.kind === "Service" && o.metadata.name === backend.service.name);
-          const names = (service?.spec.ports ?? []).map((port: { name: string }) => port.name);
-          if (!names.includes(backend.service.port.name)) problems.push(`${at}: no such backend`);
-        }
+    if (kind === "GRPCRoute") {
+      const gateway = objects.find((o) => o.kind === "Gateway" && o.metadata.name === spec.parentRefs[0].name);
+      const listener = gateway?.spec.listeners.find(({ name }: { name: string }) => name === spec.parentRefs[0].sectionName);
+      if (!spec.hostnames.includes(listener?.hostname)) problems.push(`${at}: no listener for ${spec.hostnames}`);
+      for (const { name, port } of spec.rules.flatMap(({ backendRefs }: { backendRefs: object[] }) => backendRefs)) {
+        const service = objects.find((o) => o.kind === "Service" && o.metadata.name === name);
+        if (!service?.spec.ports.some((one: { port: number }) => one.port === port)) problems.push(`${at}: no such backend`);
+        const isTls = service?.spec.ports.find((one: { port: number }) => one.port === port)?.appProtocol === "https";
+        const verified = objects.some((o) => o.kind === "BackendTLSPolicy" && o.spec.targetRefs[0].name === name);
+        if (isTls !== verified) problems.push(`${at}: ${isTls ? "its backend speaks TLS" : "its backend speaks no TLS"}`);
+      }
+    }
     if (kind === "ServiceMonitor") {
       const services = objects.filter((o) => o.kind === "Service" && selects(spec.selector, o.metadata.labels ?? {}));
       if (services.length !== 1) problems.push(`${at}: its selector fits ${services.length} services`);

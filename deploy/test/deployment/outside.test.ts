@@ -3,8 +3,7 @@
  * user has. It runs the page's commands for the laptop, probes and metrics, and docs/other-languages.md, whose Python client uses
  * only the proto and golden files.
  */
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter } from "node:path";
+import { readFileSync, symlinkSync } from "node:fs";
 import { Client, credentials, type MethodDefinition } from "@grpc/grpc-js";
 import { systemClock } from "@warpfarm/common";
 import { livenessService } from "@warpfarm/proto";
@@ -16,28 +15,14 @@ import { quickTune, tinyTask } from "../faults/campaign.ts";
 import { bin, Place, type Running, start } from "../warpfarm-process.ts";
 import { bash, listingsOf, listingWith } from "./listings.ts";
 import { at } from "./places.ts";
+import { makeSecrets } from "./readme-secrets.ts";
 
 const page = "docs/other-languages.md";
 const slow = { timeout: 300_000 };
 
-/** Stores files given to `kubectl create secret` as secrets/NAME/KEY. */
-const kubectl = `#!/usr/bin/env node
-const fs = require("node:fs");
-const words = process.argv.slice(2).filter((word) => word !== "--namespace" && word !== "warpfarm");
-if (words[0] === "apply") process.exit(0);
-const [create, secret, kind, name, ...flags] = words;
-if (create !== "create" || secret !== "secret" || !["generic", "tls"].includes(kind)) process.exit(1);
-fs.mkdirSync("secrets/" + name, { recursive: true });
-for (const flag of flags) {
-  const [, key, value] = /^--from-literal=([\\w.]+)=([^]*)$/.exec(flag) ?? [];
-  if (key !== undefined) fs.writeFileSync("secrets/" + name + "/" + key, value);
-  else if (!/^--(cert|key)=farm\\./.test(flag)) process.exit(1);
-}
-`;
-
 describe("a farm with TLS and tokens", () => {
   const place = new Place({}, { isAlone: true });
-  const env = { ...place.env, PATH: `${place.path("bin")}${delimiter}${place.env.PATH}`, BIN: bin(), NODE: process.execPath };
+  const env = { ...place.env, BIN: bin(), NODE: process.execPath };
   const parts: Running[] = [];
   let link: Link | undefined;
   let tracker = "";
@@ -53,11 +38,7 @@ describe("a farm with TLS and tokens", () => {
 
   beforeAll(async () => {
     if (!has("cc") || !has("openssl")) return;
-    mkdirSync(place.path("bin"));
-    writeFileSync(place.path("bin/kubectl"), kubectl);
-    chmodSync(place.path("bin/kubectl"), 0o755);
-    const secrets = ["warpfarm-tokens", "openssl req"].map((words) => listingWith("deploy/README.md", words)).join("");
-    await bash(secrets.replaceAll("farm.example.com", "localhost"), { cwd: place.directory, env });
+    await makeSecrets(place.directory, "localhost", env);
     const tls = ["--tls-cert", "farm.crt", "--tls-key", "farm.key"];
     const tokens = ["--token-file", "secrets/warpfarm-tokens/tracker"];
     const serving = start(place, [

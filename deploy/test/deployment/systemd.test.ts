@@ -1,11 +1,10 @@
-/** The systemd units, verified by systemd itself where it is installed, and their command lines by the program's own parsers. */
+/** The systemd units, verified by systemd itself where it is installed. kubelet/systemd.test.ts starts their commands. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { needs } from "../../../test-support/needs.ts";
-import { type Parsed, parseWarpfarm } from "./flag-parsers.ts";
 import { at } from "./places.ts";
 
 const folder = at("deploy/systemd/");
@@ -13,21 +12,6 @@ const units = readdirSync(folder).filter((name) => name.endsWith(".service"));
 const textOf = (name: string): string => readFileSync(folder + name, "utf8");
 const valuesOf = (text: string, key: string): readonly string[] =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
-
-/** The last ExecStart as the program gets it: %i is the instance, %d the credentials, %C the caches. */
-async function commandLine(text: string): Promise<Parsed> {
-  const credentials = valuesOf(text, "LoadCredential").map((value) => value.split(":")[0]);
-  const files = Object.fromEntries(credentials.map((name) => [`/run/credentials/x/${name}`, "client 0123456789abcdef\n"]));
-  const start = valuesOf(text, "ExecStart").at(-1) ?? "";
-  const [program, ...words] = start
-    .replaceAll("%d", "/run/credentials/x")
-    .replaceAll("%C", "/var/cache")
-    .replaceAll("%i", "cuda:0")
-    .split(" ");
-  expect(program).toBe("/usr/local/bin/warpfarm");
-  for (const word of words) if (word.startsWith("/run/credentials/")) expect(Object.keys(files)).toContain(word);
-  return parseWarpfarm(words, { files });
-}
 
 test("there are a tracker, a builder, a runner for each device, and one that searches suites", () =>
   expect(units).toEqual([
@@ -39,13 +23,6 @@ test("there are a tracker, a builder, a runner for each device, and one that sea
 
 describe.each(units)("%s", (name) => {
   const text = textOf(name);
-
-  test("starts what it is named after, with flags the program takes and credentials it loads", async () => {
-    const { command, options } = await commandLine(text);
-    expect(name).toMatch(new RegExp(`^warpfarm-${command}[.@]`));
-    if (command === "tracker") expect(options).toMatchObject({ tokens: expect.anything(), listen: "127.0.0.1:9290" });
-    if (command === "runner") expect(options).toMatchObject({ device: "cuda:0", tokenFile: "/run/credentials/x/token" });
-  });
 
   test("does not count its end by SIGTERM as a failure, and waits for it longer than it takes", () => {
     expect(valuesOf(text, "SuccessExitStatus")).toEqual(["143"]);
@@ -65,11 +42,6 @@ describe.each(units)("%s", (name) => {
     for (const path of [...required, ...valuesOf(text, "LoadCredential").map((value) => value.split(":")[1] ?? "")])
       expect(readme).toContain(path);
   });
-});
-
-test("the tracker for other machines has TLS and tokens", async () => {
-  const { options } = await commandLine(textOf("warpfarm-tracker.service") + textOf("warpfarm-tracker.service.d/network.conf"));
-  expect(options).toMatchObject({ listen: "0.0.0.0:9290", tls: expect.anything(), tokens: expect.anything() });
 });
 
 describe("systemd-analyze", () => {

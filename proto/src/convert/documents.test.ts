@@ -99,7 +99,7 @@ describe("manifest", () => {
       [
         launching({ args: [{ scalar: "int4", value: "1" }] }),
         `${at}.args[0]`,
-        'a buffer\'s name, {"map"} from 0 to 15, or {"scalar"',
+        'a buffer\'s name, {"map"} from 0 to 15, {"scalar"',
       ],
       [launching({ attributes: [] }), `${at}.attributes`, ""],
       [launching({ attributes: [{ kind: "dependent" }] }), `${at}.attributes`, "the first kernel depends on none"],

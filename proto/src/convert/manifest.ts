@@ -28,6 +28,7 @@ import {
   sharings,
   stageBinaries,
   stageUnaries,
+  structBytes,
   swizzles,
   targetWords,
   tensorMapFault,
@@ -79,11 +80,15 @@ const stage = z.strictObject({
   body: z.array(step).min(1).max(4096),
 });
 
-const arg = z.union([name, z.strictObject({ map: count(15) }), z.strictObject({ scalar: z.enum(scalarTypes), value: numeral })], {
-  error: () => `a buffer's name, {"map"} from 0 to 15, or {"scalar","value"} of ${scalarTypes.join(", ")}`,
+const struct = z.strictObject({ bytes: z.string().regex(structBytes) });
+const scalarArg = z.strictObject({ scalar: z.enum(scalarTypes), value: numeral });
+const arg = z.union([name, z.strictObject({ map: count(15) }), scalarArg, struct], {
+  error: () =>
+    `a buffer's name, {"map"} from 0 to 15, {"scalar","value"} of ${scalarTypes.join(", ")}, or {"bytes"} in hexadecimal digits`,
 });
 const attribute = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("dependent") }),
+  z.strictObject({ kind: z.literal("cooperative") }),
   z.strictObject({ kind: z.literal("cluster_scheduling"), policy: z.enum(["spread", "load_balancing"]) }),
   z.strictObject({ kind: z.literal("shared_carveout"), percent: count(100) }),
 ]);
@@ -263,5 +268,6 @@ function argFault(arg: ManifestArg, { maps = [], format }: ArtifactManifest, nam
   if (typeof arg === "string") return names.has(arg) ? undefined : `no buffer "${arg}"`;
   if (format === "so") return buffersAlone;
   if ("map" in arg) return arg.map < maps.length ? undefined : `no map ${arg.map}; there are ${maps.length}`;
+  if ("bytes" in arg) return undefined;
   return fillFault(arg.scalar, [1], { kind: "constant", value: arg.value });
 }

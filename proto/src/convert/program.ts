@@ -22,7 +22,22 @@ export const programVersions: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
 
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
-  cuda_source: ["args", "bundles", "compiler", "constants", "defines", "files", "flags", "kernels", "kind", "target", "version"],
+  cuda_source: [
+    ...[
+      "args",
+      "bundles",
+      "compiler",
+      "constants",
+      "defines",
+      "files",
+      "flags",
+      "kernels",
+      "kind",
+      "target",
+      "tunables",
+      "version",
+    ],
+  ],
   ptx: ["args", "constants", "flags", "kernels", "kind", "target", "text", "version"],
   cubin: ["args", "code", "constants", "kernels", "kind", "target", "version"],
 } as const;

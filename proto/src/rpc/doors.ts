@@ -7,7 +7,8 @@ import type * as grpc from "@grpc/grpc-js";
 import { FarmError } from "@warpfarm/common";
 import { bearerOf } from "./credentials.ts";
 
-export const roles = ["client", "builder", "runner", "admin"] as const;
+/** `metrics` reads /metrics and nothing else: it is what a Prometheus is given. */
+export const roles = ["client", "builder", "runner", "admin", "metrics"] as const;
 export type Role = (typeof roles)[number];
 
 /** In whose name a call is made. */

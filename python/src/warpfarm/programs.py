@@ -66,6 +66,8 @@ class Kernel:
     shared_bytes: int = 0
     cluster: Sequence[int] = (1,)
     args: Optional[Sequence[Union[str, Scalar]]] = None
+    # All blocks run at once and may wait for one another.
+    cooperative: bool = False
 
     def json(self) -> dict[str, Any]:
         said: dict[str, Any] = {
@@ -77,6 +79,8 @@ class Kernel:
         }
         if self.args is not None:
             said["args"] = [arg if isinstance(arg, str) else arg.json() for arg in self.args]
+        if self.cooperative:
+            said["cooperative"] = True
         return said
 
 
@@ -182,8 +186,9 @@ def _values(tensors: Sequence[Tensor]) -> list[Blob]:
 
 
 def _launched(version: int, kind: str, target: str, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> dict[str, Any]:
+    version = 6 if _values(tensors) else version
     return {
-        "version": 6 if _values(tensors) else version,
+        "version": 7 if any(kernel.cooperative for kernel in kernels) else version,
         "kind": kind,
         "target": target,
         "kernels": [kernel.json() for kernel in kernels],

@@ -186,8 +186,6 @@ def launch_of(
 ) -> Tuple[Kernel, Sequence[Tensor]]:
     """The launch that Triton would make of its cubin or PTX."""
     meta, signature = compiled.metadata, compiled.src.signature
-    if getattr(meta, "launch_cooperative_grid", False):
-        raise ValueError(f"{meta.name} is launched cooperatively, which a farm does not do yet")
     tensors: list[Tensor] = []
     params: list[Union[str, Scalar]] = []
     for name, kind in _by_name(signature, named):
@@ -217,7 +215,8 @@ def launch_of(
             tensors.append(Tensor(which, "uint8", [size * math.prod(blocks)], role="workspace"))
         params.append(which if size > 0 else Scalar("int64", 0))
     params += [Scalar("int64", 0)] * max(0, missing_params - 2)
-    return Kernel(meta.name, blocks, (32 * meta.num_warps,), meta.shared, cluster, params), tensors
+    cooperative = bool(getattr(meta, "launch_cooperative_grid", False))
+    return Kernel(meta.name, blocks, (32 * meta.num_warps,), meta.shared, cluster, params, cooperative), tensors
 
 
 def _wrapped(kind: str, value: int) -> int:

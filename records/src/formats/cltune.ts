@@ -4,8 +4,8 @@
  * arguments, `kernel_family` its name if there is one.
  */
 import type { Json } from "@warpfarm/common";
+import { timesAsResult } from "../measured-time.ts";
 import type { TuningRecord } from "../tuning-record.ts";
-import { failureOf } from "./failures.ts";
 import {
   bad,
   configOf,
@@ -14,26 +14,24 @@ import {
   foreignOf,
   headOf,
   importedEntry,
-  isFields,
-  numberOf,
+  lacksConfig,
   onlyOne,
   remainder,
   restored,
   scalarsOf,
-  type Told,
 } from "./format.ts";
 import { millisecondsOf } from "./kernel-tuner.ts";
 
-const name = "cltune";
+const name = "cltune" as const;
 
 export const cltune: DocumentForm = {
   kind: "document",
   name,
-  claims: ({ results }) =>
-    Array.isArray(results) && results.length > 0 && results.every((each) => isFields(each) && isFields(each.parameters)),
-  read(document, told) {
+  rows: "results",
+  lacks: lacksConfig,
+  read(document) {
     const { results, ...head } = document as Fields & { results: Fields[] };
-    const records = results.map((entry) => recordOf(entry, head, told));
+    const records = results.map((entry) => recordOf(entry, head));
     const [first, ...rest] = records as [TuningRecord, ...TuningRecord[]];
     const kept = remainder(head, headFrom(first)) as Json;
     return [{ ...first, foreign: { ...first.foreign, head: kept } }, ...rest];
@@ -49,15 +47,14 @@ export const cltune: DocumentForm = {
   },
 };
 
-function recordOf(entry: Fields, head: Fields, told: Told): TuningRecord {
-  const ms = numberOf(entry.time);
+function recordOf(entry: Fields, head: Fields): TuningRecord {
   return importedEntry(name, entry, entryOf, {
-    task: told.task ?? String(head.kernel_family ?? entry.kernel ?? "kernel"),
-    args: told.args ?? argsOf(head),
+    task: String(head.kernel_family ?? entry.kernel ?? "kernel"),
+    args: argsOf(head),
     config: configOf(Object.entries(entry.parameters as Fields)),
     target: "",
-    device: { key: told.device ?? "", name: told.deviceName ?? String(head.device ?? head.clblast_device_name ?? "") },
-    result: ms === undefined || ms <= 0 ? failureOf(name, "no time") : { kind: "timed", costs: [ms / 1000], check: "unknown" },
+    device: { key: "", name: String(head.device ?? head.clblast_device_name ?? "") },
+    result: timesAsResult([entry.time], 1, "unknown"),
     timestampMs: 0,
   });
 }
@@ -70,7 +67,7 @@ const argsOf = (head: Fields): readonly Json[] =>
 const entryOf = (record: TuningRecord): Fields => ({
   kernel: record.task,
   time: millisecondsOf(record) ?? 0,
-  parameters: Object.fromEntries(scalarsOf(record, "CLTune")),
+  parameters: Object.fromEntries(scalarsOf(record)),
 });
 
 const headFrom = ({ task, args, device }: TuningRecord): Fields => ({

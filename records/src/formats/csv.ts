@@ -3,9 +3,12 @@
  * `task` and one of `seconds`, `costs` and `error_no`.
  */
 import { FarmError, type Json } from "@warpfarm/common";
+import { CsvRows } from "../csv-rows.ts";
+import { parseJson } from "../json-text.ts";
+import { timesAsResult, wholeMs } from "../measured-time.ts";
 import { recordConfigFromJson, recordFromJson, recordVersion } from "../record-json.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
-import { type LineForm, notImported, type Told } from "./format.ts";
+import { type LineForm, notImported } from "./format.ts";
 
 const columns: readonly (readonly [name: string, of: (r: TuningRecord) => unknown])[] = [
   ["id", (r) => r.id],
@@ -40,55 +43,32 @@ const quoted = (value: unknown): string => {
 export const csv: LineForm = {
   kind: "lines",
   name: "csv",
-  claims: (line) => !line.startsWith("{") && !line.startsWith("[") && cells(line)?.includes("task") === true,
-  reader: (told) => {
+  reader: () => {
+    const rows = new CsvRows();
     let head: readonly string[] | undefined;
-    let open = "";
-    return (line) => {
-      const text = open + line;
-      const row = cells(text);
-      // A quoted field continues in the next line.
-      open = row === undefined ? `${text}\n` : "";
-      if (row === undefined || text.trim() === "") return undefined;
-      if (head === undefined) {
-        head = checkedHead(row);
-        return undefined;
-      }
-      if (row.length !== head.length) throw new Error(`it has ${row.length} fields, and the head ${head.length}`);
-      return recordOf(new Map(head.map((name, i) => [name, row[i] as string])), told);
+    return {
+      read(line) {
+        const row = rows.add(line);
+        if (row === undefined || (head === undefined && row.cells[0]?.startsWith("#"))) return undefined;
+        if (head === undefined) {
+          head = checkedHead(row.cells);
+          return undefined;
+        }
+        const { cells } = row;
+        if (cells.length !== head.length) throw new Error(`it has ${cells.length} fields, and the head ${head.length}`);
+        return recordOf(new Map(head.map((name, i) => [name, (cells[i] as string).trim()])));
+      },
+      end() {
+        if (rows.unclosed !== undefined) throw new Error(`the quote that line ${rows.unclosed} opens is not closed`);
+      },
     };
   },
   head: `${columns.map(([name]) => name).join(",")}\n`,
   write: (record) => columns.map(([, of]) => quoted(of(record))).join(","),
 };
 
-/** The fields of a row; undefined when its last quote is not closed. */
-function cells(text: string): readonly string[] | undefined {
-  const row: string[] = [];
-  for (let at = 0; at <= text.length; at++) {
-    if (text[at] !== '"') {
-      const comma = text.indexOf(",", at);
-      const end = comma < 0 ? text.length : comma;
-      row.push(text.slice(at, end).replace(/\r$/, ""));
-      at = end;
-      continue;
-    }
-    let field = "";
-    for (at++; ; at++) {
-      const quote = text.indexOf('"', at);
-      if (quote < 0) return undefined;
-      field += text.slice(at, quote);
-      at = quote + 1;
-      if (text[at] !== '"') break;
-      field += '"';
-    }
-    row.push(field);
-  }
-  return row;
-}
-
 function checkedHead(row: readonly string[]): readonly string[] {
-  const head = row.map((name) => name.trim().replace(/^\uFEFF/, ""));
+  const head = row.map((name) => name.trim());
   const unknown = head.find((name) => !known.has(name) && !name.startsWith("config."));
   if (unknown !== undefined)
     throw new Error(
@@ -99,28 +79,27 @@ function checkedHead(row: readonly string[]): readonly string[] {
   return head;
 }
 
-function recordOf(row: ReadonlyMap<string, string>, told: Told): TuningRecord {
+function recordOf(row: ReadonlyMap<string, string>): TuningRecord {
   const text = (name: string): string | undefined => row.get(name) || undefined;
   const json = (name: string): Json | undefined => {
     const field = text(name);
     if (field === undefined) return undefined;
     try {
-      return JSON.parse(field) as Json;
+      return parseJson(field);
     } catch {
       throw new Error(`${name} is ${JSON.stringify(field.slice(0, 80))}, which is no JSON`);
     }
   };
   const errorNo = Number(text("error_no") ?? 0);
-  const costs = json("costs") ?? (text("seconds") === undefined ? undefined : [Number(text("seconds"))]);
-  const device = told.device ?? text("device");
-  const deviceName = told.deviceName ?? text("device_name");
+  const device = text("device");
+  const deviceName = text("device_name");
   const imported = { kind: "imported", by: "", format: "csv" } as const;
   return recordFromJson({
     version: recordVersion,
     id: notImported,
     origin: imported,
-    task: told.task ?? text("task") ?? "",
-    args: told.args ?? json("args") ?? [],
+    task: text("task") ?? "",
+    args: json("args") ?? [],
     ...optional({ template: text("template"), program: text("program"), toolchain: text("toolchain"), session: text("session") }),
     ...optional({ config: configOf(row, text("config")) }),
     target: text("target") ?? "",
@@ -129,10 +108,19 @@ function recordOf(row: ReadonlyMap<string, string>, told: Told): TuningRecord {
       : { device: { key: device ?? "", name: deviceName ?? "", ...optional({ driver: text("driver") }) } }),
     result:
       errorNo === 0
-        ? { kind: "timed", costs, check: text("check") ?? "unknown" }
+        ? resultOf(text("seconds"), json("costs"), text("check") ?? "unknown")
         : { kind: "failed", error_no: errorNo, message: text("message") ?? "", ...optional({ rule: text("rule") }) },
-    timestamp_ms: Number(text("timestamp_ms") ?? 0),
+    timestamp_ms: wholeMs(Number(text("timestamp_ms") ?? 0)),
   });
+}
+
+/** As recordFromJson takes it. */
+function resultOf(seconds: string | undefined, costs: Json | undefined, check: string): object {
+  const number = (word: string): Json => (word !== "" && Number.isFinite(Number(word)) ? Number(word) : word);
+  const list = Array.isArray(costs) ? costs : costs === undefined ? [] : [costs];
+  const result = timesAsResult(list.length > 0 ? list : seconds === undefined ? [] : [number(seconds)], 1000, "unknown");
+  if (result.kind === "timed") return { ...result, check };
+  return { kind: "failed", error_no: result.errorNo, rule: result.rule, message: result.message };
 }
 
 function configOf(row: ReadonlyMap<string, string>, whole: string | undefined): object | undefined {

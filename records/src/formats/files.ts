@@ -2,17 +2,22 @@
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { createGunzip, gunzipSync } from "node:zlib";
-import { FarmError } from "@warpfarm/common";
+import { createGunzip } from "node:zlib";
+import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import { documentFormOf, isNone, lineFormOf, parseUnclosed } from "../file-forms.ts";
 import { importedRecord } from "../imported.ts";
+import { encodingOf, lineOfMember, parseJson, textOf } from "../json-text.ts";
+import { notALog, type ReadOptions, skipWords } from "../log/read-log.ts";
+import { RowNotes, timesAsResult } from "../measured-time.ts";
 import { encodeRecord, recordFromJson } from "../record-json.ts";
 import { PackedRecord } from "../store/rows.ts";
 import type { Appended, RecordStore } from "../store.ts";
 import type { TuningRecord } from "../tuning-record.ts";
+import { ansor } from "./ansor.ts";
 import { autotvm, autotvmOld } from "./autotvm.ts";
 import { cltune } from "./cltune.ts";
 import { csv } from "./csv.ts";
-import { type BytesForm, bad, type DocumentForm, type Fields, type Form, isFields, type LineForm, type Told } from "./format.ts";
+import { type BytesForm, bad, type DocumentForm, type Fields, type Form, isFields, type LineForm, listOf } from "./format.ts";
 import { kernelTuner } from "./kernel-tuner.ts";
 import { ktt } from "./ktt.ts";
 import { metaschedule } from "./metaschedule.ts";
@@ -22,115 +27,261 @@ import { t1, t4 } from "./t4.ts";
 const jsonl: LineForm = {
   kind: "lines",
   name: "jsonl",
-  claims: (line) => /^\{"version":\s*\d+,\s*"id":/.test(line),
-  reader: () => (line) => recordFromJson(JSON.parse(line)),
+  reader: () => ({ read: (line) => recordFromJson(timesRead(parseJson(line))) }),
   write: encodeRecord,
 };
+/** A time that cannot be is a failure. */
+function timesRead(json: Json): Json {
+  const result = isFields(json) ? json.result : undefined;
+  if (!isFields(result) || result.kind !== "timed") return json;
+  const read = timesAsResult(listOf(result.costs) ?? [], 1000, "unknown");
+  if (read.kind === "timed") return json;
+  const { kind, errorNo: error_no, rule, message } = read;
+  return { ...(json as Fields), result: { kind, error_no, rule: rule ?? "", message } };
+}
 
-const lineForms: readonly LineForm[] = [jsonl, autotvm, autotvmOld, metaschedule, csv];
-/** T4 comes before CLTune, whose results look like T4's. */
+const lineForms: readonly LineForm[] = [jsonl, autotvm, autotvmOld, ansor, metaschedule, csv];
 const documentForms: readonly DocumentForm[] = [kernelTuner, ktt, t4, cltune, t1];
 const bytesForms: readonly BytesForm[] = [parquet];
 const forms: readonly Form[] = [...lineForms, ...documentForms, ...bytesForms];
 export const recordForms: readonly string[] = forms.map(({ name }) => name);
 
-/** Bytes that a document may unpack to. */
-const mostBytes = 1024 ** 3;
 const appendAtOnce = 2_500;
 /** A server has a process for each batch that is written at once. */
 const writtenAtOnce = 3;
 
-/** Empty lines, and comments of tuning logs. */
-const isNone = (line: string): boolean => line === "" || line.startsWith("#");
+/** What the reader is told for all records of a file, in place of what the file says or leaves out. */
+export interface Told {
+  readonly task?: string;
+  readonly args?: readonly Json[];
+  readonly device?: string;
+  readonly deviceName?: string;
+  /** A T1 document: the problem to which the file's results belong. */
+  readonly problem?: Fields;
+}
+
+export interface Reading extends ReadOptions {
+  readonly told?: Told;
+  /** Of rows without a valid time, and of skipped lines; once, at the end. */
+  readonly warn?: (words: string) => void;
+  /** Of a record that is told otherwise than its file says. */
+  readonly changed?: (asFiled: TuningRecord, record: TuningRecord) => void;
+}
+
+/** Everything that the reading of one file needs. */
+interface Read extends Reading {
+  readonly path: string;
+  readonly name: string;
+  readonly zipped: boolean;
+  readonly rows: RowNotes;
+  readonly pack: (record: TuningRecord) => PackedRecord;
+  /** A line of jsonl, where nothing is told: as it is, in a tenth of the time. Undefined where it has to be read. */
+  readonly packLine: ((line: string) => PackedRecord | undefined) | undefined;
+}
 
 /**
  * The records of a file in groups, gzipped or not, marked as imported by `by`. Throws INVALID_ARGUMENT that names the file, and
- * the line where the form has lines. A last line that was cut short is an error too, because it is better to fetch the file again
- * than to guess.
+ * the line where the form has lines, for what is no record, and for a file without a valid time. A last line that was cut short
+ * is an error too, because it is better to fetch the file again than to guess.
  */
-export async function* readRecords(path: string, by: string, told: Told = {}): AsyncGenerator<readonly PackedRecord[]> {
+export async function* readRecords(path: string, by: string, reading: Reading = {}): AsyncGenerator<readonly PackedRecord[]> {
   const name = basename(path);
   const start = await startOf(path);
   const zipped = start[0] === 0x1f && start[1] === 0x8b;
+  const rows = new RowNotes(name);
+  const packLine = isNothing(reading.told) ? packedLine(by) : undefined;
+  const of: Read = { ...reading, path, name, zipped, rows, pack: packer(by, reading), packLine };
+  yield* groupsOf(of, start);
+  rows.check();
+  for (const words of rows.words) reading.warn?.(words);
+}
+
+/** The same as records, in memory. */
+export async function recordsIn(path: string, reading: Reading = {}): Promise<readonly TuningRecord[]> {
+  const all: TuningRecord[] = [];
+  for await (const group of readRecords(path, "local", reading)) all.push(...group.map(({ record }) => record));
+  return all;
+}
+
+async function* groupsOf(of: Read, start: Buffer): AsyncGenerator<readonly PackedRecord[]> {
+  const { path, name } = of;
   const ofBytes = bytesForms.find((each) => each.claims(start));
   if (ofBytes) {
     const read = ofBytes.read(await readFile(path)).catch((error: Error) => {
       throw bad(`${name} (${ofBytes.name}): ${error.message}`);
     });
-    yield* inGroups(await read, by);
+    yield* inGroups(await read, of, (i) => `row ${i + 1}`);
     return;
   }
-  const first = await firstLine(path, zipped);
+  const lines = linesOf(of, encodingOf(start));
+  const first = await firstLine(linesOf(of, encodingOf(start)));
   if (first === undefined) throw bad(`${name} is empty`);
-  const form = lineForms.find((each) => each.claims(first));
-  if (form) yield* recordsOfLines(linesOf(path, zipped), name, by, told, form);
-  else if (first.startsWith("{")) yield* inGroups(recordsOfDocument(await wholeOf(path, zipped, name), name, told), by);
-  else throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
+  const claimed = lineFormOf(first);
+  const form = lineForms.find((each) => each.name === claimed);
+  if (form) yield* recordsOfLines(lines, form, of);
+  else if (first.startsWith("{")) yield* recordsOfDocument(of);
+  else throw noForm(name);
 }
 
+const noForm = (name: string): FarmError =>
+  new FarmError("INVALID_ARGUMENT", `${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`, {
+    rule: notALog,
+  });
+
 /** A group at a time is converted, so that others come to their turn in between. */
-function* inGroups(records: readonly TuningRecord[], by: string): Generator<readonly PackedRecord[]> {
-  for (let at = 0; at < records.length; at += documentGroup) yield records.slice(at, at + documentGroup).map(packedFor(by));
+function* inGroups(
+  records: readonly TuningRecord[],
+  { rows, pack }: Read,
+  placeOf: (i: number) => string,
+): Generator<readonly PackedRecord[]> {
+  for (const [i, { result }] of records.entries()) rows.count(result, () => placeOf(i));
+  for (let at = 0; at < records.length; at += documentGroup) yield records.slice(at, at + documentGroup).map(pack);
 }
 const documentGroup = 500;
-const packedFor = (by: string) => (record: TuningRecord) => PackedRecord.of(importedRecord(record, by));
+
+const isNothing = ({ task, args, device, deviceName }: Told = {}): boolean =>
+  [task, args, device, deviceName].every((each) => each === undefined);
+
+const packedLine = (by: string) => (line: string) => {
+  try {
+    return PackedRecord.imported(line, by);
+  } catch {
+    return undefined;
+  }
+};
+
+function packer(by: string, { told = {}, changed }: Reading): (record: TuningRecord) => PackedRecord {
+  const { task, args, device, deviceName } = told;
+  return (asFiled) => {
+    if (isNothing(told)) return PackedRecord.of(importedRecord(asFiled, by));
+    const { key = "", name = "", ...more } = asFiled.device ?? {};
+    const record = {
+      ...asFiled,
+      task: task ?? asFiled.task,
+      args: args ?? asFiled.args,
+      ...(device === undefined && deviceName === undefined
+        ? {}
+        : { device: { ...more, key: device ?? key, name: deviceName ?? name } }),
+    };
+    if (changed && canonicalJson(partTold(asFiled)) !== canonicalJson(partTold(record)))
+      changed(importedRecord(asFiled, by), record);
+    return PackedRecord.of(importedRecord(record, by));
+  };
+}
+const partTold = ({ task, args, device }: TuningRecord): Json => [task, args, device?.key ?? "", device?.name ?? ""];
 
 async function* recordsOfLines(
   groups: AsyncIterable<readonly string[]>,
-  name: string,
-  by: string,
-  told: Told,
   form: LineForm,
+  { name, rows, pack, packLine, ...options }: Read,
 ): AsyncGenerator<readonly PackedRecord[]> {
-  const ofForm = form.reader(told);
-  const pack = packedFor(by);
-  const read = (line: string): PackedRecord | undefined => {
-    if (form === jsonl) return PackedRecord.imported(line, by);
-    const record = ofForm(line);
-    return record && pack(record);
-  };
+  const reader = form.reader();
   let number = 0;
+  const refuse = (error: unknown, at = number): void => {
+    const why = (error as Error).message;
+    if (!options.skipBroken) throw bad(`${name} line ${at} is not a record (${form.name}): ${why}${skipWords(options)}`);
+    rows.broken(`line ${at}`, why);
+  };
   for await (const lines of groups) {
     const records: PackedRecord[] = [];
     for (const line of lines) {
       number++;
       const text = line.trim();
       if (isNone(text) && form !== csv) continue;
+      const packed = form === jsonl ? packLine?.(text) : undefined;
+      if (packed) {
+        rows.valid();
+        records.push(packed);
+        continue;
+      }
       try {
-        const record = read(form === csv ? line : text);
-        if (record) records.push(record);
+        const record = reader.read(form === csv ? line : text);
+        if (record === undefined) continue;
+        rows.count(record.result, () => `line ${number}`);
+        records.push(pack(record));
       } catch (error) {
-        throw bad(`${name} line ${number} is not a record (${form.name}): ${(error as Error).message}`);
+        refuse(error);
       }
     }
     yield records;
   }
+  try {
+    reader.end?.();
+  } catch (error) {
+    refuse(error);
+  }
 }
 
-function recordsOfDocument(text: string, name: string, told: Told): readonly TuningRecord[] {
+async function* recordsOfDocument(of: Read): AsyncGenerator<readonly PackedRecord[]> {
+  const { name, told } = of;
+  const text = await wholeOf(of);
   const document = parseUnclosed(text);
-  if (!isFields(document)) throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
-  const form = documentForms.find((each) => each.claims(document));
-  if (!form) throw bad(`${name} is not a file of records; these forms are read: ${recordForms.join(", ")}`);
+  if (document === undefined) throw bad(`${name} is not JSON: ${whyNotJson(text)}`);
+  const claimed = isFields(document) ? documentFormOf(document) : undefined;
+  const form = documentForms.find((each) => each.name === claimed);
+  if (!form) throw noForm(name);
+  let records: readonly TuningRecord[];
   try {
-    return form.read(document, told);
+    records = form.read(document as Fields, told?.problem);
   } catch (error) {
     throw bad(`${name} (${form.name}): ${(error as Error).message}`);
   }
+  if (records.length === 0) throw bad(`${name} (${form.name}) has no record: its ${form.rows} is empty`);
+  yield* inGroups(records, of, (i) => {
+    const line = lineOfMember(text, form.rows, i);
+    return `${form.rows}[${i}]${line === undefined ? "" : ` on line ${line}`}`;
+  });
 }
 
-/** Pieces of a file of that form, text or bytes. Throws INVALID_ARGUMENT for records that the form cannot express. */
-export async function* writeRecords(formName: string, records: AsyncIterable<TuningRecord>): AsyncGenerator<string | Uint8Array> {
+function whyNotJson(text: string): string {
+  try {
+    parseJson(text);
+    return "";
+  } catch (error) {
+    return (error as Error).message.replace(/\p{Cc}/gu, "?");
+  }
+}
+
+export interface Skipped {
+  readonly records: number;
+  /** Why the first of them cannot be written. */
+  readonly why: string;
+}
+
+/**
+ * Pieces of a file of that form, text or bytes. Records that the form cannot have are left out and counted; throws
+ * INVALID_ARGUMENT when none is left, or when the rest does not fit into one file.
+ */
+export async function* writeRecords(
+  formName: string,
+  records: AsyncIterable<TuningRecord>,
+  skipped: (of: Skipped) => void = () => {},
+): AsyncGenerator<string | Uint8Array> {
   const form = forms.find(({ name }) => name === formName);
   if (!form) throw bad(`there is no form ${JSON.stringify(formName)}; forms are ${recordForms.join(", ")}`);
+  let left: Skipped | undefined;
+  let count = 0;
+  const fitting = (async function* () {
+    for await (const record of records) {
+      const why = form.lacks?.(record);
+      if (why === undefined) count++;
+      else left = { records: (left?.records ?? 0) + 1, why: left?.why ?? `record ${record.id} ${why}` };
+      if (why === undefined) yield record;
+    }
+    if (left && count === 0)
+      throw bad(
+        `no record that passes the filter fits into a file of ${formName}: ${left.why}; choose others with --task or --origin`,
+      );
+  })();
   if (form.kind === "lines") {
     if (form.head !== undefined) yield form.head;
-    for await (const record of records) yield `${form.write(record)}\n`;
-    return;
+    for await (const record of fitting) yield `${form.write(record)}\n`;
+  } else {
+    const all: TuningRecord[] = [];
+    for await (const record of fitting) all.push(record);
+    yield form.kind === "bytes" ? await form.write(all) : `${JSON.stringify(form.write(all), undefined, 1)}\n`;
   }
-  const all: TuningRecord[] = [];
-  for await (const record of records) all.push(record);
-  yield form.kind === "bytes" ? await form.write(all) : `${JSON.stringify(form.write(all), undefined, 1)}\n`;
+  if (left) skipped(left);
 }
 
 /** Holds a few batches in memory: the next one is read while others are written. */
@@ -191,19 +342,27 @@ async function startOf(path: string): Promise<Buffer> {
 }
 
 /** The lines of a file in groups, one for each piece that is read. */
-async function* linesOf(path: string, zipped: boolean): AsyncGenerator<readonly string[]> {
+async function* linesOf({ path, zipped }: Read, encoding: "utf-16le" | "utf-8"): AsyncGenerator<readonly string[]> {
   const raw = createReadStream(path, { highWaterMark: pieceBytes });
   const input = zipped ? raw.pipe(createGunzip({ chunkSize: pieceBytes })) : raw;
   if (zipped) raw.on("error", (error) => input.destroy(error));
-  let rest = "";
+  const decoder = new TextDecoder(encoding);
+  // Pieces of a line that is not complete. One text of them would be made anew with each piece.
+  let rest: string[] = [];
   try {
-    for await (const piece of input.setEncoding("utf8") as AsyncIterable<string>) {
-      const text = rest + piece;
+    for await (const bytes of input as AsyncIterable<Buffer>) {
+      const piece = decoder.decode(bytes, { stream: true });
+      if (!/[\r\n]/.test(piece)) {
+        rest.push(piece);
+        continue;
+      }
+      const text = rest.join("") + piece;
       const lines = text.split(text.includes("\r") ? lineEnd : "\n");
-      rest = lines.pop() ?? "";
+      rest = [lines.pop() ?? ""];
       yield lines;
     }
-    if (rest !== "") yield [rest.replace(/\r$/, "")];
+    const last = rest.join("").replace(/\r$/, "");
+    if (last !== "") yield [last];
   } catch (error) {
     throw error instanceof FarmError ? error : bad(`${basename(path)} does not read: ${(error as Error).message}`);
   } finally {
@@ -214,32 +373,19 @@ const pieceBytes = 1 << 18;
 /** A last CR is not one yet: an LF may come with the next piece. */
 const lineEnd = /\r?\n|\r(?=[^\n])/;
 
-async function firstLine(path: string, zipped: boolean): Promise<string | undefined> {
-  for await (const lines of linesOf(path, zipped)) {
+async function firstLine(groups: AsyncIterable<readonly string[]>): Promise<string | undefined> {
+  for await (const lines of groups) {
     const line = lines.find((each) => !isNone(each.trim()));
     if (line !== undefined) return line.trim();
   }
   return undefined;
 }
 
-async function wholeOf(path: string, zipped: boolean, name: string): Promise<string> {
+async function wholeOf({ path, name }: Read): Promise<string> {
   const bytes = await readFile(path);
   try {
-    return (zipped ? gunzipSync(bytes, { maxOutputLength: mostBytes }) : bytes).toString("utf8");
+    return textOf(bytes);
   } catch (error) {
     throw bad(`${name} does not unpack: ${(error as Error).message}`);
   }
-}
-
-/**
- * Parses JSON. Of a cache that was never closed it gives the entries that are there: one per line, where the last may be cut off.
- */
-function parseUnclosed(text: string): Fields | undefined {
-  const closed = (part: string) => `${part.trimEnd().replace(/,$/, "")}}}`;
-  for (const whole of [text, closed(text), closed(text.slice(0, text.lastIndexOf("\n")))]) {
-    try {
-      return JSON.parse(whole) as Fields;
-    } catch {}
-  }
-  return undefined;
 }

@@ -1,47 +1,48 @@
 /**
- * Forms in which records are read and written. A form of lines has one record per line, so files of any size can be streamed. A
- * document, of text or bytes, is read completely. What a form has and a record has no field for is kept in the record's
- * `foreign`, so the file can be written again.
+ * Forms in which records are read and written; file-forms.ts tells them apart. A form of lines has one record per line, so files
+ * of any size can be streamed. A document, of text or bytes, is read completely. What a form has and a record has no field for is
+ * kept in the record's `foreign`, so the file can be written again.
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
+import type { DocumentFormName, LineFormName } from "../file-forms.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
 
 export type Fields = { readonly [name: string]: Json };
 export const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a file may leave out and the reader is told for all its records. */
-export interface Told {
-  readonly task?: string;
-  readonly args?: readonly Json[];
-  readonly device?: string;
-  readonly deviceName?: string;
-  /** A T1 document: the problem to which the file's results belong. */
-  readonly problem?: Fields;
+interface Written {
+  /** Why the form cannot have the record, in words that follow "it"; undefined when it can. Absent = it can have all. */
+  readonly lacks?: (record: TuningRecord) => string | undefined;
 }
 
-export interface LineForm {
-  readonly kind: "lines";
-  readonly name: string;
-  /** Is the file of this form? `line`: its first line that is neither empty nor a comment. */
-  claims(line: string): boolean;
+export interface LineReader {
   /** Undefined for a line without a record, such as a head. Throws Error that says what is wrong. */
-  reader(told: Told): (line: string) => TuningRecord | undefined;
+  read(line: string): TuningRecord | undefined;
+  /** After the last line. Throws Error when a record is not complete. */
+  end?(): void;
+}
+
+export interface LineForm extends Written {
+  readonly kind: "lines";
+  readonly name: LineFormName | "autotvm-0.1";
+  reader(): LineReader;
   /** Before the first record. */
   readonly head?: string;
   write(record: TuningRecord): string;
 }
 
-export interface DocumentForm {
+export interface DocumentForm extends Written {
   readonly kind: "document";
-  readonly name: string;
-  claims(document: Fields): boolean;
-  /** Throws Error saying what is wrong. */
-  read(document: Fields, told: Told): readonly TuningRecord[];
-  /** Throws FarmError INVALID_ARGUMENT for records that do not fit into one file of the form. */
+  readonly name: DocumentFormName;
+  /** The field with a member for each record. */
+  readonly rows: string;
+  /** `problem`: a T1 document that belongs to the results. Throws Error saying what is wrong. */
+  read(document: Fields, problem: Fields | undefined): readonly TuningRecord[];
+  /** Of one record or more. Throws FarmError INVALID_ARGUMENT for records that do not fit into one file of the form. */
   write(records: readonly TuningRecord[]): Json;
 }
 
-export interface BytesForm {
+export interface BytesForm extends Written {
   readonly kind: "bytes";
   readonly name: string;
   /** Of the file's first bytes, 16 at most. */
@@ -62,15 +63,12 @@ export const configOf = (values: readonly (readonly [name: string, value: Json])
   entity: values.map(([name, value]) => [name, "ot", value] as const),
 });
 
-/** Knobs as scalars, the only values of most forms. A list is written as its JSON. */
-export const scalarsOf = (
-  { config, id }: TuningRecord,
-  form: string,
-): readonly (readonly [string, string | number | boolean])[] => {
-  if (config === undefined)
-    throw bad(`record ${id} has no config, and a file of ${form} is of configs; --origin and --task leave it out`);
-  return config.entity.map(([name, , value]) => [name, typeof value === "object" ? JSON.stringify(value) : value] as const);
-};
+/** Such as the default schedule, the first record of a search. */
+export const lacksConfig = ({ config }: TuningRecord): string | undefined => (config === undefined ? "has no config" : undefined);
+
+/** Knobs as scalars, the only values of most forms. A list is written as its JSON. Expects a record with a config. */
+export const scalarsOf = ({ config }: TuningRecord): readonly (readonly [string, string | number | boolean])[] =>
+  (config?.entity ?? []).map(([name, , value]) => [name, typeof value === "object" ? JSON.stringify(value) : value] as const);
 
 /**
  * What writing a record again would not reproduce of an entry: fields that differ (`entry`), and names that writing would add
@@ -138,20 +136,6 @@ export function onlyOne(records: readonly TuningRecord[], form: string): TuningR
 
 export const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-/** Milliseconds of a unit, by its name. Some files spell it "miliseconds". */
-export function unitMs(unit: Json | undefined): number {
-  const name = String(unit ?? "milliseconds").toLowerCase();
-  if (name.startsWith("nano") || name === "ns") return 1e-6;
-  if (name.startsWith("micro") || name === "us") return 1e-3;
-  return name === "s" || name.startsWith("sec") ? 1000 : 1;
-}
-
-/** Unix time in milliseconds from a file's text; 0 when the text is no time. */
-export function timeOf(words: Json | undefined): number {
-  if (typeof words !== "string") return 0;
-  const ms = Date.parse(/[zZ]|UTC|[+-]\d\d:?\d\d$/.test(words) ? words : `${words}Z`);
-  return Number.isFinite(ms) && ms > 0 ? Math.floor(ms) : 0;
-}
 export const numberOf = (value: Json | undefined): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 export const listOf = (value: Json | undefined): readonly Json[] | undefined => (Array.isArray(value) ? value : undefined);

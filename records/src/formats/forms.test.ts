@@ -14,8 +14,7 @@ import { failed, record, timed } from "../../../test-support/record-store-contra
 import { MemoryStore } from "../store/memory.ts";
 import { PackedRecord } from "../store/rows.ts";
 import { secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
-import { appendAll, readRecords, recordForms, writeRecords } from "./files.ts";
-import type { Told } from "./format.ts";
+import { appendAll, readRecords, recordForms, type Told, writeRecords } from "./files.ts";
 
 const vector = (name: string) => fileURLToPath(new URL(`../../test/vectors/${name}`, import.meta.url));
 const fromClient = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -26,7 +25,7 @@ const jsonOf = (path: string): Json => {
 
 async function read(path: string, told: Told = {}): Promise<TuningRecord[]> {
   const all: TuningRecord[] = [];
-  for await (const group of readRecords(path, "ada", told)) all.push(...group.map(({ record }) => record));
+  for await (const group of readRecords(path, "ada", { told })) all.push(...group.map(({ record }) => record));
   return all;
 }
 async function* each<T>(all: readonly T[]) {

@@ -4,6 +4,7 @@
  * braces. It has each config once: of several records of a config the newest is written.
  */
 import type { Json } from "@warpfarm/common";
+import { timeOf, timesAsResult } from "../measured-time.ts";
 import { type RecordResult, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import { failureOf, failureWord } from "./failures.ts";
 import {
@@ -14,28 +15,28 @@ import {
   headOf,
   importedEntry,
   isFields,
+  lacksConfig,
   listOf,
   numberOf,
   onlyOne,
   remainder,
   restored,
   scalarsOf,
-  type Told,
-  timeOf,
 } from "./format.ts";
 
-const name = "kernel-tuner";
+const name = "kernel-tuner" as const;
 
 export const kernelTuner: DocumentForm = {
   kind: "document",
   name,
-  claims: ({ cache, tune_params_keys }) => isFields(cache) && Array.isArray(tune_params_keys),
-  read(document, told) {
+  rows: "cache",
+  lacks: lacksConfig,
+  read(document) {
     const { cache, ...head } = document as Fields & { cache: Fields };
     const keys = (listOf(head.tune_params_keys) ?? []).map(String);
     const records = Object.entries(cache).map(([key, entry]) => {
       if (!isFields(entry)) throw new Error(`cache[${JSON.stringify(key)}] is no object`);
-      return recordOf(entry, keys, head, told);
+      return recordOf(entry, keys, head);
     });
     const first = records[0];
     if (first === undefined) return [];
@@ -48,7 +49,7 @@ export const kernelTuner: DocumentForm = {
     const first = onlyOne(records, "a Kernel Tuner cache");
     const cache: { [key: string]: Json } = {};
     for (const record of records) {
-      const values = scalarsOf(record, "Kernel Tuner");
+      const values = scalarsOf(record);
       const key = values.map(([, value]) => (typeof value === "boolean" ? (value ? "True" : "False") : String(value))).join(",");
       cache[key] = restored(entryOf(record), foreignOf(record, name));
     }
@@ -56,15 +57,15 @@ export const kernelTuner: DocumentForm = {
   },
 };
 
-function recordOf(entry: Fields, keys: readonly string[], head: Fields, told: Told): TuningRecord {
+function recordOf(entry: Fields, keys: readonly string[], head: Fields): TuningRecord {
   for (const key of keys) if (!Object.hasOwn(entry, key)) throw new Error(`a record of the cache has no ${key}`);
   const size = head.problem_size;
   return importedEntry(name, entry, entryOf, {
-    task: told.task ?? String(head.kernel_name ?? "kernel"),
-    args: told.args ?? (Array.isArray(size) ? size : size === undefined ? [] : [size]),
+    task: String(head.kernel_name ?? "kernel"),
+    args: Array.isArray(size) ? size : size === undefined ? [] : [size],
     config: configOf(keys.map((key) => [key, entry[key] as Json])),
     target: "",
-    device: { key: told.device ?? "", name: told.deviceName ?? String(head.device_name ?? "") },
+    device: { key: "", name: String(head.device_name ?? "") },
     result: resultOf(entry),
     ...given("buildMs", entry.compile_time),
     ...given("runMs", entry.benchmark_time),
@@ -78,17 +79,17 @@ const given = (field: "buildMs" | "runMs", value: Json | undefined) => {
 };
 
 function resultOf({ time, times }: Fields): RecordResult {
-  if (typeof time === "string") return failureOf(name, time);
-  const list = (listOf(times) ?? [time]).flatMap((ms) => numberOf(ms as Json) ?? []).filter((ms) => ms > 0);
-  if (list.length === 0) return failureOf(name, "InvalidConfig");
-  return { kind: "timed", costs: list.map((ms) => ms / 1000), check: "unknown" };
+  if (typeof time === "string" && /(?:Config|Error)$/.test(time)) return failureOf(name, time);
+  const mean = timesAsResult([time], 1, "unknown");
+  const repeats = listOf(times) ?? [];
+  return mean.kind === "failed" || repeats.length === 0 ? mean : timesAsResult(repeats, 1, "unknown");
 }
 
 function entryOf(record: TuningRecord): Fields {
   const { result, buildMs = 0, runMs = 0, timestampMs } = record;
   const timed = result.kind === "timed" ? result.costs.map((s) => s * 1000) : undefined;
   return {
-    ...Object.fromEntries(scalarsOf(record, "Kernel Tuner")),
+    ...Object.fromEntries(scalarsOf(record)),
     time: timed
       ? timed.reduce((a, b) => a + b, 0) / timed.length
       : failureWord(name, result as RecordResult & { kind: "failed" }),
@@ -105,7 +106,7 @@ function entryOf(record: TuningRecord): Fields {
 function headFrom(records: readonly TuningRecord[], { task, args, device }: TuningRecord): Fields {
   const met = new Map<string, Set<Json>>();
   for (const record of records)
-    for (const [knob, value] of scalarsOf(record, "Kernel Tuner")) met.set(knob, (met.get(knob) ?? new Set()).add(value));
+    for (const [knob, value] of scalarsOf(record)) met.set(knob, (met.get(knob) ?? new Set()).add(value));
   return {
     device_name: device?.name ?? "",
     kernel_name: task,

@@ -3,6 +3,7 @@
  * TotalDuration, ComputationResults, ...}]}`. One result is one run. Counters and overheads are kept in `foreign`.
  */
 import type { Json } from "@warpfarm/common";
+import { noTime, timeOf, timesAsResult, unitMs } from "../measured-time.ts";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
 import { failureOf, failureWord } from "./failures.ts";
 import {
@@ -13,28 +14,26 @@ import {
   headOf,
   importedEntry,
   isFields,
-  numberOf,
+  lacksConfig,
   onlyOne,
   remainder,
   restored,
   scalarsOf,
-  type Told,
-  timeOf,
-  unitMs,
 } from "./format.ts";
 import { millisecondsOf } from "./kernel-tuner.ts";
 
-const name = "ktt";
+const name = "ktt" as const;
 
 export const ktt: DocumentForm = {
   kind: "document",
   name,
-  claims: ({ Metadata, Results }) => isFields(Metadata) && Array.isArray(Results),
-  read(document, told) {
+  rows: "Results",
+  lacks: lacksConfig,
+  read(document) {
     const { Results, Metadata, ...more } = document as Fields & { Results: Json[]; Metadata: Fields };
     const records = Results.map((entry, i) => {
       if (!isFields(entry) || !Array.isArray(entry.Configuration)) throw new Error(`Results[${i}] has no Configuration`);
-      return recordOf(entry, entry.Configuration.filter(isFields), Metadata, told);
+      return recordOf(entry, entry.Configuration.filter(isFields), Metadata);
     });
     const first = records[0];
     if (first === undefined) return [];
@@ -44,29 +43,33 @@ export const ktt: DocumentForm = {
   write(records) {
     const first = onlyOne(records, "KTT");
     const head = restored(headFrom(first), headOf(records, name));
-    const unit = unitMs(isFields(head.Metadata) ? head.Metadata.TimeUnit : undefined);
+    const unit = numberUnit(isFields(head.Metadata) ? head.Metadata.TimeUnit : undefined);
     return { ...head, Results: records.map((record) => restored(entryOf(record, unit), foreignOf(record, name))) };
   },
 };
 
-function recordOf(entry: Fields, pairs: readonly Fields[], meta: Fields, told: Told): TuningRecord {
-  const unit = unitMs(meta.TimeUnit);
-  return importedEntry(name, entry, (record) => entryOf(record, unit), {
-    task: told.task ?? String(entry.KernelName ?? "kernel"),
-    args: told.args ?? [],
+function recordOf(entry: Fields, pairs: readonly Fields[], meta: Fields): TuningRecord {
+  return importedEntry(name, entry, (record) => entryOf(record, numberUnit(meta.TimeUnit)), {
+    task: String(entry.KernelName ?? "kernel"),
+    args: [],
     config: configOf(pairs.map(({ Name, Value }) => [String(Name), Value as Json])),
     target: "",
-    device: { key: told.device ?? "", name: told.deviceName ?? String(meta.Device ?? "") },
-    result: resultOf(entry, unit),
+    device: { key: "", name: String(meta.Device ?? "") },
+    result: resultOf(entry, meta),
     timestampMs: timeOf(meta.Timestamp),
   });
 }
 
-function resultOf({ Status, TotalDuration }: Fields, unit: number): RecordResult {
+/** One without a unit that is known has failures alone, whose times are kept as the file has them. */
+function numberUnit(unit: Json | undefined): number {
+  const ms = unitMs(unit);
+  return typeof ms === "number" ? ms : 1;
+}
+
+function resultOf({ Status, TotalDuration }: Fields, meta: Fields): RecordResult {
+  if (Status === undefined) return noTime("there is no Status");
   if (Status !== "Ok") return failureOf(name, String(Status));
-  const duration = numberOf(TotalDuration);
-  if (duration === undefined || duration <= 0) return failureOf(name, "no time");
-  return { kind: "timed", costs: [(duration * unit) / 1000], check: "unknown" };
+  return timesAsResult([TotalDuration], unitMs(meta.TimeUnit), "unknown");
 }
 
 function entryOf(record: TuningRecord, unit: number): Fields {
@@ -74,7 +77,7 @@ function entryOf(record: TuningRecord, unit: number): Fields {
   const ms = millisecondsOf(record);
   return {
     KernelName: task,
-    Configuration: scalarsOf(record, "KTT").map(([Name, Value]) => ({ Name, Value, ValueType: typeOf(Value) })),
+    Configuration: scalarsOf(record).map(([Name, Value]) => ({ Name, Value, ValueType: typeOf(Value) })),
     Status: result.kind === "timed" ? "Ok" : failureWord(name, result),
     ...(ms === undefined ? {} : { TotalDuration: ms / unit }),
   };

@@ -1,9 +1,10 @@
 /**
  * T4, the community's form of results: `{schema_version, metadata, results: [{timestamp, configuration, times, invalidity,
  * correctness, measurements, objectives}]}`, and T1, its form of a problem. T4 names neither kernel nor device. A T1 document
- * (Told.problem) or flags name them, and files that Warpfarm writes name them in `metadata`.
+ * or flags name them, and files that Warpfarm writes name them in `metadata`.
  */
 import type { Json } from "@warpfarm/common";
+import { timeOf, timesAsResult, unitMs } from "../measured-time.ts";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
 import { failureOf, failureWord } from "./failures.ts";
 import {
@@ -15,26 +16,23 @@ import {
   headOf,
   importedEntry,
   isFields,
+  lacksConfig,
   listOf,
   numberOf,
   onlyOne,
   remainder,
   restored,
   scalarsOf,
-  type Told,
-  timeOf,
-  unitMs,
 } from "./format.ts";
 import { millisecondsOf, sorted } from "./kernel-tuner.ts";
 
-const name = "t4";
+const name = "t4" as const;
 
 export const t4: DocumentForm = {
   kind: "document",
   name,
-  claims: ({ results, schema_version }) =>
-    Array.isArray(results) &&
-    (schema_version !== undefined || results.some((each) => isFields(each) && isFields(each.configuration))),
+  rows: "results",
+  lacks: lacksConfig,
   read(document, told) {
     const { results, ...head } = document as Fields & { results: Json[] };
     const records = results.map((entry, i) => {
@@ -44,7 +42,7 @@ export const t4: DocumentForm = {
     const first = records[0];
     if (first === undefined) return [];
     const kept = remainder(head, headFrom(first)) as Json;
-    const problem = told.problem === undefined ? {} : { problem: told.problem };
+    const problem = told === undefined ? {} : { problem: told };
     return [{ ...first, foreign: { ...first.foreign, head: kept, ...problem } }, ...records.slice(1)];
   },
   write(records) {
@@ -54,47 +52,63 @@ export const t4: DocumentForm = {
   },
 };
 
-function recordOf(entry: Fields, values: Fields, meta: Fields, told: Told): TuningRecord {
-  const { task, args } = problemOf(told.problem);
-  const unit = unitMs(meta.timeunit);
+function recordOf(entry: Fields, values: Fields, meta: Fields, problem: Fields | undefined): TuningRecord {
+  const { task, args } = problemOf(problem);
+  const { result, unit } = t4Time(entry, meta.timeunit);
   return importedEntry(name, entry, entryOf, {
-    task: told.task ?? task ?? String(meta.kernel_name ?? "kernel"),
-    args: told.args ?? args ?? listOf(meta.problem_size) ?? [],
+    task: task ?? String(meta.kernel_name ?? "kernel"),
+    args: args ?? listOf(meta.problem_size) ?? [],
     config: configOf(Object.entries(values)),
     target: "",
-    device: { key: told.device ?? "", name: told.deviceName ?? String(meta.device_name ?? "") },
-    result: resultOf(entry, unit),
+    device: { key: "", name: String(meta.device_name ?? "") },
+    result,
     ...buildMsOf(entry, unit),
     timestampMs: timeOf(entry.timestamp),
   });
 }
 
-function buildMsOf({ times }: Fields, unit: number): { readonly buildMs?: number } {
+function buildMsOf({ times }: Fields, unit: number | string): { readonly buildMs?: number } {
   const build = isFields(times) ? numberOf(times.compilation_time ?? times.compilation) : undefined;
-  return build === undefined ? {} : { buildMs: build * unit };
+  return build === undefined || typeof unit === "string" ? {} : { buildMs: build * unit };
 }
 
-function resultOf({ invalidity, times, measurements }: Fields, unit: number): RecordResult {
-  if (typeof invalidity === "string" && invalidity !== "correct") return failureOf(name, invalidity);
-  const measured = (listOf(measurements) ?? []).filter(isFields).find((m) => ["time", "TotalDuration"].includes(String(m.name)));
-  const runs = (isFields(times) ? listOf(times.runtimes) : undefined)?.flatMap((ms) => numberOf(ms) ?? []).filter((ms) => ms > 0);
-  const value = numberOf(measured?.value);
-  const ms = runs && runs.length > 0 ? runs : value !== undefined && value > 0 ? [value] : [];
-  if (ms.length === 0) return failureOf(name, "no time");
-  const scale = runs && runs.length > 0 ? unit : measured?.unit ? unitMs(measured.unit) : unit;
-  return {
-    kind: "timed",
-    costs: ms.map((each) => (each * scale) / 1000),
-    check: invalidity === "correct" ? "passed" : "unknown",
-  };
+/**
+ * The result of an entry, and the unit of its `times`. Units stand per measurement, and in the file's head for all: KTT's
+ * converter writes microseconds and no head, Kernel Tuner a head and `ms`. Where both stand and differ, `times.runtimes` is in
+ * the unit of the measurement if the measurement's number lies among them.
+ */
+export function t4Time(
+  { invalidity, times, measurements, objectives }: Fields,
+  headUnit: Json | undefined,
+): { readonly result: RecordResult; readonly unit: number | string; readonly measured: RecordResult } {
+  const named = [...(listOf(objectives) ?? []), "time", "TotalDuration"];
+  const all = (listOf(measurements) ?? []).filter(isFields);
+  // An objective may be a rate or an energy.
+  const isTime = ({ unit, value }: Fields) => value !== undefined && typeof unitMs(unit, unitMs(headUnit)) === "number";
+  const found = named.flatMap((each) => all.filter((m) => m.name === each));
+  const measurement: Fields | undefined = found.find(isTime) ?? found[0];
+  const own = unitMs(measurement?.unit, unitMs(headUnit));
+  const runs = (isFields(times) ? listOf(times.runtimes) : undefined) ?? [];
+  const unit = isAmong(numberOf(measurement?.value), runs) ? own : unitMs(headUnit, own);
+  const check = invalidity === "correct" ? "passed" : "unknown";
+  if (typeof invalidity === "string" && invalidity !== "correct") {
+    const result = failureOf(name, invalidity);
+    return { result, unit, measured: result };
+  }
+  const measured = timesAsResult(measurement === undefined ? [] : [measurement.value], own, check);
+  return { result: runs.length > 0 ? timesAsResult(runs, unit, check) : measured, unit, measured };
 }
+const isAmong = (value: number | undefined, runs: readonly Json[]): boolean => {
+  const numbers = runs.flatMap((run) => numberOf(run) ?? []);
+  return value !== undefined && value >= Math.min(...numbers) * 0.99 && value <= Math.max(...numbers) * 1.01;
+};
 
 function entryOf(record: TuningRecord): Fields {
   const { result, buildMs = 0, runMs = 0, timestampMs } = record;
   const ms = millisecondsOf(record);
   return {
     timestamp: new Date(timestampMs).toISOString(),
-    configuration: Object.fromEntries(scalarsOf(record, "T4")),
+    configuration: Object.fromEntries(scalarsOf(record)),
     times: {
       compilation_time: buildMs,
       framework: runMs,
@@ -138,7 +152,8 @@ export function t1Of(text: string): Fields | undefined {
 export const t1: DocumentForm = {
   kind: "document",
   name: "t1",
-  claims: ({ ConfigurationSpace, KernelSpecification }) => ConfigurationSpace !== undefined && KernelSpecification !== undefined,
+  rows: "ConfigurationSpace",
+  lacks: lacksConfig,
   read() {
     throw bad("a T1 document describes a problem and has no measurement; give it as --problem beside a file of its results");
   },
@@ -148,7 +163,7 @@ export const t1: DocumentForm = {
     if (known !== undefined) return known;
     const met = new Map<string, Set<Json>>();
     for (const record of records)
-      for (const [knob, value] of scalarsOf(record, "T1")) met.set(knob, (met.get(knob) ?? new Set()).add(value));
+      for (const [knob, value] of scalarsOf(record)) met.set(knob, (met.get(knob) ?? new Set()).add(value));
     return {
       General: { BenchmarkName: task, OutputFormat: "JSON" },
       ConfigurationSpace: {

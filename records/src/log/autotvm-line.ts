@@ -1,6 +1,6 @@
 /**
- * One log line: AutoTVM 0.2 JSON (docs/reference/autotvm.md 2.1). Our lines add an object `warpfarm` with what AutoTVM has no
- * field for.
+ * One log line: AutoTVM 0.2 JSON (docs/reference/autotvm.md 2.1), or 0.1. Our lines add an object `warpfarm` with what AutoTVM
+ * has no field for.
  *   {"input": [target, task, args, {}], "config": {...}, "result": [costs, error_no, all_cost, timestamp], "version": 0.2,
  *    "tvm_version": "...", "warpfarm": {...}}
  * AutoTVM's tools read our lines and we read theirs. Only the AutoTVM field writes a failure as [1e9]. When a line has both, the
@@ -8,6 +8,8 @@
  */
 import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
+import { parseJson } from "../json-text.ts";
+import { timesAsResult } from "../measured-time.ts";
 import type { ConfigJson } from "../tuning-record.ts";
 import { wellFormed } from "../well-formed.ts";
 import type { LogRecord, TrialRecord } from "./record.ts";
@@ -36,14 +38,17 @@ const trialSchema = z.object({
   duplicate_of: z.number().int().min(0).optional(),
   options: optionsSchema,
 });
+const entityEntry = z.tuple([z.string(), z.enum(["sp", "re", "an", "ot"]), jsonSchema]);
+/** Costs, error number, all_cost and timestamp. Which costs are times of a run is known to measured-time.ts. */
+const resultTuple = z.tuple([z.array(z.unknown()), z.number().int().min(0).max(8), z.unknown(), z.unknown()]);
 export const lineSchema = z.object({
   input: z.tuple([z.string(), z.string(), z.array(jsonSchema), z.looseObject({})]),
   config: z.object({
     index: z.number().int().nonnegative(),
     code_hash: z.string().nullable(),
-    entity: z.array(z.tuple([z.string(), z.enum(["sp", "re", "an", "ot"]), jsonSchema])),
+    entity: z.array(entityEntry),
   }),
-  result: z.tuple([z.array(z.number()), z.number().int().min(0).max(8), z.number(), z.number()]),
+  result: resultTuple,
   version: z.literal(0.2),
   tvm_version: z.string(),
   warpfarm: z.intersection(trialSchema, resultSchema).optional(),
@@ -81,30 +86,34 @@ export function encodeTrial(trial: TrialRecord): string {
   });
 }
 
-/**
- * A parsed line, or undefined for a row of AutoTVM's version 0.1, which AutoTVM skips too. Throws Error that says what is wrong.
- */
-export function decodeLine(text: string): LogRecord | undefined {
-  const json: unknown = JSON.parse(text);
-  if (typeof json === "object" && json !== null && "v" in json && json.v === 0.1) return undefined;
-  const line = isLine(json) ? (json as z.infer<typeof lineSchema>) : parsed(json);
-  const { input, result, warpfarm, tvm_version } = line;
+/** AutoTVM's version 0.1, of TVM up to 0.6, with its fields under the names of 0.2. */
+const oldSchema = z.object({
+  i: z.tuple([
+    z.string(),
+    z.string(),
+    z.array(jsonSchema),
+    jsonSchema,
+    jsonSchema,
+    z.object({
+      i: z.number().int().nonnegative(),
+      t: jsonSchema.optional(),
+      c: z.string().nullable(),
+      e: z.array(entityEntry),
+    }),
+  ]),
+  r: resultTuple,
+  v: z.literal(0.1),
+});
+
+/** A parsed line. Throws Error that says what is wrong. */
+export function decodeLine(text: string): LogRecord {
+  const json = timesRead(parseJson(text));
+  if (typeof json === "object" && json !== null && "v" in json && !("version" in json)) return decodeOld(json);
+  const line = isLine(json) ? (json as z.infer<typeof lineSchema>) : parsed(lineSchema, json);
+  const { input, result, warpfarm, tvm_version: tvmVersion } = line;
   const [targetText, task, args] = input as [string, string, Json[], object];
   const config: ConfigJson = line.config;
-  if (!warpfarm) {
-    const [costs, errorNo, allCost, timestamp] = result;
-    const trial = {
-      task,
-      args,
-      targetText,
-      config,
-      costs: errorNo === 0 ? costs : [],
-      errorNo: errorNo as MeasureErrorNo,
-      allCost,
-      timestamp,
-    };
-    return { kind: "autotvm", trial: { ...trial, tvmVersion: tvm_version } };
-  }
+  if (!warpfarm) return { kind: "autotvm", trial: { task, args, targetText, config, ...measuredOf(result), tvmVersion } };
   const { tuner, seed, target, session, sequence, told, duplicate_of, program } = warpfarm;
   return {
     kind: "warpfarm",
@@ -122,9 +131,44 @@ export function decodeLine(text: string): LogRecord | undefined {
   };
 }
 
-function parsed(json: unknown): z.infer<typeof lineSchema> {
-  const { data, error } = lineSchema.safeParse(json);
-  if (data) return data;
+function decodeOld(json: unknown): LogRecord {
+  const { i, r } = parsed(oldSchema, json);
+  const [targetText, task, args, kwargs, workload, { i: index, t, c: code_hash, e: entity }] = i;
+  const { more, ...measured } = measuredOf(r);
+  const trial = { task, args, targetText, config: { index, code_hash, entity }, ...measured, tvmVersion: "0.6 or older" };
+  return { kind: "autotvm", trial: { ...trial, more: { ...more, kwargs, workload, ...defined({ template_key: t }) } } };
+}
+
+/** The costs of a failure are a stub such as 1e9, and those of other lines times of a run, or the line is a failure too. */
+function measuredOf([costs, error, allCost, timestamp]: z.infer<typeof resultTuple>) {
+  const of = error === 0 ? timesAsResult(costs, 1000, "unknown") : undefined;
+  const noTime = of?.kind === "failed" ? of.message : undefined;
+  const isKept = of?.kind !== "timed" && costs.length > 0 && costs.every((cost) => typeof cost === "number");
+  return {
+    costs: of?.kind === "timed" ? of.costs : [],
+    errorNo: (of?.kind === "failed" ? of.errorNo : error) as MeasureErrorNo,
+    ...defined({ noTime }),
+    allCost: typeof allCost === "number" && allCost > 0 ? allCost : 0,
+    timestamp: typeof timestamp === "number" && timestamp > 0 ? timestamp : 0,
+    more: isKept ? { costs: costs as readonly number[] } : {},
+  };
+}
+
+/** A result of ours whose times cannot be: a failure. Anything else as it is. */
+function timesRead(json: Json): unknown {
+  const own = isObject(json) ? json.warpfarm : undefined;
+  if (!isObject(own) || own.kind !== "timed" || !Array.isArray(own.costs)) return json;
+  const result = timesAsResult(own.costs, 1000, "unknown");
+  if (result.kind === "timed") return json;
+  const { errorNo: error_no, rule, message } = result;
+  return { ...(json as object), warpfarm: { ...own, kind: "failed", error_no, rule, message } };
+}
+const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parsed<T>(schema: z.ZodType<T>, json: unknown): T {
+  const { data, error } = schema.safeParse(json);
+  if (error === undefined) return data as T;
   const [issue] = error.issues;
   throw new Error(`${issue?.path.join(".") || "the line"}: ${issue?.message}`);
 }

@@ -1,10 +1,11 @@
 /** Lines of tuning logs as records. */
-import { defined, digestOf, type Json, type MeasureResult } from "@warpfarm/common";
+import { defined, digestOf, type MeasureResult } from "@warpfarm/common";
 import { importedRecord } from "../imported.ts";
+import { noTime as noTimeResult, wholeMs } from "../measured-time.ts";
 import type { RecordDevice, RecordOrigin, RecordResult, TuningRecord } from "../tuning-record.ts";
 import { encodeTrial } from "./autotvm-line.ts";
 import type { AutotvmRecord, LogRecord, TrialRecord } from "./record.ts";
-import { targetOfAutotvm } from "./target-text.ts";
+import { ofTarget } from "./target-text.ts";
 
 /** A line of Warpfarm counts as measured by the log's writer, a line of AutoTVM as imported. `by`: who brings it. */
 export const recordOfLog = (record: LogRecord, by: string): TuningRecord =>
@@ -51,27 +52,27 @@ function resultOf(r: MeasureResult): RecordResult {
   return { kind: "failed", errorNo: r.errorNo, ...defined({ rule: r.rule }), message: r.message };
 }
 
-/** `more`: the additional fields of a line of version 0.1. */
-export function recordOfAutotvm(line: AutotvmRecord, by: string, more: { readonly [name: string]: Json } = {}): TuningRecord {
-  const { task, args, targetText, config, costs, errorNo, allCost, timestamp, tvmVersion } = line;
+export function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
+  const { task, args, targetText, config, costs, errorNo, noTime, allCost, timestamp, tvmVersion, more } = line;
   const origin: RecordOrigin = { kind: "imported", by, format: "autotvm" };
   const content: Omit<TuningRecord, "id" | "origin"> = {
     task,
     args,
     config,
-    target: targetOfAutotvm(targetText) ?? "",
+    ...ofTarget(targetText),
     result:
       errorNo === 0
         ? { kind: "timed", costs, check: "unknown" }
-        : { kind: "failed", errorNo, message: "AutoTVM logs no message" },
+        : noTime === undefined
+          ? { kind: "failed", errorNo, message: "AutoTVM logs no message" }
+          : noTimeResult(noTime),
     runMs: allCost * 1000,
-    timestampMs: Math.round(timestamp * 1000),
+    timestampMs: wholeMs(Math.round(timestamp * 1000)),
     foreign: {
       target: targetText,
       tvm_version: tvmVersion,
       timestamp,
       ...((allCost * 1000) / 1000 === allCost ? {} : { all_cost: allCost }),
-      ...(errorNo === 0 || costs.length === 0 ? {} : { costs: [...costs] }),
       ...more,
     },
   };

@@ -2,22 +2,30 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FarmError } from "@warpfarm/common";
+import { textOf } from "../json-text.ts";
 import { MemoryStore } from "../store/memory.ts";
 import type { RecordStore } from "../store.ts";
 import { recordOfLog } from "./from-log.ts";
-import { readLog } from "./read-log.ts";
+import { isNoLog, type Log, type ReadOptions, readLog } from "./read-log.ts";
 import type { LogRecord } from "./record.ts";
 
 /** Files of a folder that are logs by their names. */
-const isLog = (name: string): boolean => /\.(jsonl|log|json|log\.json)$/.test(name);
+const isLog = (name: string): boolean => /\.(?:jsonl|log|json)(?:\.gz)?$/.test(name);
 
-/** Throws INVALID_ARGUMENT naming the file and line that is no log's. What is appended later is not seen. */
-export async function openLogs(path: string): Promise<RecordStore & { readonly warnings: readonly string[] }> {
-  const files = await filesOf(path);
+/**
+ * Throws INVALID_ARGUMENT naming the file and line that is no log's. Files of a folder that are no logs are skipped with a
+ * warning. What is appended later is not seen.
+ */
+export async function openLogs(
+  path: string,
+  options: ReadOptions = {},
+): Promise<RecordStore & { readonly warnings: readonly string[] }> {
+  const { files, isFolder } = await filesOf(path);
   const store = new MemoryStore();
   const warnings: string[] = [];
   for (const file of files) {
-    const log = readLog(await readFile(file, "utf8"), file);
+    const log = await logIn(file, options, isFolder ? warnings : undefined);
+    if (log === undefined) continue;
     warnings.push(...log.warnings);
     await store.append(log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local")));
   }
@@ -41,13 +49,30 @@ export async function openLogs(path: string): Promise<RecordStore & { readonly w
 /** Not so a failure that was known before. */
 const wasMeasured = (record: LogRecord): boolean => record.kind === "autotvm" || record.trial.result.attempt > 0;
 
-async function filesOf(path: string): Promise<readonly string[]> {
+async function logIn(file: string, options: ReadOptions, skipped: string[] | undefined): Promise<Log | undefined> {
   try {
-    if (!(await stat(path)).isDirectory()) return [path];
-    return (await readdir(path))
-      .filter(isLog)
-      .sort()
-      .map((name) => join(path, name));
+    return readLog(await textIn(file), file, { ...options, needsTime: skipped === undefined });
+  } catch (error) {
+    if (!skipped || !isNoLog(error)) throw error;
+    skipped.push(`${error.message}; it is skipped`);
+    return undefined;
+  }
+}
+
+async function textIn(file: string): Promise<string> {
+  const bytes = await readFile(file);
+  try {
+    return textOf(bytes);
+  } catch (error) {
+    throw new FarmError("INVALID_ARGUMENT", `${file} does not unpack: ${(error as Error).message}`);
+  }
+}
+
+async function filesOf(path: string): Promise<{ readonly files: readonly string[]; readonly isFolder: boolean }> {
+  try {
+    if (!(await stat(path)).isDirectory()) return { files: [path], isFolder: false };
+    const names = (await readdir(path)).filter(isLog).sort();
+    return { files: names.map((name) => join(path, name)), isFolder: true };
   } catch (error) {
     throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "error"}`);
   }

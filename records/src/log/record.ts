@@ -11,7 +11,8 @@ import {
   type ProgramDigest,
   type Seconds,
 } from "@warpfarm/common";
-import type { ConfigJson } from "../tuning-record.ts";
+import { noTime, noTimeRule } from "../measured-time.ts";
+import type { ConfigJson, RecordResult } from "../tuning-record.ts";
 
 /** What a run searches, and how: the same for every line of a log, or the log is not resumed. */
 export interface RunIdentity {
@@ -42,7 +43,7 @@ export interface TrialRecord {
   readonly result: MeasureResult;
 }
 
-/** A line that AutoTVM wrote. Costs are as logged; a failure has none. */
+/** A line that AutoTVM wrote, 0.1 or 0.2. Costs are as logged; a failure has none. */
 export interface AutotvmRecord {
   readonly task: string;
   readonly args: readonly Json[];
@@ -51,11 +52,15 @@ export interface AutotvmRecord {
   readonly config: ConfigJson;
   readonly costs: readonly Seconds[];
   readonly errorNo: MeasureErrorNo;
+  /** Why the line's costs are no times of a run; it is a failure then. */
+  readonly noTime?: string;
   /** Seconds of building and running. */
   readonly allCost: Seconds;
   /** Unix time in seconds. */
   readonly timestamp: Seconds;
   readonly tvmVersion: string;
+  /** What a record has no field for, to write the line again: costs of a failure, and fields of version 0.1. */
+  readonly more: { readonly [name: string]: Json };
 }
 
 export type LogRecord =
@@ -72,6 +77,14 @@ export function secondsOf(record: LogRecord): Seconds | undefined {
   const { costs, errorNo } = record.trial;
   return errorNo === 0 && costs.length > 0 ? costs.reduce((a, b) => a + b, 0) / costs.length : undefined;
 }
+
+/** Why a record of a file is a failure though the file says that it is none; as the result of a record. */
+export function noTimeOf({ kind, trial }: LogRecord): RecordResult {
+  if (kind === "autotvm") return trial.noTime === undefined ? valid : noTime(trial.noTime);
+  const { result } = trial;
+  return result.kind === "failed" && result.rule === noTimeRule ? noTime(result.message) : valid;
+}
+const valid: RecordResult = { kind: "timed", costs: [], check: "unknown" };
 
 /** The fastest record; the earliest of equals, as AutoTVM picks. Undefined when nothing was timed. */
 export function bestOf<R extends LogRecord>(records: Iterable<R>): R | undefined {

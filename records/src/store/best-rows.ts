@@ -4,6 +4,7 @@
  * lies above the fastest median and its noise.
  */
 import { chooseBest, counts, mostNoise } from "../best.ts";
+import type { StandingNo } from "../standing.ts";
 import type { BestQuery, BestRecord } from "../store.ts";
 import { problemOf, type TuningRecord } from "../tuning-record.ts";
 import { groupsIn } from "./merged.ts";
@@ -23,7 +24,7 @@ interface Kind {
   /** The namespaces that have records of it. */
   readonly spaces: readonly string[];
 }
-type Row = { readonly doc: string; readonly owner: string; readonly standing: number };
+type Row = { readonly doc: string; readonly owner: string; readonly standing: StandingNo };
 
 /** By kind of device and computation. `spaces`: the namespaces that count; undefined: all. */
 export async function bestIn<R extends Row>(

@@ -18,7 +18,7 @@ import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from
 import type { Cell } from "./columns.ts";
 import { copiedRow, lastOf } from "./copied-rows.ts";
 
-/** How a record counts for the best. `failed` ones are in no index of the best. */
+/** How a record counts for the best. `failed` ones are in no index of the best, and refuted ones are as those. */
 export const usable = { failed: 0, compared: 1, imported: 2, unchecked: 3 } as const;
 
 export function useOf({ origin, result }: Pick<TuningRecord, "origin" | "result">): number {
@@ -61,9 +61,10 @@ function cellsOf(record: Described, doc: string, asked = firstStanding(record)):
   const imported = origin.kind === "imported";
   const isTimed = result.kind === "timed";
   const problem = problemOf(record);
-  // An import that is refuted has a time that cannot be true.
-  const use = imported && asked === standings.refuted ? usable.failed : useOf(record);
-  const canBe = use !== usable.failed || !isTimed;
+  // An import that is refuted has a time that cannot be true; a measured one is another program's.
+  const isRefuted = asked === standings.refuted;
+  const canBe = !isTimed || (useOf(record) !== usable.failed && !(imported && isRefuted));
+  const use = canBe && !isRefuted ? useOf(record) : usable.failed;
   const standing = record.private ? standings.own : canBe || !isShared(asked) ? asked : standings.refuted;
   const claim = record.private ? undefined : claimOf(record);
   return [

@@ -7,7 +7,7 @@ import { failureExpiresMs, stands } from "../failure-cache.ts";
 import { checkChange, checkFilter, checkQuery, decodeCursor, encodeCursor } from "../filter.ts";
 import { decodeRecord, encodeRecord } from "../record-json.ts";
 import { overOf } from "../retention.ts";
-import { everybody, type Standing, standings, standingWords } from "../standing.ts";
+import { everybody, isShared, type Standing, type StandingNo, standings, standingWords } from "../standing.ts";
 import type {
   Appended,
   BestQuery,
@@ -19,7 +19,7 @@ import type {
   RecordStore,
   RetentionRules,
 } from "../store.ts";
-import { keyOf, sharedPart, type TuningRecord } from "../tuning-record.ts";
+import { keyOf, provenPart, sharedPart, type TuningRecord } from "../tuning-record.ts";
 import { bestIn } from "./best-rows.ts";
 import type { Cell } from "./columns.ts";
 import { Conditions } from "./conditions.ts";
@@ -63,7 +63,7 @@ const mostGrowth = 6;
 interface Read {
   readonly doc: string;
   readonly owner: string;
-  readonly standing: number;
+  readonly standing: StandingNo;
 }
 
 export class SqlStore implements RecordStore {
@@ -101,6 +101,7 @@ export class SqlStore implements RecordStore {
       where.add(`(${by}, key) ${order === "newest" ? "<" : ">"} (${where.param(at)}, ${where.param(key)}::text::uuid)`);
     }
     if (order === "fastest") where.add(timedIn(query));
+    if (query.believed) where.add(`standing <> ${standings.refuted}`);
     const statement = selectOf({ ...query, order }, this.#listed(query), where, by, limit + 1);
     const rows = await this.#sql.query<Read & { readonly place: number }>(statement, where.params);
     const records = rows.slice(0, limit).map((row) => this.#seen(row));
@@ -143,12 +144,16 @@ export class SqlStore implements RecordStore {
     return this.#deleteAll(`select key from records ${where}`, where.params);
   }
 
-  /** Gives records that pass to everybody, besides private ones. For admins. Resolves with the number of those that were not. */
+  /**
+   * Gives records that pass to everybody, besides private ones and those whose claim is false. For admins. Resolves with the
+   * number of those that were not.
+   */
   async share(filter: RecordFilter): Promise<number> {
     checkChange(filter, "sharing");
     const where = this.#where(filter);
     where.add(`namespace = any(${where.param((await this.#spaces()).filter((each) => each !== everybody))}::text[])`);
     where.add("(doc::json ->> 'private') is distinct from 'true'");
+    where.add(`standing <> ${standings.refuted}`);
     where.add(`(usable > ${usable.failed} or error_no > 0)`); // no time that cannot be true
     const rows = await this.#sql.query<{ n: number }>(
       `with given as (update records set namespace = '${everybody}', standing = ${standings.shared} ${where} returning 1)
@@ -239,8 +244,11 @@ export class SqlStore implements RecordStore {
   #seen({ doc, owner, standing }: Read): TuningRecord {
     const record = decodeRecord(doc);
     if (this.#viewer === undefined) return record;
-    const seen = this.#viewer.seesAll || owner === this.#viewer.name ? record : sharedPart(record);
-    return { ...seen, standing: standingWords[standing] as Standing };
+    const marked = { ...record, standing: standingWords[standing] as Standing };
+    if (owner === this.#viewer.name) return marked;
+    // An admin answers for all that it shared.
+    const seen = isShared(standing) && standing !== standings.shared ? provenPart(marked) : marked;
+    return this.#viewer.seesAll ? seen : sharedPart(seen);
   }
 
   /** How many of the records the bytes of a page allow. */

@@ -92,9 +92,7 @@ const usualStartMs = 30_000;
  * replace.
  */
 const openingTries = 4;
-/** Until recheck() has run the node's own kernels. */
 export const inDoubt = "a job put the device in doubt";
-
 /** Principals whose children are kept on a processor. A GPU may take a single process. */
 const ownersOnHost = 4;
 
@@ -373,7 +371,7 @@ export class DeviceHost implements AsyncDisposable {
   }
 
   #fault(message: string, suspect: boolean): JobOutcome {
-    // The message, which may have words of the job, goes with the outcome. Trouble is told to everybody.
+    // Trouble is told to everybody. The message, which may have words of the job, goes with the outcome.
     if (suspect) this.#trouble = inDoubt;
     return { kind: "fault", message, suspect };
   }

@@ -13,6 +13,7 @@ import { collect } from "../store/sql/collect.ts";
 import { finishedOf } from "../store/sql/results.ts";
 import { promoteFollowers } from "../store/sql/reuses.ts";
 import { addUsed, countInHand, expiredSessions, keepSessions, listSessions, removeSessions } from "../store/sql/sessions.ts";
+import { takeUnwanted } from "../store/sql/wanted-builds.ts";
 import {
   expiredLeases,
   expireLeases,
@@ -64,6 +65,7 @@ export function startReaper(context: TrackerContext): Repeated {
       await step("leases", () => expire(context));
       await step("followers", async () => context.apply(await promoteFollowers(context.db, clock.now())));
       await step("sessions", () => endExpired(context));
+      await step("builds", () => stopUnwanted(context));
     }
     await step("refresh", async () => {
       stamp = await refresh(context, stamp);
@@ -123,6 +125,13 @@ async function endExpired({ db, sessions, log, setAside, cancel }: TrackerContex
     cancel(freed);
     for (const session of ids) log.info({ session }, "session expired");
   });
+}
+
+async function stopUnwanted({ db, policy, clock, log, apply, cancel }: TrackerContext): Promise<void> {
+  const { freed, effects } = await takeUnwanted(db, policy, clock.now());
+  cancel(freed);
+  apply(effects);
+  for (const { lease, worker } of freed) log.info({ lease, worker }, "a build of a client who left is stopped");
 }
 
 const named = (id: string): string => id;

@@ -13,7 +13,7 @@ import { parseTokenFile, type TokenLine, TokenTable } from "./token-file.ts";
  */
 const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybody"])[] = [
   ["/grpc.health.v1.Health/", "anybody"],
-  ["/grpc.reflection.", roles],
+  ["/grpc.reflection.", ["client", "builder", "runner", "admin"]],
   ["/warpfarm.admin.v1.AdminService/ListSessions", ["client", "admin"]],
   ["/warpfarm.admin.v1.AdminService/CancelSession", ["client", "admin"]],
   ["/warpfarm.admin.v1.AdminService/PauseSession", ["client", "admin"]],
@@ -26,7 +26,7 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/warpfarm.record.v1.RecordService/", ["client", "admin"]],
   ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner", "admin"]],
   ["/warpfarm.artifact.v1.ArtifactService/Upload", ["builder", "client", "admin"]],
-  ["/warpfarm.artifact.v1.ArtifactService/", roles],
+  ["/warpfarm.artifact.v1.ArtifactService/", ["client", "builder", "runner", "admin"]],
   ["/healthz", "anybody"],
   ["/readyz", "anybody"],
   ["/farm", ["client", "admin"]],

@@ -69,10 +69,10 @@ export const trackerFlags = {
     type: "string",
     value: "<file>",
     about:
-      'who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client, builder, runner, admin; warpfarm token writes them; read again when it changes',
+      'who may do what: lines "role name sha256:<hash of the token>" or "role name certificate", roles client, builder, runner, admin, metrics; warpfarm token writes them; read again when it changes',
   },
   "allow-old-workers": { type: "boolean", about: "also with tokens, serve workers of protocol 2, whose calls prove nothing" },
-  insecure: { type: "boolean", about: "allow listening off loopback without TLS and tokens" },
+  insecure: { type: "boolean", about: "allow listening off loopback without TLS and tokens; HTTP is plain then" },
   "lease-ttl": {
     type: "string",
     value: "<time>",

@@ -9,7 +9,7 @@ import type { PageDoors, Viewer } from "@warpfarm/web";
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Audit } from "../doors/audit.ts";
-import { type HttpDoors, shownBy } from "../doors/http-doors.ts";
+import { type HttpDoors, refusalOf, shownBy } from "../doors/http-doors.ts";
 import type { Secrets } from "../doors/secrets.ts";
 import { hashOf } from "../doors/token-file.ts";
 
@@ -26,19 +26,15 @@ export interface SignInContext {
   readonly audit: Audit;
 }
 
-/** `isSafe`: nobody on the path can read a token, because the port has TLS or is on loopback. */
 export function pageDoors(
   { secrets, clock, audit }: SignInContext,
   http: HttpDoors | undefined,
-  { isTls, isSafe }: { readonly isTls: boolean; readonly isSafe: boolean },
+  { isTls }: { readonly isTls: boolean },
 ): PageDoors {
   if (!http) {
     const local = viewerOf(localPrincipal);
     return { signIn: "none", viewerOf: () => local, enter: () => local, leave: () => {} };
   }
-  const refusal = isSafe
-    ? undefined
-    : "this port is not on loopback and has no TLS, so that a token could be read on its way: give the tracker --tls-cert and --tls-key without --insecure, or open the page on the tracker's own machine";
   const hashOfCookie = (sealed: string): string => {
     const text = secrets.unseal(use, sealed);
     const [hash = "", until = "0"] = text?.split(" ") ?? [];
@@ -52,10 +48,12 @@ export function pageDoors(
   };
   return {
     signIn: http.isRequired ? "required" : "possible",
-    ...(refusal === undefined ? {} : { refusal }),
+    refusalOf,
     viewerOf(c) {
       const shown = shownBy(c);
       const cookie = getCookie(c, cookieName);
+      const refusal = shown.token === undefined && cookie === undefined ? undefined : refusalOf(c);
+      if (refusal !== undefined) throw new FarmError("UNAUTHENTICATED", refusal);
       if (shown.token !== undefined || (shown.certificate !== undefined && cookie === undefined))
         return viewerOf(http.doors.authorize(path, shown));
       if (cookie !== undefined) return viewerOf(http.doors.authorize(path, { tokenHash: hashOfCookie(cookie) }));
@@ -63,6 +61,7 @@ export function pageDoors(
       return { name: "", isAdmin: false };
     },
     enter(c: Context, token: string) {
+      const refusal = refusalOf(c);
       if (refusal !== undefined) return refuse(new FarmError("PERMISSION_DENIED", refusal));
       try {
         const principal = http.doors.authorize(path, { token });

@@ -25,7 +25,7 @@ export function trackerPage(
 ): Hono {
   return pageApp({
     source: trackerSource(context, history),
-    doors: pageDoors(context, doors, { isTls, isSafe: isLoopback || isTls }),
+    doors: pageDoors(context, doors, { isTls }),
     clock: context.clock,
     version,
     isLoopback,

@@ -25,6 +25,8 @@ export interface Limits extends QuotaLimits {
   readonly holdMs: number;
   /** How long a session outlives its last stream. */
   readonly idleMs: number;
+  /** How long builders build for it after its last stream. A client that lost its connection tries again every five seconds. */
+  readonly buildsOutliveMs: number;
   readonly maxSessions: number;
   /** Uploads that one tracker accepts at a time, and bytes that they may hold. One principal may use half of each. */
   readonly maxUploads: number;
@@ -61,6 +63,7 @@ export const defaultLimits: Limits = {
   ...defaultQuotaLimits,
   holdMs: 20_000,
   idleMs: 15 * 60_000,
+  buildsOutliveMs: 30_000,
   maxSessions: 1_000,
   maxUploads: 128,
   maxUploadBytes: 512 * 2 ** 20,

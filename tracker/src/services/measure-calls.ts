@@ -108,7 +108,7 @@ export class MeasureCalls {
   async #leave(stream: MeasureStream, { id, stream: number }: SessionRow): Promise<void> {
     const { db, sessions, limits } = this.#c;
     sessions.detach(id, stream);
-    await leaveSession(db, id, number, limits.idleMs);
+    await leaveSession(db, id, number, limits.idleMs, limits.buildsOutliveMs);
   }
 
   async #send(call: MessageCall, stream: MeasureStream, session: SessionRow): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Brings a database to this version's schema, or refuses it. Migrations are numbered. Each runs in one transaction with its row in
- * `migrations`, under an advisory lock, so two trackers that start at once apply each once. A row has the digest of the migration's
- * text, so a store whose schema only has the same number is refused too, before anything is written to it.
+ * Brings a database to this version's schema, or refuses it. Migrations are numbered. Each runs in one transaction with its row
+ * in `migrations`, under an advisory lock, so two trackers that start at once apply each once. A row has the digest of the
+ * migration's text, so a store whose schema only has the same number is refused too, before anything is written to it.
  */
 import { digestOf, FarmError } from "@warpfarm/common";
 import type { Database, Queryable } from "./database.ts";

@@ -7,8 +7,8 @@
  *                       2 LEASED      exactly one row of leases names it
  *                       3 DONE        result is there, not yet received by the client
  *                       4 RECEIVED    kept as a name: the same sequence with other content must be refused
- * requests.avoid        workers that lost it or failed at it. Those with an empty list, nearly all, are claimed by count and session
- *                       (requests_ready); the others are placed one by one (requests_retry)
+ * requests.avoid        workers that lost it or failed at it. Those with an empty list, nearly all, are claimed by count and
+ *                       session (requests_ready); the others are placed one by one (requests_retry)
  * requests.ready_at     since when it waits for a runner, where that is not since it was accepted
  * requests.manifest     the highest version of the manifests that its run needs, from when it is READY
  * requests.others       programs measured interleaved with `program`, by digest, in order; empty in other sessions
@@ -18,6 +18,7 @@
  * sessions.control      counts the changes that the owner or an admin made, so the newer of two readings is known
  * sessions.takes_trials the newest stream's client takes the message of more trials
  * sessions.trials_settled  the search has heard of all trials that it was given, and takes no more
+ * sessions.builds_until  null while its stream is attached, and before its first; else builders build for it until then
  * sessions.provenance   JSON of what the client told of its search; empty = nothing
  * sessions.keep         0 shared, 1 private, 2 no records
  * builds.state          0 WAITING   1 LEASED   2 BUILT (artifact is set)   3 FAILED (failure is set)
@@ -27,7 +28,8 @@
  * leases                one row a job in somebody's hands; gone with its outcome, its worker or its time (../policy/lease.ts)
  * reuses                what one session measured another may be given: a row a measurement, `result` once it is there
  * workers.proves        its calls carry the secret that registration gave it
- * workers.checks        recent times of the own kernels of its node, JSON: pairs of Unix time and ratio to the least; empty = unknown
+ * workers.checks        recent times of the own kernels of its node, JSON: pairs of Unix time and ratio to the least; empty =
+ *                       unknown
  * workers.last_fault    words of the job and the device: only admins see them
  * farm                  one row: the key that workers' secrets are made with
  * spent                 the time of devices and builds by principal and by the minute in which it ended, for quotas
@@ -40,10 +42,11 @@
  * second_looks          of claims on kinds of devices: whether a second node measures the same (sql/second-looks.ts)
  * second_looks.state    0 WANTED   1 MEASURED   2 AGREED   3 DISPUTED
  *
- * Results and failures are bytes of warpfarm.measure.v1.MeasureResult: they may hold NaN, which JSON cannot. `principal` is a name of
- * the token file, and `local` where nobody is asked; rows of `local` are counted for nobody. A request id and an instance id are unique
- * for the principal that chose them, so nobody gets at what is another's by naming its id. Indexes cover only the states that a
- * statement asks for, and the tables of jobs have no foreign keys: the statements that delete keep what others need (sql/collect.ts).
+ * Results and failures are bytes of warpfarm.measure.v1.MeasureResult: they may hold NaN, which JSON cannot. `principal` is a
+ * name of the token file, and `local` where nobody is asked; rows of `local` are counted for nobody. A request id and an instance
+ * id are unique for the principal that chose them, so nobody gets at what is another's by naming its id. Indexes cover only the
+ * states that a statement asks for, and the tables of jobs have no foreign keys: the statements that delete keep what others need
+ * (sql/collect.ts).
  */
 import { recordsSchema } from "@warpfarm/records";
 
@@ -64,7 +67,7 @@ create table sessions (
   provenance text not null default '',
   keep smallint not null default 0,
   stream bigint not null default 0,
-  streaming boolean not null default false,
+  builds_until timestamptz,
   takes_trials boolean not null default false,
   accepted_through bigint not null default 0,
   used_ms double precision not null default 0,

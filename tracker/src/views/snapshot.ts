@@ -3,6 +3,7 @@ import { type Clock, parseSelector, selects, toolchainsOf, type WorkerId } from 
 import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } from "@warpfarm/proto";
 import type { Database, Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
+import { wantsBuilds } from "../store/sql/wanted-builds.ts";
 import { readUnread } from "./unread.ts";
 
 interface WorkerState {
@@ -151,12 +152,15 @@ export interface Backlog {
   readonly oldestSeconds: number;
 }
 
-/** Without paused sessions. The head of a session's queue is its oldest request. Counts stop at ten thousand per session. */
+/**
+ * Without sessions that do not want it now. The head of a session's queue is its oldest request. Counts stop at ten thousand per
+ * session.
+ */
 export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
   db.query<Backlog>(
     `select 'build' as kind, target as key, count(*)::integer as waiting,
        greatest(extract(epoch from now() - min(queued_at)), 0)::double precision as "oldestSeconds"
-     from builds b where state = 0 and not exists (select 1 from sessions s where s.session_id = b.session_id and s.paused) group by target
+     from builds b where state = 0 and not exists (select 1 from sessions s where s.session_id = b.session_id and not ${wantsBuilds("s")}) group by target
      union all
      select 'run', s.selector, sum(r.n)::integer, greatest(extract(epoch from now() - min(r.oldest)), 0)::double precision
      from sessions s cross join lateral (

@@ -17,18 +17,23 @@ export interface FilesOptions {
   readonly programOf: (record: TuningRecord) => Promise<string | undefined>;
   /** Allows paths that do not exist yet, for the log of a search that is about to begin. */
   readonly mayCome?: boolean;
+  /** Broken lines are skipped and counted; false: their error names the flag. */
+  readonly skipBroken?: boolean;
 }
 
 export interface FilesSource extends PageSource {
   readonly warnings: readonly string[];
 }
 
-/** Throws INVALID_ARGUMENT naming the file and line that is not a log's. A folder stands for the logs in it. */
+/**
+ * Throws INVALID_ARGUMENT naming the file and line that is not a log's. A folder stands for the logs in it, and not for its other
+ * files.
+ */
 export async function openFiles(
   paths: readonly string[],
-  { now, programOf, mayCome = false }: FilesOptions,
+  { now, programOf, mayCome = false, skipBroken }: FilesOptions,
 ): Promise<FilesSource> {
-  const files = new LogFiles(paths);
+  const files = new LogFiles(paths, defined({ skipBroken }));
   await (mayCome ? files.refresh() : files.open());
   const summary = (run: FileRun): RunSummary =>
     summaryOf(run.trials, { id: run.id, state: now() - files.changedMs(run) < openForMs ? "open" : "ended", mine: true });

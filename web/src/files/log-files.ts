@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { FarmError, medianSeconds } from "@warpfarm/common";
 import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
-import { type Log, readLog } from "@warpfarm/records/logs";
+import { isNoLog, type Log, type ReadOptions, readLog } from "@warpfarm/records/logs";
 import { type Finals, finalsOf, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
@@ -36,13 +36,15 @@ export class LogFiles {
   readonly #byShortId = new Map<string, TuningRecord>();
   readonly warnings: string[] = [];
   readonly #paths: readonly string[];
+  readonly #options: ReadOptions;
   readonly #files = new Map<string, ReadFile>();
   readonly #defaults = new Map<string, number>();
   readonly #finals = new Map<string, readonly RecordedFinals[]>();
   #refreshing: Promise<void> | undefined;
 
-  constructor(paths: readonly string[]) {
+  constructor(paths: readonly string[], options: ReadOptions = {}) {
     this.#paths = paths;
+    this.#options = options;
   }
 
   /** Unix time at which the run's file changed last. */
@@ -57,9 +59,12 @@ export class LogFiles {
     return this.#defaults.get(file);
   }
 
-  /** Reads all files. Throws INVALID_ARGUMENT naming the file and line that is not a log's. */
+  /**
+   * Reads all files. Throws INVALID_ARGUMENT naming the file and line that is not a log's. Files of a folder that are no logs are
+   * skipped with a warning.
+   */
   async open(): Promise<void> {
-    for (const path of this.#paths) for (const file of await filesOf(path)) await this.#readOn(file);
+    for (const path of this.#paths) for (const file of await filesOf(path)) await this.#readLogOf(path, file);
   }
 
   /** Reads what was added since the last call; simultaneous callers share one read. */
@@ -78,22 +83,34 @@ export class LogFiles {
   async #readAll(): Promise<void> {
     for (const path of this.#paths)
       for (const file of await filesOf(path).catch(() => []))
-        await this.#readOn(file).catch((error: unknown) => {
+        await this.#readLogOf(path, file).catch((error: unknown) => {
           if ((error as NodeJS.ErrnoException).code !== "ENOENT")
             throw error instanceof FarmError ? error : cannotRead(file, error);
         });
   }
 
-  async #readOn(file: string): Promise<void> {
+  /** `path`: the file, or the folder that it is in. */
+  async #readLogOf(path: string, file: string): Promise<void> {
     const { size, mtimeMs } = await stat(file);
     const known = this.#files.get(file);
     if (known?.size === size && known.changedMs === mtimeMs) return;
+    try {
+      await this.#readOn(file, size, mtimeMs, known);
+    } catch (error) {
+      if (path === file || !isNoLog(error)) throw error;
+      // It may become one.
+      this.#files.set(file, { size, changedMs: mtimeMs, end: Number.POSITIVE_INFINITY });
+      this.warnings.push(`${error.message}; it is skipped`);
+    }
+  }
+
+  async #readOn(file: string, size: number, mtimeMs: number, known: ReadFile | undefined): Promise<void> {
     const isPacked = file.endsWith(".gz");
     const isNew = isPacked || known === undefined || size < known.end;
     if (isNew) this.#forget(file);
     const from = isNew ? 0 : known.end;
     const bytes = isPacked ? unpacked(file, await readFile(file)) : await readFrom(file, from, size);
-    const text = bytes.toString("utf8");
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     const { end, warnings } = this.#add(file, text);
     // The last line of an append is incomplete while it is being written.
     if (isNew) this.warnings.push(...warnings);
@@ -101,7 +118,7 @@ export class LogFiles {
   }
 
   #add(file: string, text: string): Log {
-    const log = readLog(text, file);
+    const log = readLog(text, file, this.#options);
     this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finalsOf(log.notes)]);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
@@ -141,10 +158,18 @@ const shortId = ({ id }: TuningRecord): string => id.replace(/^(log\/)sha256:(\w
 const cannotRead = (path: string, error: unknown) =>
   new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}`);
 
+/** A small file may unpack to any size. */
+const mostUnpacked = 256 << 20;
+
 function unpacked(path: string, bytes: Buffer): Buffer {
   try {
-    return gunzipSync(bytes);
+    return gunzipSync(bytes, { chunkSize: 2 ** 20, maxOutputLength: mostUnpacked });
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw new FarmError(
+        "INVALID_ARGUMENT",
+        `${path} unpacks to more than ${mostUnpacked >> 20} MB, which is the most that is read of a packed log; split it`,
+      );
     throw new FarmError(
       "INVALID_ARGUMENT",
       `${path} is not a whole gzip file (${(error as Error).message}): copy it again, or unpack what is there (gunzip -c) into a log of another name`,

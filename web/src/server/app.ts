@@ -12,8 +12,8 @@ import { httpError } from "./http-error.ts";
 /** Who asks, and how one becomes somebody. */
 export interface PageDoors {
   readonly signIn: Me["signIn"];
-  /** Why nobody can sign in here. */
-  readonly refusal?: string;
+  /** Why nobody can sign in on this connection. */
+  refusalOf?(c: Context): string | undefined;
   /** Throws FarmError UNAUTHENTICATED when the request needs a sign-in first. */
   viewerOf(c: Context): Viewer;
   /** Sets a cookie; throws FarmError UNAUTHENTICATED. */
@@ -88,19 +88,19 @@ function answerPage(c: Context, assets: Assets): Response {
 }
 
 function addMe(app: Hono, { source, doors, version }: Pick<PageAppOptions, "source" | "doors" | "version">): void {
-  const me = (viewer: Viewer | undefined): Me => ({
+  const me = (c: Context, viewer: Viewer | undefined): Me => ({
     source: source.kind,
     version,
     principal: viewer?.name ?? "",
     role: viewer?.isAdmin ? "admin" : "client",
     signIn: doors.signIn,
-    ...defined({ refusal: doors.refusal }),
+    ...defined({ refusal: doors.refusalOf?.(c) }),
   });
-  app.get("/api/me", (c) => c.json(me(viewerOrNobody(doors, c))));
+  app.get("/api/me", (c) => c.json(me(c, viewerOrNobody(doors, c))));
   app.post("/api/sign-in", async (c) => {
     const { token } = await bodyOf(c);
     if (typeof token !== "string" || token === "") throw new FarmError("INVALID_ARGUMENT", "token: a text that is not empty");
-    return c.json(me(doors.enter(c, token)));
+    return c.json(me(c, doors.enter(c, token)));
   });
   app.post("/api/sign-out", (c) => {
     doors.leave(c);

@@ -14,7 +14,7 @@ const securityHeaders = {
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
-const isLocalName = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(host);
+export const isLocalName = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(host);
 
 /** `isLoopback`: the server listens on loopback alone. */
 export const guard =

@@ -4,6 +4,7 @@
  * come from a client.
  */
 import { defined, err, ok, type Result } from "@warpfarm/common";
+import { readsGridBarrier } from "./grid-barrier.ts";
 
 export interface CubinKernel {
   readonly name: string;
@@ -11,6 +12,23 @@ export interface CubinKernel {
   readonly parameters?: readonly number[];
   readonly registers: number;
   readonly staticSharedBytes: number;
+  readonly launch: CubinLaunch;
+}
+
+type Triple = readonly [number, number, number];
+
+/** What its text says of its launch. Absent where it says nothing. */
+export interface CubinLaunch {
+  /** `__launch_bounds__`, `.maxntid`: the most threads of a block. */
+  readonly mostThreads?: number;
+  /** `.reqntid`: the shape of a block. */
+  readonly block?: Triple;
+  /** `__cluster_dims__`. */
+  readonly cluster?: Triple;
+  /** The third number of `__launch_bounds__`. */
+  readonly mostClusterBlocks?: number;
+  /** It waits for all blocks of the grid, which takes a cooperative launch. */
+  readonly isGridWide: boolean;
 }
 
 export interface Cubin {
@@ -33,7 +51,14 @@ const constantMemory = ".nv.constant3";
 const entryFlag = 0x10;
 const type = { symbols: 2, nothing: 8 };
 /** Attributes of `.nv.info` sections. Each has its value behind it (format 4), or in place of its length. */
-const attribute = { parameter: 0x17, registers: 0x2f };
+const attribute = {
+  mostThreads: 0x05,
+  block: 0x10,
+  parameter: 0x17,
+  registers: 0x2f,
+  cluster: 0x3d,
+  mostClusterBlocks: 0x3f,
+};
 const sizedFormat = 4;
 /** The system's part of a block's shared memory. Sections include it where the file says so. */
 const reservedShared = 1024;
@@ -63,13 +88,16 @@ export function readCubin(code: Uint8Array): Result<Cubin, string> {
     const functions = symbols.filter(({ kind }) => kind === symbolFunction);
     const registers = registersOf(sections);
     const reserved = sections.some((each) => each.name === ".nv.shared.reserved.0") ? reservedShared : 0;
+    const capability = capabilityOf(view);
     const kernels = functions
       .filter(({ other, section }) => (other & entryFlag) !== 0 && section !== 0)
       .map(({ name, at }): CubinKernel => {
-        const parameters = parametersOf(sections.find((each) => each.name === `.nv.info.${name}`));
+        const info = sections.find((each) => each.name === `.nv.info.${name}`);
+        const text = sections.find((each) => each.name === `.text.${name}`);
         return {
           name,
-          ...defined({ parameters }),
+          ...defined({ parameters: parametersOf(info) }),
+          launch: { ...launchOf(info), isGridWide: text !== undefined && readsGridBarrier(text.bytes, capability) },
           registers: registers.get(at) ?? 0,
           staticSharedBytes: Math.max(0, (sections.find((each) => each.name === `.nv.shared.${name}`)?.size ?? 0) - reserved),
         };
@@ -79,7 +107,7 @@ export function readCubin(code: Uint8Array): Result<Cubin, string> {
         .filter(({ kind, section }) => kind === symbolObject && sections[section]?.name === constantMemory)
         .map(({ name, size }) => [name, size]),
     );
-    return ok({ capability: capabilityOf(view), kernels, constants, functions: functions.map(({ name }) => name) });
+    return ok({ capability, kernels, constants, functions: functions.map(({ name }) => name) });
   } catch (error) {
     if (error instanceof RangeError) return err("its sections lie outside of the file, which is cut short or damaged");
     throw error;
@@ -168,4 +196,24 @@ function parametersOf(info: Section | undefined): readonly number[] | undefined 
   for (const { name, value } of attributesOf(info))
     if (name === attribute.parameter) sizes[value.getUint16(4, true)] = value.getUint32(8, true) >>> 18;
   return Array.from(sizes, (size) => size ?? 0);
+}
+
+function launchOf(info: Section | undefined): Omit<CubinLaunch, "isGridWide"> {
+  const found = new Map<number, Triple>();
+  for (const { name, value } of info ? attributesOf(info) : []) {
+    const words = [0, 4, 8].map((at) => (at + 4 <= value.byteLength ? value.getUint32(at, true) : 1));
+    if (
+      name === attribute.mostThreads ||
+      name === attribute.block ||
+      name === attribute.cluster ||
+      name === attribute.mostClusterBlocks
+    )
+      found.set(name, words as unknown as Triple);
+  }
+  return defined({
+    mostThreads: found.get(attribute.mostThreads)?.reduce((product, extent) => product * extent, 1),
+    block: found.get(attribute.block),
+    cluster: found.get(attribute.cluster),
+    mostClusterBlocks: found.get(attribute.mostClusterBlocks)?.[0],
+  });
 }

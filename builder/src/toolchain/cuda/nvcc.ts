@@ -4,12 +4,13 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { err, ok, type Result } from "@warpfarm/common";
+import { digestOf, err, ok, type Result } from "@warpfarm/common";
 import { run as runCommand, runLimited } from "../collect.ts";
-import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
-import { asBundles, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
+import type { Compiled, CompileJob, Expanded, Toolchain, ToolchainFacts } from "../toolchain.ts";
+import { asBundles, type CudaText, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
 import { readCubin } from "./cubin.ts";
 import { type ToolkitPlaces, toolkitRoots } from "./find-libraries.ts";
+import { definitionAmong } from "./tunables.ts";
 
 const logBytes = 256 * 1024;
 
@@ -26,13 +27,38 @@ export class NvccToolchain implements Toolchain {
     return ["-cubin", `-arch=${target.slice("cuda/".length)}`, "-std=c++17", "--ptxas-options=-v", "-I."];
   }
 
+  async expand(job: CompileJob): Promise<Expanded> {
+    const checked = cudaTextOf(job);
+    if (!checked.ok) return { digest: undefined, definitionOf: async () => undefined };
+    const { directory, includes = [] } = job;
+    await writeFiles(directory, checked.value);
+    const { flags, fileName, architecture } = checked.value;
+    const output = async (...more: readonly string[]): Promise<string | undefined> => {
+      const args = ["-E", `-arch=${architecture}`, ...withStandard(["-std=c++17"], flags), "-I.", ...flags];
+      const { code } = await runLimited(
+        this.facts.path,
+        [...args, ...includes.map((folder) => `-I${folder}`), ...more, "-o", "out.i", fileName],
+        { directory, searchPath: this.facts.searchPath, logBytes, timeoutMs: job.timeoutMs },
+      );
+      return code === 0 ? await readFile(join(directory, "out.i"), "utf8") : undefined;
+    };
+    const text = await output();
+    const folders = Object.entries({ [directory]: "", ...asBundles(includes) });
+    return {
+      digest: text === undefined ? undefined : digestOf(text),
+      definitionOf: async (macro) => {
+        const place = definitionAmong((await output("-Xcompiler", "-dD")) ?? "", macro);
+        return folders.reduce<string | undefined>((short, [folder, name]) => short?.replace(`${folder}/`, name), place);
+      },
+    };
+  }
+
   async compile(job: CompileJob): Promise<Compiled> {
     const checked = cudaTextOf(job);
     if (!checked.ok) return checked.error;
-    const { text, fileName, headers, flags, expressions } = checked.value;
+    const { fileName, flags, expressions } = checked.value;
     const { directory, includes = [] } = job;
-    for (const [name, content] of Object.entries({ ...headers, [fileName]: text + asked(expressions) }))
-      await writeFile(join(directory, name), content);
+    await writeFiles(directory, checked.value);
     const args = [
       ...withStandard(this.flags(job.target), flags),
       ...flags,
@@ -56,6 +82,11 @@ export class NvccToolchain implements Toolchain {
     if (!symbols.ok) return { ok: false, rule: "source.entry", message: `${symbols.error} [source.entry]`, log: "" };
     return compiledOf({ cubin, log: output, symbols: symbols.value }, folders, client);
   }
+}
+
+async function writeFiles(directory: string, { headers, fileName, text, expressions }: CudaText): Promise<void> {
+  for (const [name, content] of Object.entries({ ...headers, [fileName]: text + asked(expressions) }))
+    await writeFile(join(directory, name), content);
 }
 
 /** Host code that takes a kernel's address, so the compiler instantiates the kernel. Its errors name the entry. */

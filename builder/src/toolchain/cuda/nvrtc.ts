@@ -2,11 +2,12 @@
  * The toolchain `nvrtc`: CUDA text to cubin in this process, without files and start-up. A small kernel takes tens of
  * milliseconds. The library stays loaded in a compile child, which its host kills when a compile does not end.
  */
-import { err, ok, type Result } from "@warpfarm/common";
-import type { Compiled, CompileJob, Toolchain, ToolchainFacts } from "../toolchain.ts";
+import { digestOf, err, ok, type Result } from "@warpfarm/common";
+import type { Compiled, CompileJob, Expanded, Toolchain, ToolchainFacts } from "../toolchain.ts";
 import { asBundles, type CudaText, compiledOf, cudaTextOf, targetsOf, withStandard } from "./compile-cuda.ts";
 import { includeFolders, nvrtcCandidates, type ToolkitPlaces } from "./find-libraries.ts";
 import { type Nvrtc, openNvrtc } from "./nvrtc-library.ts";
+import { definitionIn } from "./tunables.ts";
 
 const baseFlags = ["--std=c++17", "--ptxas-options=-v"] as const;
 
@@ -50,6 +51,15 @@ export class NvrtcToolchain implements Toolchain {
     const client = { clientText: job.clientText, broughtByClient: job.source !== undefined };
     const toolkit = Object.fromEntries(this.#includes.toReversed().map((folder) => [folder, "<cuda>/"]));
     return compiledOf(answer, { [nowhere]: "", ...asBundles(job.includes), ...toolkit }, client);
+  }
+
+  /** NVRTC does not print what it preprocessed, so codes are compared. */
+  async expand(job: CompileJob): Promise<Expanded> {
+    const compiled = await this.compile(job);
+    return {
+      digest: compiled.ok ? digestOf(compiled.code) : undefined,
+      definitionOf: async (macro) => definitionIn(job.source?.files ?? {}, macro),
+    };
   }
 
   #options({ target, includes = [] }: CompileJob, { flags }: CudaText): readonly string[] {

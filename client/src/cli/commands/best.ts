@@ -10,6 +10,7 @@ import { codeAsMeasured } from "../../kernel/source-text.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { integer, oneOf, target } from "../flags/parse.ts";
+import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { allowIncludeOption, programOf, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
@@ -25,7 +26,7 @@ import {
 } from "../tuning/best-records.ts";
 import { columns, configObject, configWords, timeWords } from "../tuning/words.ts";
 
-interface BestFlags {
+interface BestFlags extends SkipFlags {
   /** "config", or a language. */
   readonly emit?: string;
   readonly target?: string;
@@ -36,9 +37,10 @@ interface BestFlags {
   readonly json?: boolean;
 }
 
-/** The device of the measurement. AutoTVM's records only name a target. */
-function deviceOf(record: LogRecord): string | undefined {
-  if (record.kind === "autotvm" || record.trial.result.kind !== "timed") return undefined;
+/** The device of the measurement. AutoTVM's records only name a target: its model, or all of it. */
+function deviceOf(record: LogRecord, of: TaskRecords): string | undefined {
+  if (record.kind === "autotvm") return of.device === "" ? undefined : of.device;
+  if (record.trial.result.kind !== "timed") return undefined;
   const { name, key } = record.trial.result.device;
   return `${name} (${key})`;
 }
@@ -93,7 +95,7 @@ function rankOf(record: LogRecord, { finals }: TaskRecords) {
 const factsOf = (record: LogRecord, of: TaskRecords, flags: BestFlags, template: TaskSource | undefined) => {
   const { task, args } = recordedTask(record);
   const { config } = record.trial;
-  const device = deviceOf(record);
+  const device = deviceOf(record, of);
   const rank = rankOf(record, of);
   return {
     task,
@@ -152,7 +154,11 @@ const manyWords = (all: readonly Facts[], { width }: Screen): string =>
 async function best(context: CliContext, file: string, flags: BestFlags): Promise<void> {
   const template =
     flags.task !== undefined && isTemplateFile(flags.task) ? await sourceOf(flags.task, flags, context) : undefined;
-  const tasks = chosen(await readTasks(resolve(context.cwd, file), file), flags.task, template);
+  const tasks = chosen(
+    await readTasks(resolve(context.cwd, file), file, { ...skipping(flags), stderr: context.stderr }),
+    flags.task,
+    template,
+  );
   const emit = flags.emit ?? "config";
   const isList = flags.top !== undefined || tasks.length > 1;
   if (emit !== "config" && isList) {
@@ -179,10 +185,9 @@ async function best(context: CliContext, file: string, flags: BestFlags): Promis
 }
 
 export const register: RegisterCommand = (program, context) => {
-  program
-    .command("best")
-    .description("print the fastest record of a log: its config, or its kernel as C or CUDA text")
-    .argument("<file>", "a log of Warpfarm or AutoTVM, of one task or many, gzipped or not")
+  addSkipFlag(program.command("best"))
+    .description("print the fastest record of each task and kind of device of a log: its config, or its kernel as C or CUDA text")
+    .argument("<file>", "a log of Warpfarm or AutoTVM (0.1 or 0.2), of one task or many, gzipped or not")
     .option(
       "--emit <form>",
       `one of config, ${languages().join(", ")} (default config)`,

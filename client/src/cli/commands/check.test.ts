@@ -34,6 +34,75 @@ test("a template whose candidates compute something else is exit 4, with the fir
   expect(said.stdout).toMatch(/^config 0: faulty: c\[0\] is -?\d+, the definition says -?\d+ \[check\.differs\]\n/);
 });
 
+/** A template on one line of imports; its graph, and what else it says. */
+const templateText = (name: string, graph: string, rest = "") => `import * as w from "warpfarm";
+  const { add, at, cast, compute, fills, floorDiv, graphOf, mul, placeholder, sqrt, sub } = w;
+  export default w.defineTemplate({ name: "${name}", summary: "planted", targets: ["cpu"], args: { n: w.whole(8) },
+    graph: ({ args: { n } }) => ${graph}, ${rest}
+    space: (space) => ({ p: space.choice("p", [0, 1]) }),
+    schedule: (s, { p }) => { if (p === 1) s.parallel(s.axes(s.stage("out"))[0]); } });`;
+
+async function checked(text: string) {
+  const cwd = scratch();
+  writeFileSync(join(cwd, "mine.mjs"), text);
+  return runCli(["check", "./mine.mjs", "--target", "cpu/x86-64-v2"], { cwd });
+}
+
+test.each([
+  [
+    "an index below the number of elements",
+    `{ const [index, x] = [placeholder("index", [n], "int32", fills.below(2 * n)), placeholder("x", [2 * n])];
+      return graphOf([index, x], [compute("out", [["i", n]], (i) => at(x, at(index, i)))]); }`,
+  ],
+  [
+    "a permutation",
+    `{ const [order, x] = [placeholder("order", [n], "int32", fills.permutation), placeholder("x", [n])];
+      return graphOf([order, x], [compute("out", [["i", n]], (i) => at(x, at(order, i)))]); }`,
+  ],
+  [
+    "variances that are positive",
+    `{ const [x, v] = [placeholder("x", [n]), placeholder("v", [n], "float32", fills.positive)];
+      return graphOf([x, v], [compute("out", [["i", n]], (i) => w.div(at(x, i), sqrt(at(v, i))))]); }`,
+  ],
+  [
+    "divisors without zero",
+    `{ const [x, d] = [placeholder("x", [n], "int32"), placeholder("d", [n], "int32", fills.range(1, 3))];
+      return graphOf([x, d], [compute("out", [["i", n]], (i) => floorDiv(at(x, i), at(d, i)))]); }`,
+  ],
+])("inputs hold what their fills say: %s", async (_, graph) => {
+  const said = await checked(templateText("filled", graph));
+  expect(said).toMatchObject({ code: 0, stderr: "" });
+  expect(said.stdout).toMatch(/: 2 sound, 0 faulty, 0 refused by the static check\n$/);
+});
+
+test("a tolerance that the computation states counts", async () => {
+  const graph = (by: number, tolerance: string) =>
+    `{ const x = placeholder("x", [n], "float32", fills.range(1, 2));
+      return graphOf([x], [compute("out", [["i", n]], (i) => mul(at(x, i), ${by}))]${tolerance}); }`;
+  const reference = (tolerance: string) => `reference: ({ args: { n } }) => ${graph(1.01, tolerance)},`;
+  const near = await checked(templateText("near", graph(1, ""), reference(", { tolerance: { out: { rtol: 0.02 } } }")));
+  expect(near.stdout).toMatch(/: 2 sound, 0 faulty/);
+  const far = await checked(templateText("near", graph(1, ""), reference("")));
+  expect(far.stdout).toMatch(/: 0 sound, 2 faulty/);
+});
+
+test.each([
+  [
+    "reads outside",
+    `compute("out", [["i", n]], (i) => at(x, add(i, 1)))`,
+    /^warpfarm check: wrong: compute "out" reads "x" at i \+ 1 .* 1 to 8/,
+  ],
+  [
+    "divides by zero",
+    `compute("out", [["i", n]], (i) => cast("float32", floorDiv(7, cast("int32", mul(at(x, i), 0)))))`,
+    /wrong \[8\] cannot be computed from the inputs that its fills give: the graph divides an integer by 0/,
+  ],
+])("a computation that %s is the user's fault, said in a sentence", async (_, out, words) => {
+  const said = await checked(templateText("wrong", `{ const x = placeholder("x", [n]); return graphOf([x], [${out}]); }`));
+  expect([said.code, oneSentence(said)]).toEqual([2, expect.stringMatching(words)]);
+  expect(said.stderr).not.toMatch(/fault of warpfarm/);
+});
+
 test("a race is named, with the configs that have it, though a search would pass them over", async () => {
   const cwd = scratch();
   const text = `import { defineTemplate, exactly, graphOf, matmul, placeholder, whole } from "warpfarm";

@@ -1,14 +1,12 @@
 /**
  * `check`: runs configs of a task in the compiler's interpreter, which finds races, accesses out of bounds and reads of unwritten
- * elements, and compares the results with the task's definition. It needs no compiler, no device and no farm. Inputs are small
- * integers, so sums are exact in any order. Configs of a user's kernel are compiled instead.
+ * elements, and compares the results with the task's definition. It needs no compiler, no device and no farm. Configs of a user's
+ * kernel are compiled instead.
  */
-import { FarmError, parseTarget, Random } from "@warpfarm/common";
+import { FarmError, parseTarget, type StatedTolerance } from "@warpfarm/common";
 import {
   type ConfigIndex,
-  createData,
   evaluate,
-  type Graph,
   InterpError,
   infer,
   interpretKernels,
@@ -20,7 +18,7 @@ import { createTask, isTemplateTask, type Task, type Template, type TemplateTask
 import type { KernelSource } from "../../kernel/kernel-task.ts";
 import { signalsHeard } from "../../signals-heard.ts";
 import { userCall } from "../../task/user-call.ts";
-import type { CliContext, RegisterCommand } from "../context.ts";
+import type { BuiltHere, CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode, withRule } from "../exit.ts";
 import { integer } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
@@ -37,6 +35,7 @@ import {
   tellNotes,
   templateTaskOf,
 } from "../flags/task-flags.ts";
+import { inputsOf } from "../tuning/check-inputs.ts";
 import { faultInSpec, specRule, type Verdict, verdictOfBuild } from "../tuning/check-kernel.ts";
 import { type PassedOver, sampled } from "../tuning/sampled.ts";
 
@@ -52,27 +51,15 @@ const mostFlops = 2 ** 22;
 const limitMs = 120_000;
 const defaultSamples = 8;
 
-function inputsOf(graph: Graph): Map<string, TensorData> {
-  const random = new Random(0);
-  return new Map(
-    graph.inputs.map(({ name, shape, dtype }): [string, TensorData] => {
-      const size = shape.reduce((product, extent) => product * extent, 1);
-      const data = createData(dtype, size);
-      const [low, values] = dtype === "int1" || dtype === "bool" ? [0, 2] : dtype === "uint8" ? [0, 6] : [-2, 6];
-      for (let i = 0; i < size; i++) data[i] = low + random.below(values);
-      return [name, data];
-    }),
-  );
-}
-
 /**
  * The first element that differs from the definition: exactly for integers, otherwise by what a float can keep of functions such
- * as exp.
+ * as exp, or by the tolerance that the computation states.
  */
-function difference(name: string, got: TensorData, expected: TensorData): string | undefined {
+function difference(name: string, got: TensorData, expected: TensorData, stated?: StatedTolerance): string | undefined {
+  const [rtol, atol] = [Math.max(1e-3, Number(stated?.rtol ?? 0)), Math.max(1e-5, Number(stated?.atol ?? 0))];
   const at = expected.findIndex((value, i) => {
     const found = got[i] as number;
-    return !(Object.is(found, value) || Math.abs(found - value) <= 1e-3 * Math.abs(value) + 1e-5);
+    return !(Object.is(found, value) || Math.abs(found - value) <= rtol * Math.abs(value) + atol);
   });
   if (at < 0) return undefined;
   return `${name}[${at}] is ${got[at]}, the definition says ${expected[at]}`;
@@ -90,16 +77,26 @@ function verdictOf(task: TemplateTask, index: ConfigIndex, limits: Limits, expec
   const kernels = lowerVerified(inferred.value.func(), parseTarget(task.target));
   if (!kernels.ok) return { index, state: "faulty", message: kernels.error.map(withRule).join("; ") };
   try {
-    const ran = interpretKernels(kernels.value, inputsOf(task.graph));
+    const ran = interpretKernels(kernels.value, inputsOf(task.defaultSchedule.graph));
     for (const [name, values] of expected) {
       const got = ran.data.get(name);
-      const wrong = got ? difference(name, got, values) : `${name} is not written`;
+      const wrong = got ? difference(name, got, values, task.defaultSchedule.graph.tolerances?.[name]) : `${name} is not written`;
       if (wrong !== undefined) return { index, state: "faulty", message: `${wrong} [check.differs]` };
     }
     return { index, state: "sound" };
   } catch (error) {
     if (error instanceof InterpError) return { index, state: "faulty", message: error.message };
     throw error;
+  }
+}
+
+/** What the task computes. Its graph is the user's, so what cannot be computed there is a fault of the graph. */
+function definitionOf(task: TemplateTask): ReadonlyMap<string, TensorData> {
+  try {
+    return evaluate(task.defaultSchedule.graph, inputsOf(task.defaultSchedule.graph));
+  } catch (error) {
+    if (!(error instanceof InterpError)) throw error;
+    throw badInput(`${taskWords(task)} cannot be computed from the inputs that its fills give: ${error.message}`);
   }
 }
 
@@ -139,7 +136,7 @@ async function check(context: CliContext, name: string, flags: CheckFlags): Prom
       ? sampled(task, limits, flags.samples ?? defaultSamples)
       : { found: [indexOf(task, flags.index)], passedOver: [] };
   const within = <T>(what: string, run: () => T): T => userCall(`${what} of ${taskWords(task)}`, run, limitMs);
-  const expected = within("the definition", () => evaluate(task.defaultSchedule.graph, inputsOf(task.graph)));
+  const expected = within("the definition", () => definitionOf(task));
   const outputs = new Map([...expected].filter(([output]) => task.graph.outputs.some((buffer) => buffer.name === output)));
   const verdicts: Verdict[] = [];
   for (const index of indices) {
@@ -166,11 +163,22 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
   // Checks without a compiler cover all configs, even where there is none.
   const verdicts = indices.flatMap((index) => faultInSpec(task, index, limits) ?? []);
   if (!flags.json) for (const verdict of verdicts) tellVerdict(context, verdict);
-  for (const index of indices) {
+  const builds = new Map<ConfigIndex, BuiltHere>();
+  const build = async (index: ConfigIndex): Promise<BuiltHere> => {
+    const made = builds.get(index) ?? (await built(context, task, index, settings));
+    builds.set(index, made);
+    return made;
+  };
+  const ofTunables = verdicts.length > 0 ? undefined : await tunablesVerdict(context, task, limits, build);
+  if (ofTunables) {
+    verdicts.push(ofTunables);
+    if (!flags.json) tellVerdict(context, ofTunables);
+  }
+  for (const index of ofTunables ? [] : indices) {
     if (verdicts.some((verdict) => verdict.index === index)) continue;
     await signalsHeard();
     context.signal.throwIfAborted();
-    const verdict = verdictOfBuild(index, await built(context, task, index, settings), limits);
+    const verdict = verdictOfBuild(index, await build(index), limits);
     verdicts.push(verdict);
     if (flags.json) continue;
     tellVerdict(context, verdict);
@@ -183,6 +191,25 @@ async function ofKernel(context: CliContext, source: KernelSource, flags: CheckF
     );
 }
 
+/**
+ * Whether the tunables have an effect is a question about all configs. The build of the default one answers it: a fault, or a
+ * note on a tunable that has none.
+ */
+async function tunablesVerdict(
+  context: CliContext,
+  task: Task,
+  limits: Limits,
+  build: (index: ConfigIndex) => Promise<BuiltHere>,
+): Promise<Verdict | undefined> {
+  const { standard } = task;
+  if (standard === undefined || task.space.size === 1 || faultInSpec(task, standard, limits)) return undefined;
+  const made = await build(standard);
+  if (made.kind === "failed") return made.result.rule === tunablesRule ? verdictOfBuild(standard, made, limits) : undefined;
+  for (const { rule, message } of made.manifest.notes) if (rule === tunablesRule) context.stderr.write(`note: ${message}\n`);
+  return undefined;
+}
+
+const tunablesRule = "source.tunables";
 const buildTimeoutMs = 120_000;
 
 const built = (context: CliContext, task: Task, index: ConfigIndex, { cacheDir }: Settings) =>

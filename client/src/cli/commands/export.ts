@@ -33,7 +33,10 @@ export const register: RegisterCommand = (program, context) => {
     )
     .requiredOption("-o, --output <folder>", "write the files here; created when missing")
     .option("--index <n>", "for a task: the config, a number or `published` (default: the best of the records)")
-    .option("--device-name <name>", "for a task: take the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'")
+    .option(
+      "--device-name <name>",
+      "for a task or log: take the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'",
+    )
     .option("--args <json>", "for a task: its arguments (default: the documented ones)")
     .option(
       "--target <target>",

@@ -4,14 +4,16 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Json } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
-import type { PackedRecord, RecordFilter, RecordOrder, Told } from "@warpfarm/records";
+import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
+import { skipping } from "../flags/skip-flag.ts";
 import { type DiffFlags, diffCommand, sideWords } from "../records/diff.ts";
 import { addSource, type SourceFlags, withRecords } from "../records/source.ts";
 import { waitingTo } from "../records/standing-words.ts";
+import { ToldChanges } from "../records/told-changes.ts";
 import { bestToJson, bestWords, head, row } from "../records/words.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { screenOf } from "../terminal/screen.ts";
@@ -32,7 +34,7 @@ const yearMs = 366 * 86_400_000;
 const orders = ["newest", "oldest", "fastest"] as const;
 /** Equal to recordForms of the package, which only some commands load. */
 const forms = [
-  ...["jsonl", "csv", "autotvm", "autotvm-0.1", "metaschedule"],
+  ...["jsonl", "csv", "autotvm", "autotvm-0.1", "ansor", "metaschedule"],
   ...["kernel-tuner", "ktt", "t4", "cltune", "t1", "parquet"],
 ] as const;
 
@@ -209,7 +211,10 @@ async function exportCommand(context: CliContext, flags: FilterFlags & { readonl
   const { writeRecords } = await import("@warpfarm/records");
   const o = { waiting: waitingTo(context) };
   await withRecords(context, flags, async (store) => {
-    for await (const part of writeRecords(flags.format ?? "jsonl", store.export(filterOf(flags), o))) {
+    const form = flags.format ?? "jsonl";
+    const skipped = ({ records, why }: Skipped) =>
+      void context.stderr.write(`${countWords(records, "record")} left out, which ${form} cannot hold; first: ${why}\n`);
+    for await (const part of writeRecords(form, store.export(filterOf(flags), o), skipped)) {
       context.signal.throwIfAborted();
       context.stdout.write(part);
     }
@@ -230,15 +235,19 @@ async function importCommand(context: CliContext, files: readonly string[], flag
   const told = await toldBy(context, flags);
   let [read, added, existed] = [0, 0, 0];
   const conflicts: string[] = [];
+  const changes = new ToldChanges(flags);
+  const warn = (words: string) => void context.stderr.write(`${words}\n`);
   await withRecords(context, flags, async (store) => {
     for (const file of files) {
-      const records = saying(context, file, readRecords(resolve(context.cwd, file), "local", told));
+      const reading = { told, warn, changed: changes.add.bind(changes), ...skipping(flags) };
+      const records = saying(context, file, readRecords(resolve(context.cwd, file), "local", reading));
       const of = await appendAll(store, records);
       read += of.read;
       added += of.added;
       existed += of.existed;
       conflicts.push(...of.conflicts);
     }
+    for (const words of await changes.words(store)) warn(words);
   });
   if (flags.json) context.stdout.write(`${JSON.stringify({ read, added, existed, conflicts })}\n`);
   else context.stdout.write(`${countWords(added, "record")} imported, ${existed} existed already\n`);

@@ -13,10 +13,11 @@ import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { integer, oneOf } from "../flags/parse.ts";
+import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { table } from "../terminal/table.ts";
 import { columns } from "../tuning/words.ts";
 
-interface ScoreFlags {
+interface ScoreFlags extends SkipFlags {
   readonly space?: string;
   readonly transfer?: readonly string[];
   readonly tuner?: TunerName;
@@ -30,9 +31,8 @@ interface ScoreFlags {
 const names = Object.keys(tuners) as TunerName[];
 
 export const register: RegisterCommand = (program, context) => {
-  program
-    .command("score")
-    .description("score a tuner on a recorded space (Kernel Tuner cache, T4 or KTT output, gzipped or not)")
+  addSkipFlag(program.command("score"))
+    .description("score a tuner on a recorded space: a file of any form that records import reads, gzipped or not")
     .option("--space <file>", "the recorded space")
     .option(
       "--transfer <file...>",
@@ -51,7 +51,7 @@ export const register: RegisterCommand = (program, context) => {
       const { space = "", tuner, json, seed, inFlight, budget, repeats = 100 } = flags;
       if (tuner === undefined) throw badInput(`--tuner is missing; it is one of ${names.join(", ")}`);
       const options = { seed, inFlight, repeats, ...defined({ budget }) };
-      const data = await readSpace("--space", space, context.cwd);
+      const data = await readSpace("--space", space, context, flags);
       const score = await scoreInThreads(data, tuner, options, { signal: context.signal });
       if (json) {
         context.stdout.write(`${JSON.stringify(score)}\n`);
@@ -63,7 +63,7 @@ export const register: RegisterCommand = (program, context) => {
         columns([
           [
             "space",
-            `${score.space}: ${data.index.length} configs, ${yard.sorted.length} ran, best ${yard.optimum} ms, median ${yard.median} ms`,
+            `${score.space}: ${data.index.length} configs, ${yard.sorted.length} ran, best ${rounded(yard.optimum)} ms, median ${rounded(yard.median)} ms`,
           ],
           [
             "searches",
@@ -71,7 +71,7 @@ export const register: RegisterCommand = (program, context) => {
           ],
           [
             "score",
-            `${score.score.toFixed(3)} over evaluations, ${score.score_time.toFixed(3)} over time; 0 is random search, 1 the optimum at once`,
+            `${share(score.score)} over evaluations, ${share(score.score_time)} over time; 0 is random search, 1 the optimum at once${Number.isNaN(score.score) ? "; - is not defined, because one random config finds the best here" : ""}`,
           ],
           ...Object.entries(score.evaluations_to).map(
             ([share, { median, p90, reached }]) =>
@@ -85,8 +85,12 @@ export const register: RegisterCommand = (program, context) => {
     });
 };
 
-async function readSpace(flag: string, name: string, cwd: string): Promise<RecordedData> {
-  const read = await readRecorded(resolve(cwd, name)).catch((error: NodeJS.ErrnoException) => {
+const rounded = (ms: number): string => String(Number(ms.toPrecision(4)));
+const share = (score: number): string => (Number.isNaN(score) ? "-" : score.toFixed(3));
+
+async function readSpace(flag: string, name: string, { cwd, stderr }: CliContext, flags: SkipFlags): Promise<RecordedData> {
+  const options = { ...skipping(flags), warn: (words: string) => void stderr.write(`${words}\n`) };
+  const read = await readRecorded(resolve(cwd, name), options).catch((error: NodeJS.ErrnoException) => {
     throw badInput(`${flag} names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
   });
   if (!read.ok) throw badInput(`${flag}: ${read.error}`);
@@ -97,7 +101,7 @@ async function scoreTransfer(context: CliContext, files: readonly string[], flag
   const { tuner = "auto", seed, inFlight, repeats = 1, budget, json } = flags;
   if (budget !== undefined) throw badInput("--budget is for --space; with --transfer a search has 32 measurements");
   const all: RecordedData[] = [];
-  for (const file of files) all.push(await readSpace("--transfer", file, context.cwd));
+  for (const file of files) all.push(await readSpace("--transfer", file, context, flags));
   const families = familiesOf(all);
   const alone = families.find((family) => family.length < 2)?.[0];
   if (alone !== undefined)

@@ -45,7 +45,10 @@ export const register: RegisterCommand = (program, context) => {
         const ofTasks = (["args", "target", "limits"] as const).find((flag) => flags[flag] !== undefined);
         if (ofTasks) throw badInput(`--${ofTasks} is for tasks; ${name} is a file of a space`);
         const { fileStats } = await import("../tuning/space-stats.ts");
-        await sayStats(await fileStats(resolve(context.cwd, name), name), false);
+        await sayStats(
+          await fileStats(resolve(context.cwd, name), name, (words) => void context.stderr.write(`${words}\n`)),
+          false,
+        );
         return;
       }
       const source = await sourceOf(name, flags, context);

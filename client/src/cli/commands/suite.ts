@@ -2,12 +2,12 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { defined, didYouMean } from "@warpfarm/common";
+import { defined, didYouMean, keyOf } from "@warpfarm/common";
 import type { ArtifactClient, KeptSuite } from "@warpfarm/proto";
 import { allowedFolders } from "../../kernel/reach.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { readSuiteFile, type SuiteFile } from "../../suite/format.ts";
-import { planSuite, type SuitePlan } from "../../suite/plan.ts";
+import { planTasks, type ReadTask, readTasks, type SuitePlan } from "../../suite/plan.ts";
 import { shippedSuites } from "../../suite/shipped/index.ts";
 import { isTunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -24,9 +24,10 @@ import {
 } from "../farm/farm-flags.ts";
 import { integer, oneOf } from "../flags/parse.ts";
 import { readSettings, type Settings } from "../flags/settings.ts";
-import { allowIncludeOption, tellSent } from "../flags/task-flags.ts";
+import { allowIncludeOption, targetOf, tellSent } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
-import { detach, markIn, mirror, waitingWords } from "../suite/farm-suite.ts";
+import { dryRun, dryRunWords } from "../suite/dry-run.ts";
+import { detach, markIn, mirror, rememberedFlags, rememberFarm, waitingWords } from "../suite/farm-suite.ts";
 import { folderOf, suiteNamed } from "../suite/folder.ts";
 import { measureCross } from "../suite/measure-cross.ts";
 import { defaultKernels, type ReportFlags, readSuiteFolder, reportSuite, writeTables } from "../suite/report.ts";
@@ -39,6 +40,7 @@ interface SuiteFlags extends FarmFlags, DeviceFlags {
   readonly allowInclude?: readonly string[];
   readonly dir?: string;
   readonly detach?: boolean;
+  readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
@@ -84,16 +86,44 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
     throw badInput(
       `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
     );
+  // Before a farm is started or asked: what is wrong in a file is said at once.
+  const read = await readTasks(file, { source: (task) => sources.forPlan(task), read: (name) => sources.read(name) });
+  if (flags.dryRun) return showPlan(context, settings, { file, read, sources }, flags);
   await makeDirectory("the suite's directory", directory.path);
   await using farm = await open(context, settings, flags);
-  const plan = await planSuite(file, {
-    source: (task) => sources.forPlan(task),
-    read: (name) => sources.read(name),
-    keys: (where) => keysWhere(farm, where),
-  });
+  const plan = planTasks(file, read, (where) => keysWhere(farm, where));
   if (flags.detach) return handOver(context, farm, directory, { ...plan, folder }, flags);
   await directory.create({ ...plan, folder });
+  if (!farm.embedded) await rememberFarm(directory, farm.channel.address, withSettings(flags, settings), context.cwd);
   await goOn(context, farm, directory, sources, flags);
+}
+
+/** Files of the settings too, which the next command may not have. */
+const withSettings = (flags: FarmFlags, { tokenFile, tlsCa, tlsCert, tlsKey }: Settings): FarmFlags => ({
+  ...defined({ tokenFile, tlsCa, tlsCert, tlsKey }),
+  ...flags,
+});
+
+interface ReadSuite {
+  readonly file: SuiteFile;
+  readonly read: readonly ReadTask[];
+  readonly sources: Sources;
+}
+
+/** On the devices of the farm that is named, or else on those that the suite names and the usual ones. */
+async function showPlan(
+  context: CliContext,
+  settings: Settings,
+  { file, read, sources }: ReadSuite,
+  flags: SuiteFlags,
+): Promise<void> {
+  const channel = channelOf(flags, settings, context);
+  const usual = new Set<string>();
+  for (const { source } of read) usual.add(keyOf(await targetOf(source, {}, settings, context)));
+  await using farm = channel && (await openFarm(context, settings, channel, "auto"));
+  const plan = planTasks(file, read, (where) => (farm ? keysWhere(farm, where) : [...usual]));
+  const found = await dryRun(plan, sources);
+  context.stdout.write(flags.json ? `${JSON.stringify(found)}\n` : dryRunWords(found, context));
 }
 
 /** Of files below the suite's folder, and those that flags allow. What a kernel sends is told when it is loaded. */
@@ -120,7 +150,10 @@ async function handOver(
   // Their files were told when the suite was planned.
   const options = { artifacts: tracker.artifacts, allowed: await allowedFolders(flags.allowInclude, context.cwd) };
   const sent = await new Sources(plan.folder ?? context.cwd, options).sent(plan, context.signal);
-  const to = { suites: tracker.suites, address: farm.channel.address, requestId: context.newId() };
+  const to = {
+    ...{ suites: tracker.suites, address: farm.channel.address, requestId: context.newId() },
+    ...{ flags: withSettings(flags, await readSettings(context)), cwd: context.cwd },
+  };
   const id = await detach(to, directory, sent);
   context.stdout.write(
     `suite ${id} of ${plan.tasks.length} tasks was handed to the farm: warpfarm suite work searches it, warpfarm suite status ${directory.path} shows its progress\n`,
@@ -136,9 +169,8 @@ async function mirrored(context: CliContext, directory: SuiteDirectory, flags: F
       `${directory.path} was being handed to ${mark.tracker} when its client ended; remove it and run the suite again`,
     );
   const { suite_id: id, tracker } = mark;
-  return askTracker({ ...flags, tracker: flags.tracker ?? tracker }, context, ({ suites }) =>
-    mirror(suites, directory, id, context.signal),
-  );
+  const at = { tracker, ...(await rememberedFlags(directory, flags)) };
+  return askTracker(at, context, ({ suites }) => mirror(suites, directory, id, context.signal));
 }
 
 const open = (context: CliContext, settings: Settings, flags: SuiteFlags): Promise<FarmAccess> => {
@@ -148,6 +180,10 @@ const open = (context: CliContext, settings: Settings, flags: SuiteFlags): Promi
   return openFarm(context, settings, channel, flags.device ?? "auto");
 };
 
+/** The farm on which the suite ran, unless the flags name another, or a device of this machine. */
+const farmOf = async (directory: SuiteDirectory, flags: SuiteFlags): Promise<SuiteFlags> =>
+  flags.device === undefined ? rememberedFlags(directory, flags) : flags;
+
 async function resume(context: CliContext, word: string, flags: SuiteFlags): Promise<void> {
   const directory = await directoryOf(context, word);
   if (await markIn(directory)) throw badInput(`${directory.path} was handed to a farm; warpfarm suite work continues it`);
@@ -156,7 +192,7 @@ async function resume(context: CliContext, word: string, flags: SuiteFlags): Pro
   const sources = await sourcesIn(context, plan.folder ?? context.cwd, flags);
   // A changed file is another task. This is found before a farm is started.
   for (const task of plan.tasks) if (task.template !== undefined) await sources.task(task);
-  await using farm = await open(context, settings, flags);
+  await using farm = await open(context, settings, await farmOf(directory, flags));
   await goOn(context, farm, directory, sources, flags);
 }
 
@@ -192,9 +228,8 @@ async function cancel(context: CliContext, word: string, flags: FarmFlags): Prom
   const mark = await markIn(directory);
   if (mark?.suite_id !== undefined) {
     const { suite_id: id, tracker } = mark;
-    await askTracker({ ...flags, tracker: flags.tracker ?? tracker }, context, ({ suites }) =>
-      suites.cancel(id, { signal: context.signal }),
-    );
+    const at = { tracker, ...(await rememberedFlags(directory, flags)) };
+    await askTracker(at, context, ({ suites }) => suites.cancel(id, { signal: context.signal }));
     context.stdout.write(`cancelled suite ${id}\n`);
     return;
   }
@@ -228,7 +263,7 @@ async function table(context: CliContext, word: string, flags: TableFlags): Prom
   const n = flags.kernels ?? defaultKernels;
   if (!flags.measure) return writeTables(context, found, n, flags.output);
   const { folder = context.cwd } = await directory.plan();
-  await using farm = await open(context, await readSettings(context), flags);
+  await using farm = await open(context, await readSettings(context), await farmOf(directory, flags));
   const { connect } = await import("@warpfarm/proto");
   await using tracker = connect(farm.channel);
   const sources = await sourcesIn(context, folder, flags, tracker.artifacts);
@@ -254,6 +289,7 @@ export const register: RegisterCommand = (program, context) => {
       .argument("<suite>", `a file, ./my-suite.yaml, or one of ${Object.keys(shippedSuites).join(", ")}`)
       .option("--dir <folder>", "write plan, logs and progress here (default warpfarm-logs/suites/<name>)")
       .option("--detach", "hand the suite to the farm and end; warpfarm suite work searches it")
+      .option("--dry-run", "read all files, list tasks, configs and time, and end; no farm is started")
       .addOption(allowIncludeOption()),
   )
     .option("--json", "one line of JSON on stdout")

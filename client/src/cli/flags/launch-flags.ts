@@ -42,6 +42,7 @@ export interface LaunchFlags {
   readonly block?: readonly number[];
   readonly smem?: number;
   readonly cluster?: readonly number[];
+  readonly cooperative?: boolean;
   readonly compilerFlags?: string;
 }
 
@@ -64,9 +65,10 @@ export const addLaunchFlags = (command: Command): Command =>
     .option("--block <x,y,z>", "with --entry: threads per block", axes("--block"))
     .option("--smem <bytes>", "with --entry: dynamic shared memory (default 0)", integer("--smem", 0, 1 << 20))
     .option("--cluster <x,y,z>", "with --entry: blocks per cluster (default 1)", axes("--cluster"))
+    .option("--cooperative", "with --entry: a cooperative launch, for a kernel that waits for its whole grid")
     .option("--compiler-flags <flags>", "with --entry: flags of the compiler or of ptxas, separated by blanks");
 
-const others = ["grid", "block", "smem", "cluster", "compilerFlags"] as const;
+const others = ["grid", "block", "smem", "cluster", "cooperative", "compilerFlags"] as const;
 const spelled = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** The launch in the flags, undefined where a spec has it; and the task's flags without those of the launch. */
@@ -75,7 +77,7 @@ export function launchOf<F extends LaunchFlags & TaskFlags>(
   flags: F,
   { cwd }: Pick<CliContext, "cwd">,
 ): { readonly launch?: Launch; readonly flags: F } {
-  const { entry, grid, block, smem = 0, cluster = [1], compilerFlags = "", args } = flags;
+  const { entry, grid, block, smem = 0, cluster = [1], cooperative = false, compilerFlags = "", args } = flags;
   const given = others.find((name) => flags[name] !== undefined);
   if (entry === undefined) {
     if (given !== undefined) throw badInput(`${spelled(given)} is for kernels without a spec; name the kernel with --entry`);
@@ -92,6 +94,7 @@ export function launchOf<F extends LaunchFlags & TaskFlags>(
     block,
     shared_bytes: smem,
     cluster,
+    cooperative,
     flags: compilerFlags.split(/\s+/).filter(Boolean),
     ...listed,
   };

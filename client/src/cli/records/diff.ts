@@ -2,8 +2,10 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { RecordDiff, RecordFilter, RecordStore, TuningRecord } from "@warpfarm/records";
+import { instantOf, isNoLog } from "@warpfarm/records/logs";
 import type { CliContext } from "../context.ts";
 import { badInput, exitCode } from "../exit.ts";
+import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import { type SourceFlags, withRecords } from "./source.ts";
@@ -24,7 +26,7 @@ export async function diffCommand(
   const { diffRecords } = await import("@warpfarm/records");
   const needsStore = (await Promise.all(sides.map((side) => pathOf(context, side)))).some((path) => path === undefined);
   const compare = async (store: RecordStore | undefined) => {
-    const [before, after] = (await Promise.all(sides.map((side) => openSide(context, side, store, filter)))) as [
+    const [before, after] = (await Promise.all(sides.map((side) => openSide(context, side, store, filter, flags)))) as [
       AsyncIterable<TuningRecord>,
       AsyncIterable<TuningRecord>,
     ];
@@ -52,9 +54,10 @@ async function openSide(
   side: string,
   store: RecordStore | undefined,
   filter: RecordFilter,
+  flags: SkipFlags,
 ): Promise<AsyncIterable<TuningRecord>> {
   const path = await pathOf(context, side);
-  if (path !== undefined) return filesOf(path, filter);
+  if (path !== undefined) return filesOf(path, filter, context, flags);
   return (store as RecordStore).export({ ...filter, outcome: "timed", ...sideFilter(side) });
 }
 
@@ -63,20 +66,31 @@ function sideFilter(side: string): RecordFilter {
   const text = rest.join(":");
   if (kind === "session") return { session: text };
   if (kind === "farm") return {};
-  const ms = Date.parse(text);
-  if (!Number.isFinite(ms))
-    throw badInput(`${side}: ${JSON.stringify(text)} is not a time; write it as 2026-11-23 or 2026-11-23T08:00`);
+  const ms = instantOf(text);
+  if (ms === undefined)
+    throw badInput(`${side}: ${JSON.stringify(text)} is not a time; write it as 2026-11-23 or 2026-11-23T08:00, in UTC`);
   return kind === "before" ? { untilMs: ms } : { sinceMs: ms };
 }
 
-async function* filesOf(path: string, filter: RecordFilter): AsyncGenerator<TuningRecord> {
+async function* filesOf(
+  path: string,
+  filter: RecordFilter,
+  { stderr }: Pick<CliContext, "stderr">,
+  flags: SkipFlags,
+): AsyncGenerator<TuningRecord> {
   const { passes, readRecords } = await import("@warpfarm/records");
   const isFolder = (await stat(path)).isDirectory();
   const names = isFolder ? (await readdir(path)).filter((name) => /\.(jsonl|json|csv|log)(\.gz)?$/.test(name)).sort() : [];
   if (isFolder && names.length === 0) throw badInput(`${path} has no file of records (.jsonl, .json, .csv, .log)`);
+  const warn = (words: string) => void stderr.write(`${words}\n`);
   for (const file of isFolder ? names.map((name) => join(path, name)) : [path])
-    for await (const records of readRecords(file, "local"))
-      yield* records.map(({ record }) => record).filter((record) => passes(record, filter));
+    try {
+      for await (const records of readRecords(file, "local", { warn, ...skipping(flags) }))
+        yield* records.map(({ record }) => record).filter((record) => passes(record, filter));
+    } catch (error) {
+      if (!isFolder || !isNoLog(error)) throw error;
+      warn(`${error.message}; it is skipped`);
+    }
 }
 
 const sideToJson = (best: RecordDiff["before"]) =>

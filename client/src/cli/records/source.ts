@@ -5,15 +5,18 @@ import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
 import { addFarmFlags, channelOf, type FarmFlags } from "../farm/farm-flags.ts";
 import { readSettings } from "../flags/settings.ts";
+import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
 
-export interface SourceFlags extends FarmFlags {
+export interface SourceFlags extends FarmFlags, SkipFlags {
   readonly logs?: string;
 }
 
 export const addSource = (command: Command): Command =>
-  addFarmFlags(command, "default: the records of this machine").option(
-    "--logs <path>",
-    "read a tuning log, or a folder of logs, and nothing else",
+  addSkipFlag(
+    addFarmFlags(command, "default: the records of this machine").option(
+      "--logs <path>",
+      "read a tuning log, or a folder of logs, and nothing else",
+    ),
   );
 
 export async function withRecords<T>(
@@ -23,7 +26,7 @@ export async function withRecords<T>(
 ): Promise<T> {
   if (flags.logs !== undefined) {
     const { openLogs } = await import("@warpfarm/records");
-    const logs = await openLogs(resolve(context.cwd, flags.logs));
+    const logs = await openLogs(resolve(context.cwd, flags.logs), skipping(flags));
     for (const warning of logs.warnings) context.stderr.write(`${warning}\n`);
     return work(logs);
   }

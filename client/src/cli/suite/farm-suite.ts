@@ -2,33 +2,66 @@
  * Suites that the farm keeps: handed over by `suite run --detach`, copied into their folder for `status`, `report` and `table`.
  */
 import { appendFile, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { FarmError } from "@warpfarm/common";
+import { dirname, join, resolve } from "node:path";
+import { defined, FarmError } from "@warpfarm/common";
 import type { KeptSuite, SuiteClient } from "@warpfarm/proto";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
+import type { FarmFlags } from "../farm/farm-flags.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const markOf = (directory: SuiteDirectory): string => join(directory.path, "farm.json");
 
+/** The farm of a suite, as its folder remembers it: the address, and files by their whole paths. No secret is copied. */
+interface FarmMark {
+  readonly tracker: string;
+  readonly token_file?: string;
+  readonly tls_ca?: string;
+  readonly tls_cert?: string;
+  readonly tls_key?: string;
+}
+
+const markedBy = (address: string, flags: FarmFlags, cwd: string): FarmMark => {
+  const path = (file: string | undefined) => (file === undefined ? undefined : resolve(cwd, file));
+  const { tokenFile, tlsCa, tlsCert, tlsKey } = flags;
+  const files = { token_file: path(tokenFile), tls_ca: path(tlsCa), tls_cert: path(tlsCert), tls_key: path(tlsKey) };
+  return { tracker: address, ...defined(files) };
+};
+
+/** For `suite resume` and `table --measure`, which then need no flags. */
+export async function rememberFarm(directory: SuiteDirectory, address: string, flags: FarmFlags, cwd: string): Promise<void> {
+  await writeFile(markOf(directory), JSON.stringify(markedBy(address, flags, cwd)));
+}
+
+/** The flags with what the folder remembers. Those of another farm are not for this one. */
+export async function rememberedFlags<F extends FarmFlags>(directory: SuiteDirectory, flags: F): Promise<F> {
+  const mark = await readMark(directory);
+  if (mark === undefined || (flags.tracker !== undefined && flags.tracker !== mark.tracker)) return flags;
+  const { tracker, token_file: tokenFile, tls_ca: tlsCa, tls_cert: tlsCert, tls_key: tlsKey } = mark;
+  return { ...defined({ tracker, tokenFile, tlsCa, tlsCert, tlsKey }), ...flags };
+}
+
 interface DetachTo {
   readonly suites: SuiteClient;
-  /** Of the tracker. */
+  /** Of the tracker, and how it was reached. */
   readonly address: string;
+  readonly flags?: FarmFlags;
+  readonly cwd?: string;
   /** A new one. */
   readonly requestId: string;
 }
 
 /** Written before the farm is asked, so that a client that dies in between finds the suite again. */
 export async function detach(
-  { suites, address, requestId }: DetachTo,
+  { suites, address, requestId, flags = {}, cwd = "" }: DetachTo,
   directory: SuiteDirectory,
   plan: SuitePlan,
 ): Promise<string> {
   const { tasks, folder: _, ...rest } = plan;
   await directory.create(plan);
-  await writeFile(markOf(directory), JSON.stringify({ request_id: requestId, tracker: address }));
+  const mark = { ...markedBy(address, flags, cwd), request_id: requestId };
+  await writeFile(markOf(directory), JSON.stringify(mark));
   const suiteId = await suites.create({
     requestId,
     name: plan.name,
@@ -39,18 +72,23 @@ export async function detach(
       template: task.template ?? "",
     })),
   });
-  await writeFile(markOf(directory), JSON.stringify({ request_id: requestId, suite_id: suiteId, tracker: address }));
+  await writeFile(markOf(directory), JSON.stringify({ ...mark, suite_id: suiteId }));
   return suiteId;
 }
 
-export interface DetachedMark {
+export interface DetachedMark extends FarmMark {
+  readonly request_id: string;
   readonly suite_id?: string;
-  readonly tracker: string;
 }
 /** The mark of a suite that was handed to a farm; undefined for one that runs here. */
 export async function markIn(directory: SuiteDirectory): Promise<DetachedMark | undefined> {
+  const mark = await readMark(directory);
+  return mark && "request_id" in mark ? mark : undefined;
+}
+
+async function readMark(directory: SuiteDirectory): Promise<FarmMark | DetachedMark | undefined> {
   const text = await readFile(markOf(directory), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as DetachedMark);
+  return text === undefined ? undefined : (JSON.parse(text) as FarmMark | DetachedMark);
 }
 
 export const planOf = ({ plan, tasks }: Pick<KeptSuite, "plan" | "tasks">): SuitePlan => ({
@@ -100,24 +138,34 @@ export async function fetchLog(
   }
 }
 
-/** Time since the first result of the suite, in ms; 0 without results. No worker lives as long as a suite, but its logs do. */
-export async function wallMsSince(directory: SuiteDirectory, tasks: readonly PlannedTask[], nowMs: number): Promise<number> {
-  return nowMs - (await resultTimes(directory, tasks)).reduce((first, ms) => Math.min(first, ms), nowMs);
-}
-
-/** Wall time of a suite so far: of the processes that ran it here, or on a farm from the first result to the last one. */
+/** Wall time of a suite so far: of the processes that ran it here, or on a farm of those that searched it. */
 export async function wallMsOf(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<number> {
   if ((await markIn(directory)) === undefined) return (await directory.progress()).wallMs;
-  const times = await resultTimes(directory, tasks);
-  return times.reduce((last, ms) => Math.max(last, ms), 0) - times.reduce((first, ms) => Math.min(first, ms), times[0] ?? 0);
+  return searchedMs(directory, tasks);
 }
 
-async function resultTimes(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<readonly number[]> {
-  const times: number[] = [];
+/**
+ * Time in which somebody searched: of each process from the start of its first measurement to the end of its last one, and where
+ * several searched at once, once. A suite that nobody searches spends none. No process lives as long as a suite, but its logs do.
+ */
+export async function searchedMs(directory: SuiteDirectory, tasks: readonly PlannedTask[]): Promise<number> {
+  const spans = new Map<string, { start: number; end: number }>();
   for (const { id } of tasks)
-    for (const record of (await directory.log(id))?.records ?? [])
-      if (record.kind === "warpfarm") times.push(record.trial.result.timestampMs);
-  return times;
+    for (const record of (await directory.log(id))?.records ?? []) {
+      if (record.kind !== "warpfarm") continue;
+      const { session, result } = record.trial;
+      // A result of the farm's records was measured for somebody else.
+      if (result.attempt === 0) continue;
+      const { start, end } = spans.get(session) ?? { start: Number.POSITIVE_INFINITY, end: 0 };
+      const began = result.timestampMs - result.buildMs - result.runMs;
+      spans.set(session, { start: Math.min(start, began), end: Math.max(end, result.timestampMs) });
+    }
+  let [spent, until] = [0, 0];
+  for (const { start, end } of [...spans.values()].sort((a, b) => a.start - b.start)) {
+    spent += Math.max(0, end - Math.max(start, until));
+    until = Math.max(until, end);
+  }
+  return spent;
 }
 
 /** Why tasks of a detached suite wait, by task. */

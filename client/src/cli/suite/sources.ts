@@ -1,9 +1,10 @@
 /** Sources of a suite's tasks: templates by name, files of templates and kernels by path, relative to the suite. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Digest, defined, digestOf, FarmError, type Json, toDigest } from "@warpfarm/common";
+import { backends, type Digest, defined, digestOf, FarmError, type Json, toDigest } from "@warpfarm/common";
 import type { ArtifactClient } from "@warpfarm/proto";
-import { createTask, isTemplateFile, type Task } from "@warpfarm/templates";
+import { textOf } from "@warpfarm/records/logs";
+import { createTask, isTemplateFile, readArgs, type Task, usualTarget } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
@@ -70,12 +71,13 @@ export class Sources {
   }
   /** The text of a file of shapes. */
   async read(name: string): Promise<string> {
-    return readFile(await this.#reach("shapes", name), "utf8").catch((error: NodeJS.ErrnoException) => {
+    const bytes = await readFile(await this.#reach("shapes", name)).catch((error: NodeJS.ErrnoException) => {
       throw new FarmError(
         "INVALID_ARGUMENT",
         `shapes names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`,
       );
     });
+    return textOf(bytes);
   }
   /** The digest of a file, which must be equal when the suite is continued. */
   async #digest({ task }: Named): Promise<string | undefined> {
@@ -89,6 +91,8 @@ export class Sources {
       name: source.name,
       targets: source.targets,
       argsOf: (args: Json, target: string) => made(source, args, target).args,
+      check: (args: Json) =>
+        void (isKernel(source) ? createKernelTask(source, args, usualOf(source)) : readArgs(source.name, source.args, args)),
       ...defined({ digest }),
     };
   }
@@ -135,6 +139,9 @@ export class Sources {
 /** Says that a file of a suite is missing or has changed. */
 export const needsWords = ({ task, template = "" }: PlannedTask, found?: string): string =>
   `needs template ${task} ${template}${found === undefined ? "" : `; the file here is ${found}`}`;
+
+/** A kernel is CUDA text, and its arguments do not depend on the device. */
+const usualOf = ({ targets }: TaskSource): string => usualTarget(targets, backends.of("cuda").usualTarget as string);
 
 const isFile = (task: string): boolean => isTemplateFile(task) || isKernelFile(task);
 const made = (source: TaskSource, args: Json, target: string): Task =>

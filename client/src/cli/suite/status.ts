@@ -34,7 +34,11 @@ export async function statusJson(directory: SuiteDirectory, waiting: ReadonlyMap
       device_seconds: deviceSeconds,
     });
   }
-  return { suite: plan.name, folder: directory.path, cancelled: isCancelled, wall_seconds: wallMs / 1000, tasks };
+  const { wallMs: most } = plan.budget;
+  return {
+    ...{ suite: plan.name, folder: directory.path, cancelled: isCancelled, wall_seconds: wallMs / 1000, tasks },
+    wall_budget_seconds: most === undefined ? null : most / 1000,
+  };
 }
 export type SuiteStatus = Awaited<ReturnType<typeof statusJson>>;
 
@@ -51,7 +55,7 @@ export function statusWords(status: SuiteStatus, context: Pick<CliContext, "stdo
     spanWords(task.device_seconds * 1000),
   ]);
   const done = status.tasks.filter(({ reason }) => reason !== null).length;
-  const head = `${status.suite}: ${done} of ${rows.length} tasks ended${status.cancelled ? ", cancelled" : ""}, ${spanWords(status.wall_seconds * 1000)} so far\n`;
+  const head = `${status.suite}: ${done} of ${rows.length} tasks ended${status.cancelled ? ", cancelled" : ""}, ${spanWords(status.wall_seconds * 1000)}${status.wall_budget_seconds === null ? "" : ` of ${spanWords(status.wall_budget_seconds * 1000)}`} of search so far\n`;
   return (
     head +
     table(["task", "on", "state", "trials", "best", "of default", "device time"], rows, {

@@ -1,8 +1,8 @@
 /**
- * The wall time of a suite that the farm keeps: it counts from the suite's first result, whichever `suite work` searches, by a
- * clock that the test moves.
+ * The wall time of a suite that the farm keeps: it counts while a `suite work` searches, whichever that is, by a clock that the
+ * test moves. Nothing passes while nobody does.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, randomId, systemClock } from "@warpfarm/common";
@@ -47,7 +47,7 @@ class MovedClock implements Clock {
   sleep: Clock["sleep"] = (ms, options) => systemClock.sleep(ms, options);
 }
 
-it("ends with the suite's wall time, also in the hands of another worker; a task that nobody could begin ends with it", async () => {
+it("ends with the wall time in which it was searched; a task that nobody could begin ends with it", async () => {
   const { address, start, client, store } = await farm();
   start(new ScriptedWorker(address, facts, build));
   let allowed = 4;
@@ -68,13 +68,9 @@ it("ends with the suite's wall time, also in the hands of another worker; a task
     budget: { wallMs: 3_600_000 },
     measure: { check: "none" },
   });
-  const suiteId = await detach(
-    { suites: c.tracker.suites, address, requestId: "suite" },
-    new SuiteDirectory(join(base, "suite")),
-    plan,
-  );
+  const to = { suites: c.tracker.suites, address, requestId: "suite" };
+  const suiteId = await detach(to, new SuiteDirectory(join(base, "suite")), plan);
   const kept = (): Promise<KeptSuite> => c.tracker.suites.get(suiteId);
-
   const clock = new MovedClock();
   /** `suite work` of a process of its own. */
   const work = async () => {
@@ -89,41 +85,45 @@ it("ends with the suite's wall time, also in the hands of another worker; a task
     };
     const access = { ...there, [Symbol.asyncDispose]: async () => {} };
     const done = workOnSuites(context as unknown as CliContext, access, { templates: [], isOnce: false });
-    return { done, stop: () => end.abort(new Error("killed")) };
+    const stop = async () => {
+      end.abort(new Error("killed"));
+      await done.catch(() => {});
+    };
+    return { stop };
   };
   const first = await work();
   await until(() => measured === 4, "the first results");
   await until(async () => (await kept()).tasks.some(({ logBytes }) => logBytes > 0), "the first report");
-  first.stop();
-  await first.done.catch(() => {});
+  await first.stop();
   const expired = () => store.query("update suite_tasks set claimed_until = now() where ended = ''");
 
-  // An hour has not passed: the next worker measures more.
-  clock.move(3_000_000);
+  // Ten hours in which nobody searches cost nothing: the next worker measures more.
+  clock.move(36_000_000);
   await expired();
   const second = await work();
   allowed = 12;
   await until(() => measured === 12, "more results");
-  second.stop();
-  await second.done.catch(() => {});
+  await second.stop();
 
-  // Now it has, by the second worker's results too, although the third has spent nothing itself.
-  clock.move(660_000);
+  // An hour in which it searches ends the suite.
   await expired();
   const third = await work();
-  allowed = Number.POSITIVE_INFINITY;
-  await until(async () => (await kept()).endedCount === 3, "the end of the suite");
-  third.stop();
-  await third.done.catch(() => {});
+  allowed = 16;
+  await until(() => measured === 16, "results of the third");
+  clock.move(3_600_000);
+  await until(async () => {
+    allowed++;
+    return (await kept()).endedCount === 3;
+  }, "the end of the suite");
+  await third.stop();
   const { tasks } = await kept();
   expect(tasks.map(({ ended }) => ended)).toEqual(["budget", "budget", "budget"]);
   // What was outstanding when it ended, and no more.
   expect(measured).toBeLessThan(trials);
-  // `status` says the time from the first result to the last, by the farm's clock.
+  // `status` says the time of the three, by the results' own clocks, which nobody moved.
   const directory = new SuiteDirectory(join(base, "suite"));
   await mirror(c.tracker.suites, directory, suiteId, new AbortController().signal);
-  const texts = plan.tasks.filter(({ id }) => directory.hasLog(id)).map(({ id }) => readFileSync(directory.logOf(id), "utf8"));
-  const ends = [...texts.join("").matchAll(/"timestamp_ms":(\d+)/g)].map(([, ms]) => Number(ms));
-  expect(ends.length).toBeGreaterThan(1);
-  expect((await statusJson(directory)).wall_seconds).toBe((Math.max(...ends) - Math.min(...ends)) / 1000);
+  const { wall_seconds } = await statusJson(directory);
+  expect(wall_seconds).toBeGreaterThan(0);
+  expect(wall_seconds).toBeLessThan(1_800);
 });

@@ -20,7 +20,7 @@ import type { FarmAccess } from "../farm/farm-access.ts";
 import { tellSent } from "../flags/task-flags.ts";
 import { countWords } from "../terminal/table.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
-import { fetchLog, planOf, wallMsSince } from "./farm-suite.ts";
+import { fetchLog, planOf, searchedMs } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";
 import { Sources } from "./sources.ts";
@@ -151,7 +151,7 @@ async function workOn(
       open: searchesIn(directory, sources, options),
       capacity: (pool) => fleet.capacity(pool),
       clock: context.clock,
-      wallMsBefore: plan.budget.wallMs === undefined ? 0 : await wallMsSince(directory, plan.tasks, context.clock.now()),
+      wallMsBefore: plan.budget.wallMs === undefined ? 0 : await searchedMs(directory, plan.tasks),
       onEnded: endedAs,
       signal,
     });

@@ -3,25 +3,41 @@
  * commands that take a log for its best config.
  */
 import { canonicalJson, didYouMean, type Json } from "@warpfarm/common";
-import { bestOf, type LogRecord, readLog, taskOf as recordedTask, secondsOf, targetOfAutotvm } from "@warpfarm/records/logs";
+import {
+  bestOf,
+  type LogRecord,
+  ofTarget,
+  type ReadOptions,
+  readLog,
+  taskOf as recordedTask,
+  secondsOf,
+  targetOfAutotvm,
+} from "@warpfarm/records/logs";
 import { finalsOf, judgeFinals, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
 import { createTask, type Task, templates } from "@warpfarm/templates";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
+import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { isKernel, type TaskSource } from "../flags/task-flags.ts";
 
-/** The records of one task: its name, arguments and target. */
+/** The records of one task on one kind of device: its name, arguments and target. */
 export interface TaskRecords {
   readonly task: string;
   readonly args: readonly Json[];
   readonly target: string;
+  /** The model of the device, or what TVM's target says of it where it names no architecture; empty when nothing is known. */
+  readonly device: string;
   readonly records: LogRecord[];
   /** The finalists that were measured interleaved, at the last time. */
   readonly finals?: RecordedFinals;
 }
 
-export async function readTasks(path: string, name: string): Promise<TaskRecords[]> {
+export async function readTasks(
+  path: string,
+  name: string,
+  { stderr, ...options }: ReadOptions & Pick<CliContext, "stderr">,
+): Promise<TaskRecords[]> {
   let text: Awaited<ReturnType<typeof readUnzipped>>;
   try {
     text = await readUnzipped(path);
@@ -31,24 +47,40 @@ export async function readTasks(path: string, name: string): Promise<TaskRecords
   if (!text.ok) throw badInput(text.error);
   if (text.value.includes("\0"))
     throw badInput(`${name} is not a log: it holds binary data; a log is JSON lines, gzipped or not`);
-  const { records, notes } = readLog(text.value, name);
+  const { records, notes, warnings } = readLog(text.value, name, { ...options, needsTime: true });
+  for (const warning of warnings) stderr.write(`${warning}\n`);
   const finals = finalsOf(notes);
   if (records.length === 0) throw badInput(`${name} has no records`);
   const tasks = new Map<string, TaskRecords>();
   for (const record of records) {
     const { task, args } = recordedTask(record);
     const target = recordedTarget(record) ?? "";
+    const device = recordedDevice(record);
+    const key = canonicalJson([task, args, target, device]);
     const last = lastOf(finals, { task, args, target });
-    const fresh = { task, args, target, records: [], ...(last ? { finals: last } : {}) };
-    const of = tasks.get(canonicalJson([task, args, target])) ?? fresh;
-    tasks.set(canonicalJson([task, args, target]), of);
+    const isOf = last?.finals.runs.some(({ device: { name: model } }) => model === device);
+    const of = tasks.get(key) ?? { task, args, target, device, records: [], ...(last && isOf ? { finals: last } : {}) };
+    tasks.set(key, of);
     of.records.push(record);
   }
-  return [...tasks.values()];
+  return [...tasks.values()].filter((each) => !isPart(each, [...tasks.values()]));
 }
 
-export const titleOf = ({ task, args, target }: TaskRecords): string =>
-  `${task} ${JSON.stringify(args)}${target && ` for ${target}`}`;
+/** Failures that came before a device was involved say nothing of their own where others of the task have one. */
+const isPart = (of: TaskRecords, all: readonly TaskRecords[]): boolean =>
+  of.device === "" &&
+  bestOf(of.records) === undefined &&
+  all.some(
+    (each) =>
+      each !== of && each.task === of.task && canonicalJson(each.args) === canonicalJson(of.args) && each.target === of.target,
+  );
+
+/** Of the device that measured. What TVM's target does not say, nobody knows. */
+const recordedDevice = (record: LogRecord): string =>
+  record.kind === "autotvm" ? ofTarget(record.trial.targetText).device.name : (record.trial.result.device?.name ?? "");
+
+export const titleOf = ({ task, args, target, device }: TaskRecords): string =>
+  `${task} ${JSON.stringify(args)}${target && ` for ${target}`}${device && ` on ${device}`}`;
 
 /** Tasks of the name, or of the template in the file. A name may be followed by the start of its arguments, as they are shown. */
 export function chosen(

@@ -39,7 +39,7 @@ function compiler(resources: Partial<ArtifactManifest["resources"]> = {}): {
       blocks.push(block[0]);
       return { name, block, grid, cluster, dynamic_shared_bytes: shared_bytes, args: [] };
     });
-    const manifest = { kernels, resources: { registers: 32, spill_bytes: 8, static_shared_bytes: 16, ...resources } };
+    const manifest = { kernels, notes: [], resources: { registers: 32, spill_bytes: 8, static_shared_bytes: 16, ...resources } };
     return { kind: "built", manifest: manifest as unknown as ArtifactManifest, code: new Uint8Array(), buildMs: 1 };
   };
   return { buildHere, blocks };
@@ -74,6 +74,21 @@ test("a block that needs more registers or shared memory than there are is refus
   );
 });
 
+test("a launch that the code does not allow is refused, and a search would meet it as any other config", async () => {
+  const { buildHere: made } = compiler();
+  const message = "the block of f is 1024 x 1 x 1, 1024 threads; its __launch_bounds__ allow 128 [cubin.launch]";
+  const buildHere: CliContext["buildHere"] = async (program, options) => {
+    const built = await made(program, options);
+    if (built.kind === "failed" || built.manifest.kernels[0]?.block[0] === 64) return built;
+    const result = { kind: "failed", errorNo: 3, rule: "cubin.launch", message } as FailedResult;
+    return { kind: "failed", result };
+  };
+  const said = await runCli(["check", "./k.cu"], { cwd: kernelIn(), buildHere });
+  expect([said.code, said.stderr]).toEqual([0, ""]);
+  expect(said.stdout).toContain(`config 1: refused: COMPILE_DEVICE: ${message}\n`);
+  expect(said.stdout).toMatch(/: 1 sound, 0 faulty, 1 refused by limits\n/);
+});
+
 test("mistakes of arguments and of the reference are found without a compiler", async () => {
   const wrong = await runCli(["check", "./k.cu"], { cwd: kernelIn({}, text.replace("int n", "float n")) });
   expect(wrong.code).toBe(4);
@@ -100,6 +115,28 @@ test("mistakes of arguments and of the reference are found without a compiler", 
   expect(cluster.stdout).toMatch(
     /config 1: refused: the cluster of "f" is 3 x 1 x 1; its grid is 1000 x 1 x 1, which .*\[kernel\.cl/,
   );
+});
+
+test("tunables without effect are told once, before a config is judged", async () => {
+  const program = "source.tunables";
+  const { buildHere, blocks } = compiler();
+  const idle = { rule: program, message: "the tunable FAST changes neither the text nor the launch" };
+  const noted: CliContext["buildHere"] = async (...asked) => {
+    const built = await buildHere(...asked);
+    return built.kind === "built" ? { ...built, manifest: { ...built.manifest, notes: [idle] } } : built;
+  };
+  const said = await runCli(["check", "./k.cu", "--index", "1"], { cwd: kernelIn(), buildHere: noted });
+  expect([said.code, said.stderr, blocks]).toEqual([0, `note: ${idle.message}\n`, [64, 1024]]);
+  expect(said.stdout).toMatch(/^config 1: sound/);
+  const result = { kind: "failed", errorNo: 3, rule: program, message: "k.cu:1 defines BLOCK [source.tunables]" };
+  let builds = 0;
+  const refusing = async (): Promise<BuiltHere> => {
+    builds++;
+    return { kind: "failed", result: result as unknown as FailedResult };
+  };
+  const refused = await runCli(["check", "./k.cu", "--index", "1"], { cwd: kernelIn(), buildHere: refusing });
+  expect([refused.code, builds]).toEqual([4, 1]);
+  expect(refused.stdout).toMatch(/^config 0: faulty: COMPILE_DEVICE: k\.cu:1 defines BLOCK/);
 });
 
 test("what the compiler refuses is told with its log; without one that is said, after what was found", async () => {

@@ -90,8 +90,8 @@ export function verdictOfBuild(index: ConfigIndex, built: BuiltHere, limits: Lim
 }
 
 function failedBuild(index: ConfigIndex, { errorNo, rule, message, log }: FailedResult): Verdict {
-  // A config that needs too many resources cannot run, but is not a mistake of the text.
-  const state = rule === "ptxas.resources" ? "refused" : "faulty";
+  // A config that needs too many resources, or another launch, cannot run, but is not a mistake of the text.
+  const state = rule === "ptxas.resources" || rule === "cubin.launch" ? "refused" : "faulty";
   const said = `${measureErrorName(errorNo)}: ${withRule({ message, rule })}`;
   return { index, state, message: said, ...(log ? { log } : {}) };
 }

@@ -5,7 +5,7 @@
 import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { backendOf, defined, type Json, medianSeconds } from "@warpfarm/common";
+import { backendOf, canonicalJson, defined, type Json, medianSeconds } from "@warpfarm/common";
 import { configFromJson } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile, type Task } from "@warpfarm/templates";
@@ -18,11 +18,12 @@ import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
+import { type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { indexOf, isKernel, sourceOf, type TaskSource, targetOf, taskOf } from "../flags/task-flags.ts";
-import { chosen, fastest, readTasks, recordedTarget, taskOfRecord, titleOf } from "./best-records.ts";
+import { chosen, fastest, readTasks, recordedTarget, type TaskRecords, taskOfRecord, titleOf } from "./best-records.ts";
 import { isRecordId, type RecordedFlags, recordNamed, unitOfRecords } from "./export-records.ts";
 
-export interface ExportFlags extends RecordedFlags {
+export interface ExportFlags extends RecordedFlags, SkipFlags {
   readonly format?: ExportFormat;
   readonly output: string;
   readonly index?: string;
@@ -166,14 +167,10 @@ const nameOf = ({ name }: ExportFlags, task: Task): string => name ?? symbolOf(t
 async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags): Promise<readonly ExportUnit[]> {
   for (const flag of ["index", "args"] as const)
     if (flags[flag] !== undefined) throw badInput(`--${flag} is for a task; the records of the log ${log.name} have their own`);
-  for (const [flag, value] of [
-    ["logs", flags.logs],
-    ["device-name", flags.deviceName],
-  ] as const)
-    if (value !== undefined) throw badInput(`--${flag} is for a task's records; ${log.name} is a log, which has its own`);
+  if (flags.logs !== undefined) throw badInput(`--logs is for a task's records; ${log.name} is a log, which has its own`);
   const isFile = flags.task !== undefined && (isKernelFile(flags.task) || isTemplateFile(flags.task));
   const source = isFile ? await sourceOf(flags.task as string, flags, context) : undefined;
-  const records = await recordsOf(log, flags, source);
+  const records = await recordsOf(context, log, flags, source);
   const units = records.map((record) => {
     const task = taskFor(record, flags.target, source);
     const config = configFromJson(task.space, record.trial.config);
@@ -198,17 +195,37 @@ function unitNames(flags: ExportFlags, tasks: readonly Task[]): readonly string[
   });
 }
 
-async function recordsOf(log: NamedLog, flags: ExportFlags, source: TaskSource | undefined): Promise<readonly LogRecord[]> {
+async function recordsOf(
+  context: Pick<CliContext, "stderr">,
+  log: NamedLog,
+  flags: ExportFlags,
+  source: TaskSource | undefined,
+): Promise<readonly LogRecord[]> {
   const { name, path, line } = log;
   if (line !== undefined) return [await recordAt(path, name, line)];
-  const tasks = await readTasks(path, name);
+  const tasks = await readTasks(path, name, { ...skipping(flags), stderr: context.stderr });
   const isOther = source !== undefined && isKernel(source);
   const left = isOther ? tasks.filter(({ task }) => task === source.name) : chosen(tasks, flags.task, source);
   if (left.length === 0)
     throw badInput(`--task: ${name} has no results of ${flags.task}; it is of ${tasks.map(titleOf).join("; ")}`);
-  const best = left.flatMap((each) => fastest(each, 1));
+  const best = onOneDevice(left, name, flags.deviceName).flatMap((each) => fastest(each, 1));
   if (best.length === 0) throw new CliError(exitCode.noResult, `none of the records of ${name} has a time`);
   return best;
+}
+
+/** Records of one kind of device never answer for another. */
+function onOneDevice(all: readonly TaskRecords[], name: string, asked: string | undefined): readonly TaskRecords[] {
+  const left = asked === undefined ? all : all.filter(({ device }) => device === asked);
+  const devices = [...new Set(all.map(({ device }) => device))];
+  if (left.length === 0)
+    throw badInput(`--device-name: ${name} has no results of ${asked}; it has those of ${devices.join(", ")}`);
+  const same = ({ task, args, target }: TaskRecords) => canonicalJson([task, args, target]);
+  const twice = left.find((each) => left.some((other) => other !== each && same(other) === same(each)));
+  if (twice === undefined) return left;
+  const kinds = left.filter((each) => same(each) === same(twice)).map(({ device }) => device || "an unnamed device");
+  throw badInput(
+    `${name} has results of ${twice.task} of several kinds of device: ${kinds.join(", ")}; choose with --device-name`,
+  );
 }
 
 async function recordAt(path: string, name: string, line: number): Promise<LogRecord> {

@@ -2,13 +2,13 @@
  * The inputs of a tuner from `tune --features` and `--transfer`: vectors of configs, made in threads, and a prior from other
  * logs. The run's log keeps their identity, because a run with other inputs would propose other configs.
  */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import type { Search } from "../../record/tuning-log.ts";
+import { readUnzipped } from "../../score/read-recorded.ts";
 import { FeaturePool, type TaskSpec } from "../../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../../tuner/features/features.ts";
 import { type TunerName, usesFeatures, usesPrior, usesRecords } from "../../tuner/index.ts";
@@ -65,9 +65,11 @@ export async function readTransfer(
   const sources: Source[] = [];
   const digests: string[] = [];
   for (const name of transfer) {
-    const text = await readFile(resolve(cwd, name), "utf8").catch((error: NodeJS.ErrnoException) => {
+    const unpacked = await readUnzipped(resolve(cwd, name)).catch((error: NodeJS.ErrnoException) => {
       throw badInput(`--transfer names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
     });
+    if (!unpacked.ok) throw badInput(unpacked.error);
+    const text = unpacked.value;
     const log = readLog(text, name);
     const found = sourcesOf(log.records, name, (word, args, target) => {
       if (isKernel(source)) return kernelOfLog(source, word, args, target);

@@ -3,14 +3,13 @@
  * For a task they come from a seeded sample, or from all of a small space, and times from a log. For a recorded space they are
  * exact. For a problem file (T1, KTT) there is only its count.
  */
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { canonicalJson, Random } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, type Limits, problemSpace } from "@warpfarm/compiler";
 import { readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import type { Task } from "@warpfarm/templates";
 import { cutoff, yardstick } from "../../score/methodology.ts";
-import { parseRecorded, readUnzipped } from "../../score/read-recorded.ts";
+import { readRecorded, readUnzipped } from "../../score/read-recorded.ts";
 import type { RecordedData } from "../../score/recorded-space.ts";
 import { badInput } from "../exit.ts";
 
@@ -77,10 +76,11 @@ export async function taskStats(
 
 /** Mean build and run time of a trial, and the times of those that ran. */
 async function logFacts(task: Task, { path, name }: { readonly path: string; readonly name: string }) {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await readUnzipped(path).catch((error: NodeJS.ErrnoException) => {
     throw badInput(`--log names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
   });
-  const { records } = readLog(text, name);
+  if (!text.ok) throw badInput(text.error);
+  const { records } = readLog(text.value, name);
   const other = records
     .map(recordedTask)
     .find((of) => of.task !== task.name || canonicalJson(of.args) !== canonicalJson(task.args));
@@ -114,14 +114,18 @@ function odds(times: readonly number[], entries: number): SpaceStats["odds"] {
 }
 
 /** For a recorded space or a problem file: its path, and its name for the user. */
-export async function fileStats(path: string, name: string): Promise<SpaceStats & { readonly cutoff: number | null }> {
-  const text = await readUnzipped(path).catch((error: NodeJS.ErrnoException) => {
+export async function fileStats(
+  path: string,
+  name: string,
+  warn: (words: string) => void,
+): Promise<SpaceStats & { readonly cutoff: number | null }> {
+  const cannotRead = (error: NodeJS.ErrnoException) => {
     throw badInput(`${JSON.stringify(name)} cannot be read: ${error.code ?? "error"}`);
-  });
-  if (!text.ok) throw badInput(text.error);
-  const recorded = parseRecorded(basename(path), text.value);
+  };
+  const recorded = await readRecorded(path, { warn }).catch(cannotRead);
   if (recorded.ok) return recordedStats(recorded.value);
-  const document = jsonOrNothing(text.value);
+  const text = await readUnzipped(path).catch(cannotRead);
+  const document = text.ok ? jsonOrNothing(text.value) : undefined;
   if (typeof document !== "object" || document === null || !("ConfigurationSpace" in document)) throw badInput(recorded.error);
   const problem = problemSpace(document);
   if (!problem.ok) throw badInput(`${basename(path)}: ${problem.error}`);

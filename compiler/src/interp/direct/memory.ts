@@ -4,8 +4,8 @@
  */
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import { isFragmentScope } from "../../ir/intrinsic.ts";
+import { createData, type TensorData } from "../../ir/numeric.ts";
 import { InterpError } from "../error.ts";
-import { createData, type TensorData } from "../numeric.ts";
 
 /** Who accesses, and when. Numbers of periods and agents are never reused. */
 export interface Accessor {

@@ -10,11 +10,11 @@ import { type Await, type BulkCopy, type Channel, type Fill, type Release, slotE
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { isUnderWay, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
+import { roundTo } from "../../ir/numeric.ts";
 import type { Async, Barrier, Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
-import { roundTo } from "../numeric.ts";
 import { meets } from "../plan.ts";
 import type { Block, DirectRing } from "./block.ts";
 import { type Accessor, Cells } from "./memory.ts";

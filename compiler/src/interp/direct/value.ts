@@ -2,8 +2,8 @@
 import { assertNever, type DType, isFloat } from "@warpfarm/common";
 import { entryOf } from "../../ir/build.ts";
 import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
+import { floorMod, roundTo, truncateTo } from "../../ir/numeric.ts";
 import { InterpError } from "../error.ts";
-import { floorMod, roundTo, truncateTo } from "../numeric.ts";
 
 /** Where an expression is evaluated. */
 export interface Frame {

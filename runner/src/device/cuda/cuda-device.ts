@@ -333,6 +333,7 @@ export class CudaDevice implements DeviceApi {
         };
         const params = args.map((arg): KernelParam => {
           if (typeof arg === "string") return { kind: "u64", value: addressOf(arg) };
+          if ("bytes" in arg) return { kind: "bytes", value: Uint8Array.from(Buffer.from(arg.bytes, "hex")) };
           if ("scalar" in arg) return { kind: "bytes", value: elementBytes(arg.scalar, Number(arg.value)) };
           const map = encoded[arg.map];
           if (map === undefined) throw new DeviceError("manifest", `kernel ${name} takes map ${arg.map} of ${maps.length}`);
@@ -380,6 +381,8 @@ function launchNumber(attribute: LaunchAttribute): readonly LaunchNumber[] {
   switch (attribute.kind) {
     case "dependent":
       return [{ id: 6, value: 1 }];
+    case "cooperative":
+      return [{ id: 2, value: 1 }];
     case "cluster_scheduling":
       return [{ id: 5, value: attribute.policy === "spread" ? 1 : 2 }];
     case "shared_carveout":

@@ -27,6 +27,7 @@ describe("a kernel", () => {
         { kind: "shared_carveout", percent: 75 },
         { kind: "cluster_scheduling", policy: "load_balancing" },
         { kind: "dependent" },
+        { kind: "cooperative" },
       ],
     });
     const answer = await measure({ ...subject, manifest: { ...subject.manifest, version: 3, maps: [map] } });
@@ -52,6 +53,7 @@ describe("a kernel", () => {
       attributes: [
         { id: 5, value: 2 },
         { id: 6, value: 1 },
+        { id: 2, value: 1 },
       ],
     });
     expect(launch?.params.map((param) => (param.kind === "bytes" ? [...param.value] : param.kind))).toEqual([

@@ -12,6 +12,7 @@ import type { Database, Queryable } from "../database.ts";
 import { type ClaimedRun, othersArtifacts } from "./claim-runs.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
+import { othersWait, wantsBuilds } from "./wanted-builds.ts";
 
 export interface RetriedRun extends Job {
   readonly session: SessionId;
@@ -131,17 +132,9 @@ async function retriedRuns(db: Queryable, { limit }: NonNullable<Wanted["runs"]>
   return bySession(rows);
 }
 
-/** SQL: a session that is not paused waits for the program of row `b` of builds. One condition for each index. */
-const othersWait = ["r.program = b.program", "r.reference = b.program", "r.others <> '{}' and r.others && array[b.program]"]
-  .map(
-    (asks) =>
-      `exists (select 1 from requests r join sessions o on o.session_id = r.session_id where r.state = 0 and ${asks} and not o.paused)`,
-  )
-  .join(" or ");
-
 /**
- * A build counts for the session that asked first, with the highest priority of all that ask. If that session is paused, the
- * build is made for others that wait for it.
+ * A build counts for the session that asked first, with the highest priority of all that ask. If that session does not want
+ * it now, the build is made for others that wait for it.
  */
 async function readyBuilds(
   db: Queryable,
@@ -153,7 +146,7 @@ async function readyBuilds(
      from sessions s
      cross join lateral (
        select program, session_id, priority, ${buildNeedSql} as need, avoid, timeout_ms, queued from builds b
-       where session_id = s.session_id and state = 0 and ${buildNeedSql} = any($1::text[]) and (not s.paused or ${othersWait})
+       where session_id = s.session_id and state = 0 and ${buildNeedSql} = any($1::text[]) and (${wantsBuilds("s")} or ${othersWait})
        order by queued limit $2) b
      join programs p on p.digest = b.program
      order by b.session_id, b.queued`,

@@ -21,6 +21,7 @@ import {
   type StandingNo,
   standings,
   type TuningRecord,
+  usable,
 } from "@warpfarm/records";
 import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
 import type { Queryable } from "../database.ts";
@@ -207,9 +208,10 @@ function objectionTo({ program, reference }: Claim, said: Said): string | undefi
   return undefined;
 }
 
+/** Nor is it the best of its owner any more. */
 const keepFromOthers = (tx: Queryable, claim: string) =>
   tx.query(
-    `update records set standing = ${standings.refuted} where claim = $1::text::uuid and standing = ${standings.offered}`,
+    `update records set standing = ${standings.refuted}, usable = ${usable.failed} where claim = $1::text::uuid and standing = ${standings.offered}`,
     [claim],
   );
 

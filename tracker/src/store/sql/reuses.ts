@@ -4,7 +4,7 @@
  *
  * owner     the request that a row of `reuses` names: it is measured as any other, and its result is kept there (report.ts)
  * follower  a request in state -1: it gets the owner's result, or when the owner ended without one that others can use (given up
- *           by the farm, not built, its session gone), or its session is paused, one follower becomes the owner
+ *           by the farm, not built, its session gone), or its session does not want it now, one follower becomes the owner
  *
  * A follower is inserted while the row of `reuses` is locked, and a result is written into that row: either the follower sees the
  * result or whoever writes it, waiting for the lock, looks for followers after. What is missed when a tracker dies in between the
@@ -16,6 +16,7 @@ import { decodeResult } from "../result-bytes.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
+import { wantsBuilds } from "./wanted-builds.ts";
 
 /** A verdict on the program, not on the farm. */
 export const isReusable = (result: MeasureResult): boolean =>
@@ -105,8 +106,8 @@ export async function giveReused(db: Queryable): Promise<Effects> {
 }
 
 /**
- * Followers whose owner ended without a result for them, or is paused. The first of each that is not paused becomes the owner.
- * For the reaper.
+ * Followers whose owner ended without a result for them, or does not want it now (wanted-builds.ts). The first of each that does
+ * becomes the owner. For the reaper.
  */
 export async function promoteFollowers(db: Database, now: number): Promise<Effects> {
   const [waiting] = await db.query("select 1 from requests where state = -1 limit 1");
@@ -117,10 +118,11 @@ export async function promoteFollowers(db: Database, now: number): Promise<Effec
       `select x.name, f.session_id as session, f.sequence, f.program, f.reference
        from reuses x cross join lateral (
          select r.session_id, r.sequence, r.program, r.reference from requests r join sessions s on s.session_id = r.session_id
-         where r.state = -1 and r.reuse = x.name and not s.paused order by r.session_id, r.sequence limit 1) f
+         where r.state = -1 and r.reuse = x.name and ${wantsBuilds("s")} order by r.session_id, r.sequence limit 1) f
        where x.result is null and x.name in (select reuse from requests where state = -1)
          and not exists (select 1 from requests r join sessions s on s.session_id = r.session_id
-           where r.session_id = x.session_id and r.sequence = x.sequence and r.state between 0 and 2 and (not s.paused or r.state = 2))
+           where r.session_id = x.session_id and r.sequence = x.sequence and r.state between 0 and 2
+             and (r.state = 2 or (r.state = 1 and not s.paused) or ${wantsBuilds("s")}))
        for update of x skip locked`,
     );
     const orphans = await withBuildsHeld(tx, found);

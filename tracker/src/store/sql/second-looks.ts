@@ -127,7 +127,7 @@ const keptDays = 1;
  */
 export async function beginLook(db: Database, look: WantedLook, node: string, newId: NewId): Promise<SessionId | undefined> {
   const record = decodeRecord(look.doc);
-  const { program, reference = null, options, task, args, template, space, config } = record;
+  const { program, reference = null, options, task, args, template, config } = record;
   if (program === undefined || options === undefined) return undefined;
   const session = toSessionId(newId());
   return db.transaction(async (tx) => {
@@ -151,7 +151,6 @@ export async function beginLook(db: Database, look: WantedLook, node: string, ne
           task,
           args,
           ...(template === undefined ? {} : { template }),
-          ...(space === undefined ? {} : { space }),
         }),
       ],
     );

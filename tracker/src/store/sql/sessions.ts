@@ -12,6 +12,7 @@ import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatu
 import type { Database, Queryable } from "../database.ts";
 import { sessionText } from "./unrecorded.ts";
 import { addSpent, type Spent } from "./usage.ts";
+import { wantsBuilds } from "./wanted-builds.ts";
 
 export interface SessionRow {
   readonly id: SessionId;
@@ -202,7 +203,7 @@ export async function takeSession(
   takesTrials = false,
 ): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(
-    `update sessions set stream = stream + 1, streaming = true, takes_trials = $4, expires_at = now() + $2 * interval '1 ms'
+    `update sessions set stream = stream + 1, builds_until = null, takes_trials = $4, expires_at = now() + $2 * interval '1 ms'
      where session_id = $1 and expires_at > now() and ($3::text is null or principal = $3) returning ${columns}`,
     [id, idleMs, owner ?? null, takesTrials],
   );
@@ -210,10 +211,17 @@ export async function takeSession(
 }
 
 /** This stream of it ended. */
-export async function leaveSession(db: Queryable, id: SessionId, stream: number, idleMs: number): Promise<void> {
+export async function leaveSession(
+  db: Queryable,
+  id: SessionId,
+  stream: number,
+  idleMs: number,
+  buildsMs: number,
+): Promise<void> {
   await db.query(
-    `update sessions set streaming = streaming and stream <> $2, expires_at = now() + $3 * interval '1 ms' where session_id = $1`,
-    [id, stream, idleMs],
+    `update sessions set builds_until = case when stream = $2 then now() + $4 * interval '1 ms' else builds_until end,
+       expires_at = now() + $3 * interval '1 ms' where session_id = $1`,
+    [id, stream, idleMs, buildsMs],
   );
 }
 
@@ -291,8 +299,8 @@ export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly S
        from open group by session_id)
      select s.session_id as "sessionId", s.principal, s.task, s.selector, s.priority, s.weight, s.accepted_through as accepted,
        coalesce(c.building, 0) as building, coalesce(c.ready, 0) as ready, coalesce(c.running, 0) as running, s.used_ms as "deviceMs",
-       ${msSince("s.opened_at")} as "ageMs", ${msSince("c.oldest_build")} as "oldestBuildMs", ${msSince("c.oldest_run")} as "oldestRunMs",
-       s.streaming and s.expires_at > now() + $1 * interval '0.5 ms' as streaming,
+       ${msSince("s.opened_at")} as "ageMs", ${msSince(`case when ${wantsBuilds("s")} then c.oldest_build end`)} as "oldestBuildMs", ${msSince("c.oldest_run")} as "oldestRunMs",
+       s.stream > 0 and s.builds_until is null and s.expires_at > now() + $1 * interval '0.5 ms' as streaming,
        greatest(extract(epoch from s.expires_at - now()), 0)::double precision * 1000 as "expiresInMs",
        s.paused, s.more_trials as "moreTrials", s.takes_trials and not s.trials_settled as "takesTrials"
      from sessions s left join counts c on c.session_id = s.session_id order by s.opened_at, s.session_id`,

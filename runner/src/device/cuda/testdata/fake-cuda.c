@@ -2,7 +2,7 @@
  * A libcuda for tests of the binding: compiled against the real cuda.h, so that names and signatures are NVIDIA's, and small enough to say
  * exactly what arrived. Device memory is host memory. Launching writes what it was given to the memory its first parameter points at:
  * grid, block, shared bytes, cluster as u32[10], then parameter 1 as u32, parameter 3's address modulo 64, parameters 2 and 3 as 8 bytes each;
- * where the launch has them, the policy of clusters and whether it depends on the launch before.
+ * where the launch has them, the policy of clusters and whether it depends on the launch before. -DFAKE_GPU=3 makes it an H100 of its own uuid.
  */
 #include <cuda.h>
 #include <stdlib.h>
@@ -24,9 +24,33 @@ CUresult cuGetErrorString(CUresult error, const char **text) { *text = "named sy
 CUresult cuDeviceGetCount(int *count) { *count = 1; return CUDA_SUCCESS; }
 CUresult cuDeviceGet(CUdevice *device, int ordinal) { *device = 7; return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
 CUresult cuDeviceGetName(char *name, int len, CUdevice dev) { strncpy(name, "Fake GPU", len); return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
-CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) { for (int i = 0; i < 16; ++i) uuid->bytes[i] = i * 17; return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+#ifndef FAKE_GPU
+#define FAKE_GPU 0
+static int attribute(int attrib) { return 1000 + attrib; }
+#else
+/* As an H100's, for a runner that registers this GPU at a tracker. */
+static int attribute(int attrib) {
+  switch (attrib) {
+  case 75: return 9;
+  case 76: case 20: return 0;
+  case 1: case 2: case 3: return 1024;
+  case 4: return 64;
+  case 5: return 2147483647;
+  case 6: case 7: return 65535;
+  case 8: return 49152;
+  case 10: case 106: return 32;
+  case 12: case 82: case 9: return 65536;
+  case 16: return 132;
+  case 39: return 2048;
+  case 81: return 233472;
+  case 97: return 232448;
+  default: return 1000000;
+  }
+}
+#endif
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice dev) { for (int i = 0; i < 16; ++i) uuid->bytes[i] = i * 17 + FAKE_GPU; return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice dev) { *bytes = 85899345920ull; return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
-CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev) { *pi = 1000 + attrib; return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
+CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev) { *pi = attribute(attrib); return dev == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE; }
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) { return dev == 7 && flags == CU_CTX_SCHED_BLOCKING_SYNC ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) { *pctx = (CUcontext)0x1000000000000001ull; retained = dev == 7; return CUDA_SUCCESS; }
 CUresult cuCtxSetCurrent(CUcontext ctx) { return ctx == (CUcontext)0x1000000000000001ull && retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }

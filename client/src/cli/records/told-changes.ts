@@ -1,0 +1,60 @@
+/** `records import --task --args --device --device-name`: which records they changed, and which are there without them too. */
+import type { RecordStore, TuningRecord } from "@warpfarm/records";
+import { countWords } from "../terminal/table.ts";
+
+interface ToldFlags {
+  readonly task?: string;
+  readonly args?: readonly unknown[];
+  readonly device?: string;
+  readonly deviceName?: string;
+}
+
+const fields = [
+  ["task", "--task", ({ task }) => task],
+  ["args", "--args", ({ args }) => JSON.stringify(args)],
+  ["device", "--device", ({ device }) => device?.key ?? ""],
+  ["deviceName", "--device-name", ({ device }) => device?.name ?? ""],
+] as const satisfies readonly (readonly [keyof ToldFlags, string, (record: TuningRecord) => string])[];
+
+/** Ids that a query takes at once. */
+const atOnce = 1_000;
+
+export class ToldChanges {
+  readonly #flags: ToldFlags;
+  /** By flag and the file's own value: how many records had it. */
+  readonly #had = new Map<string, Map<string, number>>();
+  /** Of the records as the file alone has them. */
+  readonly #ids: string[] = [];
+  constructor(flags: ToldFlags) {
+    this.#flags = flags;
+  }
+
+  add(asFiled: TuningRecord, record: TuningRecord): void {
+    this.#ids.push(asFiled.id);
+    for (const [field, flag, of] of fields) {
+      if (this.#flags[field] === undefined || of(asFiled) === of(record)) continue;
+      const had = this.#had.get(flag) ?? new Map<string, number>();
+      this.#had.set(flag, had.set(of(asFiled), (had.get(of(asFiled)) ?? 0) + 1));
+    }
+  }
+
+  /** One line for each flag that changed something, and one for records that an earlier import brought without the flags. */
+  async words(store: Pick<RecordStore, "query">): Promise<readonly string[]> {
+    const lines = [...this.#had].map(([flag, had]) => {
+      const parts = [...had].map(
+        ([value, count]) => `${countWords(count, "record")} of ${value === "" ? "no" : JSON.stringify(value)}`,
+      );
+      return `${flag} changed ${parts.slice(0, 3).join(", ")}${parts.length > 3 ? `, and those of ${parts.length - 3} more` : ""}`;
+    });
+    let there = 0;
+    for (let at = 0; at < this.#ids.length; at += atOnce) {
+      const ids = [...new Set(this.#ids.slice(at, at + atOnce))];
+      there += (await store.query({ ids, limit: atOnce })).records.length;
+    }
+    if (there > 0)
+      lines.push(
+        `${countWords(there, "record")} of an earlier import without ${[...this.#had.keys()].join(", ")} stay beside them`,
+      );
+    return lines;
+  }
+}

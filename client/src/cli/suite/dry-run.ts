@@ -1,0 +1,61 @@
+/** `suite run --dry-run`: the tasks of a suite with their configs, and the time that they take at least. Nothing is measured. */
+import { backendOf, defaultMeasureOptions, defined, keyOf } from "@warpfarm/common";
+import { titleOf } from "@warpfarm/records/suites";
+import { poolOf, type SuitePlan } from "../../suite/plan.ts";
+import type { CliContext } from "../context.ts";
+import { pairedOptionsOf } from "../flags/measure-flags.ts";
+import { screenOf } from "../terminal/screen.ts";
+import { countWords, spanWords, table } from "../terminal/table.ts";
+import type { Sources } from "./sources.ts";
+
+export async function dryRun(plan: SuitePlan, sources: Sources) {
+  const tasks = [];
+  for (const planned of plan.tasks) {
+    const { space } = await sources.task(planned);
+    const configs = space.valid.count;
+    const trials = Math.min(planned.trials, configs);
+    tasks.push({
+      ...{ id: planned.id, title: titleOf(planned), on: poolOf(planned), key: keyOf(planned.target) },
+      ...{ configs, trials, device_seconds: deviceSeconds(plan, planned.target, trials, planned.deviceMs) },
+    });
+  }
+  const { trials: totalTrials, deviceMs, wallMs } = plan.budget;
+  const sum = tasks.reduce((all, task) => all + task.device_seconds, 0);
+  return {
+    suite: plan.name,
+    tasks,
+    trials: Math.min(
+      totalTrials ?? Number.POSITIVE_INFINITY,
+      tasks.reduce((all, task) => all + task.trials, 0),
+    ),
+    device_seconds: Math.min(sum, (deviceMs ?? Number.POSITIVE_INFINITY) / 1000),
+    ...defined({ wall_seconds: wallMs === undefined ? undefined : wallMs / 1000 }),
+  };
+}
+
+/**
+ * Timed repeats of all trials and of the finals. Builds run on builders, and a slow kernel takes longer than a repeat's least.
+ */
+function deviceSeconds(plan: SuitePlan, target: string, trials: number, budgetMs = Number.POSITIVE_INFINITY): number {
+  const usual = defaultMeasureOptions(backendOf(target));
+  const { repeat = usual.repeat, min_repeat: least = usual.minRepeatMs, number = 0 } = plan.measure;
+  const trialMs = number > 0 ? 0 : repeat * least;
+  const paired = pairedOptionsOf({});
+  const finals = plan.finalists > 1 ? Math.min(plan.finalists, trials) * paired.rounds * Math.max(least, usual.minRepeatMs) : 0;
+  return Math.min(trials * trialMs + finals, budgetMs) / 1000;
+}
+
+export function dryRunWords(run: Awaited<ReturnType<typeof dryRun>>, context: Pick<CliContext, "stdout" | "env">): string {
+  const rows = run.tasks.map((task) => [
+    task.title,
+    task.on,
+    String(task.configs),
+    String(task.trials),
+    spanWords(task.device_seconds * 1000),
+  ]);
+  const wall = run.wall_seconds === undefined ? "" : `, ends after ${spanWords(run.wall_seconds * 1000)} of search`;
+  return (
+    table(["task", "on", "configs", "trials", "device time"], rows, { width: screenOf(context).width, fold: 0 }) +
+    `${run.suite}: ${countWords(run.tasks.length, "task")}, ${countWords(run.trials, "trial")} at most, ${spanWords(run.device_seconds * 1000)} of device time if no kernel is slow${wall}; nothing was started\n`
+  );
+}

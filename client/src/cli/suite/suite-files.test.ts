@@ -1,0 +1,235 @@
+/**
+ * Files of a suite, before a farm is started or asked: their places in errors, separators, the plan of a dry run, what a folder
+ * keeps.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { toArtifactDigest } from "@warpfarm/common";
+import { encodeTrial, type TrialRecord } from "@warpfarm/records/logs";
+import { describe, expect, it } from "vitest";
+import { cpu, timedResult } from "../../../../test-support/farm/scripted.ts";
+import { suitePlan } from "../../../../test-support/suite-plan.ts";
+import { SuiteDirectory } from "../../suite/directory.ts";
+import type { PlannedTask } from "../../suite/plan.ts";
+import { oneSentence, runCli, scratch } from "../context.testing.ts";
+import { detach, markIn, rememberedFlags, rememberFarm, searchedMs } from "./farm-suite.ts";
+import { statusJson } from "./status.ts";
+
+const rows = fileURLToPath(new URL("../../../test/vectors/cases/19-csv-row-unnamed/", import.meta.url));
+/** `suite run` of a folder with that file of shapes, where no farm can be started and none listens. */
+async function run(shapes: string | Buffer, name = "shapes.csv", ...flags: string[]) {
+  const cwd = scratch();
+  cpSync(rows, cwd, { recursive: true });
+  writeFileSync(join(cwd, name), shapes);
+  writeFileSync(join(cwd, "suite.yaml"), readFileSync(join(rows, "suite.yaml"), "utf8").replace("shapes.csv", name));
+  const said = await runCli(["suite", "run", "suite.yaml", ...flags], { cwd });
+  return { ...said, isMade: existsSync(join(cwd, "warpfarm-logs")) };
+}
+
+describe("a bad row is named by file, line and column, before a farm is started or asked", () => {
+  it.each([[[]], [["--tracker", "127.0.0.1:1"]]])("with %j", async (flags) => {
+    const said = await run(readFileSync(join(rows, "shapes.csv")), "shapes.csv", ...flags);
+    expect([said.code, said.isMade, oneSentence(said)]).toEqual([
+      2,
+      false,
+      "warpfarm suite: shapes.csv line 3, column L: matmul_cpu: argument L is 0; it takes a whole number from 1",
+    ]);
+  });
+
+  it.each([
+    ["N,L,M\n64,64,64\n64,1.5,64\n", "shapes.csv", "shapes.csv line 3, column L: "],
+    ['N,L,M\n64,64,64\n\n\n64,64,"a\nb"\n', "shapes.csv", "shapes.csv line 5, column M: "],
+    ['N,label,L\n8,"two\nlines",8\n8,,0\n', "shapes.csv", "shapes.csv line 4, column L: "],
+    ["N,Q\n64,1\n", "shapes.csv", "shapes.csv line 2, column Q: matmul_cpu has no argument"],
+    ["N;L;M\r\n64;64;64\r\n64;0;64\r\n", "shapes.csv", "shapes.csv line 3, column L: "],
+    ["N\tL\n64\t-1\n", "shapes.tsv", "shapes.tsv line 2, column L: "],
+    ["sep=;\nN;L\n64;0\n", "shapes.csv", "shapes.csv line 3, column L: "],
+    [Buffer.from("\uFEFFN;L\r\n64;0\r\n", "utf16le"), "shapes.csv", "shapes.csv line 2, column L: "],
+    ["N,L\n64,64,64\n", "shapes.csv", "shapes.csv line 2: it has 3 cells, and the header 2"],
+    ["N,library_us\n64,0\n", "shapes.csv", "shapes.csv line 2, column library_us: "],
+    ["N,library_us\n64,1e300\n", "shapes.csv", "shapes.csv line 2, column library_us: "],
+    ['N\n64\n"64\n', "shapes.csv", "shapes.csv line 3: a quote is not closed"],
+    ['{"N": 64}\n{"N": 0}\n', "shapes.jsonl", "shapes.jsonl line 2, field N: "],
+    ['{"N": 64}\n{"N": \n', "shapes.jsonl", "shapes.jsonl line 2: it is not JSON"],
+    ['[{"N": 64}, {"N": "x"}]', "shapes.json", "shapes.json shape 2, field N: "],
+    ["", "shapes.csv", "shapes.csv: it is empty"],
+  ])("%j in %s", async (text, name, words) => {
+    const said = await run(text, name);
+    expect([said.code, said.isMade, oneSentence(said)]).toEqual([2, false, expect.stringContaining(`warpfarm suite: ${words}`)]);
+  });
+
+  it("and a file that is not there, and a shape in the suite itself", async () => {
+    const cwd = scratch();
+    writeFileSync(join(cwd, "a.yaml"), "name: a\ntasks:\n  - {task: matmul_cpu, shapes: gone.csv}\n");
+    writeFileSync(join(cwd, "b.yaml"), "name: b\ntasks:\n  - task: matmul_cpu\n    shapes: [{N: 8}, {N: 0}]\n");
+    const said = await Promise.all(["a.yaml", "b.yaml"].map((file) => runCli(["suite", "run", file], { cwd })));
+    expect(said.map(oneSentence)).toEqual([
+      expect.stringContaining('shapes names "gone.csv", which cannot be read: ENOENT'),
+      expect.stringContaining("tasks[0] (matmul_cpu) shape 2, field N: matmul_cpu: argument N is 0"),
+    ]);
+  });
+});
+
+it("a dry run lists tasks, configs and time, with any separator, and starts nothing", async () => {
+  for (const separator of [",", ";", "\t"]) {
+    const text = [
+      ["N", "L", "M"],
+      ["64", "64", "64"],
+      ["32", "8", "64"],
+    ]
+      .map((row) => `${row.join(separator)}\n`)
+      .join("");
+    const said = await run(text, "shapes.csv", "--dry-run", "--json");
+    expect([said.code, said.stderr, said.isMade]).toEqual([0, "", false]);
+    const plan = JSON.parse(said.stdout);
+    expect(plan).toMatchObject({ suite: "rows", trials: 4, tasks: [{ on: "cpu/x86-64-v3", trials: 2 }, { trials: 2 }] });
+    // The space of the command `space`.
+    const args = ["--args", '{"N": 64, "L": 64, "M": 64}', "--target", "cpu/x86-64-v3", "--stats", "--json"];
+    expect(plan.tasks[0].configs).toBe(JSON.parse((await runCli(["space", "matmul_cpu", ...args])).stdout).allowed);
+    // 2 trials of 3 repeats of 20 ms, then 2 finalists in 24 rounds of 20 ms.
+    expect(plan.tasks[0].device_seconds).toBeCloseTo(2 * 3 * 0.02 + 2 * 24 * 0.02, 9);
+    expect(plan.device_seconds).toBeCloseTo(2 * plan.tasks[0].device_seconds, 9);
+  }
+  const words = (await run("N\n64\n", "shapes.csv", "--dry-run")).stdout;
+  expect(words).toMatch(/^matmul_cpu +cpu\/x86-64-v3 +\d+ +2 +1 s\n\[64,/m);
+  expect(words).toMatch(/rows: 1 task, 2 trials at most, 1 s of device time if no kernel is slow; nothing was started\n$/);
+});
+
+describe("wall time of a suite that a farm keeps", () => {
+  const task: PlannedTask = {
+    ...{ id: "t", task: "matmul_cpu", args: [8, 8, 8, "float32", "NN"], key: "cpu/x86-64-v3", target: "cpu/x86-64-v3" },
+    ...{ weight: 1, trials: 9, patience: 9 },
+  };
+  const other = { ...task, id: "u" };
+  type Logged = readonly (readonly [session: string, endMs: number, ms: number, attempt?: number])[];
+  const result = (endMs: number, ms: number, attempt = 1) =>
+    ({
+      ...timedResult(1, cpu(1), toArtifactDigest(`sha256:${"0".repeat(64)}`)),
+      buildMs: ms / 2,
+      runMs: ms / 2,
+      timestampMs: 1_700_000_000_000 + endMs,
+      attempt,
+    }) as TrialRecord["result"];
+  const trial = (session: string, of: TrialRecord["result"], sequence: number): string =>
+    encodeTrial({
+      run: { task: task.task, args: task.args, target: task.target, tuner: "random", seed: 1 },
+      ...{ session, sequence, told: 0, config: { index: 0, code_hash: null, entity: [] } },
+      options: {
+        ...{ number: 0, repeat: 1, minRepeatMs: 1, buildTimeoutMs: 1, runTimeoutMs: 1, cooldownMs: 0 },
+        ...{ l2: "warm", timer: "wall", check: "none" },
+      },
+      result: of,
+    });
+  async function suite(...logs: readonly Logged[]) {
+    const directory = new SuiteDirectory(join(scratch(), "suite"));
+    await directory.create(suitePlan({ tasks: [task, other], budget: { wallMs: 300_000 } }));
+    for (const [i, log] of logs.entries())
+      writeFileSync(
+        directory.logOf([task, other][i]?.id as string),
+        log.map(([session, endMs, ms, attempt], n) => `${trial(session, result(endMs, ms, attempt), n + 1)}\n`).join(""),
+      );
+    return directory;
+  }
+
+  it("counts while somebody searches: not between two processes, and once for two at a time", async () => {
+    const spent = async (...logs: readonly Logged[]) => searchedMs(await suite(...logs), [task, other]);
+    expect(await spent()).toBe(0);
+    expect(
+      await spent([
+        ["a", 1_000, 1_000],
+        ["a", 38_000, 500],
+      ]),
+    ).toBe(38_000);
+    // Five minutes later another.
+    expect(
+      await spent([
+        ["a", 1_000, 1_000],
+        ["a", 38_000, 500],
+        ["b", 340_000, 2_000],
+        ["b", 345_000, 100],
+      ]),
+    ).toBe(38_000 + 7_000);
+    expect(
+      await spent(
+        [["a", 10_000, 10_000]],
+        [
+          ["b", 12_000, 4_000],
+          ["b", 15_000, 100],
+        ],
+      ),
+    ).toBe(15_000);
+    expect(
+      await spent(
+        [["a", 60_000, 60_000]],
+        [
+          ["b", 20_000, 1_000],
+          ["b", 30_000, 100],
+          ["c", 90_000, 5_000],
+        ],
+      ),
+    ).toBe(65_000);
+    // One that ended early does not hide one that still searched.
+    expect(
+      await spent([
+        ["a", 60_000, 60_000],
+        ["b", 20_000, 1_000],
+        ["c", 70_000, 25_000],
+      ]),
+    ).toBe(70_000);
+    // A failure that the farm's records knew was measured last year.
+    expect(
+      await spent([
+        ["a", -9e9, 100, 0],
+        ["a", 5_000, 1_000],
+      ]),
+    ).toBe(1_000);
+  });
+
+  it("is what status says, beside the budget", async () => {
+    const directory = await suite([
+      ["a", 1_000, 1_000],
+      ["b", 400_000, 1_000],
+    ]);
+    const suites = { create: async () => "s-1" } as unknown as Parameters<typeof detach>[0]["suites"];
+    const handed = new SuiteDirectory(join(scratch(), "handed"));
+    await detach({ suites, address: "farm:1", requestId: "r" }, handed, await directory.plan());
+    writeFileSync(handed.logOf("t"), readFileSync(directory.logOf("t")));
+    expect(await statusJson(handed)).toMatchObject({ wall_seconds: 2, wall_budget_seconds: 300 });
+  });
+});
+
+describe("the folder of a suite", () => {
+  it("remembers how its farm was reached, by whole paths, for that farm alone", async () => {
+    const cwd = scratch();
+    const directory = new SuiteDirectory(join(cwd, "s"));
+    mkdirSync(directory.path);
+    const flags = { tracker: "farm:9290", tlsCa: "ca.pem", tlsCert: "me.pem", tlsKey: "/keys/me.key", tokenFile: "t" };
+    const whole = { ...flags, tlsCa: join(cwd, "ca.pem"), tlsCert: join(cwd, "me.pem"), tokenFile: join(cwd, "t") };
+    expect(await rememberedFlags(directory, { tlsCa: "x" })).toEqual({ tlsCa: "x" });
+    await rememberFarm(directory, "farm:9290", flags, cwd);
+    expect(await markIn(directory)).toBeUndefined();
+    expect(await rememberedFlags(directory, {})).toEqual(whole);
+    expect(await rememberedFlags(directory, { tracker: "farm:9290", tlsCa: "new.pem" })).toEqual({ ...whole, tlsCa: "new.pem" });
+    expect(await rememberedFlags(directory, { tracker: "other:9290" })).toEqual({ tracker: "other:9290" });
+    const suites = { create: async () => "s-1" } as unknown as Parameters<typeof detach>[0]["suites"];
+    const handed = new SuiteDirectory(join(cwd, "h"));
+    await detach({ suites, address: "farm:9290", requestId: "r", flags, cwd }, handed, suitePlan({}));
+    expect(await markIn(handed)).toMatchObject({ suite_id: "s-1", request_id: "r", tls_ca: whole.tlsCa });
+    expect(await rememberedFlags(handed, {})).toEqual(whole);
+  });
+
+  it.each(["status", "report", "cancel", "resume"])("serves suite %s", async (command) => {
+    const cwd = scratch();
+    const directory = new SuiteDirectory(join(cwd, "s"));
+    await directory.create(suitePlan({}));
+    const mark = {
+      tracker: "127.0.0.1:1",
+      tls_ca: join(cwd, "gone.pem"),
+      ...(command === "resume" ? {} : { request_id: "r", suite_id: "s" }),
+    };
+    writeFileSync(join(directory.path, "farm.json"), JSON.stringify(mark));
+    const said = await runCli(["suite", command, "s"], { cwd });
+    expect(oneSentence(said)).toContain(`--tls-ca names ${JSON.stringify(mark.tls_ca)}, which cannot be read`);
+  });
+});

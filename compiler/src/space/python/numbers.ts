@@ -1,0 +1,235 @@
+/** Python's arithmetic: ints exact, floats as CPython rounds them. Throws Fault where Python raises. */
+import { type ExprValue, Fault, Float, int, isInt, isNumber, plainNumber, typeName } from "./values.ts";
+
+type Int = number | bigint | boolean;
+
+const big = (x: Int): bigint => BigInt(x);
+/** Beyond 2^53 rounded to the nearest, as Python converts. */
+export const toNumber = (x: Int | Float): number => Number(x instanceof Float ? x.value : x);
+
+type OfInts = (a: bigint, b: bigint) => bigint;
+type OfNumbers = (a: number, b: number) => number;
+
+/** `small`: exact where its result is below 2^53, so it is tried first. */
+function arithmetic(sign: string, small: OfNumbers, whole: OfInts) {
+  return (a: ExprValue, b: ExprValue): ExprValue => {
+    if (typeof a === "number" && typeof b === "number") {
+      const made = small(a, b) + 0;
+      return Number.isSafeInteger(made) ? made : int(whole(BigInt(a), BigInt(b)));
+    }
+    if (isInt(a) && isInt(b)) return int(whole(big(a), big(b)));
+    if (isNumber(a) && isNumber(b)) return new Float(small(toNumber(a), toNumber(b)));
+    throw new Fault(`computes ${typeName(a)} ${sign} ${typeName(b)}, which Python cannot`);
+  };
+}
+
+export const add = arithmetic(
+  "+",
+  (a, b) => a + b,
+  (a, b) => a + b,
+);
+export const subtract = arithmetic(
+  "-",
+  (a, b) => a - b,
+  (a, b) => a - b,
+);
+export const multiply = arithmetic(
+  "*",
+  (a, b) => a * b,
+  (a, b) => a * b,
+);
+
+const byZero = (sign: string): Fault => new Fault(sign === "%" ? "takes a rest of a division by zero" : "divides by zero");
+
+function divided(sign: string, a: ExprValue, b: ExprValue): asserts a is Int | Float {
+  if (!isNumber(a) || !isNumber(b)) throw new Fault(`computes ${typeName(a)} ${sign} ${typeName(b)}, which Python cannot`);
+  if (Number(plainNumber(b)) === 0) throw byZero(sign);
+}
+
+export function divide(a: ExprValue, b: ExprValue): ExprValue {
+  divided("/", a, b);
+  return new Float(isInt(a) && isInt(b) ? ratio(big(a), big(b)) : toNumber(a) / toNumber(b as Int | Float));
+}
+
+/** The float nearest to a / b, ties to even. */
+export function ratio(a: bigint, b: bigint): number {
+  const [x, y] = [Number(a), Number(b)];
+  if (Number.isSafeInteger(x) && Number.isSafeInteger(y)) return x / y;
+  const isNegative = a < 0n !== b < 0n;
+  const [top, bottom] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  // At least 66 bits of quotient; the lowest says whether anything is left.
+  const shift = BigInt(Math.max(0, 66 + bottom.toString(2).length - top.toString(2).length));
+  const scaled = top << shift;
+  const quotient = scaled / bottom;
+  const sticky = scaled % bottom === 0n ? 0n : 1n;
+  const near = Number((quotient << 1n) | sticky) * 2 ** -(Number(shift) + 1);
+  return isNegative ? -near : near;
+}
+
+export function floorDivide(a: ExprValue, b: ExprValue): ExprValue {
+  divided("//", a, b);
+  if (typeof a === "number" && typeof b === "number") {
+    const rest = a % b;
+    return (a - rest) / b - (rest !== 0 && rest < 0 !== b < 0 ? 1 : 0) + 0;
+  }
+  if (isInt(a) && isInt(b)) {
+    const [x, y] = [big(a), big(b)];
+    const rest = x % y;
+    return int(x / y - (rest !== 0n && rest < 0n !== y < 0n ? 1n : 0n));
+  }
+  const [x, y] = [toNumber(a), toNumber(b as Int | Float)];
+  // As CPython's float_divmod.
+  let rest = x % y;
+  let quotient = (x - rest) / y;
+  if (rest !== 0 && rest < 0 !== y < 0) {
+    rest += y;
+    quotient -= 1;
+  }
+  if (quotient === 0) return new Float(0 * Math.sign(x / y));
+  const floor = Math.floor(quotient);
+  return new Float(quotient - floor > 0.5 ? floor + 1 : floor);
+}
+
+export function modulo(a: ExprValue, b: ExprValue): ExprValue {
+  if (typeof a === "string") throw new Fault("formats a text with %, which this language leaves out");
+  divided("%", a, b);
+  if (typeof a === "number" && typeof b === "number") {
+    const rest = a % b;
+    return (rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest) + 0;
+  }
+  if (isInt(a) && isInt(b)) {
+    const [x, y] = [big(a), big(b)];
+    const rest = x % y;
+    return int(rest !== 0n && rest < 0n !== y < 0n ? rest + y : rest);
+  }
+  const [x, y] = [toNumber(a), toNumber(b as Int | Float)];
+  const rest = x % y;
+  if (rest === 0) return new Float(y < 0 ? -0 : 0);
+  return new Float(rest < 0 !== y < 0 ? rest + y : rest);
+}
+
+/** Powers of these are exact rationals, rounded once. Beyond, C's `pow` decides the last bit. */
+const mostExponent = 1024;
+
+export function power(a: ExprValue, b: ExprValue): ExprValue {
+  if (!isNumber(a) || !isNumber(b)) throw new Fault(`computes ${typeName(a)} ** ${typeName(b)}, which Python cannot`);
+  const exponent = toNumber(b);
+  if (isInt(a) && isInt(b) && exponent >= 0) return int(intPower(big(a), exponent));
+  const base = toNumber(a);
+  if (base === 0 && exponent < 0) throw new Fault("divides by zero: 0 to a negative power");
+  if (exponent === 0 || base === 1) return new Float(1);
+  if (exponent === 0.5 && base >= 0) return new Float(Math.sqrt(base));
+  if (!Number.isInteger(exponent) || Math.abs(exponent) > mostExponent)
+    throw new Fault(`takes a power by ${exponent}; of floats, powers by whole numbers to ${mostExponent} and by 0.5 are taken`);
+  if (!Number.isFinite(base) || base === 0) return new Float(base ** exponent);
+  const made = rationalPower(base, exponent);
+  if (!Number.isFinite(made)) throw new Fault("makes a float that is too large");
+  return new Float(made);
+}
+
+/** Ends early what exceeds 64 bits. */
+function intPower(base: bigint, exponent: number): bigint {
+  if (base === 0n || base === 1n) return exponent === 0 ? 1n : base;
+  if (base === -1n) return exponent % 2 === 0 ? 1n : -1n;
+  return base ** BigInt(Math.min(exponent, 65));
+}
+
+function rationalPower(base: number, exponent: number): number {
+  const { top, bottom } = rational(base);
+  const n = BigInt(Math.abs(exponent));
+  return exponent > 0 ? ratio(top ** n, bottom ** n) : ratio(bottom ** n, top ** n);
+}
+
+/** A finite float as the fraction that it is. */
+function rational(x: number): { readonly top: bigint; readonly bottom: bigint } {
+  let shift = 0n;
+  let whole = x;
+  while (!Number.isInteger(whole)) {
+    whole *= 2;
+    shift++;
+  }
+  return { top: BigInt(whole), bottom: 1n << shift };
+}
+
+export function modularPower(base: ExprValue, exponent: ExprValue, of: ExprValue): ExprValue {
+  if (!isInt(base) || !isInt(exponent) || !isInt(of)) throw new Fault("gives pow() three arguments that are not all integers");
+  const [start, modulus] = [big(base), big(of)];
+  if (modulus === 0n) throw new Fault("gives pow() a modulus of 0");
+  if (big(exponent) < 0n) throw new Fault("gives pow() a negative exponent and a modulus, which this language leaves out");
+  let [made, square, left] = [1n, start % modulus, big(exponent)];
+  for (; left > 0n; left >>= 1n) {
+    if (left & 1n) made = (made * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  const rest = made % modulus;
+  return int(rest !== 0n && rest < 0n !== modulus < 0n ? rest + modulus : rest);
+}
+
+export function bits(sign: "&" | "|" | "^" | "<<" | ">>", a: ExprValue, b: ExprValue): ExprValue {
+  if (!isInt(a) || !isInt(b)) throw new Fault(`computes ${typeName(a)} ${sign} ${typeName(b)}, which Python cannot`);
+  const [x, y] = [big(a), big(b)];
+  if (sign === "<<" || sign === ">>") {
+    if (y < 0n) throw new Fault(`shifts by ${y} bits, which is negative`);
+    const by = y > 128n ? 128n : y;
+    return int(sign === "<<" ? x << by : x >> by);
+  }
+  const made = sign === "&" ? x & y : sign === "|" ? x | y : x ^ y;
+  return typeof a === "boolean" && typeof b === "boolean" ? made === 1n : int(made);
+}
+
+export function negate(x: ExprValue): ExprValue {
+  if (x instanceof Float) return new Float(-x.value);
+  return isInt(x) ? subtract(0, x) : noNumber("-", x);
+}
+export const positive = (x: ExprValue): ExprValue => (x instanceof Float ? x : isInt(x) ? int(big(x)) : noNumber("+", x));
+export const invert = (x: ExprValue): ExprValue => (isInt(x) ? int(~big(x)) : noNumber("~", x));
+const noNumber = (sign: string, x: ExprValue): never => {
+  throw new Fault(`computes ${sign} of a ${typeName(x)}, which Python cannot`);
+};
+
+export function absolute(x: ExprValue): ExprValue {
+  if (x instanceof Float) return new Float(Math.abs(x.value));
+  if (!isInt(x)) throw new Fault(`takes abs() of a ${typeName(x)}`);
+  const whole = big(x);
+  return int(whole < 0n ? -whole : whole);
+}
+
+/** int(), floor(), ceil(), round(). */
+export function whole(called: string, x: ExprValue, by: (value: number) => number): ExprValue {
+  if (isInt(x)) return int(big(x));
+  if (!(x instanceof Float)) throw new Fault(`takes ${called}() of a ${typeName(x)}`);
+  const made = by(x.value);
+  if (!Number.isFinite(made)) throw new Fault(`takes ${called}() of ${x.value}, which is no number`);
+  return int(BigInt(made));
+}
+
+/** Ties go to the even one. */
+const evenly = (x: number): number => {
+  const floor = Math.floor(x);
+  const rest = x - floor;
+  return rest < 0.5 || (rest === 0.5 && floor % 2 === 0) ? floor : floor + 1;
+};
+
+const mostDigits = 30;
+
+export function round(x: ExprValue, digits?: ExprValue): ExprValue {
+  if (digits === undefined) return whole("round", x, evenly);
+  if (!isInt(digits)) throw new Fault(`gives round() a ${typeName(digits)} as digits`);
+  const n = Number(digits);
+  if (!isNumber(x)) throw new Fault(`takes round() of a ${typeName(x)}`);
+  if (isInt(x)) return n >= 0 ? int(big(x)) : int(nearest(big(x), 10n ** BigInt(Math.min(-n, mostDigits))));
+  if (!Number.isFinite(x.value) || x.value === 0) return x;
+  if (Math.abs(n) > mostDigits) throw new Fault(`rounds to ${n} digits; ${mostDigits} at most`);
+  const { top, bottom } = rational(x.value);
+  const scale = 10n ** BigInt(Math.abs(n));
+  const made = n >= 0 ? ratio(nearest(top * scale, bottom) / bottom, scale) : ratio(nearest(top, bottom * scale) / bottom, 1n);
+  return new Float(made === 0 && x.value < 0 ? -0 : made);
+}
+
+/** The multiple of `unit` that is nearest, ties to even multiples. */
+function nearest(x: bigint, unit: bigint): bigint {
+  const rest = ((x % unit) + unit) % unit;
+  const below = x - rest;
+  const isUp = rest * 2n > unit || (rest * 2n === unit && (below / unit) % 2n !== 0n);
+  return isUp ? below + unit : below;
+}

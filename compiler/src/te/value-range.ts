@@ -1,0 +1,175 @@
+/**
+ * The values that an expression of a body may have while its variables run over a box of intervals. The interval contains every
+ * value, and may contain more. A variable of one value gives exact integers. `everything` means that nothing is known: a float
+ * without bounds, or int32 arithmetic that may overflow, which C leaves undefined.
+ */
+import { assertNever, type DType, intRanges, isFloat } from "@warpfarm/common";
+import { everything, hull, type Interval, times } from "../arith/interval.ts";
+import type { Buffer } from "../ir/buffer.ts";
+import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
+import { floorMod, roundTo } from "../ir/numeric.ts";
+
+export type Box = ReadonlyMap<Var, Interval>;
+/** The values of a tensor's elements. */
+export type ValuesOf = (tensor: Buffer) => Interval;
+
+const unknown: Interval = { lo: 0, hi: 1 };
+const truth = (isTrue: boolean, isFalse: boolean): Interval => (isTrue ? { lo: 1, hi: 1 } : isFalse ? { lo: 0, hi: 0 } : unknown);
+export const isKnown = ({ lo, hi }: Interval): boolean => Number.isFinite(lo) && Number.isFinite(hi);
+
+/** What an operation of this dtype gives whose exact result is within `exact`. */
+export function kept(dtype: DType, exact: Interval): Interval {
+  if (Number.isNaN(exact.lo) || Number.isNaN(exact.hi)) return everything;
+  if (isFloat(dtype)) {
+    const round = roundTo(dtype);
+    return { lo: round(exact.lo), hi: round(exact.hi) };
+  }
+  const [least, most] = intRanges[dtype] ?? [0, 0];
+  if (exact.lo >= least && exact.hi <= most) return exact;
+  if (dtype === "int32" || dtype === "int64") return everything;
+  if (exact.lo !== exact.hi || !isKnown(exact)) return { lo: least, hi: most };
+  const wrapped = roundTo(dtype)(exact.lo);
+  return { lo: wrapped, hi: wrapped };
+}
+
+/** A unit in the last place more on both sides: a compiler may fuse a product and a sum, which rounds once, not twice. */
+function widened(dtype: DType, { lo, hi }: Interval): Interval {
+  const unit = { float16: 2 ** -10, bfloat16: 2 ** -7, float32: 2 ** -23 }[dtype as string] ?? 2 ** -52;
+  return { lo: lo - Math.abs(lo) * unit, hi: hi + Math.abs(hi) * unit };
+}
+
+export function rangeOf(e: Expr, box: Box, valuesOf: ValuesOf): Interval {
+  const of = (part: Expr): Interval => rangeOf(part, box, valuesOf);
+  switch (e.kind) {
+    case "IntImm":
+    case "FloatImm":
+      return { lo: e.value, hi: e.value };
+    case "Var":
+      return box.get(e) ?? everything;
+    case "Load":
+      return valuesOf(e.buffer);
+    case "Not": {
+      const { lo, hi } = of(e.value);
+      return { lo: 1 - hi, hi: 1 - lo };
+    }
+    case "Cast":
+      return converted(e.dtype, e.value.dtype, of(e.value));
+    case "Select": {
+      const { lo, hi } = of(e.cond);
+      if (lo === 1) return of(e.whenTrue);
+      return hi === 0 ? of(e.whenFalse) : hull(of(e.whenTrue), of(e.whenFalse));
+    }
+    case "Call":
+      return called(e.name, e.dtype, of(e.args[0] as Expr));
+    case "Lookup":
+    case "Ramp":
+    case "Broadcast":
+      return everything;
+    default:
+      return combined(e, of);
+  }
+}
+
+function combined(e: Binary, of: (part: Expr) => Interval): Interval {
+  const a = of(e.a);
+  // And, Or: the second part is read only where the first does not decide.
+  if (e.kind === "And") return a.hi === 0 ? a : both(a, of(e.b), Math.min);
+  if (e.kind === "Or") return a.lo === 1 ? a : both(a, of(e.b), Math.max);
+  const b = of(e.b);
+  const isInt = !isFloat(e.a.dtype);
+  const isBlind = isInt && !(isKnown(a) && isKnown(b));
+  switch (e.kind) {
+    case "EQ":
+    case "NE":
+    case "LT":
+    case "LE":
+    case "GT":
+    case "GE":
+      return isKnown(a) && isKnown(b) ? compared(e.kind, a, b) : unknown;
+    case "Add":
+    case "Sub": {
+      if (isBlind) return everything;
+      const exact = e.kind === "Add" ? { lo: a.lo + b.lo, hi: a.hi + b.hi } : { lo: a.lo - b.hi, hi: a.hi - b.lo };
+      const result = kept(e.dtype, exact);
+      return isInt || (e.a.kind !== "Mul" && e.b.kind !== "Mul") ? result : widened(e.dtype, result);
+    }
+    case "Mul":
+      return isBlind ? everything : kept(e.dtype, times(a, b));
+    case "Div":
+      return b.lo <= 0 && b.hi >= 0 ? everything : kept(e.dtype, quotients(a, b));
+    case "FloorDiv": {
+      if (isBlind || (b.lo <= 0 && b.hi >= 0)) return everything;
+      const { lo, hi } = quotients(a, b);
+      return kept(e.dtype, { lo: Math.floor(lo), hi: Math.floor(hi) });
+    }
+    case "FloorMod":
+      return isBlind ? everything : remainders(a, b);
+    case "Min":
+      return isBlind ? everything : both(a, b, Math.min);
+    case "Max":
+      return isBlind ? everything : both(a, b, Math.max);
+    default:
+      return assertNever(e.kind);
+  }
+}
+
+const both = (a: Interval, b: Interval, pick: (x: number, y: number) => number): Interval => ({
+  lo: pick(a.lo, b.lo),
+  hi: pick(a.hi, b.hi),
+});
+
+/** Requires that 0 is no value of b. */
+function quotients(a: Interval, b: Interval): Interval {
+  const ends = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi];
+  return { lo: Math.min(...ends), hi: Math.max(...ends) };
+}
+
+function remainders(a: Interval, b: Interval): Interval {
+  if (b.lo <= 0 && b.hi >= 0) return everything;
+  if (b.lo === b.hi) {
+    const [first, last] = [floorMod(a.lo, b.lo), floorMod(a.hi, b.lo)];
+    if (Math.floor(a.lo / b.lo) === Math.floor(a.hi / b.lo)) return { lo: first, hi: last };
+  }
+  return b.lo > 0 ? { lo: 0, hi: b.hi - 1 } : { lo: b.lo + 1, hi: 0 };
+}
+
+function compared(kind: CompareKind, a: Interval, b: Interval): Interval {
+  switch (kind) {
+    case "LT":
+      return truth(a.hi < b.lo, a.lo >= b.hi);
+    case "LE":
+      return truth(a.hi <= b.lo, a.lo > b.hi);
+    case "GT":
+      return truth(a.lo > b.hi, a.hi <= b.lo);
+    case "GE":
+      return truth(a.lo >= b.hi, a.hi < b.lo);
+    case "EQ":
+      return truth(a.lo === a.hi && b.lo === b.hi && a.lo === b.lo, a.hi < b.lo || b.hi < a.lo);
+    case "NE":
+      return truth(a.hi < b.lo || b.hi < a.lo, a.lo === a.hi && b.lo === b.hi && a.lo === b.lo);
+  }
+}
+
+function converted(to: DType, from: DType, value: Interval): Interval {
+  if (to === "bool") return isKnown(value) ? truth(value.lo > 0 || value.hi < 0, value.lo === 0 && value.hi === 0) : unknown;
+  if (isFloat(to) || !isFloat(from)) return kept(to, value);
+  const [least, most] = intRanges[to] ?? [0, 0];
+  const whole = { lo: Math.trunc(value.lo), hi: Math.trunc(value.hi) };
+  return whole.lo >= least && whole.hi <= most ? whole : everything;
+}
+
+/** Devices compute functions to within some units in the last place, so only their limits are relied upon. */
+function called(name: string, dtype: DType, x: Interval): Interval {
+  switch (name) {
+    case "abs":
+      return kept(dtype, { lo: Math.max(x.lo, -x.hi, 0), hi: Math.max(x.hi, -x.lo) });
+    case "tanh":
+      return isKnown(x) ? { lo: -1, hi: 1 } : everything;
+    case "exp":
+      return isKnown(x) ? { lo: 0, hi: Infinity } : everything;
+    case "sqrt":
+      return isKnown(x) && x.lo >= 0 ? { lo: 0, hi: Math.max(1, x.hi) } : everything;
+    default:
+      return everything;
+  }
+}

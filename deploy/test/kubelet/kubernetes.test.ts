@@ -1,0 +1,253 @@
+/**
+ * The manifests as a cluster would run them, without a cluster: each different pod of every rendering (deploy/test/rendered) is
+ * started from the packed program, probed, and connected through services as the network policies allow. Metrics, the page and
+ * the backup are asked for as their users ask. See kubelet.ts for what stands for what.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { until } from "../../../test-support/until.ts";
+import { type Manifest, parseManifests, type Secrets, selects } from "../deployment/manifests.ts";
+import { at } from "../deployment/places.ts";
+import { makeSecrets } from "../deployment/readme-secrets.ts";
+import { fakeGpus } from "./gpus.ts";
+import { Kubelet, type Pod } from "./kubelet.ts";
+import { signIn } from "./page.ts";
+import { isAllowed, mayAskNames } from "./policies.ts";
+import { ask, portOf } from "./probes.ts";
+
+const folder = at("deploy/test/rendered/");
+const names = readdirSync(folder);
+const renderings = new Map(names.map((name) => [name, parseManifests(readFileSync(folder + name, "utf8"))] as const));
+const objectsOf = (name: string): readonly Manifest[] => renderings.get(name) ?? [];
+const isTls = (objects: readonly Manifest[]) => JSON.stringify(objects).includes("--tls-cert=");
+
+const directory = mkdtempSync(join(tmpdir(), "warpfarm-kubelet-"));
+let kubelet: Kubelet;
+let secrets: Secrets;
+const tokenOf = (name: string) => readFileSync(join(directory, `${name}.token`), "utf8").trim();
+
+beforeAll(async () => {
+  secrets = await makeSecrets(directory, "farm.example.com", process.env);
+  mkdirSync(join(directory, "gpus"));
+  kubelet = await Kubelet.start({ directory, secrets, gpu: fakeGpus(join(directory, "gpus")) });
+});
+afterAll(async () => {
+  await kubelet?.[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Whether a probe of each container of the pod that has one succeeds. */
+const probe = async ({ probed }: Pod, kind: "readinessProbe" | "livenessProbe", timeoutMs?: number) =>
+  Promise.all(
+    probed.flatMap((one) => {
+      const { [kind]: described } = one.described;
+      return described ? [ask(kubelet.network.node, one, described, timeoutMs)] : [];
+    }),
+  );
+
+/** The farm's own list of nodes, as an admin sees it through a forwarded port. */
+async function nodes(objects: readonly Manifest[]) {
+  const { host, port, tls } = await forwarded(objects);
+  const door = await kubelet.pod("Deployment/warpfarm-tracker").network.forward();
+  const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${tokenOf("admin")}` };
+  const { text } = await door.ask({ host, port }, "/farm", { headers, ...(tls ? { tls } : {}) });
+  return JSON.parse(text).nodes as readonly {
+    node: string;
+    role: string;
+    state: string;
+    slots?: number;
+    devices: readonly unknown[];
+  }[];
+}
+
+const forwarded = async (objects: readonly Manifest[]) => ({
+  host: "127.0.0.1",
+  port: 9291,
+  tls: isTls(objects) ? { ca: readFileSync(join(directory, "tracker.crt")), servername: "localhost" } : undefined,
+});
+
+/** All workers are there, every probe succeeds, nothing has ended but jobs that are done. */
+async function expectWell(objects: readonly Manifest[]): Promise<void> {
+  const workers = kubelet.pods.flatMap(({ workload, probed }) => (/builder|runner/.test(workload.name) ? probed : []));
+  await until(
+    async () => {
+      kubelet.revive();
+      return (await nodes(objects)).filter(({ state }) => state !== "LOST").length >= workers.length;
+    },
+    "all workers to be there",
+    300_000,
+  );
+  for (const pod of kubelet.pods)
+    for (const kind of ["readinessProbe", "livenessProbe"] as const)
+      await until(async () => !(await probe(pod, kind)).includes(false), `${pod.workload.name}: ${kind}`, 300_000);
+  const jobs = kubelet.pods.filter(({ workload }) => workload.name.startsWith("Job/"));
+  await until(
+    () => {
+      kubelet.revive();
+      return jobs.every(({ probed }) => probed.every(({ container }) => container.exitCode === 0));
+    },
+    "jobs to be done",
+    300_000,
+  );
+}
+
+const tracker = () => kubelet.pod("Deployment/warpfarm-tracker");
+const trackerAt = (port: "grpc" | "http") => ({
+  host: tracker().network.address,
+  port: portOf(tracker().probed[0]?.described ?? never(), port),
+});
+const never = (): never => {
+  throw new Error("the tracker has no container");
+};
+
+/** What Prometheus gets, by what the ServiceMonitor says, from a pod of the namespace `monitoring`. */
+async function scraped(objects: readonly Manifest[]): Promise<string> {
+  const { spec } = objects.find(({ kind }) => kind === "ServiceMonitor") ?? never();
+  const [{ scheme, path, port, tlsConfig, authorization }] = spec.endpoints;
+  const service =
+    objects.find(({ kind, metadata }) => kind === "Service" && selects(spec.selector, metadata.labels ?? {})) ?? never();
+  const { targetPort } = service.spec.ports.find(({ name }: { name: string }) => name === port);
+  const to = trackerAt(targetPort);
+  const prometheus = { namespace: "monitoring", labels: { "app.kubernetes.io/name": "prometheus" } };
+  expect(isAllowed(objects, prometheus, kubelet.listenerOf(tracker()), to.port)).toBe(true);
+  const { name, key } = authorization.credentials;
+  const ca = tlsConfig.ca && secrets[tlsConfig.ca.secret.name]?.[tlsConfig.ca.secret.key];
+  const tls = scheme === "https" ? { tls: { ca: Buffer.from(ca), servername: tlsConfig.serverName } } : {};
+  const headers = { authorization: `${authorization.type} ${secrets[name]?.[key]}` };
+  const { status, text } = await kubelet.network.node.ask(to, path, { headers, ...tls });
+  expect([status, text.slice(0, 100)]).toEqual([200, expect.anything()]);
+  return text;
+}
+
+/** A person who forwards the port, and one who comes from another machine. */
+async function expectPage(objects: readonly Manifest[]): Promise<void> {
+  const { host, port, tls } = await forwarded(objects);
+  const door = await tracker().network.forward();
+  const person = await signIn(door, { host, port }, tokenOf("client"), tls);
+  expect(person).toMatchObject({ status: 200, name: "alice", nodes: expect.arrayContaining(["warpfarm-builder-1"]) });
+  const other = await signIn(kubelet.network.node, trackerAt("http"), tokenOf("client"), tls);
+  if (tls) expect(other).toMatchObject({ status: 200, name: "alice" });
+  else expect(other).toMatchObject({ status: 403, name: "", refusal: expect.stringMatching(/kubectl port-forward/), nodes: [] });
+}
+
+/**
+ * Every connection that policies allow was made, and nobody was turned away. Postgres' own pods are told apart by what they run.
+ */
+function expectPolicies(objects: readonly Manifest[]): void {
+  const turnedAway = [...kubelet.made].filter(([, isLet]) => !isLet).map(([name]) => name);
+  expect(turnedAway).toEqual([]);
+  expect(kubelet.allowed.filter((name) => !kubelet.made.has(name))).toEqual([]);
+  const strangers = [
+    { namespace: "default", labels: {} },
+    { namespace: "warpfarm", labels: { app: "other" } },
+  ];
+  for (const pod of kubelet.pods) {
+    expect([pod.workload.name, mayAskNames(objects, pod.workload.labels)]).toEqual([pod.workload.name, true]);
+    for (const stranger of strangers)
+      for (const { containerPort } of pod.workload.pod.containers.flatMap(({ ports = [] }) => ports))
+        expect([pod.workload.name, containerPort, isAllowed(objects, stranger, kubelet.listenerOf(pod), containerPort)]).toEqual([
+          pod.workload.name,
+          containerPort,
+          false,
+        ]);
+  }
+}
+
+/** Each worker's share of its node is what its limits say; no two runners have a cache folder in common. */
+async function expectShares(objects: readonly Manifest[]): Promise<void> {
+  const folders = new Map<string, string>();
+  for (const { workload, probed } of kubelet.pods)
+    for (const { described, container } of probed) {
+      const cache = container.words.find((word) => word.startsWith("--cache="))?.slice("--cache=".length);
+      if (cache === undefined) continue;
+      const mount = container.mounts.filter(({ to }) => cache === to || cache.startsWith(`${to}/`)).at(-1);
+      const folder = `${mount?.from}${cache.slice(mount?.to.length)}`;
+      expect([folder, existsSync(folder)]).toEqual([folder, true]);
+      expect(folders.get(folder)).toBeUndefined();
+      folders.set(folder, `${workload.name}/${described.name}`);
+      const cpus = Number(described.resources?.limits?.cpu);
+      const flag = container.words.find((word) => /^--(slots|threads)=/.test(word));
+      if (flag !== undefined) expect([workload.name, flag]).toEqual([workload.name, expect.stringMatching(`=${cpus}$`)]);
+    }
+  const builder = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === "warpfarm-builder");
+  const slots = Number(builder?.spec.template.spec.containers[0].resources.limits.cpu);
+  const { text } = await (await tracker().network.forward()).ask({ host: "127.0.0.1", port: 9291 }, "/api/fleet", {
+    headers: { host: "127.0.0.1:9291", authorization: `Bearer ${tokenOf("admin")}` },
+    ...((await forwarded(objects)).tls ? { tls: {} } : {}),
+  });
+  const { nodes: fleet } = JSON.parse(text) as { nodes: readonly { node: string; role: string; slots: number; state: string }[] };
+  expect(fleet.find(({ role, state }) => role === "builder" && state !== "LOST")).toMatchObject({ slots });
+}
+
+describe("a farm of GPUs with everything, plain", () => {
+  const objects = objectsOf("gpu+all.yaml");
+  test("starts, and every probe succeeds", async () => {
+    await kubelet.apply(objects);
+    await expectWell(objects);
+  });
+
+  test("shares of nodes are the limits, and caches are apart", () => expectShares(objects));
+
+  test("a person reaches the page by a forwarded port, and from elsewhere no token is taken", () => expectPage(objects));
+
+  test("Prometheus scrapes, and each waiting build counts once for the autoscaler, whatever the number of trackers", async () => {
+    const text = await scraped(objects);
+    expect(text).toMatch(/^warpfarm_store_up 1$/m);
+    expect(text).toMatch(/^warpfarm_nodes\{role="runner",state="(ACTIVE|SUSPECT)"\} \d+$/m);
+  });
+
+  test("a dump is made in the night, whole, by its own way to the store", async () => {
+    const { code, said } = await kubelet.run("CronJob/warpfarm-backup");
+    expect([code, said]).toEqual([0, expect.stringMatching(/^backup warpfarm-\d{8}T\d{6}Z\.dump$/m)]);
+    const [dump, ...others] = readdirSync(kubelet.volume("warpfarm-backup"));
+    expect([dump, others]).toEqual([expect.stringMatching(/\.dump$/), []]);
+  });
+
+  test("every connection that the policies allow was made, none that they refuse, and strangers reach nothing", () =>
+    expectPolicies(objects));
+
+  test("a tracker without its store is not ready, lives on, and is ready again", async () => {
+    const [{ container: store } = never()] = kubelet.pod("StatefulSet/warpfarm-postgres").probed;
+    await kubelet.without("warpfarm-postgres", async () => {
+      // Only new connections are refused; those that are open get no answer.
+      store.signal("SIGSTOP");
+      await until(async () => (await probe(tracker(), "readinessProbe")).includes(false), "the tracker not to be ready");
+      expect(await probe(tracker(), "livenessProbe")).toEqual([true]);
+      store.signal("SIGCONT");
+    });
+    await until(async () => !(await probe(tracker(), "readinessProbe")).includes(false), "the tracker to be ready again");
+  });
+
+  test("a builder and a runner that hang fail their liveness probe", async () => {
+    for (const name of ["Deployment/warpfarm-builder", "DaemonSet/warpfarm-runner"]) {
+      const [{ container } = never()] = kubelet.pod(name).probed;
+      container.signal("SIGSTOP");
+      expect(await probe(kubelet.pod(name), "livenessProbe", 2_000)).toEqual([false]);
+      container.signal("SIGCONT");
+      await until(async () => !(await probe(kubelet.pod(name), "livenessProbe")).includes(false), `${name} to live`);
+    }
+  });
+});
+
+/** Plain ones first, so that a tracker is started once for each of the two. */
+const others = [...names.filter((name) => !isTls(objectsOf(name))), ...names.filter((name) => isTls(objectsOf(name)))];
+describe("what else is rendered", () => {
+  test.each(others)("%s: new pods start, are probed, and are reached as their policies say", async (name) => {
+    const objects = objectsOf(name);
+    // A store of one's own.
+    const stored = objects.some(({ kind }) => kind === "StatefulSet")
+      ? objects
+      : [...objects, ...storeOf(objectsOf("cpu+postgres.yaml"))];
+    if (!kubelet.isNews(stored)) return;
+    await kubelet.apply(stored);
+    await expectWell(stored);
+    await expectShares(stored);
+    await expectPage(stored);
+    if (stored.some(({ kind }) => kind === "ServiceMonitor")) await scraped(stored);
+    expect([...kubelet.made].filter(([, isLet]) => !isLet)).toEqual([]);
+  });
+});
+
+const storeOf = (objects: readonly Manifest[]) => objects.filter(({ metadata }) => metadata.name === "warpfarm-postgres");
