@@ -35,8 +35,8 @@ export interface Verdict {
   /** The fastest of the others. */
   readonly runnerUp: Rank;
   /**
-   * The distance to the winner: as a share of the winner's time, below 0 where the lower index won a tie, and its size in units of
-   * noise, which is half the width of the ratio's interval.
+   * The distance to the winner: as a share of the winner's time, below 0 where the lower index won a tie, and its size in units
+   * of noise, which is half the width of the ratio's interval.
    */
   readonly gap: number;
   readonly gapInNoise: number;

@@ -14,6 +14,7 @@ import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { allowIncludeOption, programOf, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
+import { columns, configObject, configWords, timeWords } from "../terminal/words.ts";
 import {
   chosen,
   fastest,
@@ -24,7 +25,6 @@ import {
   taskOfRecord,
   titleOf,
 } from "../tuning/best-records.ts";
-import { columns, configObject, configWords, timeWords } from "../tuning/words.ts";
 
 interface BestFlags extends SkipFlags {
   /** "config", or a language. */

@@ -1,7 +1,7 @@
 /** Records as people read them. */
 import { type BestRecord, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 import { countWords } from "../terminal/table.ts";
-import { configObject, configWords } from "../tuning/words.ts";
+import { configObject, configWords } from "../terminal/words.ts";
 import { standingWord } from "./standing-words.ts";
 
 const microseconds = (seconds: number | undefined): string => (seconds === undefined ? "" : (seconds * 1e6).toFixed(3));

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { failedResult, timedResult } from "../../measure/scripted.testing.ts";
 import type { TuneSummary } from "../../tune-events.ts";
 import { chooseKey } from "../farm/farm-access.ts";
+import { columns } from "../terminal/words.ts";
 import { defaultLogName, summaryWords, tuneReport } from "./tune-report.ts";
-import { columns } from "./words.ts";
 
 const trial = {
   run: { task: "toy", args: [1], target: "cpu/x86-64-v3", tuner: "random", seed: 0 },

@@ -4,8 +4,8 @@
 import type { Json, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { FinalsOutcome } from "../../finalists.ts";
 import type { TuneSummary } from "../../tune-events.ts";
+import { columns, configObject, configWords, timeWords } from "../terminal/words.ts";
 import { type FinalistsReport, finalistsLines, finalistsReport, secondsWords } from "./finalists-report.ts";
-import { columns, configObject, configWords, timeWords } from "./words.ts";
 
 export interface TuneReport {
   readonly trials: number;
