@@ -14,7 +14,7 @@ export type FinalistsReport =
       readonly runner_up: number;
       /** How much slower the runner-up is, as a share of the winner's time; below 0 where the lower index won a tie. */
       readonly gap: number;
-      /** The size of the gap in units of half the width of its interval; null when there is no noise. Below 1 it is not significant. */
+      /** Its size in units of half the width of its interval; null when there is no noise. Below 1 it is not significant. */
       readonly gap_in_noise: number | null;
       /** Configs that the winner cannot be told from. */
       readonly tied: readonly number[];
