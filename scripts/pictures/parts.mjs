@@ -31,7 +31,7 @@ export const packages = {
     part("waiting", "queues, disposal, debugging", ["async-queue", "disposable", "debug"]),
   ],
   records: [
-    part("formats", "files of other tuners", ["formats/"]),
+    part("formats", "files of other tuners", ["formats/", "file-forms", "csv-rows", "json-text", "measured-time"]),
     part("stores", "memory, SQL, local directory", ["store/"]),
     part("log", "AutoTVM's lines, our own", ["log", "logs"]),
     part("best", "the choice among records", ["best", "diff", "group-by", "nearest"]),
@@ -54,6 +54,7 @@ export const packages = {
     part("Outcomes", "not acknowledged yet", ["outcomes"]),
     part("CacheReport", "artifacts a node has", ["cache-report"]),
     part("events", "in words, for logs", ["describe-event"]),
+    part("health", "an answer to probes", ["health"]),
   ],
   compiler: [
     part("compile", "program to device text", ["compile", "lowering-log"]),
