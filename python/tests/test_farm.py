@@ -54,6 +54,7 @@ class Command(unittest.TestCase):
         near = script(self.place / "a/node_modules/.bin/warpfarm", SAYS)
         (self.place / "a/b/c").mkdir(parents=True)
         self.assertEqual(find_command(self.place / "a/b/c"), [near])
+        self.assertEqual(find_command(self.place / "a"), [near])
         report = warpfarm.Farm("127.0.0.1:1").tune("t.ts", cwd=self.place / "a/b/c", flags=["--trials", "3"])
         self.assertEqual(report["argv"], [near, "tune", "t.ts", "--json", "--tracker", "127.0.0.1:1", "--trials", "3"])
 
@@ -65,7 +66,8 @@ class Command(unittest.TestCase):
             warpfarm.Farm("127.0.0.1:1", command=["/no/such"]).tune("t.ts")
 
     def test_files_of_the_farm_are_found_from_another_folder(self):
-        (self.place / "token").write_text("secret\n")
+        # The first line is the token.
+        (self.place / "token").write_text("secret \nof ada\n")
         command = [script(self.place / "w", SAYS)]
         here = os.getcwd()
         self.addCleanup(os.chdir, here)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { deviceKind } from "../index.ts";
 import { cgroupCpus, describeCpu, hostFlags, hostUuid, missingForNext, parseFlags, statedLevel, x86Level } from "./cpu-facts.ts";
 
 // Flags lines as Linux prints them, cut to the relevant flags and a few others.
@@ -30,6 +31,8 @@ describe("levels of the x86-64 psABI", () => {
   });
   test("a stated level is the key, and what is no level is refused", () => {
     expect(["1", "4", "", undefined].map(statedLevel)).toEqual([1, 4, undefined, undefined]);
+    // The child that measures describes the processor too.
+    expect(deviceKind("cpu").environment).toContain("WARPFARM_CPU_LEVEL");
     for (const text of ["0", "5", "v3", "3 "]) expect(() => statedLevel(text)).toThrow("WARPFARM_CPU_LEVEL is");
     if (process.arch === "x64") {
       expect(describeCpu(1, { WARPFARM_CPU_LEVEL: "1" }).facts.key).toBe("cpu/x86-64-v1");
