@@ -44,6 +44,10 @@ const checks = {
     present: () => answers("/usr/bin/python3", "-c", "import setuptools, wheel") && answers("protoc", "--version"),
     lack: "no Python with setuptools and wheel (Debian: python3-setuptools python3-wheel), or no protoc",
   },
+  "python-venv": {
+    present: () => answers("/usr/bin/python3", "-c", "import ensurepip"),
+    lack: "no Python that makes virtual environments (Debian: python3-venv)",
+  },
   numpy: {
     present: () => answers("/usr/bin/python3", "-c", "import numpy"),
     lack: "no NumPy of Debian's Python (python3-numpy)",

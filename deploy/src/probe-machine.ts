@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { type CliContext, type Finding, targetWords } from "@warpfarm/client/cli";
 import { FarmError } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, type Layers, lockHolder } from "@warpfarm/common/process";
+import { hostFlags, missingForNext, statedLevel, x86Level } from "@warpfarm/runner/cpu-facts";
 import { lookHere, obstacleOf } from "./choose-device.ts";
 
 type Places = { readonly dataDir: string };
@@ -65,6 +66,23 @@ async function gpus(env: CliContext["env"]): Promise<Finding[]> {
   });
 }
 
+/** The key of this processor, and the flags for want of which it is no higher. */
+export function processorFinding(flags: ReadonlySet<string>, stated: number | undefined): Finding {
+  const name = "CPU kind";
+  const level = x86Level(flags);
+  const key = `cpu/x86-64-v${stated ?? level}`;
+  if (stated !== undefined) {
+    const seen = stated === level ? "" : `; by its flags it is x86-64-v${level}`;
+    return { name, state: "ok", detail: `${key}, as WARPFARM_CPU_LEVEL says${seen}` };
+  }
+  const missing = missingForNext(flags);
+  // Most desktop processors have nothing of AVX-512.
+  if (!missing || (missing.level === 4 && missing.flags.includes("avx512f"))) return { name, state: "ok", detail: key };
+  const detail = `${key}; it is not x86-64-v${missing.level}, because /proc/cpuinfo lacks ${missing.flags.join(", ")}`;
+  const advice = `if the processor has ${missing.flags.length === 1 ? "it" : "them"}, as under some hypervisors, WARPFARM_CPU_LEVEL=${missing.level} overrides the level, for runners too`;
+  return { name, state: "ok", detail, advice };
+}
+
 async function store({ dataDir }: Places): Promise<Finding> {
   const directory = join(dataDir, "tracker");
   const holder = await lockHolder(`${directory}.lock`);
@@ -75,6 +93,7 @@ async function store({ dataDir }: Places): Promise<Finding> {
 
 export async function probeMachine(places: Places, env: CliContext["env"]): Promise<readonly Finding[]> {
   const all = await Promise.all([
+    process.arch === "x64" ? [processorFinding(hostFlags(), statedLevel(env.WARPFARM_CPU_LEVEL))] : [],
     toolchains(env),
     gpus(env),
     sandbox(env),

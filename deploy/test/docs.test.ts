@@ -60,6 +60,11 @@ describe.each(documents)("%s", (document) => {
     );
     expect(paths.filter((path) => !exists(path))).toEqual([]);
   });
+  test("says how the command came to where npx runs it", () => {
+    // Without it, npx runs whatever the public registry has under this name.
+    const isSaid = /\(\S*#installing-the-command\)|npm install \.\/warpfarm-[\d.]+tgz/.test(text);
+    expect(isSaid || !/npx warpfarm/.test(text)).toBe(true);
+  });
   test("names npm scripts that are there", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const named = [...text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)].map(([, name = ""]) => name);

@@ -1,6 +1,6 @@
 /** The Python package: its wheel built by its one command, offline, and its tests on a farm with real builders. */
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -8,10 +8,9 @@ import { readBundle } from "../../client/src/kernel/bundles.ts";
 import { needs } from "../../test-support/needs.ts";
 import { command } from "./command.testing.ts";
 import { KernelFarm } from "./kernel-farm.testing.ts";
-import { bin } from "./warpfarm-process.ts";
+import { bin, Place } from "./warpfarm-process.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const python = "/usr/bin/python3";
 const exec = promisify(execFile);
 
 /** `spare`: parameters behind those of the kernel, as Triton has them for scratch memory. */
@@ -19,30 +18,44 @@ const ptx = (spare: string): string =>
   `.version 7.8\n.target sm_90\n.address_size 64\n.visible .entry add(.param .u64 c, .param .u64 a, .param .u32 n${spare}) {\n  ret;\n}\n`;
 const numbers = [0, 1, -3, 0.1, 1e21, 1.5e300, 1e-7, 0.000001, 1.25e-5, -2.5e-9, 123456.789, 2 ** 53];
 
+/** Builds and installs the wheel with the lines of docs/python.md, from a copy of the sources, without an index of packages. */
+async function installed(place: Place): Promise<void> {
+  cpSync(at("python"), place.path("repository/python"), { recursive: true });
+  cpSync(at("proto/warpfarm"), place.path("repository/proto/warpfarm"), { recursive: true });
+  const [, lines = ""] = /```sh\n(cd python &&[\s\S]*?)```/.exec(readFileSync(at("docs/python.md"), "utf8")) ?? [];
+  const env = { ...process.env, no_proxy: "", HOME: place.directory, PIP_NO_INDEX: "1", PYTHONDONTWRITEBYTECODE: "1" };
+  await exec("bash", ["-ec", lines], { cwd: place.path("repository"), env });
+  expect(readdirSync(place.path("repository/python/dist"))).toEqual([
+    expect.stringMatching(/^warpfarm-[\d.]+-py3-none-any\.whl$/),
+  ]);
+}
+
+const testsOf = async (place: Place, file: string, env: NodeJS.ProcessEnv): Promise<string> => {
+  const child = { cwd: place.directory, env: { ...env, PYTHONDONTWRITEBYTECODE: "1" } };
+  const ended = exec(place.path("warpfarm-python/bin/python"), [at(`python/tests/${file}`), "-v"], child);
+  return (await ended.catch((error: { readonly stderr: string }) => error)).stderr;
+};
+
+test("the wheel installs as documented; the command and connections are told", { timeout: 600_000 }, async (ctx) => {
+  needs(ctx, "python-grpc", "python-wheel", "python-venv", "openssl");
+  using place = new Place();
+  await installed(place);
+  for (const [cert, key] of [
+    ["ca.pem", "key.pem"],
+    ["second.pem", "other.pem"],
+  ] as const) {
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
+    const files = ["-keyout", place.path(key), "-out", place.path(cert)];
+    await exec("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...subject, ...files]);
+  }
+  expect(await testsOf(place, "test_farm.py", process.env)).toMatch(/\nRan 10 tests in [\s\S]*\nOK\n$/);
+});
+
 test("the wheel is built by one command, and its tests pass on a farm", { timeout: 600_000 }, async (ctx) => {
-  needs(ctx, "nvcc", "python-grpc", "python-wheel");
+  needs(ctx, "nvcc", "python-grpc", "python-wheel", "python-venv");
   await using farm = await KernelFarm.start();
   const { place, tracker } = farm.forTest();
-  const build = [
-    "-q",
-    "build",
-    "-b",
-    place.path("build"),
-    "egg_info",
-    "-e",
-    place.directory,
-    "bdist_wheel",
-    "-d",
-    place.path("dist"),
-  ];
-  await exec(python, ["setup.py", ...build], {
-    cwd: at("python"),
-    env: { ...process.env, no_proxy: "", PYTHONDONTWRITEBYTECODE: "1" },
-  });
-  const [wheel = ""] = readdirSync(place.path("dist"));
-  expect(wheel).toMatch(/^warpfarm-[\d.]+-py3-none-any\.whl$/);
-  await exec(python, ["-m", "zipfile", "-e", place.path(`dist/${wheel}`), place.path("site")]);
-  expect(readdirSync(place.path("site/warpfarm"))).toContain("py.typed");
+  await installed(place);
 
   mkdirSync(place.path("golden"), { recursive: true });
   writeFileSync(place.path("numbers.json"), JSON.stringify(numbers.map((number) => [number, String(number)])));
@@ -85,14 +98,9 @@ test("the wheel is built by one command, and its tests pass on a farm", { timeou
   const env = {
     ...place.env,
     WARPFARM_TEST_BUNDLE: bundle,
-    PYTHONPATH: place.path("site"),
-    PYTHONDONTWRITEBYTECODE: "1",
     WARPFARM_TEST_TRACKER: tracker,
     WARPFARM_TEST_COMMAND: JSON.stringify([process.execPath, bin()]),
     WARPFARM_TEST_GOLDEN: at("proto/test/golden"),
   };
-  const tests = await exec(python, [at("python/tests/test_warpfarm.py"), "-v"], { cwd: place.directory, env }).catch(
-    (error: { readonly stderr: string }) => error,
-  );
-  expect(tests.stderr).toMatch(/\nRan 13 tests in [\s\S]*\nOK\n$/);
+  expect(await testsOf(place, "test_warpfarm.py", env)).toMatch(/\nRan 13 tests in [\s\S]*\nOK\n$/);
 });

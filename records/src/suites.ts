@@ -3,7 +3,7 @@ export { groupBy } from "./group-by.ts";
 export { type Finalist, type Finals, judgeFinals } from "./paired/finals.ts";
 export { finalsNote, finalsOf, lastOf, type RecordedFinals } from "./paired/finals-note.ts";
 export { defaultConfidence, judge, type Rank, ratioInTurns, type TurnsRun, type Verdict } from "./paired/judge.ts";
-export { type Interval, logTimes, signedRank } from "./paired/statistics.ts";
+export { type Interval, leastRounds, logTimes, signedRank } from "./paired/statistics.ts";
 export {
   byShape,
   byTemplate,

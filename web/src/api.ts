@@ -79,6 +79,8 @@ export interface RunDetail extends RunSummary {
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;
   readonly space?: string;
+  /** Of a log whose search measured its fastest again. */
+  readonly finals?: FinalsDetail;
   /** What runs now. */
   readonly running: readonly {
     readonly sequence: number;
@@ -90,6 +92,20 @@ export interface RunDetail extends RunSummary {
   readonly takesTrials?: boolean;
   /** Position in the queue for such a device, 0 = next; unset when nothing waits. */
   readonly queuePosition?: number;
+}
+
+/** Finalists: configs measured interleaved, fastest first. */
+export interface FinalsDetail {
+  readonly rounds: number;
+  readonly ranks: readonly {
+    readonly index: number;
+    /** Of one run, with the 95 % interval. */
+    readonly seconds: number;
+    readonly low: number;
+    readonly high: number;
+    /** What is known of it beside the winner: a sentence. */
+    readonly words: string;
+  }[];
 }
 
 export interface KnobInfo {
@@ -295,3 +311,9 @@ export interface SuiteDetail extends SuiteSummary {
     readonly unmeasured: number;
   }[];
 }
+
+/** From the lowest to the highest: a time has no 0 within its interval, however wide that is. `spread`: as in TrialColumns. */
+export const intervalOf = (seconds: number, spread: number): readonly [low: number, high: number] => [
+  seconds / (1 + spread),
+  seconds * (1 + spread),
+];

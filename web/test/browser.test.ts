@@ -175,7 +175,7 @@ it("records are compared: kept on one's page, offered on another's; configs, ver
   // With three records, the first is compared with the chosen one; a record compared with itself has no difference.
   await go(`/compare?records=${id},${id},${other}`);
   await see("3 records compared");
-  await see("indistinguishable");
+  await see("as fast as the first within noise");
   await see(/Both are the same text of \d+ lines/);
   await page.locator("fieldset").getByText("record 3", { exact: true }).click();
   await see(/of record 3 alone/);

@@ -3,9 +3,11 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { toProgramDigest } from "@warpfarm/common";
+import { finalsNote } from "@warpfarm/records/suites";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openFiles } from "../src/files/files-source.ts";
-import { lines } from "./logs.testing.ts";
+import { lines, trial } from "./logs.testing.ts";
 
 const viewer = { name: "local", isAdmin: true };
 let folder = "";
@@ -117,6 +119,42 @@ it("finds a record, the other measurements of its kernel, and the fastest", asyn
   expect(detail?.reproduce).toMatch(/^warpfarm measure matmul_cpu --args '\[64,64,64\]' --target cpu\/x86-64-v3 --index \d+$/);
   expect(await source.record("none", viewer)).toBeUndefined();
   await expect(source.records({ cursor: "x" }, viewer)).rejects.toThrow(/cursor x/);
+});
+
+it("knows the finalists of a log: the last ones of its task, in words, until the file is another", async () => {
+  const of = { task: "matmul_cpu", args: [64, 64, 64], target: "cpu/x86-64-v3" };
+  const device = { key: of.target, name: "A processor", uuid: "u", node: "n", driver: "" };
+  const note = (costs: Readonly<Record<number, number>>, rounds: number, task = of.task) => {
+    const finalists = Object.keys(costs).map((index) => ({
+      index: Number(index),
+      program: toProgramDigest(`sha256:${index.padStart(64, "0")}`),
+    }));
+    const runs = [{ device, costs: Object.values(costs).map((cost) => new Array<number>(rounds).fill(cost)) }];
+    const paired = { rounds, idleMs: 0 };
+    return `# warpfarm ${JSON.stringify(finalsNote({ ...of, task }, { finalists, runs, failed: [], paired, options: trial(1).options }))}\n`;
+  };
+  const log = write("a.jsonl", lines(1, 3));
+  const source = await open(log);
+  const finals = async () => {
+    const [run] = await source.runs(viewer);
+    return (await source.run(run?.id ?? "", viewer))?.finals;
+  };
+  expect(await finals()).toBeUndefined();
+  appendFileSync(log, note({ 7: 2e-3, 3: 1e-3, 9: 1e-3 }, 20));
+  appendFileSync(log, note({ 1: 1, 2: 2 }, 20, "other"));
+  const words = async () => (await finals())?.ranks.map((rank) => [rank.index, rank.seconds, rank.words]);
+  expect(await words()).toEqual([
+    [3, expect.closeTo(1e-3), "the winner"],
+    [9, expect.closeTo(1e-3), "as fast as the winner within noise"],
+    [7, expect.closeTo(2e-3), "100.00 % slower"],
+  ]);
+  appendFileSync(log, note({ 3: 1e-3, 7: 2e-3 }, 10));
+  expect(await words()).toEqual([
+    [3, expect.closeTo(1e-3), "the winner"],
+    [7, expect.closeTo(2e-3), "too few rounds for a verdict: at least 11"],
+  ]);
+  writeFileSync(log, lines(1, 1));
+  expect(await finals()).toBeUndefined();
 });
 
 it("a file that is none, and a line that is none, are named", async () => {

@@ -7,8 +7,9 @@ import { hunks, lineDiff } from "../page/model/line-diff.ts";
 import { bestSteps, decimated, positions, RunData } from "../page/model/run-data.ts";
 import { selectTrials, sortTrials } from "../page/model/select.ts";
 import { Coordinates, heatMap, histogram, knobEffects } from "../page/model/space.ts";
-import { timeWords } from "../page/model/units.ts";
+import { spreadWords, timeWords } from "../page/model/units.ts";
 import { compareRepeats, median } from "../page/model/verdict.ts";
+import { intervalOf } from "../src/api.ts";
 import { RunTrials } from "../src/run/run-trials.ts";
 import { trial } from "./logs.testing.ts";
 
@@ -213,6 +214,34 @@ describe("the space", () => {
   });
 });
 
+describe("the interval of a time", () => {
+  it("is of positive times, holds the time, and is as wide to both sides on a log axis", () => {
+    for (const [seconds, spread] of [
+      [1e-6, 0.02],
+      [3e-3, 1],
+      [3e-3, 40],
+    ] as const) {
+      const [low, high] = intervalOf(seconds, spread);
+      expect(low).toBeGreaterThan(0);
+      expect(Math.log(seconds / low)).toBeCloseTo(Math.log(high / seconds), 9);
+      expect(high / seconds).toBeCloseTo(1 + spread, 9);
+    }
+  });
+  it.each([
+    [0, ""],
+    [Number.NaN, ""],
+    [0.0214, "2.1 %"],
+    [0.0994, "9.9 %"],
+    [0.0996, "10 %"],
+    [1.68, "168 %"],
+    [9.99, "999 %"],
+    [9.996, "> 999 %"],
+  ])("has a half-width of %d in words: %j", (spread, words) => {
+    expect(spreadWords(spread)).toBe(words);
+    expect(words.length).toBeLessThan(8);
+  });
+});
+
 describe("texts line by line", () => {
   /** Length of the longest common subsequence, by the full table. */
   function common(a: readonly string[], b: readonly string[]): number {
@@ -263,13 +292,13 @@ describe("texts line by line", () => {
 describe("verdicts", () => {
   it("tell what differs, and what does not", () => {
     const around = (middle: number, n = 20) => Array.from({ length: n }, (_, i) => middle * (1 + 0.01 * Math.sin(i * 7)));
-    expect(compareRepeats(around(1), around(1)).words).toBe("indistinguishable");
+    expect(compareRepeats(around(1), around(1)).words).toBe("as fast as the first within noise");
     const slower = compareRepeats(around(1), around(1.1));
     expect(slower.words).toMatch(/% slower$/);
     expect(slower.low).toBeLessThan(1.1);
     expect(slower.high).toBeGreaterThan(1.099);
     expect(compareRepeats(around(1.1), around(1)).words).toMatch(/% faster$/);
-    expect(compareRepeats([1, 1], [2, 2]).words).toBe("too few repeats to tell");
+    expect(compareRepeats([1, 1], [2, 2]).words).toBe("too few repeats for a verdict: at least 3");
   });
 
   it("say times with three digits", () => {

@@ -231,7 +231,8 @@ describe("tune", () => {
       ["WARPFARM_LOG_DIR", "log's"],
     ] as const) {
       const said = await runCli(["tune", ...small], { env: { [variable]: "/proc/nowhere" } });
-      const made = variable === "WARPFARM_LOG_DIR" ? [] : [expect.stringMatching(/^the log's directory .*warpfarm-logs was made$/)];
+      const made =
+        variable === "WARPFARM_LOG_DIR" ? [] : [expect.stringMatching(/^the log's directory .*warpfarm-logs was made$/)];
       expect([said.code, ...said.stderr.trimEnd().split("\n")]).toEqual([
         2,
         ...made,

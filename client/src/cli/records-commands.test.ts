@@ -68,6 +68,10 @@ describe("records", () => {
     expect(listed.stderr).toBe("1 result of others waits for verification by a builder\n");
     const found = await run("best", "--task", "t", "--args", "[1]");
     expect(found.stdout).toContain("of 2 measurements (own, unverified)");
+    const entity: [string, string, unknown][] = json.config.entity;
+    for (const [name, , value] of entity) expect(found.stdout).toContain(`${name} ${JSON.stringify(value)}`);
+    expect(found.stdout).toContain(json.id);
+    expect(found.stdout.replaceAll(json.id, "")).not.toMatch(/sha256:[0-9a-f]{9}/);
     expect(found.stderr).toBe("12 results of others wait for verification by a builder\n");
     expect(JSON.parse((await run("best", "--task", "t", "--args", "[1]", "--json")).stdout).best[0].tied[0].record).toMatchObject(
       {
@@ -85,6 +89,19 @@ describe("records", () => {
     expect(imported.stderr).toContain(
       "2 ids of the file had another content in the store, which stays: csv/sha256:1, csv/sha256:2; `records show ID`",
     );
+  });
+
+  it.each(["60", "80"])("are a table of %s characters whose columns keep their words, and the ids are whole", async (width) => {
+    const { stdout: json } = await runCli(["records", "query", "--logs", log, "--limit", "3", "--json"]);
+    const { records } = JSON.parse(json) as { readonly records: readonly { readonly id: string; readonly task: string }[] };
+    const { stdout } = await runCli(["records", "query", "--logs", log, "--limit", "3"], { env: { COLUMNS: width } });
+    const all = stdout.split("\n").filter((line) => !line.startsWith("more: "));
+    expect(Math.max(...all.map((line) => line.length))).toBeLessThanOrEqual(Number(width));
+    for (const { id, task } of records) {
+      expect(stdout.replace(/\s+/g, "")).toContain(`id${id}`);
+      expect(stdout).toContain(task);
+    }
+    expect(all[0]).toMatch(/^task +device +time \(us\) +outcome$/);
   });
 
   it("of a log have a best, the imported ones when asked for; a bad question is answered by one sentence", async () => {

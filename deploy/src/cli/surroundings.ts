@@ -61,7 +61,7 @@ export function services(
   return {
     async hostKey() {
       const { describeCpu } = await import("@warpfarm/runner/cpu-facts");
-      return describeCpu(1).facts.key;
+      return describeCpu(1, env).facts.key;
     },
     async startFarm(options: EmbeddedFarmOptions) {
       const { chooseDevice } = await import("../choose-device.ts");

@@ -11,7 +11,8 @@
 """
 
 from .blobs import Blob, Bundle, bundle
-from .client import Farm, FarmError, Result
+from .client import Farm, Result
+from .errors import FarmError
 from .programs import Kernel, Program, Scalar, Tensor, cubin, cuda, document, outputs, ptx
 from .triton_tuner import tune
 

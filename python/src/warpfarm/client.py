@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import json
-import os
 import pathlib
 import queue
 import statistics
-import subprocess
 import time
 import uuid
 from dataclasses import dataclass
@@ -24,6 +21,9 @@ from warpfarm.farm.v1 import farm_service_pb2_grpc as _farm_grpc
 from warpfarm.measure.v1 import measure_pb2 as _measure_pb2
 
 from .blobs import Blob
+from .command import find_command, flag, run_for_report
+from .credentials import authorization, channel_credentials
+from .errors import farm_error, is_lasting
 from .programs import Program
 
 # protoc's modules say no types.
@@ -53,16 +53,6 @@ _OPTIONS = [
 ]
 
 
-class FarmError(Exception):
-    """The farm or the warpfarm command refused a call, or could not be reached. `code` is the name of the gRPC status, or the
-    exit code.
-    """
-
-    def __init__(self, message: str, code: Union[str, int]) -> None:
-        super().__init__(message)
-        self.code = code
-
-
 @dataclass(frozen=True)
 class Result:
     """The outcome of one program: a time, or the reason why there is none."""
@@ -84,8 +74,9 @@ class Result:
 
 
 class Farm:
-    """`address` is host:port. Beyond loopback the farm needs `tls_ca` (a PEM file) and `token_file`. `command` is the argument
-    list that starts the warpfarm command.
+    """`address` is host:port. Beyond loopback the farm needs `tls_ca` (a PEM file) and `token_file`; `tls_cert` and `tls_key` are
+    your own certificate, if the farm requires one. `command` is the argument list that starts the warpfarm command, for `tune`; by
+    default the one on PATH, else that of the nearest node_modules.
     """
 
     def __init__(
@@ -94,19 +85,20 @@ class Farm:
         *,
         token_file: Union[str, pathlib.Path, None] = None,
         tls_ca: Union[str, pathlib.Path, None] = None,
-        command: Sequence[str] = ("npx", "warpfarm"),
+        tls_cert: Union[str, pathlib.Path, None] = None,
+        tls_key: Union[str, pathlib.Path, None] = None,
+        command: Optional[Sequence[str]] = None,
     ) -> None:
         self.address = address
-        self._token_file = token_file
-        self._tls_ca = tls_ca
-        self._command = list(command)
-        if tls_ca is None:
+        files = (("--tls-ca", tls_ca), ("--tls-cert", tls_cert), ("--tls-key", tls_key), ("--token-file", token_file))
+        self._flags = ["--tracker", address, *(word for name, file in files for word in flag(name, file))]
+        self._command = command
+        credentials = channel_credentials(tls_ca, tls_cert, tls_key)
+        if credentials is None:
             self._channel = grpc.insecure_channel(address, _OPTIONS)
         else:
-            credentials = grpc.ssl_channel_credentials(pathlib.Path(tls_ca).read_bytes())
             self._channel = grpc.secure_channel(address, credentials, _OPTIONS)
-        token = None if token_file is None else pathlib.Path(token_file).read_text().strip()
-        self._metadata = [] if token is None else [("authorization", f"Bearer {token}")]
+        self._metadata = authorization(token_file)
         self._stub = farm_grpc.FarmServiceStub(self._channel)
         self._artifacts = artifact_grpc.ArtifactServiceStub(self._channel)
 
@@ -175,22 +167,13 @@ class Farm:
             closing = farm_pb2.CloseSessionRequest(session_id=session.session_id)
             _retrying(lambda: self._stub.CloseSession(closing, timeout=_CALL_SECONDS, metadata=self._metadata))
         except grpc.RpcError as error:
-            raise FarmError(f"{self.address}: {error.details()}", error.code().name) from error
+            raise farm_error(self.address, error.code().name, error.details()) from error
 
     def tune(self, task: str, *, flags: Sequence[str] = (), cwd: Union[str, pathlib.Path, None] = None) -> Mapping[str, Any]:
         """`warpfarm tune TASK --json FLAGS` on this farm. Returns the report that the command prints. Its messages go to stderr.
         """
-        words = [*self._command, "tune", task, "--tracker", self.address, "--json", *flags]
-        if self._tls_ca is not None:
-            words += ["--tls-ca", os.fspath(self._tls_ca)]
-        if self._token_file is not None:
-            words += ["--token-file", os.fspath(self._token_file)]
-        ended = subprocess.run(words, stdout=subprocess.PIPE, cwd=cwd, check=False)
-        lines = [line for line in ended.stdout.decode().splitlines() if line.startswith("{")]
-        if ended.returncode != 0 or not lines:
-            raise FarmError(f"{' '.join(words)} ended with {ended.returncode}; its words are on stderr", ended.returncode)
-        report: Mapping[str, Any] = json.loads(lines[-1])
-        return report
+        command = find_command(cwd) if self._command is None else self._command
+        return run_for_report([*command, "tune", task, "--json", *self._flags, *flags], cwd)
 
     def _send(self, blobs: Mapping[str, Blob]) -> None:
         """Uploads the blobs that the farm lacks; the farm marks the others as used."""
@@ -235,7 +218,7 @@ class Farm:
                         receipt = farm_pb2.MeasureRequest.Receipt(received_through=through, received=beyond)
                         requests.put(farm_pb2.MeasureRequest(receipt=receipt))
             except grpc.RpcError as error:
-                if error.code() not in _AGAIN or failures == _MOST_TRIES:
+                if error.code() not in _AGAIN or failures == _MOST_TRIES or is_lasting(error.details()):
                     raise
                 failures += 1
                 time.sleep(min(5.0, 0.1 * 2**failures))
@@ -283,7 +266,7 @@ def _retrying(call: Callable[[], T]) -> T:
         try:
             return call()
         except grpc.RpcError as error:
-            if error.code() not in _AGAIN or attempt == 8:
+            if error.code() not in _AGAIN or attempt == 8 or is_lasting(error.details()):
                 raise
             time.sleep(min(5.0, 0.1 * 2**attempt))
     raise AssertionError("a loop without an end ended")

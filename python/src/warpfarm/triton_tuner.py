@@ -18,7 +18,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 
-from .client import Farm, FarmError, Result
+from .client import Farm, Result
+from .errors import FarmError
 from .programs import Kernel, Program, Scalar, Tensor, cubin
 
 _SCALARS = {

@@ -7,7 +7,7 @@
  * and the fastest THE WINNER IS THE CONFIG WITH THE LOWEST INDEX, so two searches with the same leaders have the same winner.
  */
 import { type DeviceFacts, invariant, type Seconds } from "@warpfarm/common";
-import { type Interval, logRatios, logTimes, type Rounds, signedRank } from "./statistics.ts";
+import { type Interval, leastRounds, logRatios, logTimes, type Rounds, signedRank } from "./statistics.ts";
 
 export const defaultConfidence = 0.95;
 
@@ -35,13 +35,15 @@ export interface Verdict {
   /** The fastest of the others. */
   readonly runnerUp: Rank;
   /**
-   * The distance to the winner: as a share of the winner's time, and in units of noise, which is half the width of the ratio's
-   * interval.
+   * The distance to the winner: as a share of the winner's time, below 0 where the lower index won a tie, and its size in units
+   * of noise, which is half the width of the ratio's interval.
    */
   readonly gap: number;
   readonly gapInNoise: number;
   /** Indices that cannot be distinguished from the winner. */
   readonly tied: readonly number[];
+  /** Rounds of each run below which no two can be distinguished. */
+  readonly leastRounds: number;
 }
 
 /** Requires two finalists or more, and costs of each in every run. `indices`: the configs, in the order of the programs. */
@@ -84,8 +86,9 @@ export function judge(indices: readonly number[], runs: readonly TurnsRun[], con
     winner: rankOf(won),
     runnerUp: rankOf(runnerUp),
     gap: Math.expm1(estimate),
-    gapInNoise: noise > 0 ? estimate / noise : estimate === 0 ? 0 : Math.sign(estimate) * Number.POSITIVE_INFINITY,
+    gapInNoise: noise > 0 ? Math.abs(estimate) / noise : estimate === 0 ? 0 : Number.POSITIVE_INFINITY,
     tied: ranks.filter((rank) => rank !== won && !rank.isToldApart).map(({ index }) => index),
+    leastRounds: leastRounds(level, runs.length),
   };
 }
 

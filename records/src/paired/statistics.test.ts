@@ -5,7 +5,7 @@
 import { Random } from "@warpfarm/common";
 import { describe, expect, test } from "vitest";
 import { judge, ratioInTurns } from "./judge.ts";
-import { logRatios, signedRank } from "./statistics.ts";
+import { leastRounds, logRatios, logTimes, signedRank } from "./statistics.ts";
 
 /** The two-sided exact p-value of "symmetric about `shift`", over all 2^n patterns of signs; no zeros, no ties. */
 function pValue(values: readonly number[], shift: number): number {
@@ -103,6 +103,19 @@ describe("units", () => {
   });
 });
 
+test("fewer rounds than the least do not reach the confidence, and the least do", () => {
+  for (const confidence of [0.9, 0.95, 0.995, 1 - 0.05 / 28])
+    for (const runs of [1, 2, 3]) {
+      const reached = (rounds: number) => {
+        const units = logTimes(new Array<number>(rounds).fill(1));
+        return signedRank(Array.from({ length: runs }, () => units).flat(), confidence).confidence;
+      };
+      const least = leastRounds(confidence, runs);
+      expect(reached(least), `${confidence}, ${runs}`).toBeGreaterThanOrEqual(confidence - 1e-12);
+      if (least > 1) expect(reached(least - 1), `${confidence}, ${runs}`).toBeLessThan(confidence);
+    }
+});
+
 describe("the winner", () => {
   const device = { key: "cpu/x86-64-v3", name: "A CPU", uuid: "u", node: "n", driver: "" };
   /** Costs within 0.5 % of `seconds`, the same for each call with one seed. */
@@ -139,7 +152,7 @@ describe("the winner", () => {
       const verdict = judge(order, [run(...order.map((index) => costs.get(index) ?? []))]);
       expect(verdict.winner.index).toBe(4);
       expect(verdict.tied.toSorted((a, b) => a - b)).toEqual([12, 40]);
-      expect(Math.abs(verdict.gapInNoise)).toBeLessThan(1);
+      expect(verdict.gapInNoise).toBeLessThan(1);
       expect(verdict.ranks.find(({ index }) => index === 2)?.isToldApart).toBe(true);
     }
   });

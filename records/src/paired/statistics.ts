@@ -55,6 +55,13 @@ export function signedRank(values: readonly number[], confidence: number): Inter
   return { estimate: median(walsh), low, high, confidence: Math.max(0, 1 - 2 * tail(q - 1)) };
 }
 
+/** Rounds of each of `runs` with which signedRank reaches the confidence. */
+export function leastRounds(confidence: number, runs = 1): number {
+  // Its widest interval has two tails of 1 in 2^units.
+  const units = Math.ceil(Math.log2(2 / (1 - confidence)) - 1e-9);
+  return 2 * Math.ceil(units / runs) - 1;
+}
+
 const median = (sorted: readonly number[]): number => {
   const mid = sorted.length >> 1;
   const upper = sorted[mid] as number;

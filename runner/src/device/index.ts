@@ -47,7 +47,7 @@ export interface DeviceKind {
 export const deviceKinds = new Registry<DeviceKind>("device of the runner", {
   cpu: {
     onHost: true,
-    environment: [],
+    environment: ["WARPFARM_CPU_LEVEL"],
     load: async () => {
       const { openCpu } = await import("./cpu/index.ts");
       return { prepare: () => {}, open: (_, options) => openCpu(options) };

@@ -1,4 +1,5 @@
 /** Which trials are shown, and in which order. */
+import { intervalOf } from "../../src/api.ts";
 import type { Filter } from "./filter.ts";
 import type { RunData } from "./run-data.ts";
 import { compareValues } from "./space.ts";
@@ -11,8 +12,8 @@ export function selectTrials(data: RunData, passes: Filter, kept: Kept, best: nu
   const found: number[] = [];
   for (let i = 0; i < data.count; i++) if (passes(i) && (kept === "all" || seconds.at(i) > 0)) found.push(i);
   if (kept === "noise") {
-    const limit = best < 0 ? 0 : seconds.at(best) * (1 + spread.at(best));
-    return Int32Array.from(found.filter((i) => seconds.at(i) * (1 - spread.at(i)) <= limit));
+    const limit = best < 0 ? 0 : intervalOf(seconds.at(best), spread.at(best))[1];
+    return Int32Array.from(found.filter((i) => intervalOf(seconds.at(i), spread.at(i))[0] <= limit));
   }
   const share = kept === "top1" ? 0.01 : kept === "top5" ? 0.05 : kept === "top20" ? 0.2 : 1;
   if (share === 1) return Int32Array.from(found);

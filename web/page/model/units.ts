@@ -17,6 +17,13 @@ export const countWords = (count: number, one: string): string => `${count.toLoc
 
 export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`;
 
+/** A relative half-width, in seven letters at most: 0.021 -> "2.1 %", 1.68 -> "168 %", none -> "". */
+export function spreadWords(spread: number): string {
+  if (!(spread > 0)) return "";
+  if (spread >= 9.995) return "> 999 %";
+  return percent(spread, spread < 0.0995 ? 1 : 0);
+}
+
 /** 95,000 -> "1 min 35 s". */
 export function spanWords(ms: number): string {
   const s = Math.round(ms / 1000);

@@ -26,6 +26,7 @@ export interface Verdict {
 }
 
 const rounds = 1000;
+const leastRepeats = 3;
 
 /** Percentile bootstrap (Efron, 1979) over the repeats of one measurement. It does not include variation between days. */
 export function compareRepeats(a: readonly number[], b: readonly number[]): Verdict {
@@ -38,8 +39,8 @@ export function compareRepeats(a: readonly number[], b: readonly number[]): Verd
 }
 
 function verdictWords(low: number, high: number, repeats: number): string {
-  if (repeats < 3) return "too few repeats to tell";
-  if (low <= 1 && high >= 1) return "indistinguishable";
+  if (repeats < leastRepeats) return `too few repeats for a verdict: at least ${leastRepeats}`;
+  if (low <= 1 && high >= 1) return "as fast as the first within noise";
   const [least, most] = high < 1 ? [1 - high, 1 - low] : [low - 1, high - 1];
   return `${(100 * least).toFixed(1)} to ${(100 * most).toFixed(1)} % ${high < 1 ? "faster" : "slower"}`;
 }

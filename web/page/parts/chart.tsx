@@ -18,6 +18,8 @@ export interface Series {
   readonly kind: "line" | "step" | "points" | "mark" | "dashed";
   readonly values: ArrayLike<number | null>;
   readonly show?: (value: number) => string;
+  /** The y axis is made for the other series; what is beyond it is cut. */
+  readonly isCut?: boolean;
 }
 
 export interface ChartProps {
@@ -46,7 +48,7 @@ export interface ChartProps {
   readonly onPick?: (index: number) => void;
 }
 
-function seriesOptions({ label, colour, kind, show }: Series, showY: (value: number) => string): uPlot.Series {
+function seriesOptions({ label, colour, kind, show, isCut = false }: Series, showY: (value: number) => string): uPlot.Series {
   const stroke = cssOf(colour);
   const isPoints = kind === "points" || kind === "mark";
   return {
@@ -57,6 +59,7 @@ function seriesOptions({ label, colour, kind, show }: Series, showY: (value: num
     ...(kind === "step" ? { paths: uPlot.paths.stepped?.({ align: 1 }) as uPlot.Series.PathBuilder } : {}),
     ...(isPoints ? { paths: () => null } : {}),
     points: { show: isPoints, size: kind === "mark" ? 10 : 4, fill: stroke, stroke },
+    auto: !isCut,
     spanGaps: !isPoints,
     value: (_, value) => (value === null || value === undefined ? "" : (show ?? showY)(value)),
   };

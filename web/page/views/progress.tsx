@@ -1,10 +1,11 @@
 import { useMemo } from "preact/hooks";
-import type { RunDetail } from "../../src/api.ts";
+import { intervalOf, type RunDetail } from "../../src/api.ts";
 import { bestSteps, decimated, positions, type RunData } from "../model/run-data.ts";
 import { countWords, timeWords } from "../model/units.ts";
 import { Choice } from "../parts/basics.tsx";
 import { Chart, type Series } from "../parts/chart.tsx";
 import { Failures } from "../parts/failures.tsx";
+import { Finalists } from "../parts/finalists.tsx";
 import { part } from "../state/api.ts";
 import { go, useParam } from "../state/hooks.ts";
 
@@ -72,6 +73,7 @@ export function ProgressView({ run, data, version }: { run: RunDetail; data: Run
           if (id !== undefined) go(`/record/${part(id)}`);
         }}
       />
+      {run.finals && <Finalists finals={run.finals} />}
       <Failures data={data} version={version} />
     </>
   );
@@ -97,15 +99,16 @@ function curveOf(run: RunDetail, data: RunData, by: "trial" | "device-seconds") 
     const best = steps[step];
     const width = best ? spread.at(best.trial) : 0;
     bests.push(best?.seconds ?? null);
-    low.push(best ? best.seconds * (1 - width) : null);
-    high.push(best ? best.seconds * (1 + width) : null);
+    const interval = best && intervalOf(best.seconds, width);
+    low.push(interval?.[0] ?? null);
+    high.push(interval?.[1] ?? null);
   }
   const flat = (value: number | undefined, label: string, colour: string): Series[] =>
     value === undefined ? [] : [{ label, colour, kind: "dashed", values: trials.map(() => value) }];
   const series: Series[] = [
     { label: "trials", colour: "--d", kind: "points", values: all },
-    { label: "interval, upper", colour: "--band", kind: "step", values: high },
-    { label: "interval, lower", colour: "--band", kind: "step", values: low },
+    { label: "interval, upper", colour: "--band", kind: "step", values: high, isCut: true },
+    { label: "interval, lower", colour: "--band", kind: "step", values: low, isCut: true },
     { label: "best so far", colour: "--a", kind: "step", values: bests },
     ...flat(run.defaultSeconds, "default schedule", "--e"),
     ...flat(run.librarySeconds, "library", "--b"),

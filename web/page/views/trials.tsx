@@ -3,7 +3,7 @@ import type { RunDetail } from "../../src/api.ts";
 import { compileFilter, type Filter, FilterError } from "../model/filter.ts";
 import { bestTrial, type RunData } from "../model/run-data.ts";
 import { type Kept, selectTrials, sortTrials } from "../model/select.ts";
-import { errorWords, timeWords } from "../model/units.ts";
+import { errorWords, spreadWords, timeWords } from "../model/units.ts";
 import { Choice, Link } from "../parts/basics.tsx";
 import { type Column, Grid } from "../parts/grid.tsx";
 import { part } from "../state/api.ts";
@@ -146,9 +146,9 @@ function columnsOf(data: RunData): readonly Column[] {
     {
       key: "spread",
       label: "±",
-      width: 64,
+      width: 80,
       ...number,
-      cell: (i) => (spread.at(i) > 0 ? `${(100 * spread.at(i)).toFixed(1)} %` : ""),
+      cell: (i) => spreadWords(spread.at(i)),
     },
     {
       key: "errorNo",

@@ -2,7 +2,7 @@
 import { defined, FarmError } from "@warpfarm/common";
 import { kernelOf, type TuningRecord } from "@warpfarm/records";
 import type { RecordSummary, RunSummary } from "../api.ts";
-import { detailOf, recordDetail, recordSummary, summaryOf } from "../run/describe.ts";
+import { detailOf, finalsDetail, recordDetail, recordSummary, summaryOf } from "../run/describe.ts";
 import type { PageSource, RecordsAsked } from "../source.ts";
 import { type FileRun, LogFiles } from "./log-files.ts";
 
@@ -48,7 +48,11 @@ export async function openFiles(
       const run = files.runs.get(id);
       if (run === undefined) return undefined;
       const defaultSeconds = files.defaultSeconds(run);
-      return { ...detailOf(summary(run), run.trials), ...defined({ defaultSeconds }) };
+      const finals = files.finals(run);
+      return {
+        ...detailOf(summary(run), run.trials),
+        ...defined({ defaultSeconds, finals: finals && finalsDetail(finals) }),
+      };
     },
     async trials(id, after, _viewer, most) {
       await files.refresh();

@@ -8,6 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { FarmError, medianSeconds } from "@warpfarm/common";
 import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
 import { isNoLog, type Log, type ReadOptions, readLog } from "@warpfarm/records/logs";
+import { type Finals, finalsOf, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
 
@@ -38,6 +39,7 @@ export class LogFiles {
   readonly #options: ReadOptions;
   readonly #files = new Map<string, ReadFile>();
   readonly #defaults = new Map<string, number>();
+  readonly #finals = new Map<string, readonly RecordedFinals[]>();
   #refreshing: Promise<void> | undefined;
 
   constructor(paths: readonly string[], options: ReadOptions = {}) {
@@ -48,6 +50,10 @@ export class LogFiles {
   /** Unix time at which the run's file changed last. */
   changedMs({ file }: FileRun): number {
     return this.#files.get(file)?.changedMs ?? 0;
+  }
+  /** The last of the run's task. */
+  finals({ file, trials: { first } }: FileRun): Finals | undefined {
+    return first && lastOf(this.#finals.get(file) ?? [], first)?.finals;
   }
   defaultSeconds({ file }: FileRun): number | undefined {
     return this.#defaults.get(file);
@@ -113,6 +119,7 @@ export class LogFiles {
 
   #add(file: string, text: string): Log {
     const log = readLog(text, file, this.#options);
+    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finalsOf(log.notes)]);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));
@@ -140,6 +147,7 @@ export class LogFiles {
   }
 
   #forget(file: string): void {
+    this.#finals.delete(file);
     for (const [id, run] of this.runs) if (run.file === file) this.runs.delete(id);
   }
 }

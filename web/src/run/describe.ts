@@ -1,7 +1,16 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
 import { defined } from "@warpfarm/common";
 import { secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
-import type { RecordDetail, RecordSummary, RunDetail, RunState, RunSummary } from "../api.ts";
+import { type Finals, judgeFinals, type Rank } from "@warpfarm/records/suites";
+import {
+  type FinalsDetail,
+  intervalOf,
+  type RecordDetail,
+  type RecordSummary,
+  type RunDetail,
+  type RunState,
+  type RunSummary,
+} from "../api.ts";
 import { type RunTrials, spreadOf } from "./run-trials.ts";
 
 interface RunFacts {
@@ -32,6 +41,23 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
     startedMs: trials.startedMs,
     lastMs: last?.timestampMs ?? 0,
     mine,
+  };
+}
+
+export function finalsDetail(finals: Finals): FinalsDetail {
+  const { ranks, winner, leastRounds } = judgeFinals(finals);
+  const { rounds } = finals.paired;
+  const wordsOf = ({ index, ratio, isToldApart }: Rank): string => {
+    if (index === winner.index) return "the winner";
+    if (rounds < leastRounds) return `too few rounds for a verdict: at least ${leastRounds}`;
+    return isToldApart ? `${(100 * (ratio.estimate - 1)).toFixed(2)} % slower` : "as fast as the winner within noise";
+  };
+  return {
+    rounds,
+    ranks: ranks.map((rank) => {
+      const { estimate, low, high } = rank.seconds;
+      return { index: rank.index, seconds: estimate, low, high, words: wordsOf(rank) };
+    }),
   };
 }
 
@@ -80,7 +106,7 @@ export function recordDetail(
   return {
     record: record as unknown as RecordDetail["record"],
     ...defined({ seconds }),
-    ...(seconds === undefined || spread === 0 ? {} : { interval: [seconds * (1 - spread), seconds * (1 + spread)] as const }),
+    ...(seconds === undefined || spread === 0 ? {} : { interval: intervalOf(seconds, spread) }),
     ...(record.standing === undefined ? {} : { standing: standingText[record.standing] + (record.why ? `: ${record.why}` : "") }),
     ...stored,
     others: others.filter(({ id }) => id !== record.id).map(recordSummary),

@@ -14,6 +14,7 @@ import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { allowIncludeOption, programOf, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 import { type Screen, screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
+import { columns, configObject, configWords, timeWords } from "../terminal/words.ts";
 import {
   chosen,
   fastest,
@@ -24,7 +25,6 @@ import {
   taskOfRecord,
   titleOf,
 } from "../tuning/best-records.ts";
-import { columns, configObject, configWords, timeWords } from "../tuning/words.ts";
 
 interface BestFlags extends SkipFlags {
   /** "config", or a language. */
@@ -134,7 +134,7 @@ const oneWords = (facts: Facts): string => {
 function finalistWords({ winner, seconds, seconds_low, seconds_high, ratio, tied = [] }: NonNullable<Facts["finalist"]>): string {
   const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] interleaved with the others`;
   if (!winner) return `${time}, ${ratio.toFixed(4)} times the winner's`;
-  return `the winner: ${time}${tied.length === 0 ? "" : `; it cannot be distinguished from index ${tied.join(", ")}`}`;
+  return `the winner: ${time}${tied.length === 0 ? "" : `; as fast within noise: index ${tied.join(", ")}`}`;
 }
 
 const manyWords = (all: readonly Facts[], { width }: Screen): string =>

@@ -11,7 +11,7 @@ import { addLaunchFlags, type LaunchFlags, launchOf } from "../flags/launch-flag
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
-import { columns } from "../tuning/words.ts";
+import { columns } from "../terminal/words.ts";
 
 interface BuildFlags extends TaskFlags, LaunchFlags {
   readonly index?: string;

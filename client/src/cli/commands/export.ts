@@ -13,8 +13,8 @@ import { readSettings } from "../flags/settings.ts";
 import { allowIncludeOption } from "../flags/task-flags.ts";
 import { addSource } from "../records/source.ts";
 import { suiteUnits } from "../suite/export-suite.ts";
+import { columns, timeWords } from "../terminal/words.ts";
 import { type ExportFlags, exportUnits } from "../tuning/export-inputs.ts";
-import { columns, timeWords } from "../tuning/words.ts";
 
 export const register: RegisterCommand = (program, context) => {
   const command = program

@@ -58,11 +58,11 @@ import {
   tellNotes,
   tellSent,
 } from "../flags/task-flags.ts";
+import { columns, configWords, timeWords } from "../terminal/words.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";
 import { gateOfResult, gateWords, junitXml } from "../tuning/regression-gate.ts";
 import { silenceOf } from "../tuning/silence.ts";
-import { columns, configWords, timeWords } from "../tuning/words.ts";
 
 interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags, DeviceFlags, MeasureFlags, PairedFlags {
   readonly index?: string;

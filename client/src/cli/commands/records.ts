@@ -158,7 +158,7 @@ async function queryCommand(
     return;
   }
   if (page.records.length === 0) context.stdout.write("no record\n");
-  else context.stdout.write(table(head, page.records.map(row), { width: screenOf(context).width, fold: 1 }));
+  else context.stdout.write(table(head, page.records.map(row), { width: screenOf(context).width, fold: 3 }));
   if (page.next !== undefined) context.stdout.write(`more: --cursor ${page.next}\n`);
 }
 

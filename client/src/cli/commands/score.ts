@@ -15,7 +15,7 @@ import { badInput } from "../exit.ts";
 import { integer, oneOf } from "../flags/parse.ts";
 import { addSkipFlag, type SkipFlags, skipping } from "../flags/skip-flag.ts";
 import { table } from "../terminal/table.ts";
-import { columns } from "../tuning/words.ts";
+import { columns } from "../terminal/words.ts";
 
 interface ScoreFlags extends SkipFlags {
   readonly space?: string;

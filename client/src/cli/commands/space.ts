@@ -7,8 +7,8 @@ import type { RegisterCommand } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
 import { addTaskFlags, indexOf, limitsOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
+import { columns, configWords } from "../terminal/words.ts";
 import type { SpaceStats } from "../tuning/space-stats.ts";
-import { columns, configWords } from "../tuning/words.ts";
 
 interface SpaceFlags extends TaskFlags {
   readonly index?: string;

@@ -11,7 +11,7 @@ import {
   writeArgs,
 } from "@warpfarm/templates";
 import type { RegisterCommand } from "../context.ts";
-import { columns } from "../tuning/words.ts";
+import { columns } from "../terminal/words.ts";
 
 const defaultsOf = ({ name, args }: Pick<Template, "name" | "args">) => writeArgs(args, readArgs(name, args, undefined));
 

@@ -1,11 +1,13 @@
 /** Records as people read them. */
 import { type BestRecord, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
 import { countWords } from "../terminal/table.ts";
+import { configObject, configWords } from "../terminal/words.ts";
 import { standingWord } from "./standing-words.ts";
 
 const microseconds = (seconds: number | undefined): string => (seconds === undefined ? "" : (seconds * 1e6).toFixed(3));
 
-export const head = ["id", "task", "device", "time (us)", "outcome", "origin", "when"];
+/** The last three fold: an id is one word of many letters. */
+export const head = ["task", "device", "time (us)", "outcome", "origin", "when", "id"];
 
 /** `measured (own, unverified)`. */
 const originWords = (record: TuningRecord): string => withStanding(record.origin.kind, record);
@@ -20,13 +22,13 @@ export function row(record: TuningRecord): string[] {
     result.kind === "timed" ? "timed" : `error ${result.errorNo}${result.rule === undefined ? "" : ` ${result.rule}`}`;
   const when = new Date(timestampMs).toISOString().slice(0, 19);
   return [
-    id,
     `${task} ${JSON.stringify(args)}`,
     device?.name ?? "",
     microseconds(secondsOfRecord(record)),
     outcome,
     originWords(record),
     when,
+    id,
   ];
 }
 
@@ -38,11 +40,20 @@ export const bestToJson = ({ device, computation, noise, tied }: BestRecord) => 
   tied: tied.map(({ record, seconds, measurements }) => ({ seconds, measurements, record: recordToJson(record) })),
 });
 
+/** `sha256:01234567`: enough to recognize a digest. */
+const shortDigest = (digest: string): string => digest.slice(0, "sha256:".length + 8);
+
+/** Its config, its program, and the id by which `records show` prints the rest. */
+function madeOf({ config, program, id }: TuningRecord): string {
+  const what = config ? configWords(configObject(config)) : "without a config";
+  return `${what}${program === undefined ? "" : `, program ${shortDigest(program)}`}, record ${id}`;
+}
+
 export function bestWords({ device, computation, tied, noise }: BestRecord): string {
   const lines = tied.map(
     ({ record, seconds, measurements }, i) =>
-      `  ${i === 0 ? "chosen" : "tied  "} ${microseconds(seconds)} us of ${withStanding(countWords(measurements, "measurement"), record)}  ${record.program ?? record.id}\n`,
+      `  ${i === 0 ? "chosen" : "tied  "} ${microseconds(seconds)} us of ${withStanding(countWords(measurements, "measurement"), record)}  ${madeOf(record)}\n`,
   );
-  const of = computation === undefined ? "" : `, computation ${computation.slice(0, 15)}`;
+  const of = computation === undefined ? "" : `, computation ${shortDigest(computation)}`;
   return `${device.name} (${device.key})${of}: ${countWords(tied.length, "kernel")} within ${(noise * 100).toFixed(1)} %\n${lines.join("")}`;
 }

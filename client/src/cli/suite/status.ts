@@ -5,7 +5,7 @@ import type { SuiteDirectory } from "../../suite/directory.ts";
 import type { CliContext } from "../context.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { spanWords, table } from "../terminal/table.ts";
-import { timeWords } from "../tuning/words.ts";
+import { timeWords } from "../terminal/words.ts";
 import { wallMsOf } from "./farm-suite.ts";
 
 /** `waiting`: why tasks of a detached suite wait. */

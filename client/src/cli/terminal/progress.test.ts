@@ -12,10 +12,33 @@ describe("progress", () => {
     );
   });
   test("replayed trials count as done but not for the rate", () => {
-    expect(progressWords({ ...start, done: 6, replayed: 5 }, 1000)).toContain(
+    expect(progressWords({ ...start, done: 6, replayed: 2 }, 4000)).toContain(
       "trial 6/10 | current - best - GFLOPS | no errors | 1.0/s | 4 s left",
     );
     expect(progressWords(start, 0)).toContain("time left unknown");
+  });
+  test("the first time left comes with the fourth result and leaves out what was before the first", () => {
+    const clock = new ManualClock();
+    let text = "";
+    const view = openProgress({ write: (t) => (text += t) }, clock, 0);
+    view.show({ ...start, trials: 100, done: 20, replayed: 20 });
+    clock.advance(60_000); // the farm starts
+    for (let done = 21; done <= 24; done++) {
+      view.show({ ...start, trials: 100, done, replayed: 20 });
+      clock.advance(500);
+    }
+    expect(text.match(/[^|]*left.*/g)?.map((words) => words.trim())).toEqual([
+      ...new Array<string>(4).fill("time left unknown"),
+      "38 s left",
+    ]);
+  });
+  test.each([
+    [119, "119 s left"],
+    [121, "3 min left"],
+    [7_199, "120 min left"],
+    [9_000, "2.5 h left"],
+  ])("%d s", (seconds, words) => {
+    expect(progressWords({ ...start, trials: seconds + 3, done: 3 }, 3_000)).toMatch(new RegExp(`\\| ${words}$`));
   });
   test("without a terminal: a line at once, then at most one per period, and the last state at the end", () => {
     const clock = new ManualClock();

@@ -19,11 +19,29 @@ export interface ProgressState {
 
 const rounded = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(value < 10 ? 2 : 1));
 
+/** Where the rate is counted from: before, the farm starts and the reference is built. */
+export interface Steady {
+  readonly fresh: number;
+  readonly elapsedMs: number;
+}
+const begin: Steady = { fresh: 0, elapsedMs: 0 };
+const freshOf = ({ done, replayed }: ProgressState): number => done - replayed;
+/** Results of which a rate is made. */
+const leastFresh = 3;
+
+/** Rounded up to whole minutes from two minutes on. */
+const spanWords = (seconds: number): string =>
+  seconds < 120
+    ? `${Math.ceil(seconds)} s`
+    : seconds < 7_200
+      ? `${Math.ceil(seconds / 60)} min`
+      : `${(seconds / 3_600).toFixed(1)} h`;
+
 /** `trial 12/32 | current 18.1 best 25.3 GFLOPS | errors WRONG_ANSWER 1 | 1.9/s | 11 s left`, after elapsedMs of this run. */
-export function progressWords(state: ProgressState, elapsedMs: number): string {
-  const fresh = state.done - state.replayed;
-  const rate = elapsedMs > 0 ? (fresh * 1000) / elapsedMs : 0;
-  const left = rate > 0 ? `${Math.ceil((state.trials - state.done) / rate)} s left` : "time left unknown";
+export function progressWords(state: ProgressState, elapsedMs: number, from = begin): string {
+  const fresh = freshOf(state) - from.fresh;
+  const rate = elapsedMs > from.elapsedMs ? (fresh * 1000) / (elapsedMs - from.elapsedMs) : 0;
+  const left = fresh >= leastFresh && rate > 0 ? `${spanWords((state.trials - state.done) / rate)} left` : "time left unknown";
   const errors = Object.entries(state.errors)
     .filter(([name]) => name !== "NO_ERROR")
     .map(([name, count]) => `${name} ${count}`);
@@ -31,7 +49,7 @@ export function progressWords(state: ProgressState, elapsedMs: number): string {
     `trial ${state.done}/${state.trials}`,
     `current ${rounded(state.current)} best ${rounded(state.best)} GFLOPS`,
     errors.length > 0 ? `errors ${errors.join(", ")}` : "no errors",
-    `${rate.toFixed(1)}/s`,
+    fresh >= leastFresh ? `${rate.toFixed(1)}/s` : "-/s",
     left,
   ].join(" | ");
 }
@@ -53,13 +71,24 @@ interface CliProgress {
   };
 }
 
+/** Words of each state, counted from the first result of this run. */
+function counted(elapsed: () => number): (state: ProgressState) => string {
+  let from: Steady | undefined;
+  return (state) => {
+    const elapsedMs = elapsed();
+    if (freshOf(state) > 0) from ??= { fresh: freshOf(state), elapsedMs };
+    return progressWords(state, elapsedMs, from);
+  };
+}
+
 function terminalView(stream: TextSink, elapsed: () => number): ProgressView {
   const { SingleBar } = createRequire(import.meta.url)("cli-progress") as CliProgress;
   const bar = new SingleBar({ stream, format: "{bar} {words}", barsize: 20, hideCursor: true, gracefulExit: false, fps: 5 });
+  const words = counted(elapsed);
   let started = false;
   return {
     show(state) {
-      const payload = { words: progressWords(state, elapsed()) };
+      const payload = { words: words(state) };
       if (started) bar.update(state.done, payload);
       else bar.start(state.trials, state.done, payload);
       started = true;
@@ -72,20 +101,21 @@ function terminalView(stream: TextSink, elapsed: () => number): ProgressView {
 }
 
 function plainView(stream: TextSink, elapsed: () => number, everyMs: number): ProgressView {
-  let last: { readonly state: ProgressState; readonly printed: boolean } | undefined;
+  const words = counted(elapsed);
+  let last: { readonly text: string; readonly printed: boolean } | undefined;
   let printedAt = Number.NEGATIVE_INFINITY;
-  const print = (state: ProgressState) => stream.write(`${progressWords(state, elapsed())}\n`);
   return {
     show(state) {
       const due = elapsed() - printedAt >= everyMs;
+      const text = `${words(state)}\n`;
       if (due) {
-        print(state);
+        stream.write(text);
         printedAt = elapsed();
       }
-      last = { state, printed: due };
+      last = { text, printed: due };
     },
     stop() {
-      if (last && !last.printed) print(last.state);
+      if (last && !last.printed) stream.write(last.text);
       last = undefined;
     },
   };

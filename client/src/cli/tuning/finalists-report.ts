@@ -1,9 +1,9 @@
 /** The results of the finalists: for `tune --json`, and in words. */
 
 import type { Interval } from "@warpfarm/records/suites";
-import { defaultConfidence, type Rank } from "@warpfarm/records/suites";
+import { defaultConfidence, type Rank, type Verdict } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../finalists.ts";
-import { timeWords } from "./words.ts";
+import { timeWords } from "../terminal/words.ts";
 
 export const tieRule = "among the fastest and the configs that cannot be distinguished from it, the lowest index wins";
 
@@ -14,7 +14,7 @@ export type FinalistsReport =
       readonly runner_up: number;
       /** How much slower the runner-up is, as a share of the winner's time; below 0 where the lower index won a tie. */
       readonly gap: number;
-      /** The gap in units of half the width of its interval; null when there is no noise. Below 1 the gap is not significant. */
+      /** Its size in units of half the width of its interval; null when there is no noise. Below 1 it is not significant. */
       readonly gap_in_noise: number | null;
       /** Configs that the winner cannot be told from. */
       readonly tied: readonly number[];
@@ -85,21 +85,30 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
   );
   if (outcome.kind === "skipped") return [...out, ["finalists", `not measured again: ${outcome.why}`]];
   const { finals, verdict, notes } = outcome;
-  const { winner, runnerUp, gap, gapInNoise, tied, ranks } = verdict;
+  const { winner, runnerUp, tied, ranks } = verdict;
   const nodes = [...new Set(finals.runs.map(({ device }) => device.node))].join(", ");
   const confidence = `${100 * defaultConfidence} %`;
-  const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
+  const isTooShort = finals.paired.rounds < verdict.leastRounds;
   const lines: (readonly [string, string])[] = [
     ...out,
     ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
     ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
-    ["runner-up", `index ${runnerUp.index}: ${behind(gap)}, ${noise}`],
+    ["runner-up", `index ${runnerUp.index}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
   ];
-  if (tied.length > 0) lines.push(["tied", `index ${tied.join(", ")}: cannot be distinguished from the winner; ${tieRule}`]);
-  for (const rank of ranks) if (rank.index !== winner.index) lines.push(["finalist", rankWords(rank)]);
+  if (isTooShort)
+    lines.push([
+      "no verdict",
+      `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; ${tieRule}`,
+    ]);
+  else if (tied.length > 0) lines.push(["tied", `index ${tied.join(", ")}: as fast as the winner within noise; ${tieRule}`]);
+  for (const rank of ranks) if (rank.index !== winner.index) lines.push(["finalist", rankWords(rank, isTooShort)]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }
 
-const behind = (gap: number): string => (gap >= 0 ? `${percentWords(gap)} slower` : `${percentWords(-gap)} faster`);
-const rankWords = ({ index, seconds, ratio }: Rank): string =>
-  `index ${index}: ${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's`;
+function behind({ runnerUp, gap, gapInNoise }: Verdict): string {
+  if (!runnerUp.isToldApart) return "as fast as the winner within noise";
+  const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
+  return `${percentWords(gap)} slower, ${noise}`;
+}
+const rankWords = ({ index, seconds, ratio, isToldApart }: Rank, isTooShort: boolean): string =>
+  `index ${index}: ${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", within noise"}`;

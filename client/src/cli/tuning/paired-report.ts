@@ -1,6 +1,6 @@
 /** A config and another program that were measured interleaved: as JSON, and in words. */
 import type { PairedOptions, TimedResult } from "@warpfarm/common";
-import { defaultConfidence, type Interval, logTimes, ratioInTurns, signedRank } from "@warpfarm/records/suites";
+import { defaultConfidence, type Interval, leastRounds, logTimes, ratioInTurns, signedRank } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../paired/costs.ts";
 import { ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
@@ -64,7 +64,8 @@ export function pairedReport(result: TimedResult, other: OtherProgram, { rounds,
 export function pairedLines(result: TimedResult, { what }: OtherProgram, { rounds, idleMs }: PairedOptions): [string, string][] {
   const { ratio, time, otherTime } = measured(result);
   const percent = `${(100 * ratio.confidence).toFixed(1)} %`;
-  const few = ratio.confidence < defaultConfidence ? "; more --rounds give an interval at 95 %" : "";
+  const few =
+    ratio.confidence < defaultConfidence ? `; --rounds ${leastRounds(defaultConfidence)} or more give an interval at 95 %` : "";
   const runs = (result.paired ?? []).map(({ number }) => number).join(" and ");
   const { name, key, node } = result.device;
   return [
@@ -81,7 +82,9 @@ export function pairedLines(result: TimedResult, { what }: OtherProgram, { round
 }
 
 function verdictOf(ratio: Interval): string {
-  if (!isToldApart(ratio)) return "the two cannot be distinguished";
+  if (ratio.confidence < defaultConfidence)
+    return `too few rounds for a verdict: give --rounds ${leastRounds(defaultConfidence)} or more`;
+  if (!isToldApart(ratio)) return "as fast as the other within noise";
   const { estimate } = ratio;
   return estimate < 1 ? `${(1 / estimate).toFixed(3)} times as fast` : `${estimate.toFixed(3)} times as slow`;
 }

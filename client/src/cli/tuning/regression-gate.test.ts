@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gateOf, type JunitCase, junitXml } from "./regression-gate.ts";
+import { gateOf, gateWords, type JunitCase, junitXml } from "./regression-gate.ts";
 
 const ratio = (low: number, high: number, confidence = 0.951) => ({ estimate: (low + high) / 2, low, high, confidence });
 const timed: JunitCase = {
@@ -20,6 +20,11 @@ describe("a regression gate", () => {
     [0.9, 1.0, 0.9, "undecided"],
   ])("with the ratio in [%d, %d] at %d, over 1.05, has %s", (low, high, confidence, verdict) => {
     expect(gateOf(ratio(low, high, confidence), 1.05).verdict).toBe(verdict);
+  });
+
+  it("of too few rounds says how many it takes, and one that is undecided asks for more", () => {
+    expect(gateWords(gateOf(ratio(1.06, 1.1, 0.9), 1.05))).toMatch(/too few rounds for a verdict: give --rounds 11 or more$/);
+    expect(gateWords(gateOf(ratio(0.9, 1.06), 1.05))).toMatch(/more --rounds to narrow the interval$/);
   });
 
   it("is one case of JUnit's XML: failed, passed, or in error with the log", () => {

@@ -4,7 +4,7 @@
  */
 import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
 import type { Interval } from "@warpfarm/records/suites";
-import { defaultConfidence, ratioInTurns } from "@warpfarm/records/suites";
+import { defaultConfidence, leastRounds, ratioInTurns } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../paired/costs.ts";
 
 export type GateVerdict = "passed" | "regression" | "undecided";
@@ -35,6 +35,8 @@ export function gateWords({ verdict, ratio, failAbove }: Gate): string {
     case "passed":
       return `passed: ${measured}, none of it above ${failAbove}`;
     default:
+      if (ratio.confidence < defaultConfidence)
+        return `undecided, which does not fail: ${measured}; too few rounds for a verdict: give --rounds ${leastRounds(defaultConfidence)} or more`;
       return `undecided, which does not fail: ${measured}, and the limit is ${failAbove}; give more --rounds to narrow the interval`;
   }
 }

@@ -15,10 +15,10 @@ import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
 import { namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
+import { columns, configWords, timeWords } from "../terminal/words.ts";
 import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords, type TuneReport } from "./tune-report.ts";
 import { shown } from "./tune-run.ts";
-import { columns, configWords, timeWords } from "./words.ts";
 
 export interface TriedTemplate {
   readonly template: string;

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { failedResult, timedResult } from "../../measure/scripted.testing.ts";
 import type { TuneSummary } from "../../tune-events.ts";
 import { chooseKey } from "../farm/farm-access.ts";
+import { columns } from "../terminal/words.ts";
 import { defaultLogName, summaryWords, tuneReport } from "./tune-report.ts";
-import { columns } from "./words.ts";
 
 const trial = {
   run: { task: "toy", args: [1], target: "cpu/x86-64-v3", tuner: "random", seed: 0 },
@@ -68,7 +68,17 @@ describe("what a tuning run comes to", () => {
     expect(words).toMatch(/^best +1\.000 ms, repeats within 1\.000 ms, 25\.00 GFLOPS, checked against the reference$/m);
     expect(words).toMatch(/^default schedule +20\.000 ms, 1\.25 GFLOPS$/m);
     expect(words).toMatch(/^speed-up +20\.00 times the default schedule$/m);
+    expect(words).not.toContain("interleaved");
     expect(words).toMatch(/^log +x\.jsonl$/m);
+    for (const [seconds, isNoted] of [
+      [0.00124, true],
+      [0.00126, false],
+      [0.00081, true],
+      [0.00079, false],
+    ] as const) {
+      const close = { ...summary, default: { result: timedResult(seconds), score: { seconds, gflops: 1 } } };
+      expect(summaryWords(tuneReport(close, "x"), facts).includes("measure --index 17 --paired default")).toBe(isNoted);
+    }
     expect(summaryWords(tuneReport(summary, "x"), { ...facts, checked: false })).toContain("NOT checked");
   });
   test("failures by rule with the first message, on one line, the rule once", () => {

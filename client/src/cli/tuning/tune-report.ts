@@ -4,8 +4,8 @@
 import type { Json, MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { FinalsOutcome } from "../../finalists.ts";
 import type { TuneSummary } from "../../tune-events.ts";
+import { columns, configObject, configWords, timeWords } from "../terminal/words.ts";
 import { type FinalistsReport, finalistsLines, finalistsReport, secondsWords } from "./finalists-report.ts";
-import { columns, configObject, configWords, timeWords } from "./words.ts";
 
 export interface TuneReport {
   readonly trials: number;
@@ -133,8 +133,18 @@ export function summaryWords(
   if (finals) lines.push(...finalistsLines(finals));
   if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
   if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
+  // The search measured the two at different times.
+  if (best && base && isClose(base.seconds / best.seconds))
+    lines.push([
+      "note",
+      `the speed-up is not of interleaved measurements; measure --index ${best.index} --paired default makes them`,
+    ]);
   return columns([...lines, ...files], width);
 }
+
+/** Devices drift by less than this within a search. */
+const driftRatio = 1.25;
+const isClose = (ratio: number): boolean => ratio < driftRatio && ratio > 1 / driftRatio;
 
 /** One line without the rule's name, which precedes it. */
 function firstOf(message: string, rule: string | null): string {

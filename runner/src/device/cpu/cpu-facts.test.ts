@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cgroupCpus, describeCpu, hostUuid, parseFlags, x86Level } from "./cpu-facts.ts";
+import { deviceKind } from "../index.ts";
+import { cgroupCpus, describeCpu, hostFlags, hostUuid, missingForNext, parseFlags, statedLevel, x86Level } from "./cpu-facts.ts";
 
 // Flags lines as Linux prints them, cut to the relevant flags and a few others.
 const core2 = "fpu vme de pse tsc msr cx8 sep mtrr cmov mmx fxsr sse sse2 ht syscall lm pni ssse3 cx16 sse4_1 lahf_lm";
@@ -17,6 +18,26 @@ describe("levels of the x86-64 psABI", () => {
     ["Knights Landing (AVX-512F and CD alone)", `${haswell} avx512f avx512cd`, 3],
   ])("%s", (_, flags, level) => {
     expect(x86Level(parseFlags(`processor\t: 0\nflags\t\t: ${flags}\nbugs\t\t: \n`))).toBe(level);
+  });
+  test.each([
+    [haswell.replace(" fma", ""), { level: 3, flags: ["fma"] }],
+    [haswell.replace(" abm", "").replace(" avx2", ""), { level: 3, flags: ["avx2", "abm"] }],
+    [haswell, { level: 4, flags: ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"] }],
+    // What a higher level has does not help.
+    [`${core2} avx2 avx512f`, { level: 2, flags: ["popcnt", "sse4_2"] }],
+    [skylakeServer, undefined],
+  ])("%s lacks for the next level: %j", (flags, missing) => {
+    expect(missingForNext(parseFlags(`flags\t\t: ${flags}\n`))).toEqual(missing);
+  });
+  test("a stated level is the key, and what is no level is refused", () => {
+    expect(["1", "4", "", undefined].map(statedLevel)).toEqual([1, 4, undefined, undefined]);
+    // The child that measures describes the processor too.
+    expect(deviceKind("cpu").environment).toContain("WARPFARM_CPU_LEVEL");
+    for (const text of ["0", "5", "v3", "3 "]) expect(() => statedLevel(text)).toThrow("WARPFARM_CPU_LEVEL is");
+    if (process.arch === "x64") {
+      expect(describeCpu(1, { WARPFARM_CPU_LEVEL: "1" }).facts.key).toBe("cpu/x86-64-v1");
+      expect(describeCpu(1, {}).facts.key).toBe(`cpu/x86-64-v${x86Level(hostFlags())}`);
+    }
   });
   test("less than level 1 is refused", () => {
     expect(() => x86Level(new Set(["fpu"]))).toThrow("x86-64-v1");

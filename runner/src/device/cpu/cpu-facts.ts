@@ -25,6 +25,28 @@ export function x86Level(flags: ReadonlySet<string>): number {
   return level;
 }
 
+/** The next level, and its flags that are missing; undefined at the highest. */
+export function missingForNext(
+  flags: ReadonlySet<string>,
+): { readonly level: number; readonly flags: readonly string[] } | undefined {
+  const level = x86Level(flags);
+  const missing = levels[level]?.filter((flag) => !flags.has(flag));
+  return missing && { level: level + 1, flags: missing };
+}
+
+/** The level that a person vouches for, because the system hides flags that the processor has. */
+export function statedLevel(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  if (!/^[1-4]$/.test(text))
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `WARPFARM_CPU_LEVEL is ${JSON.stringify(text)}; it takes 1, 2, 3 or 4, a level of x86-64`,
+    );
+  return Number(text);
+}
+
+export const hostFlags = (): ReadonlySet<string> => parseFlags(textOf("/proc/cpuinfo"));
+
 export function parseFlags(cpuinfo: string): ReadonlySet<string> {
   return new Set(/^flags\s*:\s*(.*)$/m.exec(cpuinfo)?.[1]?.split(" ") ?? []);
 }
@@ -39,11 +61,11 @@ export function cgroupCpus(cpuMax: string): number {
 export const defaultThreads = (): number => Math.min(availableParallelism(), cgroupCpus(textOf("/sys/fs/cgroup/cpu.max")));
 
 /** Throws FarmError for a processor without a match key. */
-export function describeCpu(threads: number): DeviceDescription {
+export function describeCpu(threads: number, env = process.env): DeviceDescription {
   const machine = arch();
   if (machine !== "x64" && machine !== "arm64")
     throw new FarmError("FAILED_PRECONDITION", `this processor is ${machine}; the farm measures x86-64 and arm64`);
-  const key = machine === "arm64" ? "cpu/arm64" : `cpu/x86-64-v${x86Level(parseFlags(textOf("/proc/cpuinfo")))}`;
+  const key = machine === "arm64" ? "cpu/arm64" : `cpu/x86-64-v${statedLevel(env.WARPFARM_CPU_LEVEL) ?? x86Level(hostFlags())}`;
   return {
     facts: {
       key,

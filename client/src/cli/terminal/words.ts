@@ -3,7 +3,7 @@ import type { Json, Seconds } from "@warpfarm/common";
 import type { ConfigJson } from "@warpfarm/compiler/language";
 
 /** Knob values by name, `-1` = the rest. */
-export const configObject = (config: ConfigJson): Record<string, Json> =>
+export const configObject = (config: Pick<ConfigJson, "entity">): Record<string, Json> =>
   Object.fromEntries(config.entity.map(([name, , value]) => [name, value]));
 
 export const timeWords = (seconds: Seconds): string =>

@@ -1,0 +1,63 @@
+import { defaultMeasureOptions, toProgramDigest } from "@warpfarm/common";
+import { type Finals, judgeFinals } from "@warpfarm/records/suites";
+import { expect, test } from "vitest";
+import { finalistsLines, finalistsReport } from "./finalists-report.ts";
+
+const program = toProgramDigest(`sha256:${"0".repeat(64)}`);
+/** Costs by config and round: `wobble` of its neighbours' differ, alternately up and down. */
+function outcome(costs: Readonly<Record<number, number>>, rounds: number, wobble = 0) {
+  const finals: Finals = {
+    finalists: Object.keys(costs).map((index) => ({ index: Number(index), program })),
+    runs: [
+      {
+        device: { key: "cpu/x86-64-v3", name: "A CPU", uuid: "u", node: "n", driver: "" },
+        costs: Object.values(costs).map((cost, i) =>
+          Array.from({ length: rounds }, (_, r) => cost * (1 + wobble * Math.sin(7 * i + (r >> 1) * (i + 1.7)))),
+        ),
+      },
+    ],
+    failed: [],
+    paired: { rounds, idleMs: 0 },
+    options: defaultMeasureOptions("cpu"),
+  };
+  return { kind: "judged", finals, verdict: judgeFinals(finals), notes: [] } as const;
+}
+const lines = (...of: Parameters<typeof outcome>): string =>
+  finalistsLines(outcome(...of))
+    .map(([what, words]) => `${what}: ${words}`)
+    .join("\n");
+
+test("a config that is clearly slower is so by a share and by a multiple of the noise", () => {
+  expect(lines({ 3: 0.001, 8: 0.00115 }, 20, 0.002)).toMatch(
+    /^runner-up: index 8: 1\d\.\d\d % slower, \d+\.\d times the noise$/m,
+  );
+  expect(lines({ 3: 0.001, 8: 0.00115 }, 20, 0.002)).not.toMatch(/within noise|tied/);
+  expect(lines({ 3: 1, 8: 2 }, 20)).toMatch(/^runner-up: index 8: 100\.00 % slower, without noise$/m);
+});
+
+test("one that is not told apart is as fast within noise, also where the lower index won with the longer time", () => {
+  for (const [a, b] of [
+    [1, 1.01],
+    [1.01, 1],
+    [1, 1],
+  ] as const) {
+    const words = lines({ 3: a, 8: b }, 20, 0.3);
+    expect(words).toMatch(/^winner: index 3:/m);
+    expect(words).toMatch(/^runner-up: index 8: as fast as the winner within noise$/m);
+    expect(words).toMatch(/^tied: index 8: as fast as the winner within noise; /m);
+    expect(words).toMatch(/^finalist: index 8: .* times the winner's, within noise$/m);
+    expect(words).not.toMatch(/%\s(slower|faster)|-\d/);
+    expect(finalistsReport(outcome({ 3: a, 8: b }, 20, 0.3))).toMatchObject({
+      gap_in_noise: expect.toSatisfy((gap: number) => gap >= 0),
+    });
+  }
+});
+
+test("too few rounds are no verdict: how many it takes depends on the number of configs", () => {
+  const few = lines({ 3: 1, 8: 2 }, 10);
+  expect(few).toMatch(/^no verdict: 10 rounds are too few for a verdict on 2 configs: give --rounds 11 or more; /m);
+  expect(few).not.toMatch(/within noise|tied/);
+  expect(lines({ 3: 1, 8: 2 }, 11)).not.toContain("no verdict");
+  expect(lines({ 3: 1, 8: 2, 9: 3, 10: 4, 11: 5 }, 16)).toMatch(/5 configs: give --rounds 17 or more/);
+  expect(lines({ 3: 1, 8: 2, 9: 3, 10: 4, 11: 5 }, 17)).not.toContain("no verdict");
+});

@@ -1,0 +1,32 @@
+import type { FinalsDetail } from "../../src/api.ts";
+import { timeWords } from "../model/units.ts";
+import { Heads, Scroll } from "./basics.tsx";
+
+/** The fastest of a search, measured again, interleaved. */
+export function Finalists({ finals: { rounds, ranks } }: { finals: FinalsDetail }) {
+  return (
+    <section>
+      <h2>Finalists</h2>
+      <Scroll name="Finalists">
+        <table>
+          <Heads of={[["Index"], ["Time"], "95 % interval", "Verdict"]} />
+          <tbody>
+            {ranks.map(({ index, seconds, low, high, words }) => (
+              <tr key={index}>
+                <th scope="row" class="number">
+                  {index.toLocaleString("en")}
+                </th>
+                <td class="number">{timeWords(seconds, 4)}</td>
+                <td>
+                  {timeWords(low, 4)} to {timeWords(high, 4)}
+                </td>
+                <td>{words}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <p class="soft">The fastest of the search, measured again and interleaved: {rounds} rounds.</p>
+    </section>
+  );
+}
