@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
 import { badInput, CliError, exitCode, exitCodeOf, Interrupted, sentenceOf } from "./exit.ts";
 import { readSettings } from "./flags/settings.ts";
-import { fewerWords } from "./tuning/words.ts";
+import { fewerWords } from "./terminal/words.ts";
 
 describe("exit codes", () => {
   test("a farm failure is 3 or, when the request was wrong, 2; nothing else", () => {

@@ -14,9 +14,9 @@ import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { spanWords } from "../terminal/table.ts";
-import { timeWords } from "../terminal/words.ts";
+import { fewerWords, timeWords } from "../terminal/words.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
-import { fewerWords } from "../tuning/words.ts";
+
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";
 import type { Sources } from "./sources.ts";

@@ -35,6 +35,7 @@ import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "../f
 import { measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf, programOf } from "../flags/task-flags.ts";
 import { recordsHere } from "../records/source.ts";
+import { fewerWords } from "../terminal/words.ts";
 import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { knownFailures } from "./known-failures.ts";
@@ -45,7 +46,6 @@ import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
 import { keepKernel, runTune, shown, type TuneEnd, type TuneRun } from "./tune-run.ts";
-import { fewerWords } from "./words.ts";
 
 export interface FarmRun {
   readonly task: Task;
