@@ -39,7 +39,7 @@ export {
   type TraceStep,
 } from "./serial/program.ts";
 export { type ConfigJson, completeEntity, configFromEntity, configFromJson, configToJson } from "./space/config-json.ts";
-export { type ConfigEntity, type ConfigIndex, ConfigSpace } from "./space/config-space.ts";
+export { type ConfigEntity, type ConfigIndex, ConfigSpace, SpaceError } from "./space/config-space.ts";
 export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
 export {
   constantOf,
@@ -56,7 +56,6 @@ export type { Knob, KnobKind } from "./space/knob.ts";
 export { type ChoiceKnob, choiceKnob } from "./space/knobs/choice.ts";
 export { divisors, type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./space/knobs/split.ts";
 export { parseExpression } from "./space/parse-expression.ts";
-export { SpaceError } from "./space/space-error.ts";
 export { constrainedSpace, problemSpace } from "./space/problem-file.ts";
 export { type Bound, bindKnobs, type KnobHandles, SpaceBuilder, type SplitChoice, type Splits } from "./space/space-builder.ts";
 export { constrainedConfigs, listedConfigs, type ValidConfigs } from "./space/valid-configs.ts";

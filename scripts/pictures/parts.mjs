@@ -31,7 +31,7 @@ export const packages = {
     part("waiting", "queues, disposal, debugging", ["async-queue", "disposable", "debug"]),
   ],
   records: [
-    part("formats", "files of other tuners", ["formats/", "file-forms", "csv-rows", "json-text", "measured-time"]),
+    part("formats", "files of other tuners", ["formats/", "file-forms", "csv-rows", "json-text", "measured-time", "schema"]),
     part("stores", "memory, SQL, local directory", ["store/"]),
     part("log", "AutoTVM's lines, our own", ["log", "logs"]),
     part("best", "the choice among records", ["best", "diff", "group-by", "nearest"]),

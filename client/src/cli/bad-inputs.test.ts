@@ -1,6 +1,6 @@
 /**
- * What users get wrong, and the one sentence that each is answered with: exit 2, the input by name, and what is allowed. A file of
- * a template is bundled and run as always; nothing here needs a farm.
+ * What users get wrong, and the one sentence that each is answered with: exit 2, the input by name, and what is allowed. A file
+ * of a template is bundled and run as always; nothing here needs a farm.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -2,7 +2,7 @@
 
 export { chooseKey, type FarmAccess, openFarm } from "./farm/farm-access.ts";
 export { addDeviceFlag, type DeviceFlags } from "./farm/farm-flags.ts";
-export { taskOf } from "./flags/task-flags.ts";
+export { taskOf } from "./flags/task-of.ts";
 export { workOnSuites } from "./suite/work.ts";
 export { screenOf } from "./terminal/screen.ts";
 export { tuneOnFarm } from "./tuning/tune-on-farm.ts";

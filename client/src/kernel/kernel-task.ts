@@ -33,9 +33,6 @@ import type { KernelSpec } from "./spec.ts";
 import type { PlaceOf } from "./spec-lines.ts";
 import type { ValuesByName } from "./tensor-values.ts";
 
-/** Does this word of the command line name a kernel's text or code? */
-export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
-
 /** The reference program of a kernel's configs. Throws FarmError. */
 export type ReferenceOf = (target: string, problem: Environment) => ProgramBytes;
 

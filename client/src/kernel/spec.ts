@@ -16,9 +16,10 @@
  * Each tunable is given to the compiler of CUDA text as a macro of its name, or stands in braces in an entry's template
  * arguments.
  */
-import { dtypes, err, ok, type Result, scalarTypes, unnamable, unnamableWords } from "@warpfarm/common";
+import { dtypes, err, ok, type Result, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
 import { isTensor } from "./evaluate.ts";
+import { specScalars, structScalars } from "./spec-scalars.ts";
 
 const word = z
   .string()
@@ -46,12 +47,6 @@ const typeOf = <T extends string>(types: readonly T[]) =>
   z.string().refine((text) => text.includes("{") || (types as readonly string[]).includes(text), {
     error: `one of ${types.join(", ")}, or an expression in braces that gives one`,
   });
-/** Of a value. Kernels get the first two as int32 and uint8 of the same bits. */
-export const specScalars = ["uint32", "bool", ...scalarTypes] as const;
-
-/** Of a field of a structure. */
-export const structScalars = ["bool", "int8", "uint8", "int32", "uint32", "int64", "uint64", "float32", "float64"] as const;
-
 const tensor = z.strictObject({
   name: word,
   dtype: typeOf(dtypes),

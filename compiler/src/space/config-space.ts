@@ -6,10 +6,25 @@
  *
  * Nothing is ever listed: memory is the sum of the knobs' sizes, not their product. Immutable.
  */
-import { type Brand, invariant, type Json, type Random } from "@warpfarm/common";
+
+import { type Brand, FarmError, invariant, type Json, type Random } from "@warpfarm/common";
 import type { Knob } from "./knob.ts";
-import { SpaceError } from "./space-error.ts";
 import { allConfigs, type ValidConfigs } from "./valid-configs.ts";
+
+/** Names stand in logs and in records. */
+export function checkKnobName(kind: string, name: unknown): void {
+  if (typeof name !== "string" || name === "")
+    throw new SpaceError(
+      `a ${kind} is named ${JSON.stringify(name) ?? String(name)}; a knob's name is a string of one letter or more`,
+    );
+}
+
+/** An invalid space, or a use of it that does not fit. The message names the knob, what was found and what is allowed. */
+export class SpaceError extends FarmError {
+  constructor(message: string) {
+    super("INVALID_ARGUMENT", message);
+  }
+}
 
 /** Position of a config in its space: an integer in [0, size). Made by ConfigSpace.toIndex alone. */
 export type ConfigIndex = Brand<number, "ConfigIndex">;

@@ -6,11 +6,10 @@
  *   const { tileF } = bindKnobs(handles, space, index);       // tileF.apply(sch) splits f
  */
 import type { Json } from "@warpfarm/common";
-import { type ConfigIndex, ConfigSpace } from "./config-space.ts";
+import { type ConfigIndex, ConfigSpace, SpaceError } from "./config-space.ts";
 import type { Knob } from "./knob.ts";
 import { type ChoiceKnob, type ChoiceOptions, choiceKnob } from "./knobs/choice.ts";
 import { type KnobAxis, type SplitKnob, type SplitOptions, type SplitSizes, splitKnob } from "./knobs/split.ts";
-import { SpaceError } from "./space-error.ts";
 
 export class SpaceBuilder {
   readonly #knobs: Knob[] = [];

@@ -10,11 +10,11 @@ import { compareKinds, type Expr } from "../ir/expr.ts";
 import { createData } from "../ir/numeric.ts";
 import { axis, compute, placeholder, reduceAxis, sum } from "./compute.ts";
 import { readOutside } from "./contained.ts";
-import { boxOf, elementValues } from "./element-values.ts";
 import * as te from "./expr.ts";
 import { add, all, any, at, cast, floorDiv, floorMod, less, maximum, minimum, mul, not, select, sub } from "./expr.ts";
 import { fills } from "./fill.ts";
 import type { ComputeOp, Graph } from "./graph.ts";
+import { boxOf, elementValues } from "./value-range.ts";
 
 const { greaterEqual, lessEqual, equal, notEqual } = te;
 const n = 4096;

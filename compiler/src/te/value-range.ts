@@ -3,11 +3,14 @@
  * value, and may contain more. A variable of one value gives exact integers. `everything` means that nothing is known: a float
  * without bounds, or int32 arithmetic that may overflow, which C leaves undefined.
  */
-import { assertNever, type DType, intRanges, isFloat } from "@warpfarm/common";
-import { everything, hull, type Interval, times } from "../arith/interval.ts";
+
+import { assertNever, type DType, fillValue, intRanges, isFloat } from "@warpfarm/common";
+import { everything, hull, type Interval, range, times } from "../arith/interval.ts";
 import type { Buffer } from "../ir/buffer.ts";
 import type { Binary, CompareKind, Expr, Var } from "../ir/expr.ts";
 import { floorMod, roundTo } from "../ir/numeric.ts";
+import { fillOf } from "./fill.ts";
+import type { Axis, ComputeOp } from "./graph.ts";
 
 export type Box = ReadonlyMap<Var, Interval>;
 /** The values of a tensor's elements. */
@@ -172,4 +175,44 @@ function called(name: string, dtype: DType, x: Interval): Interval {
     default:
       return everything;
   }
+}
+
+type OpOf = (tensor: Buffer) => ComputeOp | undefined;
+
+export const boxOf = (axes: readonly Axis[]): Box =>
+  new Map<Var, Interval>(axes.map(({ loopVar, extent }) => [loopVar, range(extent)]));
+
+const known = new WeakMap<Buffer, Interval>();
+
+export function elementValues(tensor: Buffer, opOf: OpOf): Interval {
+  let values = known.get(tensor);
+  if (values === undefined) {
+    const op = opOf(tensor);
+    values = op === undefined ? filled(tensor) : computed(op, opOf);
+    known.set(tensor, values);
+  }
+  return values;
+}
+
+function filled(input: Buffer): Interval {
+  const fill = fillOf(input);
+  const round = roundTo(input.dtype);
+  switch (fill?.kind) {
+    case "range":
+      return { lo: round(Number(fill.from)), hi: round(Number(fill.to)) };
+    case "constant":
+      return { lo: round(Number(fill.value)), hi: round(Number(fill.value)) };
+    case "permutation":
+      return range(input.shape.at(-1) ?? 1);
+    case undefined:
+      // Floats are normal by default.
+      return isFloat(input.dtype) ? everything : { lo: fillValue(input.dtype, 0), hi: fillValue(input.dtype, 2 ** 32 - 1) };
+  }
+}
+
+function computed({ axes, reduce, body, combiner, output }: ComputeOp, opOf: OpOf): Interval {
+  const term = rangeOf(body, boxOf([...axes, ...reduce]), (tensor) => elementValues(tensor, opOf));
+  if (combiner !== "sum") return term;
+  const terms = reduce.reduce((product, { extent }) => product * extent, 1);
+  return isFloat(output.dtype) ? everything : kept(output.dtype, times(term, { lo: terms, hi: terms }));
 }

@@ -87,10 +87,7 @@ export interface DeviceHostOptions {
 
 /** How long a started child has to open its device. */
 const usualStartMs = 30_000;
-/**
- * Of children that did not get the device: on one that takes a single process the spare comes too early, beside the one it will
- * replace.
- */
+/** Attempts to open the device. On a GPU that takes a single process the spare may try while the old child still holds it. */
 const openingTries = 4;
 export const inDoubt = "a job put the device in doubt";
 /** Principals whose children are kept on a processor. A GPU may take a single process. */

@@ -10,7 +10,8 @@ import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { addLaunchFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
 import { duration } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
+import { taskOf } from "../flags/task-of.ts";
 import { columns } from "../terminal/words.ts";
 
 interface BuildFlags extends TaskFlags, LaunchFlags {

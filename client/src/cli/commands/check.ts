@@ -31,10 +31,10 @@ import {
   sourceOf,
   type TaskFlags,
   targetOf,
-  taskOf,
   tellNotes,
   templateTaskOf,
 } from "../flags/task-flags.ts";
+import { taskOf } from "../flags/task-of.ts";
 import { inputsOf } from "../tuning/check-inputs.ts";
 import { faultInSpec, specRule, type Verdict, verdictOfBuild } from "../tuning/check-kernel.ts";
 import { type PassedOver, sampled } from "../tuning/sampled.ts";

@@ -15,7 +15,8 @@ import type { RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, programOf, sourceOf, type TaskFlags, targetOf } from "../flags/task-flags.ts";
+import { taskOf } from "../flags/task-of.ts";
 
 interface LowerFlags extends TaskFlags {
   readonly index: string;

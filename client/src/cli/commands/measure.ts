@@ -54,10 +54,10 @@ import {
   sourceOf,
   type TaskFlags,
   targetOf,
-  taskOf,
   tellNotes,
   tellSent,
 } from "../flags/task-flags.ts";
+import { taskOf } from "../flags/task-of.ts";
 import { columns, configWords, timeWords } from "../terminal/words.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";
 import { pairedLines, pairedReport } from "../tuning/paired-report.ts";

@@ -6,7 +6,17 @@ import { resolve } from "node:path";
 import type { RegisterCommand } from "../context.ts";
 import { badInput, withRule } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
-import { addTaskFlags, indexOf, limitsOf, sourceOf, type TaskFlags, targetOf, taskOf } from "../flags/task-flags.ts";
+import {
+  addTaskFlags,
+  indexOf,
+  isKernel,
+  limitsOf,
+  sourceOf,
+  type TaskFlags,
+  targetOf,
+  templateTaskOf,
+} from "../flags/task-flags.ts";
+
 import { columns, configWords } from "../terminal/words.ts";
 import type { SpaceStats } from "../tuning/space-stats.ts";
 
@@ -53,7 +63,9 @@ export const register: RegisterCommand = (program, context) => {
       }
       const source = await sourceOf(name, flags, context);
       const target = await targetOf(source, flags, await readSettings(context), context);
-      const task = taskOf(source, flags, target);
+      const task = isKernel(source)
+        ? (await import("../flags/task-of.ts")).taskOf(source, flags, target)
+        : templateTaskOf(source, flags, target);
       if (flags.stats) {
         const log = flags.log === undefined ? undefined : { path: resolve(context.cwd, flags.log), name: flags.log };
         const { taskStats } = await import("../tuning/space-stats.ts");

@@ -14,16 +14,8 @@ import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addMeasureFlags, addPairedFlags, type MeasureFlags, type PairedFlags } from "../flags/measure-flags.ts";
 import { duration, integer, oneOf } from "../flags/parse.ts";
 import { readSettings } from "../flags/settings.ts";
-import {
-  addTaskFlags,
-  namedTarget,
-  sourceOf,
-  type TaskFlags,
-  targetOf,
-  taskOf,
-  tellNotes,
-  tellSent,
-} from "../flags/task-flags.ts";
+import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
+import { taskOf } from "../flags/task-of.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";

@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { defined, type Json } from "@warpfarm/common";
 import type { Command } from "commander";
-import { isKernelFile } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { integer, json, positive } from "./parse.ts";
 import type { TaskFlags } from "./task-flags.ts";
+import { isKernelFile } from "./task-flags.ts";
 
 /** A regression gate: the base, and how much slower than it is too slow. */
 export interface GateFlags {

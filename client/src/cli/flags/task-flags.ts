@@ -14,7 +14,7 @@ import {
   usualTarget,
 } from "@warpfarm/templates";
 import { Argument, type Command, Option } from "commander";
-import { createKernelTask, isKernelFile, type KernelSource } from "../../kernel/kernel-task.ts";
+import type { KernelSource } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import type { SpecReference } from "../../kernel/spec.ts";
 import type { CliContext } from "../context.ts";
@@ -62,6 +62,9 @@ export const allowIncludeOption = (): Option =>
     "--allow-include <dir>",
     "a folder outside its own from which a spec or a suite may name headers, tensors and other files; repeat it for several",
   ).argParser((word: string, before: readonly string[] = []) => [...before, word]);
+
+/** Does this word of the command line name a kernel's text or code? */
+export const isKernelFile = (word: string): boolean => /\.(?:cu|ptx|cubin)$/.test(word);
 
 /** Where the tasks of a word come from. */
 export type TaskSource = Template | KernelSource;
@@ -154,12 +157,7 @@ async function targetHere(needs: readonly TargetNeed[], backend: string, context
   return ofBackend.length === 0 ? usual : usualTarget(ofBackend, usual);
 }
 
-/** The task on that target. Throws one sentence for an unknown name, argument or target. */
-export function taskOf(source: string | TaskSource, flags: TaskFlags, on: string): Task {
-  const args = flags.args === undefined ? undefined : (json("--args", flags.args) as Json);
-  return typeof source !== "string" && isKernel(source) ? createKernelTask(source, args, on) : createTask(source, args, on);
-}
-
+/** The task on that target. Throws one sentence for an unknown name, argument or target. Of kernels too: taskOf (task-of.ts). */
 export const templateTaskOf = (template: Template, flags: TaskFlags, on: string): TemplateTask =>
   createTask(template, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
 

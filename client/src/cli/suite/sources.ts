@@ -7,10 +7,10 @@ import { textOf } from "@warpfarm/records/logs";
 import { createTask, isTemplateFile, readArgs, type Task, usualTarget } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
-import { createKernelTask, isKernelFile } from "../../kernel/kernel-task.ts";
+import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { reached } from "../../kernel/reach.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
-import { isKernel, sourceOf, type TaskSource } from "../flags/task-flags.ts";
+import { isKernel, isKernelFile, sourceOf, type TaskSource } from "../flags/task-flags.ts";
 
 type Artifacts = Pick<ArtifactClient, "download" | "upload">;
 

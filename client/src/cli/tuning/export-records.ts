@@ -9,7 +9,8 @@ import { type ExportUnit, exportUnit } from "../../export/unit.ts";
 import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
-import { limitsOf, namedTarget, type TaskFlags, type TaskSource, taskOf } from "../flags/task-flags.ts";
+import { limitsOf, namedTarget, type TaskFlags, type TaskSource } from "../flags/task-flags.ts";
+import { taskOf } from "../flags/task-of.ts";
 import { type SourceFlags, withRecords } from "../records/source.ts";
 import { standingWord, waitingTo } from "../records/standing-words.ts";
 

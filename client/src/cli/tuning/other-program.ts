@@ -7,20 +7,20 @@ import { resolve } from "node:path";
 import { canonicalJson, defined, digestOf, isDigest, type ProgramName, toProgramDigest } from "@warpfarm/common";
 import { programEnvelope } from "@warpfarm/proto";
 import type { Task } from "@warpfarm/templates";
-import { isKernelFile } from "../../kernel/kernel-task.ts";
 import type { Launch } from "../../kernel/load-kernel.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import {
   indexOf,
   isKernel,
+  isKernelFile,
   programOf,
   sourceOf,
   type TaskFlags,
   type TaskSource,
-  taskOf,
   tellSent,
 } from "../flags/task-flags.ts";
+import { taskOf } from "../flags/task-of.ts";
 
 export interface OtherProgram {
   /** For people. */

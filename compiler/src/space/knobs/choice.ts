@@ -3,8 +3,8 @@
  * are written in order, so the next entry is the next size.
  */
 import { canonicalJson, defined, invariant, type Json, type Random } from "@warpfarm/common";
+import { checkKnobName, SpaceError } from "../config-space.ts";
 import type { Knob } from "../knob.ts";
-import { checkKnobName, SpaceError } from "../space-error.ts";
 
 export interface ChoiceKnob<V extends Json = Json> extends Knob<V> {
   readonly kind: "ot";

@@ -8,8 +8,8 @@
  * entries.
  */
 import { invariant, type Random } from "@warpfarm/common";
+import { checkKnobName, SpaceError } from "../config-space.ts";
 import type { Knob } from "../knob.ts";
-import { checkKnobName, SpaceError } from "../space-error.ts";
 
 /** `[-1, inner sizes...]`. */
 export type SplitSizes = readonly number[];
