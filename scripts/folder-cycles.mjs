@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { importsIn, root } from "./imports.mjs";
+import { circles, importsIn, root } from "./imports.mjs";
 
 const isWithin = (inner, outer) => outer === "." || inner === outer || inner.startsWith(`${outer}/`);
 
@@ -19,26 +19,6 @@ async function arrowsOf(source) {
       arrows.set(from, known.set(to, [...(known.get(to) ?? []), `${file} -> ${imported}`]));
     }
   return arrows;
-}
-
-/** Sets of folders of which each reaches each other. */
-function circles(arrows) {
-  const reached = (from) => {
-    const seen = new Set();
-    const open = [from];
-    for (let at = open.pop(); at !== undefined; at = open.pop())
-      for (const next of arrows.get(at)?.keys() ?? [])
-        if (!seen.has(next)) {
-          seen.add(next);
-          open.push(next);
-        }
-    return seen;
-  };
-  const reach = new Map([...arrows.keys()].map((folder) => [folder, reached(folder)]));
-  const reaches = (from, to) => reach.get(from)?.has(to) === true;
-  const inCircle = [...reach.keys()].filter((folder) => reaches(folder, folder));
-  const rings = inCircle.map((folder) => inCircle.filter((other) => reaches(folder, other) && reaches(other, folder)));
-  return [...new Map(rings.map((ring) => [ring.sort().join(), ring])).values()];
 }
 
 /** Of the sources under that folder, one text for each circle. */

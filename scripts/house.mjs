@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { root } from "./imports.mjs";
+import { circles, root } from "./imports.mjs";
 
 const at = resolve(process.argv[2] ?? root);
 const isTest = (file) => /\.(?:test|testing)\.[mc]?tsx?$|(?:^|\/)(?:test|testdata)\//.test(file);
@@ -32,29 +32,11 @@ const imports = [...textOf].flatMap(([file, text]) =>
   }),
 );
 
-/** Sets of nodes of which each reaches each other: Tarjan's strongly connected components of two nodes or more. */
-function circlesOf(arrows) {
-  const next = new Map();
-  for (const [from, to] of arrows) if (from !== to) next.set(from, [...(next.get(from) ?? []), to]);
-  const order = new Map();
-  const low = new Map();
-  const stack = [];
-  const found = [];
-  const visit = (node) => {
-    order.set(node, order.size);
-    low.set(node, order.get(node));
-    stack.push(node);
-    for (const to of next.get(node) ?? []) {
-      if (!order.has(to)) visit(to);
-      if (stack.includes(to)) low.set(node, Math.min(low.get(node), low.get(to)));
-    }
-    if (low.get(node) !== order.get(node)) return;
-    const ring = stack.splice(stack.indexOf(node));
-    if (ring.length > 1) found.push(ring);
-  };
-  for (const node of next.keys()) if (!order.has(node)) visit(node);
-  return found;
-}
+const circlesOf = (pairs) => {
+  const arrows = new Map();
+  for (const [from, to] of pairs) if (from !== to) arrows.set(from, (arrows.get(from) ?? new Map()).set(to, true));
+  return circles(arrows);
+};
 
 /** A room of the client is a file or a folder directly in client/src. */
 const roomOf = (file) => file.split("/")[2];

@@ -34,3 +34,23 @@ export async function importsIn(source) {
   const files = Object.entries(metafile.inputs);
   return files.map(([file, { imports }]) => [file, imports.filter(loaded).map(({ path }) => path)]);
 }
+
+/** Sets of nodes of which each reaches each other. `arrows`: from a node to those it leads to, the keys of a map. */
+export function circles(arrows) {
+  const reached = (from) => {
+    const seen = new Set();
+    const open = [from];
+    for (let at = open.pop(); at !== undefined; at = open.pop())
+      for (const next of arrows.get(at)?.keys() ?? [])
+        if (!seen.has(next)) {
+          seen.add(next);
+          open.push(next);
+        }
+    return seen;
+  };
+  const reach = new Map([...arrows.keys()].map((node) => [node, reached(node)]));
+  const reaches = (from, to) => reach.get(from)?.has(to) === true;
+  const inCircle = [...reach.keys()].filter((node) => reaches(node, node));
+  const rings = inCircle.map((node) => inCircle.filter((other) => reaches(node, other) && reaches(other, node)));
+  return [...new Map(rings.map((ring) => [ring.sort().join(), ring])).values()];
+}

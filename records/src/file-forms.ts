@@ -3,10 +3,7 @@
  * One table for those who read the forms and for those who only name them.
  */
 import { cellsOf, separatorOf } from "./csv-rows.ts";
-import { parseJson } from "./json-text.ts";
-
-type Fields = { readonly [name: string]: unknown };
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+import { type Fields, isFields, parseJson } from "./json-text.ts";
 
 interface LineClaim {
   /** What people call the file. */

@@ -20,6 +20,9 @@ export function textOf(bytes: Uint8Array): string {
 export const encodingOf = (start: Uint8Array): "utf-16le" | "utf-8" =>
   start[0] === 0xff && start[1] === 0xfe ? "utf-16le" : "utf-8";
 
+export type Fields = { readonly [name: string]: Json };
+export const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** Throws SyntaxError, as JSON.parse does. */
 export function parseJson(text: string): Json {
   const plain = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -32,6 +35,7 @@ export function parseJson(text: string): Json {
     return JSON.parse(worded, finite) as Json;
   }
 }
+
 /** Without numbers that canonical JSON does not take: 1e999, which is infinite as a double, and -0. */
 function isPlain(value: Json): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);

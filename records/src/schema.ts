@@ -1,6 +1,6 @@
 /**
- * zod, whose refusals say what was found and what is allowed in the words of this house. A schema's own message comes first. Read
- * files of users with the `z` of this module.
+ * zod, whose refusals say what was found and what is allowed in the words of the other messages. A schema's own message comes
+ * first. Read files of users with the `z` of this module.
  */
 import { z } from "zod";
 
@@ -41,7 +41,7 @@ export function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
     case "invalid_type":
       return `${is}; it takes ${kinds[issue.expected] ?? issue.expected}`;
     case "invalid_value":
-      return `${is}; it takes ${issue.values.map((value) => (typeof value === "string" ? value : String(value))).join(", ")}`;
+      return `${is}; it takes ${issue.values.map(String).join(", ")}`;
     case "too_small":
       return `${is}; it takes ${issue.inclusive === false ? "more than" : "at least"} ${counted(issue.origin, issue.minimum)}`;
     case "too_big":

@@ -135,7 +135,7 @@ describe("builders", () => {
     expect(order.indexOf(8)).toBeLessThanOrEqual(2);
   });
 
-  it("get so many a second as the tracker is told", async () => {
+  it("go to builders at the rate of --verify-per-second", async () => {
     const slept: number[] = [];
     const sleep: Clock["sleep"] = (ms, o) => {
       slept.push(ms);

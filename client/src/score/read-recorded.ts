@@ -9,6 +9,8 @@ import { canonicalJson, err, FarmError, type Json, medianSeconds, ok, type Resul
 import type { RecordResult, TuningRecord } from "@warpfarm/records";
 import {
   documentFormOf,
+  type Fields,
+  isFields,
   lineOfMember,
   parseUnclosed,
   RowNotes,
@@ -18,8 +20,6 @@ import {
   unitMs,
 } from "@warpfarm/records/logs";
 import { collectRecords, type RecordedConfig, type RecordedData } from "./recorded-space.ts";
-
-type Fields = Readonly<Record<string, Json>>;
 
 export interface ReadOptions {
   readonly skipBroken?: boolean;
@@ -119,7 +119,6 @@ export async function readUnzipped(path: string): Promise<Result<string, string>
   }
 }
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 const isScalar = (value: unknown): value is Json => ["number", "string", "boolean"].includes(typeof value);
 const numberOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 const fieldsIn = (value: Json | undefined): readonly Fields[] =>

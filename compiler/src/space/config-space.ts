@@ -6,7 +6,6 @@
  *
  * Nothing is ever listed: memory is the sum of the knobs' sizes, not their product. Immutable.
  */
-
 import { type Brand, FarmError, invariant, type Json, type Random } from "@warpfarm/common";
 import type { Knob } from "./knob.ts";
 import { allConfigs, type ValidConfigs } from "./valid-configs.ts";

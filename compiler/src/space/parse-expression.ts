@@ -3,7 +3,6 @@
  * `if else`, `or and not`, chained comparisons, `in`, arithmetic, bits, `**`, subscripts, lists, tuples, sets, comprehensions of
  * one `for`, and the functions of python/operators.ts. What Python has besides is refused by its name.
  */
-
 import { err, type Json, ok, own, type Result } from "@warpfarm/common";
 import {
   apply,
@@ -276,6 +275,7 @@ const text = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
 const sign = String.raw`\*\*|//|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>()[\]{},!&|^~:=.@]`;
 const token = new RegExp(String.raw`\s*(?:(${number})|(${word})|(${text})|(${sign}))`, "y");
 
+/** The words of an expression's text. Throws SyntaxError. */
 function tokens(source: string): readonly Token[] {
   if (source.length > longest) throw new SyntaxError(`an expression of ${source.length} characters; at most ${longest}`);
   const found: Token[] = [];

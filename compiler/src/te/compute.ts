@@ -2,7 +2,6 @@
  * Declares tensors: `placeholder` for inputs, `compute` for everything else. A tensor is its Buffer, and its op is remembered
  * with it. So a body reads another tensor by loading from its buffer, and graphOf finds the rest.
  */
-
 import { type DType, type Fill, intRanges } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
 import { variable } from "../ir/build.ts";

@@ -3,7 +3,6 @@
  * value, and may contain more. A variable of one value gives exact integers. `everything` means that nothing is known: a float
  * without bounds, or int32 arithmetic that may overflow, which C leaves undefined.
  */
-
 import { assertNever, type DType, fillValue, intRanges, isFloat } from "@warpfarm/common";
 import { everything, hull, type Interval, range, times } from "../arith/interval.ts";
 import type { Buffer } from "../ir/buffer.ts";
@@ -184,6 +183,10 @@ export const boxOf = (axes: readonly Axis[]): Box =>
 
 const known = new WeakMap<Buffer, Interval>();
 
+/**
+ * The values of a tensor's elements, where it is an index of another: of an input by its fill, because that is what it holds when
+ * it is measured; of a computed tensor by its formula.
+ */
 export function elementValues(tensor: Buffer, opOf: OpOf): Interval {
   let values = known.get(tensor);
   if (values === undefined) {

@@ -139,15 +139,15 @@ function expectPolicies(objects: readonly Manifest[]): void {
   const turnedAway = [...kubelet.made].filter(([, isLet]) => !isLet).map(([name]) => name);
   expect(turnedAway).toEqual([]);
   expect(kubelet.allowed.filter((name) => !kubelet.made.has(name))).toEqual([]);
-  const strangers = [
+  const otherPods = [
     { namespace: "default", labels: {} },
     { namespace: "warpfarm", labels: { app: "other" } },
   ];
   for (const pod of kubelet.pods) {
     expect([pod.workload.name, mayAskNames(objects, pod.workload.labels)]).toEqual([pod.workload.name, true]);
-    for (const stranger of strangers)
+    for (const other of otherPods)
       for (const { containerPort } of pod.workload.pod.containers.flatMap(({ ports = [] }) => ports))
-        expect([pod.workload.name, containerPort, isAllowed(objects, stranger, kubelet.listenerOf(pod), containerPort)]).toEqual([
+        expect([pod.workload.name, containerPort, isAllowed(objects, other, kubelet.listenerOf(pod), containerPort)]).toEqual([
           pod.workload.name,
           containerPort,
           false,
@@ -205,7 +205,7 @@ describe("a farm of GPUs with everything, plain", () => {
     expect([dump, others]).toEqual([expect.stringMatching(/\.dump$/), []]);
   });
 
-  test("every connection that the policies allow was made, none that they refuse, and strangers reach nothing", () =>
+  test("every connection that the policies allow was made, none that they refuse, and other pods reach nothing", () =>
     expectPolicies(objects));
 
   test("a tracker without its store is not ready, lives on, and is ready again", async () => {

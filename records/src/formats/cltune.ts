@@ -4,13 +4,13 @@
  * arguments, `kernel_family` its name if there is one.
  */
 import type { Json } from "@warpfarm/common";
+import type { Fields } from "../json-text.ts";
 import { timesAsResult } from "../measured-time.ts";
 import type { TuningRecord } from "../tuning-record.ts";
 import {
   bad,
   configOf,
   type DocumentForm,
-  type Fields,
   foreignOf,
   headOf,
   importedEntry,

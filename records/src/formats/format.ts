@@ -5,10 +5,8 @@
  */
 import { canonicalJson, FarmError, type Json } from "@warpfarm/common";
 import type { DocumentFormName, LineFormName } from "../file-forms.ts";
+import { type Fields, isFields } from "../json-text.ts";
 import type { RecordConfig, TuningRecord } from "../tuning-record.ts";
-
-export type Fields = { readonly [name: string]: Json };
-export const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 
 interface Written {
   /** Why the form cannot have the record, in words that follow "it"; undefined when it can. Absent = it can have all. */

@@ -4,17 +4,16 @@
  * braces. It has each config once: of several records of a config the newest is written.
  */
 import type { Json } from "@warpfarm/common";
+import { type Fields, isFields } from "../json-text.ts";
 import { timeOf, timesAsResult } from "../measured-time.ts";
 import { type RecordResult, secondsOfRecord, type TuningRecord } from "../tuning-record.ts";
 import { failureOf, failureWord } from "./failures.ts";
 import {
   configOf,
   type DocumentForm,
-  type Fields,
   foreignOf,
   headOf,
   importedEntry,
-  isFields,
   lacksConfig,
   listOf,
   numberOf,

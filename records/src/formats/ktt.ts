@@ -3,17 +3,16 @@
  * TotalDuration, ComputationResults, ...}]}`. One result is one run. Counters and overheads are kept in `foreign`.
  */
 import type { Json } from "@warpfarm/common";
+import { type Fields, isFields } from "../json-text.ts";
 import { noTime, timeOf, timesAsResult, unitMs } from "../measured-time.ts";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
 import { failureOf, failureWord } from "./failures.ts";
 import {
   configOf,
   type DocumentForm,
-  type Fields,
   foreignOf,
   headOf,
   importedEntry,
-  isFields,
   lacksConfig,
   onlyOne,
   remainder,

@@ -4,6 +4,7 @@
  * or flags name them, and files that Warpfarm writes name them in `metadata`.
  */
 import type { Json } from "@warpfarm/common";
+import { type Fields, isFields } from "../json-text.ts";
 import { timeOf, timesAsResult, unitMs } from "../measured-time.ts";
 import type { RecordResult, TuningRecord } from "../tuning-record.ts";
 import { failureOf, failureWord } from "./failures.ts";
@@ -11,11 +12,9 @@ import {
   bad,
   configOf,
   type DocumentForm,
-  type Fields,
   foreignOf,
   headOf,
   importedEntry,
-  isFields,
   lacksConfig,
   listOf,
   numberOf,

@@ -7,7 +7,7 @@
  * `warpfarm` object is the truth.
  */
 import { defined, isDigest, isTarget, type Json, type MeasureErrorNo, medianSeconds, toProgramDigest } from "@warpfarm/common";
-import { parseJson } from "../json-text.ts";
+import { isFields, parseJson } from "../json-text.ts";
 import { timesAsResult } from "../measured-time.ts";
 import { z } from "../schema.ts";
 import type { ConfigJson } from "../tuning-record.ts";
@@ -156,15 +156,13 @@ function measuredOf([costs, error, allCost, timestamp]: z.infer<typeof resultTup
 
 /** A result of ours whose times cannot be: a failure. Anything else as it is. */
 function timesRead(json: Json): unknown {
-  const own = isObject(json) ? json.warpfarm : undefined;
-  if (!isObject(own) || own.kind !== "timed" || !Array.isArray(own.costs)) return json;
+  const own = isFields(json) ? json.warpfarm : undefined;
+  if (!isFields(own) || own.kind !== "timed" || !Array.isArray(own.costs)) return json;
   const result = timesAsResult(own.costs, 1000, "unknown");
   if (result.kind === "timed") return json;
   const { errorNo: error_no, rule, message } = result;
   return { ...(json as object), warpfarm: { ...own, kind: "failed", error_no, rule, message } };
 }
-const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parsed<T>(schema: z.ZodType<T>, json: unknown): T {
   const { data, error } = schema.safeParse(json);

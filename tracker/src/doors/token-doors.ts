@@ -8,13 +8,16 @@ import type { Logger } from "pino";
 import { type Repeated, repeat } from "../flow/repeat.ts";
 import { parseTokenFile, type TokenLine, TokenTable } from "./token-file.ts";
 
+/** All but `metrics`, which reads one page. */
+const parties = ["client", "builder", "runner", "admin"] as const;
+
 /**
  * Path prefixes, the roles that may call them and what they do there; the first match counts. Health answers everybody, because
  * probes have no token.
  */
 const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybody", act?: string])[] = [
   ["/grpc.health.v1.Health/", "anybody"],
-  ["/grpc.reflection.", ["client", "builder", "runner", "admin"], "list the services"],
+  ["/grpc.reflection.", parties, "list the services"],
   ["/warpfarm.admin.v1.AdminService/ListSessions", ["client", "admin"], "list sessions"],
   ["/warpfarm.admin.v1.AdminService/CancelSession", ["client", "admin"], "end a session"],
   ["/warpfarm.admin.v1.AdminService/PauseSession", ["client", "admin"], "pause a session"],
@@ -28,7 +31,7 @@ const rules: readonly (readonly [prefix: string, roles: readonly Role[] | "anybo
   ["/warpfarm.record.v1.RecordService/", ["client", "admin"], "read and write records"],
   ["/warpfarm.worker.v1.WorkerService/", ["builder", "runner", "admin"], "register a builder or a runner"],
   ["/warpfarm.artifact.v1.ArtifactService/Upload", ["builder", "client", "admin"], "upload artifacts and headers"],
-  ["/warpfarm.artifact.v1.ArtifactService/", ["client", "builder", "runner", "admin"], "download artifacts"],
+  ["/warpfarm.artifact.v1.ArtifactService/", parties, "download artifacts"],
   ["/healthz", "anybody"],
   ["/readyz", "anybody"],
   ["/farm", ["client", "admin"], "see the farm"],

@@ -7,8 +7,7 @@ import type { Launch } from "../../kernel/load-kernel.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import { integer, json, positive } from "./parse.ts";
-import type { TaskFlags } from "./task-flags.ts";
-import { isKernelFile } from "./task-flags.ts";
+import { isKernelFile, type TaskFlags } from "./task-flags.ts";
 
 /** A regression gate: the base, and how much slower than it is too slow. */
 export interface GateFlags {

@@ -147,11 +147,7 @@ export async function beginLook(db: Database, look: WantedLook, node: string, ne
         JSON.stringify(options),
         priority,
         farmPrincipal,
-        JSON.stringify({
-          task,
-          args,
-          ...(template === undefined ? {} : { template }),
-        }),
+        JSON.stringify({ task, args, template }),
       ],
     );
     await tx.query(

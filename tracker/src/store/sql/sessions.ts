@@ -11,7 +11,7 @@ import {
 import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { sessionText } from "./unrecorded.ts";
-import { addSpent, type Spent } from "./usage.ts";
+import { addSpent, type Held, spentBy } from "./usage.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
 
 export interface SessionRow {
@@ -373,27 +373,6 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
     await addSpent(tx, spentBy(gone, { deviceMs: freed, buildMs: building.filter(({ program }) => stopped.has(program)) }));
     return [...freed, ...dropped].map(({ lease, worker }) => ({ lease, worker }));
   });
-}
-
-interface Held {
-  readonly session: SessionId;
-  readonly heldMs: number;
-}
-
-/** The time of runs and builds that are stopped here. Nobody will report it. */
-function spentBy(
-  sessions: readonly { readonly id: SessionId; readonly principal: string }[],
-  stopped: { readonly deviceMs: readonly Held[]; readonly buildMs: readonly Held[] },
-): readonly Spent[] {
-  const owners = new Map(sessions.map(({ id, principal }) => [id, principal]));
-  const spent = new Map<string, Spent>();
-  for (const kind of ["deviceMs", "buildMs"] as const)
-    for (const { session, heldMs } of stopped[kind]) {
-      const principal = owners.get(session) ?? "local";
-      const before = spent.get(principal) ?? { principal, buildMs: 0, deviceMs: 0 };
-      if (principal !== "local") spent.set(principal, { ...before, [kind]: before[kind] + heldMs });
-    }
-  return [...spent.values()];
 }
 
 export const expiredSessions = async (db: Queryable): Promise<readonly SessionId[]> =>

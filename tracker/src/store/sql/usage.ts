@@ -2,6 +2,7 @@
  * What principals have outstanding, keep in the store, and used within an hour. quotas.ts reads this truth now and then. Nothing
  * is counted for `local`.
  */
+import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
 
 export interface Spent {
@@ -22,6 +23,27 @@ export async function addSpent(db: Queryable, spent: readonly Spent[]): Promise<
        device_ms = spent.device_ms + excluded.device_ms`,
     [rows.map((r) => r.principal), rows.map((r) => r.buildMs), rows.map((r) => r.deviceMs)],
   );
+}
+
+export interface Held {
+  readonly session: SessionId;
+  readonly heldMs: number;
+}
+
+/** The time of runs and builds that are stopped here. Nobody will report it. */
+export function spentBy(
+  sessions: readonly { readonly id: SessionId; readonly principal: string }[],
+  stopped: { readonly deviceMs: readonly Held[]; readonly buildMs: readonly Held[] },
+): readonly Spent[] {
+  const owners = new Map(sessions.map(({ id, principal }) => [id, principal]));
+  const spent = new Map<string, Spent>();
+  for (const kind of ["deviceMs", "buildMs"] as const)
+    for (const { session, heldMs } of stopped[kind]) {
+      const principal = owners.get(session) ?? "local";
+      const before = spent.get(principal) ?? { principal, buildMs: 0, deviceMs: 0 };
+      if (principal !== "local") spent.set(principal, { ...before, [kind]: before[kind] + heldMs });
+    }
+  return [...spent.values()];
 }
 
 export interface Outstanding {
