@@ -7,8 +7,9 @@ import { describe, expect, it } from "vitest";
 import { dedupe } from "../measure/decorators/dedupe.ts";
 import type { Measurer } from "../measure/measurer.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { tuners } from "../tuner/index.ts";
+import type { Tuner } from "../tuner/tuner.ts";
 import { MoreTrials } from "./more-trials.ts";
-import { openTuningLog } from "./tuning-log.ts";
 import {
   answer,
   collect,
@@ -24,8 +25,7 @@ import {
 } from "./session.testing.ts";
 import { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent } from "./tune-events.ts";
-import { tuners } from "../tuner/index.ts";
-import type { Tuner } from "../tuner/tuner.ts";
+import { openTuningLog } from "./tuning-log.ts";
 
 describe("a run", () => {
   it.each([
