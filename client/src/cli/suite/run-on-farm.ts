@@ -15,7 +15,7 @@ import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { spanWords } from "../terminal/table.ts";
 import { fewerWords, timeWords } from "../terminal/words.ts";
-import { FarmRecords } from "../tuning/farm-records.ts";
+import { FarmRecords } from "../../search/farm-records.ts";
 
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";

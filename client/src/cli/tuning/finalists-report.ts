@@ -2,7 +2,7 @@
 
 import type { Interval } from "@warpfarm/records/suites";
 import { defaultConfidence, type Rank, type Verdict } from "@warpfarm/records/suites";
-import type { FinalsOutcome } from "../../finalists.ts";
+import type { FinalsOutcome } from "../../search/finalists.ts";
 import { timeWords } from "../terminal/words.ts";
 
 export const tieRule = "among the fastest and the configs that cannot be distinguished from it, the lowest index wins";
