@@ -109,7 +109,7 @@ const matmul = defineOperator({
     "matrix product C (M, N) = A B, summed in float32, of whole numbers in int32; letters of `layout` are A's and B's, T for transposed in memory",
   args: productArgs,
   fits: {
-    matmul_latency_2: (values) => {
+    matmul_latency: (values) => {
       const { M, N } = values;
       if (Math.min(M, N) > fewRows) return { why: `M is ${M} and N is ${N}; it is for one of them up to ${fewRows}` };
       return halfProduct(values);

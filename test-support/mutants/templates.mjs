@@ -39,7 +39,7 @@ export const faults = [
     why: "a warp that copies its own share asks for fragments a step ahead, beyond its share: all warps wait for each other",
     find: "if (chunk > 1 && !own) sch.doubleBuffer(fragment);",
     to: "if (chunk > 1) sch.doubleBuffer(fragment);",
-    tests: ["templates/src/built-in/matmul-latency-2"],
+    tests: ["templates/src/built-in/matmul-latency-own"],
   },
   {
     name: "last-resort-first",

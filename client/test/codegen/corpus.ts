@@ -43,16 +43,27 @@ const programOf = (target: string, { graph, trace, intrinsics }: Scheduled): Pro
 const firstSize = ({ knobs }: Task["space"]): number =>
   knobs.reduce((size, knob) => (knob.absent === undefined ? size * knob.size : size), 1);
 
+/** Templates that grew after configs of them were pinned: as many configs of all their knobs are pinned too. */
+const grown = ["conv2d_splitk", "matmul_latency", "matmul_simt"];
+
 /** Configs that the target can launch, the first ones a seeded walk meets. */
 function* seededConfigs(task: Task, target: string, stored: readonly number[]) {
   if (stored.length > 0) {
     yield* stored.map((index) => task.space.toIndex(index));
     return;
   }
+  const met = new Set<ConfigIndex>();
+  for (const size of [firstSize(task.space), ...(grown.includes(task.name) ? [task.space.size] : [])])
+    for (const index of walk(task, target, size)) {
+      if (!met.has(index)) yield index;
+      met.add(index);
+    }
+}
+
+function* walk(task: Task, target: string, size: number): Generator<ConfigIndex> {
   const random = new Random(1);
   const seen = new Set<number>();
   const limits = gpuLimits(target);
-  const size = firstSize(task.space);
   for (let tried = 0; tried < 4000 && seen.size < seeded; tried++) {
     const index = task.space.toIndex(random.below(size));
     if (seen.has(index) || task.validate(index, limits).length > 0) continue;

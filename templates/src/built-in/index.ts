@@ -18,7 +18,6 @@ import { linearTma } from "./linear-tma.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDirect } from "./matmul-direct.ts";
 import { matmulLatency } from "./matmul-latency.ts";
-import { matmulLatency2 } from "./matmul-latency-2.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulMma2 } from "./matmul-mma-2.ts";
 import { matmulSimt } from "./matmul-simt.ts";
@@ -49,7 +48,6 @@ export const templates: readonly Template[] = [
   linearTma,
   conv2dSplitk2,
   matmulSimt2,
-  matmulLatency2,
   matmulDirect,
   conv2dDirect,
   depthwiseDirect,

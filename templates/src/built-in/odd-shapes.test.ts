@@ -97,7 +97,6 @@ const shapes: Readonly<Record<string, Draw>> = {
   matmul_mma: halfProduct,
   matmul_mma_2: halfProduct,
   matmul_latency: halfProduct,
-  matmul_latency_2: halfProduct,
   matmul_tma_mma: wholeTiles,
   matmul_tma: engineProduct,
   linear_tma: (random) => ({
