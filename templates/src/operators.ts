@@ -158,7 +158,7 @@ const conv2d = defineOperator({
   fits: {
     conv2d_nchw_gemm: nchw(),
     // This border is the operator's: the other treatment differs where a weight is not a number.
-    conv2d_splitk_2: nchw({ border: "pad" }),
+    conv2d_splitk: nchw({ border: "pad" }),
     "tutorial/conv2d_no_batching": nchw(),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
     conv2d_nhwc_wmma: inLayout("NHWC", ["float16"]),

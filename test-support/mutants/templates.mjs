@@ -18,7 +18,7 @@ export const faults = [
     why: "the second kernel of a split convolution that starts early adds up in memory, a read behind each write",
     find: 'const total = dependent ? sch.cacheWrite(conv, "local") : conv;',
     to: "const total = conv;",
-    tests: ["templates/src/built-in/conv2d-splitk-2"],
+    tests: ["templates/src/built-in/conv2d-splitk-knobs"],
   },
   {
     name: "lanes-in-rows",

@@ -11,7 +11,6 @@ import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
-import { conv2dSplitk2 } from "./conv2d-splitk-2.ts";
 import { elementwiseDirect } from "./elementwise-direct.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { linearTma } from "./linear-tma.ts";
@@ -46,7 +45,6 @@ export const templates: readonly Template[] = [
   matmulLatency,
   matmulTma,
   linearTma,
-  conv2dSplitk2,
   matmulSimt2,
   matmulDirect,
   conv2dDirect,

@@ -86,7 +86,6 @@ const shapes: Readonly<Record<string, Draw>> = {
   conv2d_nchw_cpu: nchw,
   conv2d_nchw_gemm: nchw,
   conv2d_splitk: nchw,
-  conv2d_splitk_2: nchw,
   conv2d_hwcn: layoutConv,
   conv2d_hwcn_direct: layoutConv,
   conv2d_hwcn_cpu: layoutConv,
