@@ -117,7 +117,7 @@ const matmul = defineOperator({
     matmul_mma_2: halfProduct,
     matmul_tma_mma: halfProduct,
     matmul_tma: halfProduct,
-    matmul_simt_2: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
+    matmul_simt: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
     "tutorial/auto_tensorcore/test_gemm": rowsAreN(["int8"]),
     matmul_cpu: rowsAreN(["float32", "int8"]),
   },

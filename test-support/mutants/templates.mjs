@@ -25,14 +25,14 @@ export const faults = [
     why: "lanes that should lie in squares lie in rows",
     find: "const lanes = ofRow.flatMap((row, i) => [row, ofCol[i] as LoopRef]);",
     to: "const lanes = [...ofRow, ...ofCol];",
-    tests: ["templates/src/built-in/matmul-simt-2"],
+    tests: ["templates/src/built-in/matmul-simt-knobs"],
   },
   {
     name: "turned-columns",
     why: "an operand that a kernel before has transposed is copied in vectors of its rows before that",
     find: "copyTogether(sch, copy, warps, operand.shape[isThere ? 0 : 1] ?? 1);",
     to: "copyTogether(sch, copy, warps, operand.shape[1] ?? 1);",
-    tests: ["templates/src/built-in/matmul-simt-2"],
+    tests: ["templates/src/built-in/matmul-simt-knobs"],
   },
   {
     name: "own-shares",

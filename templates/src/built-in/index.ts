@@ -20,7 +20,6 @@ import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
 import { matmulMma2 } from "./matmul-mma-2.ts";
 import { matmulSimt } from "./matmul-simt.ts";
-import { matmulSimt2 } from "./matmul-simt-2.ts";
 import { matmulTma } from "./matmul-tma.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
 
@@ -45,7 +44,6 @@ export const templates: readonly Template[] = [
   matmulLatency,
   matmulTma,
   linearTma,
-  matmulSimt2,
   matmulDirect,
   conv2dDirect,
   depthwiseDirect,

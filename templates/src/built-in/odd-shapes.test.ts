@@ -106,7 +106,6 @@ const shapes: Readonly<Record<string, Draw>> = {
     out: random.pick(["operands", "float32"]),
   }),
   matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
-  matmul_simt_2: (random) => ({ ...product(random), layout: random.pick(layouts) }),
   matmul_direct: (random) => ({
     ...product(random),
     layout: random.pick(layouts),
