@@ -31,9 +31,9 @@ const product = { M: 16, N: 32, K: 64 };
 const image = { N: 1, H: 5, W: 6, CO: 16, CI: 16, KH: 3, KW: 3 };
 
 it.each<[what: string, name: string, args: Json, on: keyof typeof targets, names: readonly string[]]>([
-  ["halves of few rows", "matmul", product, "cuda", ["matmul_latency", "matmul_mma_2", "matmul_tma_mma"]],
-  ["halves of many rows", "matmul", { M: 128, N: 128, K: 64 }, "cuda", ["matmul_mma_2", "matmul_tma_mma"]],
-  ["halves without whole tiles", "matmul", { M: 65, N: 129, K: 63 }, "cuda", ["matmul_mma_2"]],
+  ["halves of few rows", "matmul", product, "cuda", ["matmul_latency", "matmul_mma", "matmul_tma_mma"]],
+  ["halves of many rows", "matmul", { M: 128, N: 128, K: 64 }, "cuda", ["matmul_mma", "matmul_tma_mma"]],
+  ["halves without whole tiles", "matmul", { M: 65, N: 129, K: 63 }, "cuda", ["matmul_mma"]],
   ["float32", "matmul", { ...product, dtype: "float32" }, "cuda", ["matmul_simt"]],
   ["float32", "matmul", { ...product, dtype: "float32" }, "cpu", ["matmul_cpu"]],
   ["int8", "matmul", { ...product, dtype: "int8" }, "cuda", ["tutorial/auto_tensorcore/test_gemm"]],

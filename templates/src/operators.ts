@@ -114,7 +114,7 @@ const matmul = defineOperator({
       if (Math.min(M, N) > fewRows) return { why: `M is ${M} and N is ${N}; it is for one of them up to ${fewRows}` };
       return halfProduct(values);
     },
-    matmul_mma_2: halfProduct,
+    matmul_mma: halfProduct,
     matmul_tma_mma: halfProduct,
     matmul_tma: halfProduct,
     matmul_simt: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),

@@ -1,8 +1,8 @@
 /**
- * Convolution NCHW of few pixels and many channels on a GPU: the sum over channels is split over blocks. A block sums warps x channels
- * input channels, `arrays` times, for some filters and a tile of the image. Each warp has `channels` of the channels; each lane
- * keeps the tile's pixels of one filter in registers. The sums of the warps meet in shared memory, the sums of the blocks in a
- * workspace, and a second kernel adds those.
+ * Convolution NCHW of few pixels and many channels on a GPU: the sum over channels is split over blocks. A block sums warps x
+ * channels input channels, `arrays` times, for some filters and a tile of the image. Each warp has `channels` of the channels;
+ * each lane keeps the tile's pixels of one filter in registers. The sums of the warps meet in shared memory, the sums of the
+ * blocks in a workspace, and a second kernel adds those.
  *
  *   conv.rf.rf[w, s, f, pixel]  the sums of one warp       (shared)
  *   conv.rf[s, pixel, f]        the sums of one block      (global; lanes write neighbours)

@@ -18,7 +18,6 @@ import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDirect } from "./matmul-direct.ts";
 import { matmulLatency } from "./matmul-latency.ts";
 import { matmulMma } from "./matmul-mma.ts";
-import { matmulMma2 } from "./matmul-mma-2.ts";
 import { matmulSimt } from "./matmul-simt.ts";
 import { matmulTma } from "./matmul-tma.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
@@ -35,7 +34,6 @@ export const templates: readonly Template[] = [
   conv2dNhwcCpu,
   matmulCpu,
   matmulMma,
-  matmulMma2,
   matmulTmaMma,
   conv2dSplitk,
   matmulSimt,

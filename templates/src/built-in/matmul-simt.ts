@@ -1,5 +1,6 @@
 /**
- * Matrix product in float32 without tensor cores: C (M, N) = A B, any M, N and K. The letters of `layout` are those of BLAS, T for transposed in memory: NN A(M,K) B(K,N); NT B(N,K); TN A(K,M); TT both.
+ * Matrix product in float32 without tensor cores: C (M, N) = A B, any M, N and K. The letters of `layout` are those of BLAS, T
+ * for transposed in memory: NN A(M,K) B(K,N); NT B(N,K); TN A(K,M); TT both.
  *
  * simt-tile.ts describes the block. Chunks of the reduction go through `stages` arrays of shared memory; asynchronous copies fill
  * the next arrays while products read this one. An operand whose rows run along K is transposed as it is copied, element by

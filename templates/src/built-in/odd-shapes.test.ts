@@ -94,7 +94,6 @@ const shapes: Readonly<Record<string, Draw>> = {
   conv2d_nhwc_wmma: tiledConv,
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,
-  matmul_mma_2: halfProduct,
   matmul_latency: halfProduct,
   matmul_tma_mma: wholeTiles,
   matmul_tma: engineProduct,
