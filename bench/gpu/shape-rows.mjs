@@ -24,9 +24,9 @@ const simtNamed = (tile, interleaved, turned) => {
   return { template: "matmul_simt", values };
 };
 
-/** Searched 300 times by either template: the logs of the first are kept. */
+/** Searched 300 times. */
 const sgemm = (layout) => ({
-  templates: ["matmul_simt", "matmul_simt"],
+  templates: ["matmul_simt"],
   args: { ...cube, layout },
   library: { op: "matmul", args: { ...cube, layout, dtype: "float32" } },
   trials: 300,
@@ -162,7 +162,7 @@ const oddNchw = [
   [7, 2048, 511, 1, 1],
 ];
 const odd = [
-  ...oddTensorCore.map((shape) => product(shape, ["matmul_mma", "matmul_mma"], oddTrials, right)),
+  ...oddTensorCore.map((shape) => product(shape, ["matmul_mma"], oddTrials, right)),
   ...oddLatency.map((shape) => product(shape, ["matmul_latency", "matmul_mma"], oddTrials, right)),
   ...oddSimt.map((shape) => product(shape, ["matmul_simt"], oddTrials, right)),
   ...oddNhwc.map((shape) => nhwc(shape, oddTrials, right)),
@@ -260,7 +260,7 @@ export const groups = {
   transformers: Object.fromEntries(transformers),
   conv7: {
     conv7: {
-      templates: ["conv2d_splitk", "conv2d_splitk"],
+      templates: ["conv2d_splitk"],
       args: conv7,
       library: { op: "conv2d_nchw", args: { ...conv7, dtype: "float32" } },
       trials: 200,
