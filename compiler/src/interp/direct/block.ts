@@ -1,5 +1,5 @@
 /** What the threads of a block share, and what the blocks of a cluster see of each other. */
-import type { Channel } from "../../ir/bulk.ts";
+import type { Channel } from "../../ir/stmt.ts";
 import type { Cluster, Ring } from "../channels.ts";
 import type { Flights } from "./flights.ts";
 import type { Cells } from "./memory.ts";

@@ -13,6 +13,7 @@ import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import { roundTo, type TensorData } from "../../ir/numeric.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import { clusterTag, type Fold, type For, type Stmt } from "../../ir/stmt.ts";
 import { holds } from "../../ir/visit.ts";
@@ -82,7 +83,7 @@ const isInCluster = ({ thread }: For): boolean => thread === clusterTag;
 function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body: Stmt } {
   const loops: For[] = [];
   let { body } = func;
-  while (func.dialect === "device" && (body.kind === "Attr" || (body.kind === "For" && body.forKind === "bound"))) {
+  while (func.dialect === "device" && (isRemark(body) || (body.kind === "For" && body.forKind === "bound"))) {
     if (body.kind === "For") loops.push(body);
     body = body.body;
   }
