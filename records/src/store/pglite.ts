@@ -5,7 +5,7 @@ import { digestOf, FarmError } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
 import { engineWords } from "./engine-words.ts";
 import { recordIndexes, recordsSchema } from "./schema.ts";
-import type { Sql, SqlParam } from "./sql-store.ts";
+import type { Sql, SqlParam } from "./sql.ts";
 import { template } from "./template.ts";
 
 export interface OpenedSql extends Sql, AsyncDisposable {

@@ -50,7 +50,7 @@ it("parts who fills from who uses, each with the loops around", () => {
 });
 
 it("asks the kernel for the registers of its roles, or for roles alone", () => {
-  const asked = (roles: Product["roles"]) => {
+  const asked = (roles: NonNullable<Product["roles"]>) => {
     let found: unknown;
     walkStmt(nestOf(scheduleOf({ ...product, roles })).body, (s) => {
       if (s.kind === "KernelNest") found = s.attrs;
