@@ -1,10 +1,13 @@
 /**
- * Folders of a package that import each other at run time: `node scripts/folder-cycles.mjs` names every circle with its imports,
- * and ends with 1 when there is one. A folder and one inside it may import each other: the outer one composes what lies in it.
+ * Imports in circles: `node scripts/import-cycles.mjs` names them and ends with 1 when there are some that may not be. Files and
+ * folders of a package that import each other at run time may not; a folder and one inside it may, because the outer one composes
+ * what lies in it. Of files that import each other's types there may be a few circles, for types that are defined by each other.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { circles, importsIn, root } from "./imports.mjs";
+import { circles, circlesOf, importsIn, importsSaid, root, sourcesOf } from "./imports.mjs";
+
+const mostOfTypes = 8;
 
 const isWithin = (inner, outer) => outer === "." || inner === outer || inner.startsWith(`${outer}/`);
 
@@ -21,21 +24,37 @@ async function arrowsOf(source) {
   return arrows;
 }
 
-/** Of the sources under that folder, one text for each circle. */
+/** One text for each circle: its nodes, and the imports between them. */
+const ringText = (ring, linesOf) =>
+  [`${ring.join(" <-> ")}:`, ...ring.flatMap((from) => ring.flatMap((to) => linesOf(from, to))).map((line) => `  ${line}`)].join(
+    "\n",
+  );
+
+/** Of the sources under that folder. */
 async function folderCycles(source) {
   const arrows = await arrowsOf(source);
-  return circles(arrows).map((ring) => {
-    const lines = ring.flatMap((from) => ring.flatMap((to) => arrows.get(from)?.get(to) ?? []));
-    return [`${ring.join(" <-> ")}:`, ...lines.map((line) => `  ${line}`)].join("\n");
-  });
+  return circles(arrows).map((ring) => ringText(ring, (from, to) => arrows.get(from)?.get(to) ?? []));
+}
+
+function fileCycles(imports) {
+  const said = new Map(
+    imports.map(({ file, to, onlyTypes }) => [`${file} ${to}`, `${file} -> ${to}${onlyTypes ? " (types)" : ""}`]),
+  );
+  return circlesOf(imports).map((ring) =>
+    ringText(ring, (from, to) => [said.get(`${from} ${to}`)].filter((line) => line !== undefined)),
+  );
 }
 
 const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-let found = 0;
+const imports = importsSaid(sourcesOf(root));
+const folders = [];
 for (const name of workspaces)
-  for (const circle of await folderCycles(join(root, name, "src"))) {
-    console.log(`${name}: ${circle}`);
-    found++;
-  }
-if (found > 0) console.log(`${found} circles of folders: what both need belongs below both`);
-process.exitCode = found > 0 ? 1 : 0;
+  for (const circle of await folderCycles(join(root, name, "src"))) folders.push(`${name}: ${circle}`);
+const files = fileCycles(imports.filter(({ onlyTypes }) => !onlyTypes));
+const types = fileCycles(imports);
+const tooMany = types.length > mostOfTypes;
+for (const circle of [...folders, ...files, ...(tooMany ? types : [])]) console.log(circle);
+if (folders.length + files.length > 0)
+  console.log(`${folders.length} circles of folders, ${files.length} of files: what both need belongs below both`);
+if (tooMany) console.log(`${types.length} circles of files with their types; at most ${mostOfTypes}`);
+process.exitCode = folders.length + files.length > 0 || tooMany ? 1 : 0;

@@ -16,6 +16,7 @@ import { openPglite } from "./pglite.ts";
 import { openPostgres } from "./postgres.ts";
 import { schema } from "./schema.ts";
 import { collect } from "./sql/collect.ts";
+import { rowsOf, statement, value } from "./statement.ts";
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-store-"));
 let db: Database;
@@ -88,6 +89,26 @@ const aDatabase = () => {
     const [first, none, empty] = row?.i as Uint8Array[];
     expect([Buffer.from(first ?? []).equals(bytes), none, empty?.length]).toEqual([true, null, 0]);
     expect((row?.k as Date).toISOString()).toBe("2026-01-02T03:04:05.000Z");
+  });
+
+  it("makes rows of the columns that a statement is given by name", async () => {
+    const chosen = statement(
+      {
+        least: value(),
+        r: rowsOf({ id: "text[]::uuid", size: "bigint", bytes: "bytea", isOwn: "boolean", ms: "double precision" }, "at"),
+      },
+      ({ least, r }) =>
+        `select r.at, r.id::text as id, r.size, r.bytes, r.isOwn as own, r.ms, cardinality(${r.size}) as n from ${r.rows}
+         where r.size >= ${least} order by r.at desc`,
+    );
+    const ids = ["00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000b"];
+    const r = { isOwn: [true, false], ms: [0.5, null], id: ids, bytes: [null, Uint8Array.of(7)], size: [2 ** 40, 3] };
+    const rows = await chosen.query<{ bytes: Uint8Array | null }>(db, { r, least: 3 });
+    expect(rows.map(({ bytes, ...row }) => ({ ...row, bytes: bytes && [...bytes] }))).toEqual([
+      { at: 2, id: ids[1], size: 3, bytes: [7], own: false, ms: null, n: 2 },
+      { at: 1, id: ids[0], size: 2 ** 40, bytes: null, own: true, ms: 0.5, n: 2 },
+    ]);
+    expect(await chosen.query(db, { r, least: 4 })).toHaveLength(1);
   });
 
   it("rolls back what throws, and goes on; others wait their turn", async () => {
