@@ -33,8 +33,8 @@ export {
   decodeRecord,
   encodeAsRead,
   encodeRecord,
+  entityFromJson,
   recordAsRead,
-  recordConfigFromJson,
   recordFromJson,
   recordToJson,
 } from "./record-json.ts";
