@@ -4,7 +4,8 @@
  *
  *   const received = statement(
  *     { g: rowsOf({ session_id: "text", sequence: "bigint" }) },
- *     ({ g }) => `update requests r set state = ${requestStates.received} from ${g.rows} where r.session_id = g.session_id and r.sequence = g.sequence`,
+ *     ({ g }) => `update requests r set state = ${requestStates.received} from ${g.rows}
+ *       where r.session_id = g.session_id and r.sequence = g.sequence`,
  *   );
  *   await received.query(db, { g: { session_id: ids, sequence: numbers } });
  */

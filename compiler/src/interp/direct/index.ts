@@ -19,10 +19,10 @@ import { clusterTag, type Fold, type For, type Stmt } from "../../ir/stmt.ts";
 import { holds } from "../../ir/visit.ts";
 import { Cluster, deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
-import { type Block, Numbers } from "./block.ts";
+import { type Block, Numbers, type Pause } from "./block.ts";
 import { Flights } from "./flights.ts";
 import { Cells } from "./memory.ts";
-import { type Pause, Thread } from "./thread.ts";
+import { Thread } from "./thread.ts";
 
 export interface DirectRun {
   /** Every parameter by name; elements that were never written hold 0. */

@@ -12,39 +12,15 @@ import type { Expr, Var } from "../../ir/expr.ts";
 import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import { roundTo } from "../../ir/numeric.ts";
 import { isProduct, isRemark } from "../../ir/parts.ts";
-import type {
-  Async,
-  Await,
-  Barrier,
-  BulkCopy,
-  Channel,
-  Fill,
-  Fold,
-  For,
-  Invoke,
-  Release,
-  Stmt,
-  Store,
-  Tile,
-} from "../../ir/stmt.ts";
+import type { Async, Await, BulkCopy, Channel, Fill, For, Invoke, Release, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { meets } from "../plan.ts";
-import type { Block, DirectRing } from "./block.ts";
+import type { Block, DirectRing, Pause } from "./block.ts";
 import { type Accessor, Cells } from "./memory.ts";
 import { forEachPoint, placeOf } from "./points.ts";
 import { type Frame, value } from "./value.ts";
-
-export type Pause =
-  /** `arrived`: the last group of copies for which the thread has waited since the previous barrier. */
-  | { readonly kind: "barrier"; readonly agent: Barrier["agent"]; readonly arrived: number | undefined }
-  /** The condition of an If around a barrier: all threads must agree. */
-  | { readonly kind: "condition"; readonly value: boolean }
-  | { readonly kind: "fold"; readonly stmt: Fold }
-  /** Continues when there is nothing to wait for any more. */
-  | { readonly kind: "channel"; readonly waits: () => string | undefined }
-  | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };
 
 export class Thread {
   readonly id: number;
