@@ -6,7 +6,7 @@ import { unpackStore } from "@warpfarm/common/process";
 import { engineWords } from "./engine-words.ts";
 import { packStore } from "./pack-store.ts";
 import { recordIndexes, recordsSchema } from "./schema.ts";
-import type { Sql, SqlParam } from "./sql-store.ts";
+import type { Sql, SqlParam } from "./sql.ts";
 import { template } from "./template.ts";
 
 export interface OpenedSql extends Sql, AsyncDisposable {
