@@ -1,6 +1,6 @@
 // Part of npm run build: packs an empty PGlite data directory with the tracker's schema under tracker/dist/template, and one with
-// the records' under records/dist/template. Skipped when the one of this schema and this PGlite is there (the name is their hash);
-// others are removed.
+// the records' under records/dist/template. Skipped when the one of this schema and this PGlite is there (the name is their
+// hash); others are removed.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { makeTemplate as makeRecords } from "../records/dist/store/pglite.js";

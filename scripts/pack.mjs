@@ -3,8 +3,8 @@
  * folder. `npm run build` comes first. With `--lock` the folder also gets a package.json that depends on the file and a
  * package-lock.json, so that `npm ci` there installs exactly what this repository was tested with.
  *
- * Our packages travel inside, minified, with those of their declarations that the package's own types reach. Packages of others are
- * ordinary dependencies with exact versions; npm-shrinkwrap.json holds theirs in turn to what package-lock.json says.
+ * Our packages travel inside, minified, with those of their declarations that the package's own types reach. Packages of others
+ * are ordinary dependencies with exact versions; npm-shrinkwrap.json holds theirs in turn to what package-lock.json says.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 /**
- * The program as its users install it: packed by scripts/pack.mjs, and installed by npm from the lock that the same script writes.
+ * The program as its users install it: packed by scripts/pack.mjs, and installed by npm from the lock that the same script
+ * writes.
  * npm is offline: `npm ci` of this repository has filled its cache with everything that it needs.
  */
 import { execFileSync } from "node:child_process";
