@@ -23,12 +23,13 @@ import { SpaceBuilder } from "@warpfarm/compiler";
 import { decodeLine, readLog } from "@warpfarm/records/logs";
 import { afterEach, describe, expect, test } from "vitest";
 import { FakeTracker } from "../measure/fake-tracker.testing.ts";
-import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { inTurns, type MeasureInTurns, type Turns } from "../measure/in-turns.ts";
-import { openTuningLog } from "./tuning-log.ts";
-import { runIdentity, type TunableTask, tune } from "./session.ts";
-import type { TuneSummary } from "./tune-events.ts";
+import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { tuners } from "../tuner/index.ts";
+import { specFor } from "./session.testing.ts";
+import { type TunableTask, tune } from "./session.ts";
+import type { TuneSummary } from "./tune-events.ts";
+import { openTuningLog } from "./tuning-log.ts";
 
 const programOf = (text: string): ProgramBytes => {
   const bytes = new TextEncoder().encode(text);
@@ -88,8 +89,8 @@ async function search(
 ) {
   const asked: Turns[] = [];
   const { path, count = 3, trials = 40, rounds = paired.rounds, clock = systemClock } = o;
-  const run = runIdentity(task, "grid", 0);
-  await using log = path === undefined ? undefined : await openTuningLog(path, { run, resume: scratchHas(path) });
+  const spec = specFor(task, "grid", 0);
+  await using log = path === undefined ? undefined : await openTuningLog(path, { spec, resume: scratchHas(path) });
   let summary: TuneSummary | undefined;
   const kinds: string[] = [];
   for await (const event of tune({

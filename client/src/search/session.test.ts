@@ -7,8 +7,9 @@ import { describe, expect, it } from "vitest";
 import { dedupe } from "../measure/decorators/dedupe.ts";
 import type { Measurer } from "../measure/measurer.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { tuners } from "../tuner/index.ts";
+import type { Tuner } from "../tuner/tuner.ts";
 import { MoreTrials } from "./more-trials.ts";
-import { openTuningLog } from "./tuning-log.ts";
 import {
   answer,
   collect,
@@ -17,15 +18,15 @@ import {
   optionsOf,
   programOf,
   space,
+  specFor,
   summaryOf,
   taskOf,
   textOf,
   trialsOf,
 } from "./session.testing.ts";
-import { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
+import { type TunableTask, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent } from "./tune-events.ts";
-import { tuners } from "../tuner/index.ts";
-import type { Tuner } from "../tuner/tuner.ts";
+import { openTuningLog } from "./tuning-log.ts";
 
 describe("a run", () => {
   it.each([
@@ -248,7 +249,7 @@ describe("a run", () => {
     const measurer = scriptedMeasurer((input) => (indexOf(input) % 2 === 0 ? refused : answer(input)));
     const directory = await mkdtemp(join(tmpdir(), "warpfarm-refused-"));
     const path = join(directory, "t.jsonl");
-    const log = await openTuningLog(path, { run: runIdentity(taskOf(), "random", 5), resume: false });
+    const log = await openTuningLog(path, { spec: specFor(), resume: false });
     const run = collect(optionsOf({ measurer, log, trials: 1_000 }));
     await expect(run).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",

@@ -1,8 +1,8 @@
 /** Events of a tuning run (session.ts), and its summary. */
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
-import type { FinalsOutcome } from "./finalists.ts";
 import type { StopReason } from "../tuner/stop-rules.ts";
+import type { FinalsOutcome } from "./finalists.ts";
 
 export interface Scored {
   readonly seconds: Seconds;

@@ -19,21 +19,12 @@ import { fittingTarget, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
+import { chooseKey, keysWhere, limitsOf, limitsReached, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
+import { sourceOf } from "../../search/task-source.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
-import {
-  backendFor,
-  checkBuilders,
-  checkWhere,
-  chooseKey,
-  deviceFor,
-  type FarmAccess,
-  keysWhere,
-  limitsReached,
-  openFarm,
-  selectorFor,
-} from "../farm/farm-access.ts";
+import { backendFor, checkBuilders, checkWhere, deviceFor, type FarmAccess, openFarm } from "../farm/farm-access.ts";
 import { addDeviceFlag, addFarmFlags, addWhereFlag, channelOf, type DeviceFlags, type FarmFlags } from "../farm/farm-flags.ts";
 import { addKeepFlag, type KeepFlags } from "../flags/keep-flag.ts";
 import { addGateFlags, addLaunchFlags, baseOf, type GateFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
@@ -46,17 +37,7 @@ import {
   pairedOptionsOf,
 } from "../flags/measure-flags.ts";
 import { readSettings } from "../flags/settings.ts";
-import {
-  addTaskFlags,
-  indexOf,
-  limitsOf,
-  namedTarget,
-  sourceOf,
-  type TaskFlags,
-  targetOf,
-  tellNotes,
-  tellSent,
-} from "../flags/task-flags.ts";
+import { addTaskFlags, indexOf, namedTarget, type TaskFlags, targetOf, tellNotes, tellSent } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { columns, configWords, timeWords } from "../terminal/words.ts";
 import { kernelBase, type OtherProgram, otherProgram, refuseOther } from "../tuning/other-program.ts";

@@ -6,10 +6,12 @@ import { backendOf, computationDigest, defined, FarmError, isTarget, runsOn } fr
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import type { Task } from "@warpfarm/templates";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
+import { limitsOf } from "../../search/farm-there.ts";
+import type { TaskSource } from "../../search/task-source.ts";
 import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
-import { limitsOf, namedTarget, type TaskFlags, type TaskSource } from "../flags/task-flags.ts";
+import { namedTarget, type TaskFlags } from "../flags/task-flags.ts";
 import { taskOf } from "../flags/task-of.ts";
 import { type SourceFlags, withRecords } from "../records/source.ts";
 import { standingWord, waitingTo } from "../records/standing-words.ts";
