@@ -63,7 +63,7 @@ function search() {
   const shown = warpfarm("best", "t.jsonl");
   expect("best", shown.index === best.index && shown.finalist.winner, `index ${shown.index}`);
   warpfarm("tune", "--resume", "t.jsonl");
-  const notes = readFileSync(join(directory, "t.jsonl"), "utf8").match(/"finalists"/g)?.length ?? 0;
+  const notes = readFileSync(join(directory, "t.jsonl"), "utf8").match(/\{"finalists"/g)?.length ?? 0;
   expect("resume", notes === 1, `${notes} measurements of finalists in the log`);
   return best.index;
 }

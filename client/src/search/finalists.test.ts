@@ -223,7 +223,7 @@ describe("a log", () => {
     const time = (at: number) => (at === 1 ? 0.4 : 1 + at);
     const first = await search(once(time), { path });
     const text = readFileSync(path, "utf8");
-    const rows = text.split("\n").filter((line) => line.includes('"finalists"'));
+    const rows = text.split("\n").filter((line) => line.includes('{"finalists"'));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatch(/^# warpfarm \{/);
     expect(readLog(text).records).toHaveLength(40);

@@ -370,7 +370,10 @@ describe("a tuning log", () => {
   const refusal = async (text: string, resume = true) => {
     await writeFile(join(dir, "a.jsonl"), text);
     const message = await openTuningLog(join(dir, "a.jsonl"), { spec, resume }).then(
-      () => "opened",
+      async (log) => {
+        await log[Symbol.asyncDispose]();
+        return "opened";
+      },
       (e: Error) => e.message.replaceAll(`${dir}/`, ""),
     );
     expect(await readFile(join(dir, "a.jsonl"), "utf8")).toBe(text);

@@ -135,8 +135,8 @@ export interface FoundSearch {
 }
 
 /**
- * The task of a search that is continued. `files`: absolute paths of files that have moved. Throws FarmError INVALID_ARGUMENT that
- * names a file which is gone, or is another one now.
+ * The task of a search that is continued. `files`: absolute paths of files that have moved. Throws FarmError INVALID_ARGUMENT
+ * that names a file which is gone, or is another one now.
  */
 export async function findSearch(
   kept: KeptSearch,

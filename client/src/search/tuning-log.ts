@@ -2,7 +2,8 @@
  * The log of a search, open for appending. A line is written in one call and synced before append resolves, so a result that was
  * seen is safe. Its first line is the search itself, with the paths of its files on this machine:
  *
- *   # warpfarm {"search": {"version": 1, "task": {"file": "my.ts", "digest": "sha256:..."}, ...}, "paths": {"file": "/home/me/my.ts"}}
+ *   # warpfarm {"search": {"version": 1, "task": {"file": "my.ts", "digest": "sha256:..."}, ...}, "paths": {"file":
+ *   "/home/me/my.ts"}}
  *
  * A search that is continued for longer adds another such line, and the last one counts. Opening refuses the log of another
  * search, because its sequences would mean something else. Until it is closed no other process may open it.
@@ -94,8 +95,8 @@ export async function openTuningLog(path: string, { spec, paths, resume, warmSta
     const log = readLog(text, path);
     const isNew = text.trim() === "";
     const trials = isNew ? [] : trialsOf(log, spec, path);
-    const found = isNew ? undefined : searchOf(log, path).spec;
-    const changed = found && differences(found, spec);
+    const found = isNew ? undefined : searchOf(log, path);
+    const changed = found && differences(found.spec, spec);
     const [other] = changed?.filter((each) => !mayChange(each)) ?? [];
     if (other)
       throw new FarmError(
@@ -105,7 +106,9 @@ export async function openTuningLog(path: string, { spec, paths, resume, warmSta
     await file.truncate(Buffer.byteLength(text.slice(0, log.end)));
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
-    if (changed === undefined || changed.length > 0) await file.write(`${encodeNote(searchNote(spec, paths))}\n`);
+    const hasMoved =
+      paths !== undefined && canonicalJson(defined(found?.paths ?? {}) as Json) !== canonicalJson(defined(paths) as Json);
+    if (changed === undefined || changed.length > 0 || hasMoved) await file.write(`${encodeNote(searchNote(spec, paths))}\n`);
     if (isNew && warmStart.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
     return new OpenLog(path, file, lock, spec, { trials, warnings: log.warnings, ...readNotes(log.notes) });
   } catch (error) {

@@ -13,10 +13,10 @@ import { runSuite, type SuiteChange, type SuiteEnd } from "../../suite/run-suite
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
-import { searchFarm } from "../farm/search-farm.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { spanWords } from "../terminal/table.ts";
 import { fewerWords, timeWords } from "../terminal/words.ts";
+import { searchFarm } from "../tuning/search-farm.ts";
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn, suitePatienceMs } from "./search-task.ts";
 import type { Sources } from "./sources.ts";

@@ -1,4 +1,6 @@
-/** The tasks of a suite as searches on a farm: each is opened as `tune` opens its own, and keeps its log in the suite's folder. */
+/**
+ * The tasks of a suite as searches on a farm: each is opened as `tune` opens its own, and keeps its log in the suite's folder.
+ */
 import { stat } from "node:fs/promises";
 import type { SessionId } from "@warpfarm/common";
 import { resultsOf } from "@warpfarm/records/suites";

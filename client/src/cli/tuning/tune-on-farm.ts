@@ -1,4 +1,6 @@
-/** One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on. */
+/**
+ * One search of a command on an open farm: what is said while it runs, the files that it leaves, and how an early end goes on.
+ */
 import { FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { poolOf } from "../../search/farm-there.ts";
@@ -6,9 +8,9 @@ import { type OpenSearch, type OpenSearchOptions, openSearch } from "../../searc
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import { checkBuilders, type FarmAccess } from "../farm/farm-access.ts";
-import { searchFarm } from "../farm/search-farm.ts";
 import { fewerWords } from "../terminal/words.ts";
 import { keepBest } from "./keep-best.ts";
+import { searchFarm } from "./search-farm.ts";
 import { followControl } from "./session-control.ts";
 import { shown, showSearch } from "./show-search.ts";
 import { silenceOf } from "./silence.ts";

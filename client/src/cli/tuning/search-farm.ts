@@ -5,9 +5,9 @@ import type { RecordStore } from "@warpfarm/records";
 import { FarmRecords } from "../../search/farm-records.ts";
 import type { SearchFarm } from "../../search/open-search.ts";
 import type { CliContext } from "../context.ts";
+import type { FarmAccess } from "../farm/farm-access.ts";
 import { recordsHere } from "../records/source.ts";
 import { saysRecords } from "../records/standing-words.ts";
-import type { FarmAccess } from "./farm-access.ts";
 
 export const searchFarm = (context: CliContext, farm: FarmAccess, tracker: TrackerConnection): SearchFarm => ({
   tracker,
