@@ -150,7 +150,8 @@ export const searchFields = {
 
 const taskFields = z.union(
   [
-    z.strictObject({ template: word }),
+    /** Its version, where its values once meant other programs. */
+    z.strictObject({ template: word, version: word.optional() }),
     z.strictObject({ operator: word }),
     /** The file of a template. */
     z.strictObject({ file: baseName, digest, name: word.optional() }),

@@ -1,6 +1,6 @@
 /**
- * `tune --resume LOG`: the log says what it continues, and a suite's tasks keep such logs too. On a tracker in memory, whose times
- * follow from the programs.
+ * `tune --resume LOG`: the log says what it continues, and a suite's tasks keep such logs too. On a tracker in memory, whose
+ * times follow from the programs.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,10 @@ async function farm(execute: (text: string) => MeasureResult | Promise<MeasureRe
 }
 const lines = (path: string) => readLog(readFileSync(path, "utf8"));
 const searchIn = (path: string) =>
-  lines(path).notes.flatMap((note) => (note as { readonly search?: Record<string, unknown> }).search ?? []);
+  lines(path).notes.flatMap((note): Record<string, unknown>[] => {
+    const { search } = note as { readonly search?: Record<string, unknown> };
+    return search ? [search] : [];
+  });
 const trialsIn = (path: string) =>
   lines(path).records.flatMap((each) => (each.kind === "warpfarm" ? [[each.trial.sequence, each.trial.config.index]] : []));
 const at = ({ address }: FakeTracker) => ["--tracker", address];

@@ -106,7 +106,7 @@ export async function openSearch(farm: SearchFarm, spec: WholeSpec, options: Ope
     const sessions = await sessionsOf(farm, of, signal);
     const warmStart = await startOf(farm, spec, options);
     const failed = await failuresOf(farm, spec, { ...of, clock: farm.clock });
-    const log = await openTuningLog(logPath, { spec, paths, resume, warmStart });
+    const log = await openTuningLog(logPath, { spec, paths, resume, warmStart: { space: task.space, sources: warmStart } });
     const defaultSeconds = log.defaultResult?.kind === "timed" ? medianSeconds(log.defaultResult.costs) : undefined;
     const provenance = { ...of.provenance, ...defined({ defaultSeconds, librarySeconds }) };
     const more = new MoreTrials();

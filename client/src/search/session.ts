@@ -24,7 +24,7 @@ import {
   type Result,
   toProgramDigest,
 } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
+import { type ConfigIndex, type ConfigSpace, configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import { judgeFinals } from "@warpfarm/records/suites";
 import { dedupe, type KnownResult } from "../measure/decorators/dedupe.ts";
@@ -149,7 +149,7 @@ class Run {
     this.#run = { task, args, target, tuner, seed };
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
-    this.#tally = new RunTally(options.task.flops, (index) => this.#programOf(index));
+    this.#tally = new RunTally(options.task.flops, (config) => this.#programOf(config));
   }
 
   /** Replays the log, and submits the default schedule unless the log has its time. */
@@ -159,15 +159,24 @@ class Run {
     if (log?.defaultResult) this.#tally.setDefault(log.defaultResult);
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.base ?? task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
+    const found = trials.map((trial) => this.#ofToday(trial));
     const { asked, pending, diverged } = await replay(
       this.#tuner,
-      trials.map((trial) => ({ sequence: trial.sequence, told: trial.told, measured: this.#measuredOf(trial) })),
+      trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),
     );
     this.#backlog = [...pending];
     this.#asked = asked;
     this.#submitted = trials.length;
-    for (const trial of trials) this.#tally.count(trial);
-    return { kind: "resumed", trials: trials.length, diverged, best: this.#tally.best };
+    for (const [i, trial] of trials.entries()) this.#tally.count(found[i] ?? trial, found[i] !== undefined);
+    const strange = found.filter((trial) => trial === undefined).length;
+    return { kind: "resumed", trials: trials.length, diverged, strange, best: this.#tally.best };
+  }
+
+  /** With its index in today's space; undefined when the space does not have the config. */
+  #ofToday(trial: TrialRecord): TrialRecord | undefined {
+    const { space } = this.#o.task;
+    const config = configNamed(space, trial.config.entity);
+    return config.ok ? { ...trial, config: configToJson(space, space.get(config.value)) } : undefined;
   }
 
   /** Records of the measurer, in the log before they come out. */
@@ -275,14 +284,10 @@ class Run {
     }
     const { program } = instance.value;
     this.#outstanding.set(sequence, { proposal, program });
-    const config = configToJson(task.space, task.space.get(index)) as unknown as Json;
-    const told = proposal.told;
-    const taken = this.#feed.tryPush({
-      sequence,
-      program,
-      reference: task.reference,
-      proposal: { config, trial: sequence, told },
-    });
+    const config = entityOf(task.space, index);
+    const { told } = proposal;
+    const proposed = { config, trial: sequence, told };
+    const taken = this.#feed.tryPush({ sequence, program, reference: task.reference, proposal: proposed });
     invariant(taken, "the feed holds as many inputs as may be outstanding");
     return undefined;
   }
@@ -331,9 +336,10 @@ class Run {
     return { index: this.#o.task.space.toIndex(trial.config.index), outcome: outcomeOf(trial.result) };
   }
 
-  #programOf(index: number): ProgramBytes {
+  #programOf(name: Entity): ProgramBytes {
     const { task } = this.#o;
-    const instance = task.instantiate(task.space.toIndex(index));
+    const config = configNamed(task.space, name);
+    const instance = config.ok ? task.instantiate(config.value) : config;
     invariant(instance.ok, "a config that was timed makes a program");
     return instance.value.program;
   }
@@ -350,7 +356,7 @@ class Run {
       this.#tally.crown({ kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] });
       return;
     }
-    if (leaders.length > 1) yield { kind: "finalists", indices: leaders.map(({ index }) => index) };
+    if (leaders.length > 1) yield { kind: "finalists", configs: leaders.map(({ config }) => config) };
     const outcome = await measureFinals(leaders, task.reference, finalists, { signal });
     if (outcome.kind === "judged") await log?.appendFinals(outcome.finals);
     this.#tally.crown(outcome);

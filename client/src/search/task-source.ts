@@ -81,8 +81,14 @@ async function templateOf(word: string, cwd: string): Promise<Template> {
 /** As a search names it. */
 export function taskNamed(source: TaskSource, { name, version = "" }: Pick<Task, "name" | "version">): SearchTask {
   if (isKernel(source)) return { kernel: basename(source.word), digest: version, name };
-  return source.file === undefined ? { template: name } : { file: basename(source.file), digest: version, name };
+  return source.file === undefined ? templateNamed(source) : { file: basename(source.file), digest: version, name };
 }
+
+/** One that comes with Warpfarm. */
+export const templateNamed = ({ name, version }: Pick<Template, "name" | "version">): SearchTask => ({
+  template: name,
+  ...defined({ version }),
+});
 
 /** Where a source's files are, for the log. */
 export function pathsOf(source: TaskSource, { spec, reference }: SourceWords, logs: readonly string[], cwd: string): SearchPaths {
@@ -149,6 +155,8 @@ export async function findSearch(
   if ("operator" in asked) throw bad(`the search is of the operator ${asked.operator}, which has no space of its own`);
   if ("template" in asked) {
     const source = findTemplate(asked.template);
+    if (source.version !== asked.version)
+      throw bad(`the search is of ${otherVersion(asked.template, asked.version, source.version)}; begin another search`);
     return { source, task: createTask(source, args as Json | undefined, target), paths };
   }
   const name = "file" in asked ? asked.file : asked.kernel;
@@ -162,6 +170,10 @@ export async function findSearch(
   if (task.version !== asked.digest) throw bad(`${changedWords(name, asked.digest, path, task.version ?? "another")}; ${remedy}`);
   return { source, task, paths };
 }
+
+/** What a template's values meant then they do not mean now. */
+export const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
+  `${template} ${then === undefined ? "before it had a version" : `of version ${then}`}, and this Warpfarm has ${now === undefined ? "none of it" : `version ${now}`}`;
 
 const remedy = "--file PATH says where it is now";
 const changedWords = (name: string, digest: string, path: string, now: string): string =>

@@ -35,10 +35,9 @@ import {
 import type { Finals } from "@warpfarm/records/suites";
 import { finalsNote, finalsOf } from "@warpfarm/records/suites";
 import { z } from "zod";
-import type { ShareSource } from "../tuner/tuner.ts";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
 import { differences, mayChange, readSearchSpec, runOf, type SearchSpec, type WholeSpec } from "./search-spec.ts";
-import { warmStartNote } from "./warm-start-note.ts";
+import { type WarmStart, warmStartNote } from "./warm-start-note.ts";
 
 export interface TuningLog extends AsyncDisposable {
   readonly path: string;
@@ -75,14 +74,14 @@ export interface OpenLogOptions {
   /** Continue an existing log. Without it a log that has lines is refused. */
   readonly resume: boolean;
   /** What a new log's search begins with. A continued one has its own (warmStartOf). */
-  readonly warmStart?: readonly ShareSource[];
+  readonly warmStart?: WarmStart;
 }
 
 /**
  * Creates the file and its directory when absent, unless a log is to be continued. Throws FarmError with one sentence:
  * FAILED_PRECONDITION when another process writes the log, otherwise INVALID_ARGUMENT.
  */
-export async function openTuningLog(path: string, { spec, paths, resume, warmStart = [] }: OpenLogOptions): Promise<TuningLog> {
+export async function openTuningLog(path: string, { spec, paths, resume, warmStart }: OpenLogOptions): Promise<TuningLog> {
   const file = await openFile(path, resume);
   let lock: LockFile | undefined;
   try {
@@ -109,7 +108,7 @@ export async function openTuningLog(path: string, { spec, paths, resume, warmSta
     const hasMoved =
       paths !== undefined && canonicalJson(defined(found?.paths ?? {}) as Json) !== canonicalJson(defined(paths) as Json);
     if (changed === undefined || changed.length > 0 || hasMoved) await file.write(`${encodeNote(searchNote(spec, paths))}\n`);
-    if (isNew && warmStart.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
+    if (isNew && warmStart && warmStart.sources.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
     return new OpenLog(path, file, lock, spec, { trials, warnings: log.warnings, ...readNotes(log.notes) });
   } catch (error) {
     await lock?.[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 /** TASK and its flags, shared by all commands on a task: arguments, target, limits, and the config. */
 import { backends, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
-import type { ConfigIndex } from "@warpfarm/compiler/language";
+import { type ConfigIndex, configWith } from "@warpfarm/compiler/language";
 import { createTask, type Task, type Template, type TemplateTask, templates, usualTarget } from "@warpfarm/templates";
 import { Argument, type Command, Option } from "commander";
 import { isKernel, type TaskSource } from "../../search/task-source.ts";
@@ -96,8 +96,8 @@ export const templateTaskOf = (template: Template, flags: TaskFlags, on: string)
   createTask(template, flags.args === undefined ? undefined : (json("--args", flags.args) as Json), on);
 
 /**
- * `--index`: a number of the space, which may be left out where there is one config; or `published`, the config that the
- * template's publication prints as best.
+ * `--index`: a number of the space, which may be left out where there is one config; the knobs' values as a JSON object; or
+ * `published`, the config that the template's publication prints as best.
  */
 export function indexOf(task: Task, text: string | undefined): ConfigIndex {
   if (text === undefined) {
@@ -109,6 +109,11 @@ export function indexOf(task: Task, text: string | undefined): ConfigIndex {
     throw badInput(
       `--index is "published", but ${task.name} with these arguments has no published config; give a number from 0 to ${task.space.size - 1}`,
     );
+  }
+  if (text.startsWith("{")) {
+    const found = configWith(task.space, json("--index", text) as Record<string, Json>);
+    if (found.ok) return found.value;
+    throw badInput(`--index names no config of ${task.name} with these arguments: ${found.error}`);
   }
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (task.space.contains(value)) return value;

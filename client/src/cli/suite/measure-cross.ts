@@ -1,8 +1,8 @@
 /** Measures the winners of a suite on its other shapes and devices. Stores each time in the suite's folder before the next. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { backendOf, defined, type Json, type MeasureInput, medianSeconds } from "@warpfarm/common";
-import { configToJson } from "@warpfarm/compiler/language";
+import { backendOf, defined, type MeasureInput, medianSeconds } from "@warpfarm/common";
+import { configNamed } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
 import { byShape, byTemplate, type CrossPair, groupBy, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
 import { sessionMeasurer, sessionsOf } from "../../search/farm-measurer.ts";
@@ -10,7 +10,6 @@ import { poolOf, selectorFor } from "../../search/farm-there.ts";
 import { provenanceOf } from "../../search/provenance.ts";
 import { measureOptionsFor } from "../../search/spec-options.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
-import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
@@ -91,9 +90,9 @@ async function measureShape(
   const inputs: MeasureInput[] = [];
   const bySequence = new Map<number, CrossPair>();
   for (const pair of pairs) {
-    const index = indexIn(task.space, pair.entity);
-    const made = index === undefined ? undefined : task.instantiate(index);
-    if (index === undefined || !made?.ok) {
+    const config = configNamed(task.space, pair.entity);
+    const made = config.ok ? task.instantiate(config.value) : undefined;
+    if (!made?.ok) {
       await keep(planned, pair, null);
       continue;
     }
@@ -104,7 +103,7 @@ async function measureShape(
       program: made.value.program,
       reference: task.reference,
       // tracker/src/page finds this in the farm's records.
-      proposal: { config: configToJson(task.space, task.space.get(index)) as unknown as Json, trial: sequence, told: 0 },
+      proposal: { config: pair.entity, trial: sequence, told: 0 },
     });
   }
   if (inputs.length === 0) return;

@@ -19,7 +19,7 @@ import { sendUploads } from "../../kernel/bundles.ts";
 import { decodeKernel, encodeKernel } from "../../kernel/kernel-document.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { reached } from "../../kernel/reach.ts";
-import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed } from "../../search/task-source.ts";
+import { isKernel, isKernelFile, sourceOf, type TaskSource, taskNamed, templateNamed } from "../../search/task-source.ts";
 import type { PlannedTask, PlanSource, SuitePlan } from "../../suite/plan.ts";
 
 type Artifacts = Pick<ArtifactClient, "download" | "upload">;
@@ -142,8 +142,8 @@ export class Sources {
       throw new FarmError("FAILED_PRECONDITION", `${needsWords(planned)}; ${(error as Error).message}`, { cause: error });
     });
     const task = made(source, sizesIn(planned), target);
-    if ("digest" in named && task.version !== named.digest)
-      throw new FarmError("FAILED_PRECONDITION", needsWords(planned, task.version));
+    const isSame = "digest" in named ? task.version === named.digest : !("template" in named) || task.version === named.version;
+    if (!isSame) throw new FarmError("FAILED_PRECONDITION", needsWords(planned, task.version));
     return task;
   }
 }
@@ -168,7 +168,7 @@ const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSo
         "INVALID_ARGUMENT",
         `${name} has no template for this on ${key}: ${refused.map(({ template, why }) => `${template}: ${why}`).join("; ")}`,
       );
-    return tasks.map((task) => ({ task: { template: task.name }, args: [...task.args], target: task.target }));
+    return tasks.map((task) => ({ task: templateNamed(task), args: [...task.args], target: task.target }));
   },
   check: (args) => void argsOf(args),
 });

@@ -1,9 +1,12 @@
 /** A search for people while it runs: its progress, and what it says at its turns. Its report is the end of `tune`. */
 import { relative } from "node:path";
+import { invariant } from "@warpfarm/common";
+import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
 import type { OpenSearch } from "../../search/open-search.ts";
 import type { TuneSummary } from "../../search/tune-events.ts";
 import type { CliContext } from "../context.ts";
 import { openProgress } from "../terminal/progress.ts";
+import type { IndexOf } from "./finalists-report.ts";
 
 /** Runs it to its end. `heard` is told of each event. */
 export async function showSearch(context: CliContext, search: OpenSearch, heard: () => void): Promise<TuneSummary> {
@@ -23,6 +26,7 @@ export async function showSearch(context: CliContext, search: OpenSearch, heard:
         case "resumed":
           replayed = event.trials;
           stderr.write(`continuing from ${event.trials} trials in ${shown(context, log.path)}\n`);
+          if (event.strange > 0) stderr.write(`${event.strange} of them are not in this space and are left out\n`);
           if (event.diverged > 0) stderr.write(`${event.diverged} of them differ from what the tuner would propose now\n`);
           break;
         case "default":
@@ -35,7 +39,9 @@ export async function showSearch(context: CliContext, search: OpenSearch, heard:
           break;
         case "finalists":
           progress.stop();
-          stderr.write(`measuring the fastest ${event.indices.length} again, interleaved: index ${event.indices.join(", ")}\n`);
+          stderr.write(
+            `measuring the fastest ${event.configs.length} again, interleaved: index ${event.configs.map(indexIn(task.space)).join(", ")}\n`,
+          );
           break;
         case "finished":
           progress.stop();
@@ -51,6 +57,15 @@ export async function showSearch(context: CliContext, search: OpenSearch, heard:
   if (!summary) throw new Error("the search ended without a summary");
   return summary;
 }
+
+/** The index of a config that the space has. */
+export const indexIn =
+  (space: ConfigSpace): IndexOf =>
+  (config) => {
+    const found = configNamed(space, config);
+    invariant(found.ok, "a finalist is a config of its space");
+    return found.value;
+  };
 
 /** A path as the user would type it. */
 export const shown = (context: Pick<CliContext, "cwd">, path: string): string => {

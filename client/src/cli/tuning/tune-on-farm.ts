@@ -12,7 +12,7 @@ import { fewerWords } from "../terminal/words.ts";
 import { keepBest } from "./keep-best.ts";
 import { searchFarm } from "./search-farm.ts";
 import { followControl } from "./session-control.ts";
-import { shown, showSearch } from "./show-search.ts";
+import { indexIn, shown, showSearch } from "./show-search.ts";
 import { silenceOf } from "./silence.ts";
 import { type SummaryFacts, type TuneReport, tuneReport } from "./tune-report.ts";
 
@@ -61,7 +61,7 @@ export async function tuneOnFarm(
     });
     const summary = await showSearch(context, search, () => silence.heard());
     if (summary.reason !== "aborted" && !farm.signal.aborted)
-      return await endOf(asked, spec.key, tuneReport(summary, logPath), summary);
+      return await endOf(asked, spec.key, tuneReport(summary, logPath, indexIn(asked.task.space)), summary);
     isOpen = false;
     goOn(`${summary.trials} trials are`);
     throw stopReason(context, farm);
@@ -82,7 +82,8 @@ async function endOf(
   const { result } = best?.trial ?? {};
   const device = result?.kind === "timed" ? `${result.device.name} (${result.device.key})` : key;
   const title = `${task.name} ${JSON.stringify(task.args)}`;
-  return { report, facts: { title, device, checked: result?.kind === "timed" && result.checked, finals }, files };
+  const checked = result?.kind === "timed" && result.checked;
+  return { report, facts: { title, device, checked, finals, indexOf: indexIn(task.space) }, files };
 }
 
 /** A refused input, and a log that cannot be written, say themselves what to do. */
