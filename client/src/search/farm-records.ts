@@ -6,7 +6,6 @@
 import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
-import { ownWords, waitingWords } from "../cli/records/standing-words.ts";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
 import { resultsIn, shareSourcesOf } from "../tuner/known-records.ts";
 import type { ShareSource } from "../tuner/tuner.ts";

@@ -10,7 +10,6 @@ import { join, resolve } from "node:path";
 import { anySignal, defined, digestOf, FarmError } from "@warpfarm/common";
 import { type Claim, connect, type SuiteClient, type TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
-import { FarmRecords } from "../../search/farm-records.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
 import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
