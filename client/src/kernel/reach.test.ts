@@ -241,7 +241,7 @@ describe("a suite", () => {
     const planned = plannedTask("t", "", { ...on, key: "cuda/sm_90" }, { file: "./k.cu" });
     expect((await sources().task(planned)).args).toEqual(on.args);
     write({ "theirs/k.cu": `${text}\n// another` });
-    await expect(sources().task(planned)).rejects.toThrow(/^needs k\.cu sha256:\w+; the file here is sha256:/);
+    await expect(sources().task(planned)).rejects.toThrow(/^needs template k\.cu sha256:\w+; the file here is sha256:/);
     const { file: _, ...nowhere } = planned;
     await expect(sources().task(nowhere)).rejects.toThrow("the plan does not say where k is");
     const only = new Sources(folder, { only: new Set([join(root, "mine/k.cu")]) });

@@ -177,7 +177,7 @@ const operatorForPlan = ({ name, templates, argsOf, fitting }: Operator): PlanSo
 export function needsWords({ search: { task } }: PlannedTask, found?: string): string {
   const [file, digest] =
     "file" in task ? [task.file, task.digest] : "kernel" in task ? [task.kernel, task.digest] : [nameOfTask(task), ""];
-  return `needs ${file} ${digest}${found === undefined ? "" : `; the file here is ${found}`}`;
+  return `needs template ${file} ${digest}${found === undefined ? "" : `; the file here is ${found}`}`;
 }
 
 /** A kernel is CUDA text, and its arguments do not depend on the device. */
