@@ -24,7 +24,7 @@ export async function openPglite(data: string, clock: Clock = systemClock): Prom
   try {
     if (data !== "memory") {
       stack.use(await lockDataDirectory(data));
-      await createDirectory(data, clock);
+      await createDirectory(data);
     }
     const engine = stack.use(await startEngine(data, clock));
     const db = adaptPglite(engine, stack);
@@ -68,7 +68,7 @@ const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
 
 /** Creates under another name and renames, so a killed process leaves nothing that looks like a store. */
-async function createDirectory(data: string, clock: Clock): Promise<void> {
+async function createDirectory(data: string): Promise<void> {
   await mkdir(dirname(data), { recursive: true });
   const found: readonly string[] = await readdir(data).catch(() => []);
   if (found.includes("PG_VERSION")) return;
