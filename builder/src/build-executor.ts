@@ -79,7 +79,7 @@ export interface BuildOptions {
   readonly onBegin?: () => void;
 }
 
-export interface ReplayRequest {
+interface ReplayRequest {
   readonly claim: Uint8Array;
   readonly timeoutMs: number;
 }

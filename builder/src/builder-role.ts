@@ -8,7 +8,7 @@ import type { WorkerRole, WorkOptions } from "@warpfarm/worker";
 import type { Artifact, BuildExecutor, BuildResult } from "./build-executor.ts";
 import type { LocalBuilder } from "./local-builder.ts";
 
-export interface BuilderRoleOptions {
+interface BuilderRoleOptions {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly facts: BuilderFacts;

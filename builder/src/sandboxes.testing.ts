@@ -6,7 +6,7 @@ export const koffi = import.meta.resolve("koffi");
 const { PATH = "" } = process.env;
 const here = await findLayers({ koffi, searchPath: PATH });
 
-export const noLayers: Layers = { landlock: 0, seccomp: false, missing: [] };
+const noLayers: Layers = { landlock: 0, seccomp: false, missing: [] };
 
 /** Skips the test, with the reason, where the layer is not there. */
 export function layerAlone(ctx: { skip(note?: string): never }, name: "landlock" | "bubblewrap"): Layers {

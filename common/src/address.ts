@@ -21,7 +21,7 @@ export function toAddress(text: string): Address | undefined {
 /**
  * What is wrong with a list of addresses. With a place (from 1) the part is not an address; without one the part occurs twice.
  */
-export interface AddressFault {
+interface AddressFault {
   readonly part: string;
   readonly parts: number;
   readonly wrong: number | undefined;

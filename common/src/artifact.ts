@@ -100,7 +100,7 @@ export interface ManifestNote {
 
 /** The versions that this code reads. A writer uses the lowest one that can express the manifest. */
 export const manifestVersions = [1, 2, 3, 4, 5] as const;
-export type ManifestVersion = (typeof manifestVersions)[number];
+type ManifestVersion = (typeof manifestVersions)[number];
 
 export interface ArtifactManifest {
   readonly version: ManifestVersion;

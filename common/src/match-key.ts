@@ -22,7 +22,7 @@ export interface Selector {
 }
 
 /** What a selector looks at. */
-export interface SelectableDevice {
+interface SelectableDevice {
   /** Where its node is known: the condition `node` asks for it, where the worker has no label of that name. */
   readonly node?: string;
   readonly key: string;

@@ -108,7 +108,7 @@ export interface BuildJob {
 }
 
 /** To find out which program a claim gives (records/src/claim.ts). */
-export interface ReplayJob {
+interface ReplayJob {
   readonly kind: "replay";
   /** Canonical JSON. */
   readonly claim: Uint8Array;

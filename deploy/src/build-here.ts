@@ -5,7 +5,7 @@ import { buildPtx, cudaHomes, openLocalBuilder } from "@warpfarm/builder";
 import type { BuiltHere, CliContext } from "@warpfarm/client/cli";
 import { type Bundle, type Clock, defined, FarmError, type ProgramBytes, parseDebug } from "@warpfarm/common";
 
-export interface BuildHereOptions {
+interface BuildHereOptions {
   readonly timeoutMs: number;
   readonly cacheDir: string;
   readonly env: CliContext["env"];

@@ -53,7 +53,7 @@ export function lookHere(env: CliContext["env"], module = moduleBeside(import.me
   });
 }
 
-export interface Obstacle {
+interface Obstacle {
   readonly why: string;
   readonly advice: string;
 }
@@ -76,7 +76,7 @@ export function obstacleOf(gpu: SeenGpu, toolchain: SeenHere["toolchain"]): Obst
 }
 
 /** The first GPU that can be used, or why there is none. */
-export function pickGpu({ seen, toolchain }: SeenHere): { readonly device: string } | Obstacle {
+function pickGpu({ seen, toolchain }: SeenHere): { readonly device: string } | Obstacle {
   if (seen.kind === "none") return seen;
   const obstacles: Obstacle[] = [];
   for (const gpu of seen.gpus) {

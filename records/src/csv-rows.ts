@@ -4,7 +4,7 @@
  */
 
 const separators = [",", ";", "\t"] as const;
-export type Separator = (typeof separators)[number];
+type Separator = (typeof separators)[number];
 
 /** The separator that a head of names uses: the one that divides it most. */
 export function separatorOf(head: string): Separator {
@@ -45,7 +45,7 @@ export function cellsOf(text: string, separator: Separator): readonly string[] |
 }
 
 /** A row with the number of its first line. */
-export interface CsvRow {
+interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
 }

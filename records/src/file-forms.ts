@@ -12,7 +12,7 @@ interface LineClaim {
   readonly ofText?: (line: string) => boolean;
 }
 
-export const lineClaims = {
+const lineClaims = {
   jsonl: {
     words: "records of Warpfarm (jsonl)",
     ofFields: ({ version, id, origin }) => typeof version === "number" && typeof id === "string" && isFields(origin),
@@ -42,7 +42,7 @@ interface DocumentClaim {
   readonly ofFields: (document: Fields) => boolean;
 }
 /** T4 comes before CLTune, whose results look like T4's. */
-export const documentClaims = {
+const documentClaims = {
   "kernel-tuner": {
     words: "a cache of Kernel Tuner",
     ofFields: ({ cache, tune_params_keys }) => isFields(cache) && Array.isArray(tune_params_keys),

@@ -33,7 +33,7 @@ function counted(origin: string, count: number | bigint): string {
 }
 
 /** What zod calls an issue, as a sentence after the field's name; undefined for a kind that has its own words. */
-export function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
+function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
   // A file of nothing is null.
   const isEmptyFile = issue.input === null && (issue.path ?? []).length === 0;
   const is = `it is ${isEmptyFile ? "empty" : found(issue.input)}`;

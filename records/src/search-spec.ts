@@ -26,7 +26,7 @@ import { indexedText } from "./indexed-texts.ts";
 import { z } from "./schema.ts";
 
 /** The most bytes of a spec as text: on the wire, and in a log. */
-export const mostSpecBytes = 16 * 1024;
+const mostSpecBytes = 16 * 1024;
 
 const dayMs = 86_400_000;
 /** A time with its unit, in its usual words: `1000ms` reads as `1s`. */

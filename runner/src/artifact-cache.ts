@@ -17,7 +17,7 @@ import { FileCache } from "@warpfarm/common/process";
 import { decodeManifest } from "@warpfarm/proto";
 import type { LocalArtifact } from "./worker/messages.ts";
 
-export interface ArtifactCacheOptions {
+interface ArtifactCacheOptions {
   readonly directory: string;
   readonly maxBytes: number;
   readonly download: (digest: Digest, options: { readonly signal?: AbortSignal }) => Promise<Uint8Array>;

@@ -5,7 +5,7 @@ import { confines, describeLayers, findLayers, type Layers, makeWorkDirectory } 
 import { type CredentialFiles, servesOthers } from "@warpfarm/proto";
 import type { CpuSandbox } from "./worker/confine.ts";
 
-export interface OpenSandboxOptions extends CredentialFiles {
+interface OpenSandboxOptions extends CredentialFiles {
   readonly tracker: string;
   readonly withoutSandbox?: boolean;
   /** The child's folder is made next to the cache: code is loaded from there, which not every temporary directory allows. */

@@ -19,7 +19,7 @@ import type { DeviceDescription } from "./device/device-api.ts";
 import { Drift, type DriftRules } from "./drift.ts";
 import type { DeviceHost, DeviceJob } from "./worker/host.ts";
 
-export interface RunnerRoleOptions {
+interface RunnerRoleOptions {
   readonly node: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly description: DeviceDescription;

@@ -21,7 +21,7 @@ type Entry =
   | { readonly k: "cancel"; readonly w: string; readonly l: string }
   | { readonly k: "session"; readonly s: string };
 
-export interface PeerHandlers {
+interface PeerHandlers {
   readonly onWork: (effects: Pick<Effects, "runs" | "others">) => void;
   readonly onFinished: (finished: readonly Finished[]) => void;
   readonly onCancel: (freed: readonly FreedLease[]) => void;

@@ -51,7 +51,7 @@ interface Running {
   readonly giveUp: () => void;
 }
 
-export interface JobsOptions {
+interface JobsOptions {
   readonly role: WorkerRole;
   readonly emit: (event: WorkerEvent) => void;
   /** The job runs no more. Outcome undefined: nobody waits for it. */

@@ -27,7 +27,7 @@ export const registered = (epoch: number): Registered => ({
   leaseTtlMs: 30_000,
   nextCallAfterMs: 0,
 });
-export const emptyReply: SyncReply = {
+const emptyReply: SyncReply = {
   acknowledged: [],
   assignments: [],
   prefetch: [],

@@ -16,7 +16,7 @@ export type FetchBundle = (digest: Digest, signal?: AbortSignal) => Promise<Uint
 const mostKept = 64;
 const folderName = /^[0-9a-f]{64}$/;
 
-export interface FoldersOptions {
+interface FoldersOptions {
   /** When a bundle was used last. */
   readonly clock: Pick<Clock, "now">;
   /** Names a folder that is not complete yet. Other processes make theirs next to it. */

@@ -83,9 +83,7 @@ export function withoutPaths(text: string, directory: string): string {
   return text.replaceAll(`${directory}/`, "").replace(/(^|[\s:"'(`])\/(?:[\w.+@-]+\/)+/gm, "$1");
 }
 
-export type CcSearch =
-  | { readonly kind: "found"; readonly facts: ToolchainFacts }
-  | { readonly kind: "missing"; readonly why: string };
+type CcSearch = { readonly kind: "found"; readonly facts: ToolchainFacts } | { readonly kind: "missing"; readonly why: string };
 
 /** The first of cc, gcc and clang in the search path that compiles a kernel, and its targets. `why` is a sentence for people. */
 export async function findCc(searchPath: string, temporary: string): Promise<CcSearch> {

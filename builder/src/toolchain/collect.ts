@@ -1,7 +1,7 @@
 /** Runs a compiler with limits, and returns its output and how it ended. */
 import { type ChildProcess, spawn } from "node:child_process";
 
-export interface Collected {
+interface Collected {
   /** Null when it was ended by a signal. */
   readonly code: number | null;
   readonly signal: string | null;
@@ -24,7 +24,7 @@ export function collect(child: ChildProcess, limitBytes: number): Promise<Collec
   });
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Working directory, also for its temporary files. */
   readonly directory: string;
   /** PATH of its environment, which has none of our other variables. */

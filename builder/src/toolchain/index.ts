@@ -23,7 +23,7 @@ export interface Places {
   readonly cudaHomes: readonly string[];
 }
 
-export interface BackendToolchains {
+interface BackendToolchains {
   /** The compiler to use on this machine. The error is a sentence for people. */
   readonly find: (places: Places) => Promise<Result<ToolchainFacts, string>>;
   /** Compilers of other languages that accompany it. */

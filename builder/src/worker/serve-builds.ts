@@ -48,7 +48,7 @@ export interface Lowered {
 }
 
 /** From a program's bytes to text, the compiler's part. Reports what `debug` asks for before it returns or throws. */
-export type Lower = (
+type Lower = (
   program: Uint8Array,
   debug: LoweringLogOptions,
   tell: (told: LoweringTold) => void,

@@ -28,7 +28,7 @@ export function createProgram(context: CliContext, version: string): Command {
 }
 
 /** A command for help, with its module, which is loaded on demand. */
-export interface ListedCommand {
+interface ListedCommand {
   /** One line, equal to the module's own description. */
   readonly about: string;
   readonly load: () => Promise<{ readonly register: RegisterCommand }>;

@@ -7,7 +7,7 @@ import { workspacesOf } from "./layout.ts";
 import type { ExportUnit, KernelText } from "./unit.ts";
 
 const short = (digest: string): string => digest.slice("sha256:".length, "sha256:".length + 12);
-export const headerFolder = (digest: string): string => `headers_${short(digest)}`;
+const headerFolder = (digest: string): string => `headers_${short(digest)}`;
 
 /** The file that holds an input's or a workspace's elements, raw; undefined for one that is filled otherwise. */
 export function tensorFile({ fill }: Pick<ManifestBuffer, "fill">): string | undefined {
@@ -23,7 +23,7 @@ export function filledWorkspaces(text: Pick<KernelText, "buffers">): readonly Fi
     return offset === undefined || file === undefined ? [] : [{ name: buffer.name, bytes: buffer.bytes, offset, file }];
   });
 }
-export interface FilledWorkspace {
+interface FilledWorkspace {
   readonly name: string;
   readonly bytes: number;
   readonly offset: number;

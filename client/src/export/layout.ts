@@ -12,7 +12,7 @@ const cTypes: Partial<Record<DType, string>> = {
 };
 
 /** The C type behind a pointer; `void` where C has no type of that width (float16, bfloat16, packed integers). */
-export const cType = (dtype: DType): string => cTypes[dtype] ?? "void";
+const cType = (dtype: DType): string => cTypes[dtype] ?? "void";
 
 const reserved = new Set(
   "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while class delete new operator private public template this throw true false workspace stream error args dim3".split(

@@ -90,7 +90,7 @@ const dtypes: Readonly<Record<string, DType>> = {
   double: "float64",
 };
 
-export interface ForeignSpec {
+interface ForeignSpec {
   /** To be read as one of ours. */
   readonly json: unknown;
   /** The author's default may break the author's own conditions. The first config is taken then. */

@@ -42,7 +42,7 @@ export type ReferenceSource =
   | OwnReference;
 
 /** References that only the kernel's own task can make. */
-export type OwnReference =
+type OwnReference =
   | { readonly outputs: ValuesByName }
   | { readonly config: number | Readonly<Record<string, number | string | boolean>> };
 

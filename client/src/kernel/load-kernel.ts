@@ -38,7 +38,7 @@ export interface Launch {
   readonly argsFile?: { readonly name: string; readonly text: string };
 }
 
-export interface KernelFiles {
+interface KernelFiles {
   /** Absolute. */
   readonly path: string;
   /** What the user wrote. */

@@ -20,7 +20,7 @@ export type ValuesByName = Readonly<Record<string, TensorValues>>;
 const mostBytes = 64 << 20;
 
 /** Reads files of tensors, each once. Throws FarmError that names the field, the file and the tensor. */
-export class TensorFiles {
+class TensorFiles {
   readonly #reach: Reach;
   readonly #read = new Map<string, Promise<Uint8Array>>();
   constructor(reach: Reach) {

@@ -30,7 +30,7 @@ export interface RepeatScore {
  * Evaluations of the median repeat and of the ninth in ten, null when that one did not reach the share; `reached`: share of the
  * repeats that did.
  */
-export interface EvaluationsTo {
+interface EvaluationsTo {
   readonly median: number | null;
   readonly p90: number | null;
   readonly reached: number;

@@ -21,7 +21,7 @@ export interface TransferScore {
   readonly records: readonly number[];
 }
 
-export interface TransferOptions {
+interface TransferOptions {
   readonly seed: number;
   readonly repeats: number;
   readonly inFlight: number;

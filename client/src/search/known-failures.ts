@@ -23,7 +23,7 @@ const mostRecords = 4_000;
 const page = 1_000;
 const patienceMs = 20_000;
 
-export interface KnownFailuresAsk {
+interface KnownFailuresAsk {
   readonly task: {
     readonly name: string;
     readonly args: TuningRecord["args"];

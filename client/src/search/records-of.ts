@@ -4,7 +4,7 @@ import type { Clock } from "@warpfarm/common";
 import type { TrackerConnection } from "@warpfarm/proto";
 import type { openLocalRecords, RecordStore } from "@warpfarm/records";
 
-export interface HereOptions {
+interface HereOptions {
   /** Unset = those of a store on disk. */
   readonly openRecords?: typeof openLocalRecords;
   readonly clock: Clock;

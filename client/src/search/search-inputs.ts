@@ -22,7 +22,7 @@ import { isKernel, type TaskSource } from "./task-source.ts";
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
 /** Logs that a search starts from, read. */
-export interface StartLogs {
+interface StartLogs {
   readonly sources: readonly Source[];
   /** As the search names them. */
   readonly logs: readonly { readonly file: string; readonly digest: string }[];
@@ -64,7 +64,7 @@ function kernelOfLog(source: KernelSource, word: string, args: Json, target: str
   throw new FarmError("INVALID_ARGUMENT", `it is of another task than ${source.word}, whose name is ${source.name}`);
 }
 
-export interface SearchInputs extends AsyncDisposable {
+interface SearchInputs extends AsyncDisposable {
   readonly options: Pick<TunerOptions, "features" | "prior" | "records" | "outline">;
 }
 

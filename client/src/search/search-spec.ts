@@ -57,7 +57,7 @@ export function wholeSpec(spec: SearchSpec, task: Task, key: string): WholeSpec 
 
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
-export function tunerNamed(name: string): TunerName {
+function tunerNamed(name: string): TunerName {
   if (isTunerName(name)) return name;
   throw bad(`tuner is ${JSON.stringify(name)}; there are ${Object.keys(tuners).join(", ")}`);
 }
@@ -95,7 +95,7 @@ export const runOf = ({ task, args, target, tuner, seed }: WholeSpec): RunIdenti
 });
 
 /** A field of two specs that differ in it: its name, and both values as JSON. */
-export interface Difference {
+interface Difference {
   readonly field: string;
   readonly there: string;
   readonly here: string;

@@ -21,7 +21,7 @@ export const isKernel = (source: TaskSource): source is KernelSource => "spec" i
 const bad = (message: string): FarmError => new FarmError("INVALID_ARGUMENT", message);
 
 /** What a user says of a kernel besides its file. */
-export interface SourceWords {
+interface SourceWords {
   readonly spec?: string | undefined;
   readonly reference?: string | undefined;
   /** Folders from which its spec may name files, besides its own. */
@@ -172,7 +172,7 @@ export async function findSearch(
 }
 
 /** What a template's values meant then they do not mean now. */
-export const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
+const otherVersion = (template: string, then: string | undefined, now: string | undefined): string =>
   `${template} ${then === undefined ? "before it had a version" : `of version ${then}`}, and this Warpfarm has ${now === undefined ? "none of it" : `version ${now}`}`;
 
 const remedy = "--file PATH says where it is now";

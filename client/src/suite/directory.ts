@@ -19,7 +19,7 @@ import { type Log, readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
 import type { SuitePlan } from "./plan.ts";
 
-export interface SuiteProgress {
+interface SuiteProgress {
   /** By task: why it ended. */
   readonly ended: ReadonlyMap<string, string>;
   readonly wallMs: number;

@@ -39,7 +39,7 @@ export interface SuitePlan {
 }
 
 /** A task on one kind of device. */
-export type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
+type PlacedTask = Pick<PlacedSpec, "task" | "args" | "target">;
 
 /** What planning needs to know of a task's source. */
 export interface PlanSource {

@@ -11,7 +11,7 @@ import {
 import type { SuitePlan } from "./plan.ts";
 
 /** Where the share of the best is told. */
-export const shareAt = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
+const shareAt = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
 
 export interface TaskReport {
   readonly id: string;
@@ -69,7 +69,7 @@ export interface SuiteReport {
   readonly tables: readonly DispatchTable[];
 }
 
-export interface ReportInput {
+interface ReportInput {
   readonly plan: SuitePlan;
   readonly results: readonly TaskResults[];
   readonly ended: ReadonlyMap<string, string>;

@@ -12,7 +12,7 @@ import type { OpenedFacts } from "./entry.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
 import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";
 
-export interface OpenedSearch extends AsyncDisposable {
+interface OpenedSearch extends AsyncDisposable {
   readonly flops: number;
   /** In its log already, with the default schedule's time. */
   readonly trials: readonly TrialRecord[];

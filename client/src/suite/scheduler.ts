@@ -30,7 +30,7 @@ export interface TaskFacts {
   readonly bestSeconds: number | undefined;
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   readonly tasks: readonly PlannedTask[];
   readonly budget: { readonly trials?: number; readonly deviceMs?: number };
   /** Candidates to keep outstanding on the devices of that pool; 0 when it has none. */

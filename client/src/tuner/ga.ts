@@ -14,7 +14,7 @@ import { Permutation } from "./permutation.ts";
 import { type Measured, refusalsPerAsk, type Tuner, type TunerOptions } from "./tuner.ts";
 import { Visited } from "./visited.ts";
 
-export interface GaOptions {
+interface GaOptions {
   readonly population: number;
   readonly elites: number;
   readonly mutation: number;

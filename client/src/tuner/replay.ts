@@ -10,7 +10,7 @@
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Measured, Tuner } from "./tuner.ts";
 
-export interface ReplayedTrial {
+interface ReplayedTrial {
   readonly sequence: number;
   readonly told: number;
   /** Undefined where today's space does not have the config. */

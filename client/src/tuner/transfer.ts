@@ -19,7 +19,7 @@ import { knobScorer } from "./features/knob-scorer.ts";
 import type { OtherRow, Prior, ShareRow, ShareSource } from "./tuner.ts";
 import { ranks } from "./xgb/rank.ts";
 
-export interface SourceRow {
+interface SourceRow {
   readonly index: ConfigIndex;
   /** Undefined for a failure. */
   readonly seconds: number | undefined;
@@ -164,7 +164,7 @@ export function knobPrior(space: ConfigSpace, sources: readonly Source[]): Prior
   return { isCheap: true, score, warm: async () => {} };
 }
 
-export interface NestSource extends Source {
+interface NestSource extends Source {
   readonly features: ConfigFeatures;
 }
 

@@ -29,7 +29,7 @@ export interface ChildLook {
 }
 
 /** What is other than before. `passing`: it may be as before in a moment. */
-export interface LeftBehind {
+interface LeftBehind {
   readonly what: string;
   readonly passing: boolean;
 }

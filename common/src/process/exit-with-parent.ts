@@ -20,7 +20,7 @@ setInterval(() => {
 }, workerData.everyMs);
 `;
 
-export interface ExitOptions {
+interface ExitOptions {
   /** Absent = the thread watches, every `everyMs`. */
   readonly libc?: Pick<Libc, "killGroupWithOtherEnd">;
   readonly everyMs?: number;

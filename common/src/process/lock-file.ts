@@ -29,7 +29,7 @@ export interface LockFile extends AsyncDisposable {
   readonly path: string;
 }
 
-export interface LockFileOptions {
+interface LockFileOptions {
   /** This machine's name in the lock. Processes of other hosts count as alive. */
   readonly host?: string;
   /** Makes the error for a lock that a live process holds. */

@@ -13,7 +13,7 @@ import { timingLock } from "./host-lock.ts";
 
 const usualPatienceMs = 30_000;
 
-export interface LockPatienceOptions {
+interface LockPatienceOptions {
   /** Directory of the lock. */
   readonly directory: string;
   /** Told that `trouble` changed. */

@@ -9,7 +9,7 @@ import { type Atom, coefficientGcd, constantOf, isConstant, type Linear, pick, s
 import { coarsen, type DivisionContext } from "./rules.ts";
 
 /** What comparing may ask of an Analyzer. */
-export interface CompareContext extends DivisionContext {
+interface CompareContext extends DivisionContext {
   sum(a: Linear, b: Linear, k?: number): Linear;
   expr(l: Linear): Expr;
   compareAtoms(x: Atom, y: Atom): number;

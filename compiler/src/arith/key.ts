@@ -3,7 +3,7 @@ import type { Buffer } from "../ir/buffer.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import { children } from "../ir/visit.ts";
 
-export interface Naming {
+interface Naming {
   readonly variable: (v: Var) => string | number;
   readonly buffer: (b: Buffer) => string | number;
 }

@@ -15,7 +15,7 @@ export interface DivisionContext {
   split(base: Linear, lower: number, upper: number): Linear;
 }
 
-export interface DivisionRule {
+interface DivisionRule {
   readonly name: string;
   readonly apply: (l: Linear, d: number, context: DivisionContext) => Linear | undefined;
 }

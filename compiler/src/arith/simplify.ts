@@ -16,7 +16,7 @@ export type Ranges = ReadonlyMap<Var, number>;
 const analyzers = new WeakMap<Ranges, { readonly analyzer: Analyzer; readonly size: number }>();
 
 /** The analyzer of a map of ranges, kept as long as the map does not grow. */
-export function analyzerOf(ranges: Ranges): Analyzer {
+function analyzerOf(ranges: Ranges): Analyzer {
   const known = analyzers.get(ranges);
   if (known && known.size === ranges.size) return known.analyzer;
   const analyzer = new Analyzer(ranges);

@@ -7,8 +7,8 @@
  */
 import type { Intrinsic, IntrinsicOperand } from "../ir/intrinsic.ts";
 
-export type HoleKind = "whole" | "stride" | "space" | number;
-export type TextPart = string | { readonly operand: IntrinsicOperand; readonly hole: HoleKind };
+type HoleKind = "whole" | "stride" | "space" | number;
+type TextPart = string | { readonly operand: IntrinsicOperand; readonly hole: HoleKind };
 
 /** Never throws: returns the parts, or why the text cannot be read, as the end of a sentence. */
 export function parseText(text: string, operands: readonly IntrinsicOperand[]): readonly TextPart[] | { readonly wrong: string } {

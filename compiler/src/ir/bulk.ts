@@ -5,13 +5,11 @@
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import { type Buffer, bufferSize, type Swizzle } from "./buffer.ts";
 import { touches } from "./parts.ts";
-import type { BulkCopy, BulkStmt, Channel, Stmt, TensorBox } from "./stmt.ts";
+import type { BulkCopy, Channel, Stmt, TensorBox } from "./stmt.ts";
 import { eachPart, walkExpr, walkStmt } from "./visit.ts";
 
 /** Kinds at which threads meet, or one waits for others. */
 export const channelKinds = ["AllocChannel", "Fill", "Await", "Release", "Drain", "Fence"] as const;
-const bulkKinds: readonly string[] = [...channelKinds, "Roles", "BulkCopy"];
-export const isBulk = (s: Stmt): s is BulkStmt => bulkKinds.includes(s.kind);
 
 export const bulkLevel = 90;
 /** Number of multiprocessors of an H100 (SXM), a GH200 and an H200. */

@@ -32,7 +32,7 @@ const context = (): Context => ({ vars: new Renaming(), buffers: new Renaming() 
 
 const sameNumbers = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((x, i) => x === b[i]);
 /** Equal but for the name. */
-export function sameLayout(a: Buffer, b: Buffer): boolean {
+function sameLayout(a: Buffer, b: Buffer): boolean {
   if (a.dtype !== b.dtype || a.scope !== b.scope || !sameNumbers(a.shape, b.shape)) return false;
   if (JSON.stringify(a.swizzle) !== JSON.stringify(b.swizzle)) return false;
   return a.strides && b.strides ? sameNumbers(a.strides, b.strides) : a.strides === b.strides;

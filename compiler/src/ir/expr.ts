@@ -22,12 +22,12 @@ export interface Var {
   readonly name: string;
 }
 
-export const binaryKinds = ["Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Min", "Max"] as const;
+const binaryKinds = ["Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Min", "Max"] as const;
 /** Div is for floats; FloorDiv and FloorMod round towards minus infinity and are for integers. */
 export type BinaryKind = (typeof binaryKinds)[number];
 export const compareKinds = ["EQ", "NE", "LT", "LE", "GT", "GE"] as const;
 export type CompareKind = (typeof compareKinds)[number];
-export const logicKinds = ["And", "Or"] as const;
+const logicKinds = ["And", "Or"] as const;
 export type LogicKind = (typeof logicKinds)[number];
 
 /**
@@ -101,4 +101,3 @@ export interface Call {
 
 export type Expr = IntImm | FloatImm | Var | Binary | Not | Cast | Select | Load | Lookup | Ramp | Broadcast | Call;
 export type ExprKind = Expr["kind"];
-export type ExprOf<K extends ExprKind> = Extract<Expr, { readonly kind: K }> | (K extends Binary["kind"] ? Binary : never);

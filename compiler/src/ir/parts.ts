@@ -152,7 +152,7 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
 }
 
 /** Memory that a statement itself reads or writes, besides the loads in its expressions. */
-export interface Touch {
+interface Touch {
   readonly buffer: Buffer;
   /** Indices of the first element; absent = no particular one. */
   readonly indices?: readonly Expr[];

@@ -35,7 +35,7 @@ export function floatText(value: number): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-export type VarName = (v: Var) => string;
+type VarName = (v: Var) => string;
 
 export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
   const print = (x: Expr, outer: number): string => {

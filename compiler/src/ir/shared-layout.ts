@@ -1,10 +1,10 @@
 /** Offsets of a kernel's shared arrays, for codegen and for limits. */
 
 /** Every array starts at the alignment of the widest vector, and one that intrinsics access at a row of banks. */
-export const arrayAlignment = 16;
+const arrayAlignment = 16;
 export const tileArrayAlignment = 128;
 
-export interface SharedArray {
+interface SharedArray {
   readonly bytes: number;
   readonly inTiles: boolean;
   /** Alignment in bytes of an array that the copy engine fills; absent = by `inTiles`. */

@@ -211,7 +211,7 @@ export interface Roles extends RoleRegisters {
   readonly consumers: Stmt;
 }
 /** Registers of each thread of the two roles; absent = all keep what they start with. */
-export interface RoleRegisters {
+interface RoleRegisters {
   readonly registers?: readonly [producer: number, consumer: number];
 }
 export type BulkStmt = BulkCopy | AllocChannel | Fill | Await | Release | Drain | Fence | Roles;

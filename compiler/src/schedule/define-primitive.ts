@@ -25,7 +25,7 @@ export interface Draws {
   readonly intrinsics: readonly Intrinsic[];
 }
 
-export interface RefType<T, Given = T> {
+interface RefType<T, Given = T> {
   readonly isRef: true;
   readonly allowed: string;
   /** A random ref of this state, for random schedules; undefined when there is none. */

@@ -63,7 +63,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
 }
 
-export class ScheduleBase {
+class ScheduleBase {
   #at: Point;
   readonly #steps: Step[] = [];
   #trace: TraceStep[] = [];

@@ -17,7 +17,7 @@ type Loops<N extends number, T extends LoopRef[] = []> = T["length"] extends N ?
 const axes = <N extends number>(s: Schedule, stage: StageRef, _count: N): Loops<N> => s.axes(stage) as Loops<N>;
 const reduction = <N extends number>(s: Schedule, stage: StageRef, _count: N): Loops<N> => s.reduceAxes(stage) as Loops<N>;
 
-export interface SizeB {
+interface SizeB {
   readonly image: number;
   readonly batch: number;
   readonly inChannels: number;
@@ -61,7 +61,7 @@ export function graphB({ image, batch, inChannels, outChannels }: SizeB): Graph 
   return graphOf([a, w], [out]);
 }
 
-export interface TilesB {
+interface TilesB {
   readonly tile: number;
   readonly threads: number;
   readonly step: number;
@@ -196,7 +196,7 @@ export function scheduleC(graph: Graph): Schedule {
   return s;
 }
 
-export interface SizeD {
+interface SizeD {
   readonly n: number;
   readonly l: number;
   readonly m: number;
@@ -207,7 +207,7 @@ export function graphD({ n, l, m }: SizeD): Graph {
   return graphOf([a, b], [matmul(a, b)]);
 }
 
-export interface KnobsD {
+interface KnobsD {
   readonly bx: number;
   readonly by: number;
   readonly stepK: number;

@@ -79,7 +79,7 @@ export interface Asked extends KernelAttrs {
  * A primitive's request for a stage, which lowering reads. It changes no loop and no region. Inference calls the request's own
  * rule and hands it to the nest, so the primitive defines both.
  */
-export interface Request<K extends keyof Asked = keyof Asked> {
+interface Request<K extends keyof Asked = keyof Asked> {
   readonly key: K;
   readonly value: NonNullable<Asked[K]>;
   /** The step that made it. */

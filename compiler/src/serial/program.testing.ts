@@ -23,7 +23,7 @@ export function convGraph(): Graph {
 }
 
 /** Every kind of expression, several dtypes, three combiners. */
-export function richGraph(): Graph {
+function richGraph(): Graph {
   const a = placeholder("a", [5, 7]);
   const h = placeholder("h", [5], "float16");
   const q = placeholder("q", [7], "int8");
@@ -109,7 +109,7 @@ export const documents: Record<string, Uint8Array> = {
 };
 
 /** What only version 2 can say. */
-export function filledGraph(): Graph {
+function filledGraph(): Graph {
   const x = placeholder("x", [4, 8], "float32", fills.range(0.5, 2));
   const index = placeholder("index", [4], "int32", fills.below(4));
   const axes = [

@@ -36,8 +36,8 @@ import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } fro
  * primitives of `sinceVersion7`, and cooperative launches.
  */
 export const programVersions = [1, 2, 3, 4, 5, 6, 7] as const;
-export type ProgramVersion = (typeof programVersions)[number];
-export const maxProgramBytes = 1024 * 1024;
+type ProgramVersion = (typeof programVersions)[number];
+const maxProgramBytes = 1024 * 1024;
 export const maxProgramDepth = 64;
 
 /** One recorded primitive. Its args are checked when the trace is replayed. */

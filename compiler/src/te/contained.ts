@@ -31,7 +31,7 @@ export interface Outside {
   readonly example?: Example;
 }
 
-export interface Example {
+interface Example {
   readonly index: number;
   readonly at: readonly (readonly [what: Expr, value: number])[];
   /** The read happens there, whatever tensors hold. */

@@ -11,7 +11,7 @@ import { eachPart, usesVar, walkStmt } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 
 /** What every chip has room for. */
-export const mostInCluster = 8;
+const mostInCluster = 8;
 
 /** The channel of each box that goes to several blocks. */
 function channelsOfShares(body: Stmt): ReadonlyMap<Stmt, Channel | undefined> {

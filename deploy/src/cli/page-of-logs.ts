@@ -4,7 +4,7 @@ import { defined } from "@warpfarm/common";
 import type { TuningRecord } from "@warpfarm/records";
 import type { FilesSource, PageServer } from "@warpfarm/web";
 
-export interface LogsPage {
+interface LogsPage {
   readonly source: FilesSource;
   readonly server: PageServer;
 }

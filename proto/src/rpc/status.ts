@@ -6,7 +6,7 @@
 import { Metadata, status } from "@grpc/grpc-js";
 import { FarmError, type FarmErrorCode, farmErrorCodes, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 
-export interface WireStatus {
+interface WireStatus {
   readonly code: status;
   readonly details: string;
   readonly metadata?: Metadata;

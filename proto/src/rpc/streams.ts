@@ -16,7 +16,7 @@ export interface MessageSink extends EventEmitter {
   write(message: unknown): boolean;
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Called once, when the consumer stops before the end. */
   readonly onStop?: () => void;
   /** Makes the error that the consumer gets from a raw error. */

@@ -25,7 +25,7 @@ export interface Answer<T> {
 type CallOf<H> = H extends (call: infer C, ...rest: never[]) => void ? C : never;
 
 /** Unary: an async function. Server stream: a generator. Client stream and bidi: they take the requests as an AsyncIterable. */
-export type HandlerOf<H> =
+type HandlerOf<H> =
   CallOf<H> extends grpc.ServerDuplexStream<infer Req, infer Res>
     ? (requests: AsyncIterable<Req>, context: CallContext) => AsyncIterable<Res>
     : CallOf<H> extends grpc.ServerWritableStream<infer Req, infer Res>

@@ -13,7 +13,7 @@ interface Written {
   readonly lacks?: (record: TuningRecord) => string | undefined;
 }
 
-export interface LineReader {
+interface LineReader {
   /** Undefined for a line without a record, such as a head. Throws Error that says what is wrong. */
   read(line: string): TuningRecord | undefined;
   /** After the last line. Throws Error when a record is not complete. */

@@ -23,7 +23,7 @@ const isJson = (value: unknown): boolean =>
     ? Object.values(value).every(isJson)
     : typeof value !== "number" || Number.isFinite(value);
 /** What JSON.parse gave, but for numbers that are too large for JSON to be written again. */
-export const jsonSchema = z.unknown().refine(isJson, "is no JSON value") as unknown as z.ZodType<Json>;
+const jsonSchema = z.unknown().refine(isJson, "is no JSON value") as unknown as z.ZodType<Json>;
 
 const trialSchema = z.object({
   version: z.literal(1),

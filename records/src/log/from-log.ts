@@ -52,7 +52,7 @@ function resultOf(r: MeasureResult): RecordResult {
   return { kind: "failed", errorNo: r.errorNo, ...defined({ rule: r.rule }), message: r.message };
 }
 
-export function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
+function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
   const { task, args, targetText, config, costs, errorNo, noTime, allCost, timestamp, tvmVersion, more } = line;
   const origin: RecordOrigin = { kind: "imported", by, format: "autotvm" };
   const content: Omit<TuningRecord, "id" | "origin"> = {

@@ -27,7 +27,7 @@ export interface ReadOptions {
   /** Throws where no row is valid: all are without a valid time, or broken. */
   readonly needsTime?: boolean;
 }
-export const skipFlag = "--skip-broken";
+const skipFlag = "--skip-broken";
 export const skipWords = ({ skipBroken }: ReadOptions): string =>
   skipBroken === false ? `; ${skipFlag} reads the other lines and counts those that it skips` : "";
 

@@ -80,8 +80,8 @@ export const resultSchema = z.discriminatedUnion("kind", [
     ...phases,
   }),
 ]);
-export type OptionsJson = z.infer<typeof optionsSchema>;
-export type ResultJson = z.infer<typeof resultSchema>;
+type OptionsJson = z.infer<typeof optionsSchema>;
+type ResultJson = z.infer<typeof resultSchema>;
 
 export const optionsToJson = (o: MeasureOptions): OptionsJson =>
   defined({

@@ -36,7 +36,7 @@ export function lockDevice(uuid: string, directory = tmpdir()): Result<Disposabl
   });
 }
 
-export interface DeviceClaim {
+interface DeviceClaim {
   /** As `--device` has it. */
   readonly device: string;
   readonly uuid: string;

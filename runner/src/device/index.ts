@@ -27,14 +27,14 @@ export interface OpenOptions {
   readonly allowShared: boolean;
 }
 
-export interface LoadedKind {
+interface LoadedKind {
   /** Starts the vendor's libraries, but takes nothing of the device. Never throws: open reports what is missing. */
   readonly prepare: (name: string) => void;
   /** Throws FarmError saying what is missing. */
   readonly open: (name: string, options: OpenOptions) => OpenedDevice | TakenDevice;
 }
 
-export interface DeviceKind {
+interface DeviceKind {
   /** Kernels run on the host's own processor: the child has resource limits, and nobody compiles while it times. */
   readonly onHost: boolean;
   /** Variables of the supervisor's environment that the child gets. */

@@ -15,7 +15,7 @@ import { type DeviceApi, type DeviceBuffer, DeviceError } from "./device-api.ts"
 import { chainEnds } from "./own-answers.ts";
 
 const names = ["arithmetic", "memory"] as const;
-export type OwnName = (typeof names)[number];
+type OwnName = (typeof names)[number];
 /** Of one run: the best of several repeats. */
 export type OwnTimes = Readonly<Record<OwnName, Seconds>>;
 

@@ -40,7 +40,7 @@ export interface Failure extends Refusal {
   readonly failedProgram?: number;
 }
 
-export interface BatchOptions extends MeasureOptions {
+interface BatchOptions extends MeasureOptions {
   /** A batch whose runs take longer is not repeated to reach minRepeatMs. */
   readonly cutoffMs: number;
 }

@@ -31,7 +31,7 @@ export function sandboxOf({ layers, koffi, directory }: CpuSandbox, settings: Ch
   return { layers, koffi, contents: "kernels", processes: nodesThreads + threads, ...places, stamp };
 }
 
-export interface Staged extends AsyncDisposable {
+interface Staged extends AsyncDisposable {
   readonly code: {
     readonly artifact: LocalArtifact;
     readonly reference?: LocalArtifact;

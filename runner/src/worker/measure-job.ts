@@ -18,7 +18,7 @@ import { measurePaired } from "../measure/paired.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
 import { fillWorkspaces, type Workload, type Workloads } from "./workloads.ts";
 
-export interface JobContext {
+interface JobContext {
   readonly device: DeviceApi;
   readonly description: DeviceDescription;
   readonly workloads: Workloads;

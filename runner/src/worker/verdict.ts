@@ -66,7 +66,7 @@ const subjects: Readonly<Record<Exclude<Phase, "own">, string>> = {
   check: "comparing the outputs",
 };
 
-export interface JobFacts {
+interface JobFacts {
   readonly phase: Phase | undefined;
   readonly hasReference: boolean;
   /** The user's. */

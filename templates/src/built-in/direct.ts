@@ -20,7 +20,7 @@ export const directKnobs = (space: SpaceBuilder, target: string) => ({
   unroll: space.choice("unroll", [0, 16, 64]),
 });
 
-export interface DirectKnobs {
+interface DirectKnobs {
   readonly threads: number;
   readonly items: number;
   readonly unroll: number;

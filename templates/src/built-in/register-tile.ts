@@ -9,14 +9,14 @@
 import type { LoopRef, Schedule, StageRef } from "@warpfarm/compiler/language";
 import { exactly } from "../exactly.ts";
 
-export interface RegisterTile {
+interface RegisterTile {
   readonly rows: number;
   readonly vectors: number;
   readonly lanes: number;
 }
 
 /** The loops outside a tile, in the place and order of the caller's choice. */
-export interface TileLoops {
+interface TileLoops {
   readonly rowOuter: LoopRef;
   readonly columnOuter: LoopRef;
   readonly inner: readonly LoopRef[];

@@ -106,7 +106,7 @@ function registersOf(consumers: number, producer: number): readonly [number, num
 }
 
 /** A product, and the type of its result where it is not that of the operands. */
-export type TmaProduct = Product & { readonly out?: "operands" | "float32" };
+type TmaProduct = Product & { readonly out?: "operands" | "float32" };
 type TmaKnobs = Bound<ReturnType<typeof tmaSpace>>;
 
 type Tiles = Pick<TmaKnobs, "consumers" | "columns" | "group" | "waves" | "cluster" | "order">;

@@ -15,7 +15,7 @@ import { pairs, type SessionBook } from "./session-book.ts";
 const maxPerPass = 256;
 
 /** Equal devices, and one of them. */
-export type RunnerGroup = DeviceGroup & { readonly station: Station };
+type RunnerGroup = DeviceGroup & { readonly station: Station };
 
 export interface ByCountOptions {
   readonly db: Database;

@@ -22,7 +22,7 @@ import { OneByOne, type OneByOneOptions } from "./one-by-one.ts";
 import { Prefetch } from "./prefetch.ts";
 import { stationsOf } from "./registry.ts";
 
-export interface DispatcherOptions extends AnswersOptions, OneByOneOptions, ByCountOptions {
+interface DispatcherOptions extends AnswersOptions, OneByOneOptions, ByCountOptions {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }

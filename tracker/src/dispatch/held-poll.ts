@@ -20,7 +20,7 @@ export interface TakesWork {
   take(work: Work): void;
 }
 
-export interface PollOwner {
+interface PollOwner {
   /** Or given up. */
   answered(poll: Poll): void;
 }

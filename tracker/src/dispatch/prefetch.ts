@@ -10,7 +10,7 @@ const ahead = 4;
 /** With short jobs the list changes slowly, and with long jobs there is time to ask. */
 const everyMs = 200;
 
-export interface PrefetchOptions {
+interface PrefetchOptions {
   readonly db: Database;
   readonly sessions: SessionBook;
   readonly shares: FairShare;

@@ -17,7 +17,7 @@ import type { Effects } from "../store/sql/effects.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Registry } from "./registry.ts";
 
-export interface ReplaysOptions {
+interface ReplaysOptions {
   readonly db: Database;
   readonly registry: Registry;
   readonly dispatcher: Pick<Dispatcher, "freeBuilders">;

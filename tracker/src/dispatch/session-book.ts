@@ -18,7 +18,7 @@ export interface LiveStream {
   end(error: FarmError): void;
 }
 
-export interface OpenSessionEntry {
+interface OpenSessionEntry {
   readonly row: SessionRow;
   readonly selector: Selector;
   readonly added: number;

@@ -6,7 +6,7 @@ import type { Clock, FarmError } from "@warpfarm/common";
 import type { Principal } from "@warpfarm/proto";
 import type { Logger } from "pino";
 
-export type AuditedAction =
+type AuditedAction =
   | "open_session"
   | "continue_session"
   | "stream_session"

@@ -74,7 +74,7 @@ export function parseTokenFile(text: string): readonly TokenLine[] {
   return lines;
 }
 
-export const formatLine = ({ role, name, hash }: TokenLine): string =>
+const formatLine = ({ role, name, hash }: TokenLine): string =>
   `${role} ${name} ${hash === undefined ? "certificate" : `sha256:${hash}`}`;
 
 /** The file without some lines and with others at its end. Everything else stays, comments too. */

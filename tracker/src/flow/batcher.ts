@@ -54,7 +54,7 @@ export class Spacing {
   }
 }
 
-export interface BatcherOptions {
+interface BatcherOptions {
   readonly clock: Clock;
   readonly maxItems?: number;
   readonly everyMs?: number;

@@ -14,7 +14,7 @@ export type Background = "records" | "sessions" | "workers" | "leases" | "claims
 
 const mostTries = 3;
 
-export interface SetAsideOptions {
+interface SetAsideOptions {
   readonly log: Logger;
   readonly onSetAside: (queue: Background) => void;
 }

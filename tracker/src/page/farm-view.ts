@@ -41,7 +41,7 @@ export async function readObserved(db: Queryable): Promise<ReadonlyMap<string, O
   return found;
 }
 
-export interface FarmViewContext {
+interface FarmViewContext {
   readonly db: Queryable;
   readonly registry: Pick<Registry, "get">;
   readonly secrets: Secrets;

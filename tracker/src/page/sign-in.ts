@@ -20,7 +20,7 @@ const keptMs = 12 * 3_600_000;
 const shownSeconds = 30 * 24 * 3_600;
 const path = "/page";
 
-export interface SignInContext {
+interface SignInContext {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly audit: Audit;

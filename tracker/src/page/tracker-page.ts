@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
   readonly version: string;
 };
 
-export interface Listening {
+interface Listening {
   readonly isLoopback: boolean;
   readonly isTls: boolean;
 }

@@ -52,7 +52,7 @@ export interface DispatchInput<J extends Job, P extends Place> {
   readonly maxBytes: number;
 }
 
-export interface Dispatched<J extends Job> {
+interface Dispatched<J extends Job> {
   readonly grants: readonly Grant<J>[];
   readonly turns: Turns;
 }

@@ -6,7 +6,7 @@ import { entityFromJson, measuredFields, type RecordSearch, type TuningRecord } 
 import { decodeResult } from "../store/result-bytes.ts";
 import { sessionOf, type Unrecorded } from "../store/sql/unrecorded.ts";
 
-export interface RecordSources {
+interface RecordSources {
   /** By digest: a program's document has its trace, a manifest's its toolchain. */
   readonly programs: ReadonlyMap<string, Json>;
   readonly manifests: ReadonlyMap<string, Json>;

@@ -12,7 +12,7 @@ import { ProgramWorks } from "../store/sql/program-works.ts";
 import type { WorkerCall } from "../store/sql/report.ts";
 import type { TrackerContext } from "./context.ts";
 
-export const implausibleRule = "time.implausible";
+const implausibleRule = "time.implausible";
 
 type TimedRun = Extract<Outcome, { kind: "run" }> & { readonly result: TimedResult };
 const isTimed = (o: Outcome): o is TimedRun => o.kind === "run" && o.result.kind === "timed";

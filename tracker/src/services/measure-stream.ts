@@ -44,7 +44,7 @@ const isSame = (a: SessionControl, b: SessionControl): boolean => a.paused === b
 
 type InputRequest = Extract<MeasureRequest, { kind: "input" }>;
 
-export interface MeasureStreamOptions {
+interface MeasureStreamOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly session: SessionRow;

@@ -15,7 +15,7 @@ export interface Transaction extends Queryable {
 }
 
 /** Those of which each job leaves dead rows. */
-export type SweptTable = "leases" | "requests";
+type SweptTable = "leases" | "requests";
 
 export interface Database extends Queryable, AsyncDisposable {
   /** For statements whose loss, when the engine dies, only costs repeated work: they need not wait for the disk. */

@@ -36,7 +36,7 @@ const listenerName = "warpfarm-listener";
 /** Any number, the same in every tracker. */
 const leaderLock = 7_246_552;
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Connections for durable statements. There are half as many more for others. */
   readonly connections?: number;
   /** Receives errors that belong to no caller, such as a connection that broke while idle. */

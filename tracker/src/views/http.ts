@@ -25,7 +25,7 @@ export interface HttpServer {
 
 const maxAgeMs = 1_000;
 
-export interface HttpAppOptions {
+interface HttpAppOptions {
   /** Absent = nobody is asked who they are. */
   readonly doors?: HttpDoors | undefined;
   /** Only this machine reaches the port, so only its own names are answered. */

@@ -11,7 +11,7 @@ const statusOf = {
   UNAVAILABLE: 503,
 } as const satisfies Partial<Record<FarmError["code"], number>>;
 
-export interface HttpError {
+interface HttpError {
   readonly status: (typeof statusOf)[keyof typeof statusOf] | 500;
   readonly code: FarmError["code"];
   readonly message: string;

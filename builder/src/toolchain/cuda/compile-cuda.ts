@@ -65,7 +65,7 @@ export const noSandbox: Extract<Compiled, { ok: false }> = {
 };
 
 /** A compiler's answer. Its log still contains ptxas's report. */
-export interface RawAnswer {
+interface RawAnswer {
   /** Absent when it refused. */
   readonly cubin?: Uint8Array;
   readonly log: string;

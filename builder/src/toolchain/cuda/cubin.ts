@@ -6,7 +6,7 @@
 import { defined, err, ok, type Result } from "@warpfarm/common";
 import { readsGridBarrier } from "./grid-barrier.ts";
 
-export interface CubinKernel {
+interface CubinKernel {
   readonly name: string;
   /** Bytes of each parameter, in order; absent where the file does not say. */
   readonly parameters?: readonly number[];

@@ -19,7 +19,7 @@ export interface NvrtcRequest {
   readonly expressions?: readonly string[];
 }
 
-export interface NvrtcAnswer {
+interface NvrtcAnswer {
   /** Absent when the text was refused. */
   readonly cubin?: Uint8Array;
   readonly log: string;

@@ -22,14 +22,14 @@ import { cudaTextOf } from "./compile-cuda.ts";
 import { filesOf } from "./find-libraries.ts";
 import { findNvcc } from "./nvcc.ts";
 
-export interface PtxOptions {
+interface PtxOptions {
   /** PATH, where nvcc is looked for. */
   readonly searchPath: string;
   readonly cudaHomes: readonly string[];
   readonly timeoutMs: number;
 }
 
-export type PtxBuilt =
+type PtxBuilt =
   | { readonly kind: "built"; readonly manifest: ArtifactManifest; readonly code: Uint8Array }
   | (Refusal & { readonly kind: "failed"; readonly errorNo: FailedResult["errorNo"]; readonly log: string });
 

@@ -38,12 +38,7 @@ export async function withRecords<T>(
     await using tracker = connect(channel);
     return await work(tracker.records);
   }
-  await using store = await recordsHere(context, join(settings.dataDir, "records"));
+  const warn = (message: string): void => void context.stderr.write(`${message}\n`);
+  await using store = await openRecordsHere({ ...context, warn }, join(settings.dataDir, "records"));
   return await work(store);
 }
-
-/** The records in a directory of this machine; makes the store where there is none. */
-export const recordsHere = (
-  { stderr, ...place }: Pick<CliContext, "openRecords" | "clock" | "signal" | "stderr">,
-  directory: string,
-) => openRecordsHere({ ...place, warn: (message) => void stderr.write(`${message}\n`) }, directory);

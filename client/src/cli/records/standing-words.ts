@@ -10,7 +10,7 @@ export function standingWord({ standing }: Pick<TuningRecord, "standing">): stri
 }
 
 /** Words for the records that nobody but their owner reads yet. */
-export function ownWords(records: readonly Pick<TuningRecord, "standing">[]): readonly string[] {
+function ownWords(records: readonly Pick<TuningRecord, "standing">[]): readonly string[] {
   const own = records.filter(({ standing }) => standing === "unverified").length;
   return own === 0 ? [] : [`${own} own, unverified`];
 }

@@ -77,7 +77,7 @@ export async function detach(
   return suiteId;
 }
 
-export interface DetachedMark extends FarmMark {
+interface DetachedMark extends FarmMark {
   readonly request_id: string;
   readonly suite_id?: string;
 }

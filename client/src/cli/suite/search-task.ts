@@ -12,7 +12,7 @@ import type { PlannedTask, SuitePlan } from "../../suite/plan.ts";
 import type { SuiteRun } from "../../suite/run-suite.ts";
 import type { Sources } from "./sources.ts";
 
-export interface SuiteSearches {
+interface SuiteSearches {
   readonly plan: SuitePlan;
   readonly farm: SearchFarm;
   /** To which the names of the suite's files are relative. */

@@ -29,7 +29,7 @@ interface Named {
   readonly spec?: string | undefined;
 }
 
-export interface SourcesOptions {
+interface SourcesOptions {
   /** Of the farm that keeps the kernels of its suites. */
   readonly artifacts?: Artifacts;
   /** Folders whose files the suite and its specs may name, besides their own: as allowedFolders gives them. */

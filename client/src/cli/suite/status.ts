@@ -41,7 +41,7 @@ export async function statusJson(directory: SuiteDirectory, waiting: ReadonlyMap
     wall_budget_seconds: most === undefined ? null : most / 1000,
   };
 }
-export type SuiteStatus = Awaited<ReturnType<typeof statusJson>>;
+type SuiteStatus = Awaited<ReturnType<typeof statusJson>>;
 
 export function statusWords(status: SuiteStatus, context: Pick<CliContext, "stdout" | "env">): string {
   const rows = status.tasks.map((task) => [

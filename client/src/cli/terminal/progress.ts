@@ -20,7 +20,7 @@ export interface ProgressState {
 const rounded = (value: number | undefined): string => (value === undefined ? "-" : value.toFixed(value < 10 ? 2 : 1));
 
 /** Where the rate is counted from: before, the farm starts and the reference is built. */
-export interface Steady {
+interface Steady {
   readonly fresh: number;
   readonly elapsedMs: number;
 }

@@ -12,7 +12,7 @@ const edges = ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid"
 const inner = ["left", "left-mid", "mid", "mid-mid", "right", "right-mid"];
 const chars = { ...Object.fromEntries([...edges, ...inner].map((name) => [name, ""])), middle: "  " };
 
-export interface TableOptions {
+interface TableOptions {
   /** Most characters of a line. */
   readonly width?: number;
   /** How many of the last columns go on their own line under their row when the width does not hold all. */

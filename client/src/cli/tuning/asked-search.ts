@@ -6,7 +6,7 @@ import { measureOf } from "../flags/measure-flags.ts";
 
 /** Words of `--transfer` that are about the farm's records. The others name logs. */
 const startWords = ["farm", "none"] as const;
-export const startWord = (transfer: readonly string[] = []): "farm" | "none" | undefined =>
+const startWord = (transfer: readonly string[] = []): "farm" | "none" | undefined =>
   transfer.length === 1 ? startWords.find((word) => word === transfer[0]) : undefined;
 
 /** Of `--transfer`. */

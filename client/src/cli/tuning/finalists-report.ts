@@ -78,7 +78,7 @@ export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): Final
 }
 
 const between = ({ low, high }: Interval, words: (value: number) => string): string => `[${words(low)}, ${words(high)}]`;
-export const percentWords = (share: number): string => `${(100 * share).toFixed(2)} %`;
+const percentWords = (share: number): string => `${(100 * share).toFixed(2)} %`;
 const ratioWords = (value: number): string => value.toFixed(value < 10 ? 4 : 1);
 
 export const secondsWords = (seconds: Interval): string => `${timeWords(seconds.estimate)} ${between(seconds, timeWords)}`;

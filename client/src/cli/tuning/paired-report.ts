@@ -5,7 +5,7 @@ import { costsInTurns } from "../../measure/costs-in-turns.ts";
 import { ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
 
-export interface PairedReport {
+interface PairedReport {
   /** The config's time over the other's. */
   readonly ratio: number;
   readonly ratio_low: number;

@@ -7,9 +7,9 @@ import type { Interval } from "@warpfarm/records/suites";
 import { defaultConfidence, leastRounds, ratioInTurns } from "@warpfarm/records/suites";
 import { costsInTurns } from "../../measure/costs-in-turns.ts";
 
-export type GateVerdict = "passed" | "regression" | "undecided";
+type GateVerdict = "passed" | "regression" | "undecided";
 
-export interface Gate {
+interface Gate {
   readonly verdict: GateVerdict;
   readonly ratio: Interval;
   readonly failAbove: number;

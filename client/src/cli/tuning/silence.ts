@@ -8,7 +8,7 @@ import type { FarmSnapshot, NodeView, TrackerConnection } from "@warpfarm/proto"
 import type { CliContext } from "../context.ts";
 import { countWords, reasonWords } from "../terminal/table.ts";
 
-export interface SilenceOptions {
+interface SilenceOptions {
   /** The selector of the session, and the target of its programs. */
   readonly selector: string;
   readonly target: string;

@@ -17,7 +17,7 @@ import { indexIn, shown, showSearch } from "./show-search.ts";
 import { silenceOf } from "./silence.ts";
 import { type SummaryFacts, type TuneReport, tuneReport } from "./tune-report.ts";
 
-export interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
+interface AskedSearch extends Pick<OpenSearch, "spec">, Pick<OpenSearchOptions, "task" | "resume" | "paths" | "sources"> {
   readonly logPath: string;
   /** Words of a command that reaches this farm again. */
   readonly again: string;

@@ -44,7 +44,7 @@ export function logOfTemplate(log: string, template: string): string {
   return join(dir, `${name}.${template.replaceAll("/", "_")}${ext}`);
 }
 
-export interface AskedOperator {
+interface AskedOperator {
   readonly operator: Operator;
   /** Its task is the operator. Arguments, target and devices are where they were said, or are known from its log. */
   readonly spec: SearchSpec;

@@ -6,7 +6,7 @@ import { FarmError, isTaskFault } from "@warpfarm/common";
 import type { Measurer } from "../measurer.ts";
 
 /** INVALID_ARGUMENT; `task` for people. */
-export const taskRefused = (task: string, why: string): FarmError =>
+const taskRefused = (task: string, why: string): FarmError =>
   new FarmError(
     "INVALID_ARGUMENT",
     `${task} cannot be measured: ${why}; correct the computation, its shapes or the values of its inputs`,

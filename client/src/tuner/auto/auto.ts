@@ -30,7 +30,7 @@ import { Start, type StartOptions } from "./start.ts";
 import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 import { Trees } from "./trees.ts";
 
-export interface AutoOptions extends StartOptions {
+interface AutoOptions extends StartOptions {
   /** Configs that are proposed before the model is used. */
   readonly start: number;
   /** One in this number of proposals is a neighbour of the incumbent. */
@@ -41,7 +41,7 @@ export interface AutoOptions extends StartOptions {
   /** Views of the results, used one after the other. */
   readonly views: readonly View[];
 }
-export const autoDefaults: AutoOptions = {
+const autoDefaults: AutoOptions = {
   start: 5,
   localEvery: 6,
   middleOf: 1000,

@@ -8,7 +8,7 @@ import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Visited } from "../visited.ts";
 import type { Row } from "./results.ts";
 
-export const mostCandidates = 1000;
+const mostCandidates = 1000;
 /** Shares for neighbours and for crosses. The rest is drawn. */
 const neighbourShare = 0.4;
 const crossShare = 0.2;

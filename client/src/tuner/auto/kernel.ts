@@ -36,7 +36,7 @@ export interface Level {
   readonly deviation: number;
 }
 
-export interface Observed {
+interface Observed {
   /** By row, what Metric.digits gives. */
   readonly digits: readonly Int32Array[];
   readonly values: Float64Array;

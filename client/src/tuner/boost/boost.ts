@@ -42,7 +42,7 @@ export interface BoostOptions {
   readonly seed?: number;
 }
 
-export const boostDefaults = {
+const boostDefaults = {
   loss: "squared",
   rounds: 200,
   learningRate: 0.1,

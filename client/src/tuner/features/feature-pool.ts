@@ -24,7 +24,7 @@ export interface FeatureJob {
 }
 export type FeatureAnswer = { readonly vectors: readonly Float32Array[] } | { readonly error: string };
 
-export interface FeaturePoolOptions {
+interface FeaturePoolOptions {
   readonly threads?: number;
   /** The thread's module. Unset = the built one next to this file. */
   readonly script?: URL;

@@ -26,7 +26,7 @@ export type NestFeatureKind = Exclude<FeatureKind, "knob">;
 /** On the tutorial's convolution these rank configs best (bench/diary/2026-11-22.md). */
 export const defaultNest: NestFeatureKind = "itervar";
 
-export type FeatureTask = Pick<TemplateTask, "space" | "schedule">;
+type FeatureTask = Pick<TemplateTask, "space" | "schedule">;
 
 /** Each vector is followed by zeros up to the longest, or up to `columns`. */
 export interface ConfigFeatures {
@@ -45,9 +45,9 @@ export function extractFeatures(task: FeatureTask, kind: NestFeatureKind, index:
 }
 
 /** Makes vectors in other threads; rejects when it cannot. */
-export type ExtractElsewhere = (configs: readonly ConfigIndex[]) => Promise<readonly Float32Array[]>;
+type ExtractElsewhere = (configs: readonly ConfigIndex[]) => Promise<readonly Float32Array[]>;
 
-export interface FeatureCacheOptions {
+interface FeatureCacheOptions {
   /** Absent: `warm` does nothing and vectors are made on demand. */
   readonly elsewhere?: ExtractElsewhere;
   readonly mostBytes?: number;

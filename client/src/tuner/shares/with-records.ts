@@ -16,7 +16,7 @@ import { expectedImprovement, ShareModel } from "./share-model.ts";
 import { floor, type ShareTable, shareTable } from "./share-table.ts";
 
 /** The most proposals of the model. */
-export const mostProposals = 32;
+const mostProposals = 32;
 /** At most one proposal for this number of recorded configs: a short log has little information. */
 const configsAProposal = 8;
 /** One in this number of proposals is the inner tuner's own: the first of each such number, except of the very first. */

@@ -15,7 +15,7 @@ export interface AnnealingOptions {
   /** Initial temperature. Scores are divided by their spread first, so it has no unit. */
   readonly temperature: number;
 }
-export const annealingDefaults: AnnealingOptions = { chains: 64, steps: 120, patience: 30, temperature: 1 };
+const annealingDefaults: AnnealingOptions = { chains: 64, steps: 120, patience: 30, temperature: 1 };
 
 /** Draws for a step within the space, before the chain stays where it is. */
 const triesPerStep = 8;
@@ -28,7 +28,7 @@ export interface Ranked {
 /** Writes a score for each point, greater is better. */
 export type Scorer = (points: Float64Array, scores: Float64Array) => void;
 
-export interface Annealed {
+interface Annealed {
   /** Best first. */
   readonly best: readonly Ranked[];
   /** Where the chains stand: the next start. */

@@ -24,7 +24,7 @@ import { Flights } from "./flights.ts";
 import { Cells } from "./memory.ts";
 import { Thread } from "./thread.ts";
 
-export interface DirectRun {
+interface DirectRun {
   /** Every parameter by name; elements that were never written hold 0. */
   readonly data: ReadonlyMap<string, TensorData>;
   /** The first element of a parameter that was never written. */

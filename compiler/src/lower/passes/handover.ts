@@ -13,7 +13,7 @@ import { walkStmt } from "../../ir/visit.ts";
 import { buffersUsed } from "./split-kernels.ts";
 
 /** Arguments that a kernel of the program writes. */
-export function buffersWritten(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
+function buffersWritten(kernels: readonly Kernel[]): ReadonlySet<Buffer> {
   const written = new Set<Buffer>();
   for (const { func } of kernels)
     walkStmt(func.body, (s) => {

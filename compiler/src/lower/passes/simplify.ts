@@ -14,7 +14,7 @@ export const nothing: Stmt = b.seq([]);
 export const isNothing = (s: Stmt): boolean => s.kind === "Seq" && s.stmts.length === 0;
 
 /** A sequence without what does nothing. */
-export function seqOf(stmts: readonly Stmt[]): Stmt {
+function seqOf(stmts: readonly Stmt[]): Stmt {
   return b.seq(stmts.some(isNothing) ? stmts.filter((s) => !isNothing(s)) : stmts);
 }
 

@@ -6,7 +6,7 @@ import { invariant } from "@warpfarm/common";
 import type { Table } from "../../ir/expr.ts";
 
 export const curveOrders = ["group", "hilbert"] as const;
-export type CurveOrder = (typeof curveOrders)[number];
+type CurveOrder = (typeof curveOrders)[number];
 /** `group`: rows that are visited together. */
 export interface Curve {
   readonly order: CurveOrder;

@@ -9,7 +9,7 @@ export interface Helper {
   readonly text: string;
 }
 /** Knows every helper by name; undefined when there is none. */
-export type HelperTable = (name: string) => Helper | undefined;
+type HelperTable = (name: string) => Helper | undefined;
 
 export class Prelude {
   readonly #table: HelperTable;
@@ -103,7 +103,7 @@ function packed(name: string, qualifier: string, atomic: (operation: "and" | "or
 
 export const operatorOf = { add: "+", sub: "-", mul: "*" } as const;
 
-export interface CommonHelpers {
+interface CommonHelpers {
   /** What a function's declaration begins with. */
   readonly qualifier: string;
   /** C types of values by short name. */

@@ -113,7 +113,7 @@ export function bulkHelper(name: string): Helper | undefined {
 }
 
 /** What a kernel's copies and channels need to know about it. */
-export interface BulkPlace {
+interface BulkPlace {
   readonly given: Arguments;
   readonly threads: readonly For[];
   readonly lane: Expr;

@@ -37,7 +37,7 @@ import { printGroup, printWait } from "./wgmma.ts";
 
 /** The most that a kernel may declare statically, on every architecture. */
 const staticSharedLimit = 49_152;
-export interface CudaKernelText {
+interface CudaKernelText {
   readonly text: string;
   readonly dynamicSharedBytes: number;
 }

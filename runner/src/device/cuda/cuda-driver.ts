@@ -63,7 +63,7 @@ export interface CudaDeviceInfo {
   readonly attributes: Readonly<Record<DeviceAttribute, number>>;
 }
 
-export type Dim3 = readonly [number, number, number];
+type Dim3 = readonly [number, number, number];
 
 export interface LaunchShape {
   readonly grid: Dim3;

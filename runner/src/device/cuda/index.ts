@@ -10,7 +10,7 @@ import { openCudaDriver } from "./driver.ts";
 import { openNvml } from "./nvml.ts";
 import { othersOn, whenAlone } from "./who-is-there.ts";
 
-export interface CudaOptions {
+interface CudaOptions {
   /** Takes a GPU that others use too. */
   readonly allowShared?: boolean;
 }

@@ -23,7 +23,7 @@ const graphMs = 5;
 const holdNs = 30_000;
 
 /** How `number` runs are divided into graphs: `launches` of a graph of `nodes` runs, then one of `rest` runs. */
-export interface GraphPlan {
+interface GraphPlan {
   readonly nodes: number;
   readonly launches: number;
   readonly rest: number;

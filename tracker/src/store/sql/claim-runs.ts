@@ -87,7 +87,7 @@ const claiming = statement(
 );
 
 /** What a device can run: code of these targets, with manifests of these versions. */
-export interface Runnable {
+interface Runnable {
   readonly targets: readonly string[];
   readonly manifests: readonly number[];
 }

@@ -29,7 +29,7 @@ export interface RetriedRun extends Job {
   readonly attempts: number;
 }
 
-export interface ReadyBuild extends Job {
+interface ReadyBuild extends Job {
   readonly session: SessionId;
   readonly program: ProgramDigest;
   /** What it asks of a builder (build-need.ts). */

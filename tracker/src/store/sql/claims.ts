@@ -38,12 +38,12 @@ const mostOfOwner = 1_000;
 const ownersAtOnce = 64;
 const ofOwnerAtOnce = 4;
 
-export interface WaitingClaim extends Job {
+interface WaitingClaim extends Job {
   /** Its name. */
   readonly claim: string;
   readonly document: Uint8Array;
 }
-export type GrantedClaim = Granted<WaitingClaim>;
+type GrantedClaim = Granted<WaitingClaim>;
 
 const nameOf = (claim: string): string => claim.replaceAll("-", "");
 const baseOf = (claim: Claim): string => claimName({ ...claim, config: null });

@@ -27,13 +27,13 @@ import { rowsOf, statement } from "../statement.ts";
 import { buildStates, lookStates, requestStates } from "../states.ts";
 
 /** In whose name second looks are measured. No token has a name with a space. */
-export const farmPrincipal = "the farm";
+const farmPrincipal = "the farm";
 
 export const apart = (1 + mostNoise) ** 2;
 export const isSameTime = (a: Seconds, b: Seconds): boolean => Math.max(a, b) <= apart * Math.min(a, b);
 
 /** Names a claim on a kind of device. */
-export interface LookName {
+interface LookName {
   readonly claim: string;
   readonly deviceKey: string;
   readonly deviceName: string;

@@ -3,7 +3,7 @@ import type { Queryable } from "../database.ts";
 import { rowsOf, statement } from "../statement.ts";
 import { buildStates } from "../states.ts";
 
-export interface Sending {
+interface Sending {
   readonly principal: string;
   /** Digest of a program, or of the artifact that was built from it. */
   readonly digest: string;

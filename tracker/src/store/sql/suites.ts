@@ -160,7 +160,7 @@ export async function readLogOf(db: Queryable, suite: string, task: string, from
   return Buffer.concat(pieces).subarray(0, most);
 }
 
-export interface Claiming {
+interface Claiming {
   readonly worker: string;
   readonly limit: number;
   readonly templates: readonly string[];

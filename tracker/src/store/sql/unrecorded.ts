@@ -6,7 +6,7 @@ import { rowsOf, statement, value } from "../statement.ts";
 import { requestStates } from "../states.ts";
 
 /** A session as its records need it. */
-export interface RecordedSession {
+interface RecordedSession {
   readonly task: string;
   readonly principal: string;
   readonly options: MeasureOptions;

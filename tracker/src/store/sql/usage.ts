@@ -110,7 +110,7 @@ export async function importedBytes(db: Queryable, principal: string): Promise<n
   return row?.bytes ?? 0;
 }
 
-export interface HourSpent extends Spent {
+interface HourSpent extends Spent {
   /** When the use of the last hour falls below the limit; null while it is below. */
   readonly buildRoomInMs: number | null;
   readonly deviceRoomInMs: number | null;

@@ -27,7 +27,7 @@ export const othersWait = [
   )
   .join(" or ");
 
-export interface Unwanted {
+interface Unwanted {
   /** Leases that builders should give up. */
   readonly freed: readonly FreedLease[];
   readonly effects: Effects;

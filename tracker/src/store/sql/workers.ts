@@ -146,7 +146,7 @@ export async function keepChecks(db: Queryable, id: WorkerId, nowMs: number, che
   await db.query("update workers set checks = $2 where worker_id = $1", [id, JSON.stringify(told)]);
 }
 
-export type KeptChecks = readonly (readonly [atMs: number, ratio: number])[];
+type KeptChecks = readonly (readonly [atMs: number, ratio: number])[];
 
 export async function readChecks(db: Queryable): Promise<ReadonlyMap<WorkerId, KeptChecks>> {
   const rows = await db.query<{ id: WorkerId; checks: string }>(
