@@ -117,6 +117,15 @@ const requests: Readonly<Record<string, readonly (readonly object[])[]>> = {
         provenance: { task: "matmul", template: "t", template_version: "1", args: "[1]", space: digest, tuner: "auto", seed: 1 },
       },
     ],
+    [
+      {
+        request_id: "{new}",
+        protocol_version: protocolVersion,
+        task: "a search",
+        selector: target,
+        provenance: { search: JSON.stringify({ version: 1, task: { template: "matmul" }, args: [1], seed: 1 }) },
+      },
+    ],
   ],
   "farm.Measure": [
     [

@@ -28,6 +28,7 @@
  *
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
+import type { SearchSpec } from "@warpfarm/records/search";
 
 export type Role = "client" | "admin";
 
@@ -75,6 +76,8 @@ export interface RunSummary {
 
 export interface RunDetail extends RunSummary {
   readonly knobs: readonly KnobInfo[];
+  /** As its log or its session says it. */
+  readonly search?: SearchSpec;
   /** Seconds; lines of the chart. */
   readonly defaultSeconds?: number;
   readonly librarySeconds?: number;

@@ -50,10 +50,10 @@ export function trackerSource(context: TrackerContext, history: BusyHistory): Pa
     const summary = await list.one(id, ownerFor(viewer));
     if (!summary) return undefined;
     const trials = await book.get(id);
-    const { defaultSeconds, librarySeconds, space } = list.provenance(id);
+    const { search, defaultSeconds, librarySeconds, space } = list.provenance(id);
     return {
       ...detailOf(trials.count > 0 ? { ...summary, startedMs: trials.startedMs } : summary, trials),
-      ...defined({ defaultSeconds, librarySeconds, space }),
+      ...defined({ search, defaultSeconds, librarySeconds, space }),
       ...defined({ takesTrials: list.takesTrials(id), queuePosition: shares.positionOf(id) }),
       running: summary.state === "ended" ? [] : await readRunning(context, id),
     };

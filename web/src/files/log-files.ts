@@ -8,6 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { FarmError, medianSeconds } from "@warpfarm/common";
 import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
 import { isNoLog, type Log, type ReadOptions, readLog } from "@warpfarm/records/logs";
+import { nameOfTask, type SearchSpec, searchesIn } from "@warpfarm/records/search";
 import { type Finals, finalsOf, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
@@ -40,6 +41,7 @@ export class LogFiles {
   readonly #files = new Map<string, ReadFile>();
   readonly #defaults = new Map<string, number>();
   readonly #finals = new Map<string, readonly RecordedFinals[]>();
+  readonly #searches = new Map<string, SearchSpec>();
   #refreshing: Promise<void> | undefined;
 
   constructor(paths: readonly string[], options: ReadOptions = {}) {
@@ -54,6 +56,11 @@ export class LogFiles {
   /** The last of the run's task. */
   finals({ file, trials: { first } }: FileRun): Finals | undefined {
     return first && lastOf(this.#finals.get(file) ?? [], first)?.finals;
+  }
+  /** What its log continues, if that is this run. */
+  search({ file, trials: { first } }: FileRun): SearchSpec | undefined {
+    const search = this.#searches.get(file);
+    return search && first && nameOfTask(search.task) === first.task ? search : undefined;
   }
   defaultSeconds({ file }: FileRun): number | undefined {
     return this.#defaults.get(file);
@@ -120,6 +127,7 @@ export class LogFiles {
   #add(file: string, text: string): Log {
     const log = readLog(text, file, this.#options);
     this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finalsOf(log.notes)]);
+    for (const search of searchesIn(log.notes)) this.#searches.set(file, search);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));
@@ -148,6 +156,7 @@ export class LogFiles {
 
   #forget(file: string): void {
     this.#finals.delete(file);
+    this.#searches.delete(file);
     for (const [id, run] of this.runs) if (run.file === file) this.runs.delete(id);
   }
 }

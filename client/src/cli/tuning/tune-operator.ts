@@ -8,7 +8,7 @@ import { backendOf, defined, type Json, type TargetNeed } from "@warpfarm/common
 import { type FittingTemplates, fittingTarget, type Operator } from "@warpfarm/templates";
 import { chooseKey, keysWhere } from "../../search/farm-there.ts";
 import { checkTuner, type SearchSpec, wholeSpec } from "../../search/search-spec.ts";
-import { templateNamed } from "../../search/task-source.ts";
+import { taskNamed } from "../../search/task-source.ts";
 import { writeSearch } from "../../search/tuning-log.ts";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
@@ -104,7 +104,7 @@ export async function tuneOperator(
     const own = logOfTemplate(log, task.name);
     const end = await tuneOnFarm(context, farm, {
       task,
-      spec: wholeSpec({ ...spec, task: templateNamed(task) }, task, key),
+      spec: wholeSpec({ ...spec, task: taskNamed(task) }, task, key),
       logPath: own,
       // An interrupted search may have begun only some templates.
       resume: resume && existsSync(own),
