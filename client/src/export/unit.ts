@@ -54,6 +54,14 @@ export function exportUnit(
   const made = task.instantiate(index);
   if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);
   const { program } = made.value;
+  const kernel = textOf(program, (why) => refused(task, index, why));
+  const parts = kernel.buffers.find(({ sum_over }) => sum_over !== undefined);
+  if (parts)
+    throw refused(
+      task,
+      index,
+      `has the output ${parts.name} in parts (sum_over), which an export's self-test does not add up; best LOG --emit cuda prints the text`,
+    );
   const config = Object.fromEntries(
     configToJson(task.space, task.space.get(index)).entity.map(([knob, , value]) => [knob, value as Json]),
   );
@@ -65,7 +73,7 @@ export function exportUnit(
     index,
     config,
     program,
-    kernel: textOf(program, (why) => refused(task, index, why)),
+    kernel,
     reference: textOf(task.reference, (why) => refused(task, index, `its reference ${why}`)),
     uploads: new Map((task.uploads ?? []).map(({ digest, bytes }) => [digest, bytes])),
     ...defined({ measured, nearest }),

@@ -2,7 +2,7 @@
  * `check` of a user's kernel. Compares its arguments with its text and its reference, then compiles each config on this machine
  * and compares the code's resources with those of a block. Nothing runs, because the code is for a GPU.
  */
-import { type ArtifactManifest, type FailedResult, measureErrorName } from "@warpfarm/common";
+import { type ArtifactManifest, comparedShape, type FailedResult, measureErrorName } from "@warpfarm/common";
 import {
   type CodeProgram,
   type ConfigIndex,
@@ -57,8 +57,8 @@ const argumentsOf = (program: CodeProgram): readonly string[] =>
         argumentFaults(program.files, kernel, program.args).map((message) => withRule({ message, rule: "kernel.argument" })),
       );
 
-type Tensor = Pick<CudaSourceArg, "name" | "dtype" | "shape">;
-const shown = ({ dtype, shape }: Tensor): string => `${dtype} [${shape.join(", ")}]`;
+type Tensor = Pick<CudaSourceArg, "name" | "dtype" | "shape" | "sum_over">;
+const shown = (tensor: Tensor): string => `${tensor.dtype} [${comparedShape(tensor).join(", ")}]`;
 
 /**
  * Tensors are matched by name: an output that the reference lacks cannot be compared, and an input of another shape cannot be
