@@ -36,12 +36,12 @@ describe("exit codes", () => {
   });
 });
 
-test("what the system refuses is bad input, in the system's words", async () => {
+test("what the system refuses is bad input, in words", async () => {
   const probeMachine = async () => readFileSync("/nonexistent/file") as never;
   const said = await runCli(["doctor"], { probeMachine });
   expect([said.code, oneSentence(said)]).toEqual([
     2,
-    "warpfarm doctor: ENOENT: no such file or directory, open '/nonexistent/file'",
+    "warpfarm doctor: /nonexistent/file: there is no such file or folder",
   ]);
 });
 

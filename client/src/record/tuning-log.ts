@@ -5,15 +5,7 @@
  */
 import { access, type FileHandle, mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import {
-  canonicalJson,
-  FarmError,
-  isDiskFull,
-  type Json,
-  type MeasureResult,
-  type SessionId,
-  toSessionId,
-} from "@warpfarm/common";
+import { canonicalJson, FarmError, isDiskFull, type Json, type MeasureResult, type SessionId, toSessionId, fileFault, unreadable } from "@warpfarm/common";
 import type { LockFile } from "@warpfarm/common/process";
 import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
 import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records/logs";
@@ -119,7 +111,7 @@ const noLog = (path: string): FarmError =>
 export async function refuseOtherRun(path: string, run: Partial<RunIdentity>, search: Search | undefined): Promise<void> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw noLog(path);
-    throw new FarmError("INVALID_ARGUMENT", `${path} cannot be read: ${error.code ?? "error"}`);
+    return unreadable(path)(error);
   });
   await refuseLockedLog(path);
   if (text.trim() === "") return;
@@ -151,11 +143,10 @@ function checkRun(path: string, found: RunIdentity, asked: Partial<RunIdentity>)
 
 /** The user must correct what the system refuses. */
 const unwritable = (path: string, error: unknown, remedy = ""): FarmError => {
-  const why = (error as NodeJS.ErrnoException).code ?? String(error);
   // A full disk is not a fault of the input.
   return new FarmError(
     isDiskFull(error) ? "RESOURCE_EXHAUSTED" : "INVALID_ARGUMENT",
-    `the log ${path} cannot be written: ${why}${remedy}`,
+    `the log ${path} cannot be written: ${fileFault(error)}${remedy}`,
     { cause: error, rule: "log.unwritable" },
   );
 };

@@ -5,7 +5,7 @@
  * older version has no `of` and no `others`, and its search goes on without.
  */
 import { readFile } from "node:fs/promises";
-import { defined } from "@warpfarm/common";
+import { defined, unreadable } from "@warpfarm/common";
 import type { ConfigSpace } from "@warpfarm/compiler";
 import { readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
@@ -36,8 +36,7 @@ export const warmStartNote = (sources: readonly ShareSource[]): object => ({
 export async function warmStartOf(path: string, space: ConfigSpace): Promise<readonly ShareSource[]> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     // Whoever opens it says so.
-    if (error.code === "ENOENT") return "";
-    throw error;
+    return error.code === "ENOENT" ? "" : unreadable(path)(error);
   });
   // The note is among the first lines. A file that is no log is reported where it is opened.
   const head = text.split("\n", 8).filter((line) => line.startsWith("#"));

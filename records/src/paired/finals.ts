@@ -17,7 +17,7 @@ export interface Finals {
   readonly options: MeasureOptions;
 }
 
-export const judgeFinals = (finals: Finals): Verdict =>
+export const judgeFinals = (finals: Pick<Finals, "finalists" | "runs">): Verdict =>
   judge(
     finals.finalists.map(({ index }) => index),
     finals.runs,

@@ -1,18 +1,7 @@
 /** `measure`: builds, checks and times one config on a farm, and prints everything known about it. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import {
-  assertNever,
-  backendOf,
-  defined,
-  type MeasureInput,
-  type MeasureResult,
-  measureErrorName,
-  medianSeconds,
-  type ProgramBytes,
-  Random,
-  type TimedResult,
-} from "@warpfarm/common";
+import { assertNever, backendOf, defined, type MeasureInput, type MeasureResult, measureErrorName, medianSeconds, type ProgramBytes, Random, type TimedResult, fileFault } from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
 import { fittingTarget, type Task } from "@warpfarm/templates";
@@ -192,7 +181,7 @@ async function keepJunit(
   const timestamp = new Date(context.clock.now());
   const text = junitXml({ name: `${task.name} ${JSON.stringify(task.args)}`, against: base ?? "", seconds, timestamp, outcome });
   await writeFile(resolve(context.cwd, junit), text).catch((error: NodeJS.ErrnoException) => {
-    throw badInput(`--junit names ${JSON.stringify(junit)}, which cannot be written: ${error.code ?? error.message}`);
+    throw badInput(`--junit names ${JSON.stringify(junit)}, which cannot be written: ${fileFault(error)}`);
   });
 }
 

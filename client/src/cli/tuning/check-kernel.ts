@@ -27,6 +27,9 @@ export interface Verdict {
   readonly resources?: ArtifactManifest["resources"];
 }
 
+/** Of what builders note or refuse of tunables without effect. */
+export const tunablesRule = "source.tunables";
+
 /** A wrong value in a spec, such as a grid that is not a whole number. */
 export const specRule = "kernel.spec";
 

@@ -3,7 +3,7 @@
  * logs. The run's log keeps their identity, because a run with other inputs would propose other configs.
  */
 import { resolve } from "node:path";
-import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
+import { defined, digestOf, FarmError, type Json, unreadable } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
@@ -65,9 +65,7 @@ export async function readTransfer(
   const sources: Source[] = [];
   const digests: string[] = [];
   for (const name of transfer) {
-    const unpacked = await readUnzipped(resolve(cwd, name)).catch((error: NodeJS.ErrnoException) => {
-      throw badInput(`--transfer names ${JSON.stringify(name)}, which cannot be read: ${error.code ?? "error"}`);
-    });
+    const unpacked = await readUnzipped(resolve(cwd, name)).catch(unreadable(`--transfer names ${JSON.stringify(name)}, which`));
     if (!unpacked.ok) throw badInput(unpacked.error);
     const text = unpacked.value;
     const log = readLog(text, name);

@@ -45,6 +45,7 @@ import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
+import { tunablesNote } from "./tunables-note.ts";
 import { keepKernel, runTune, shown, type TuneEnd, type TuneRun } from "./tune-run.ts";
 
 export interface FarmRun {
@@ -85,6 +86,7 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
   using giveUp = new GiveUp(context.clock, flags.giveUp ?? defaultGiveUpMs);
   const trials = flags.trials ?? defaultTrials;
   const more = new MoreTrials();
+  const noteTunables = tunablesNote(tracker.artifacts, task, context.stderr);
   const common = {
     farm: tracker.farm,
     task: `${task.name} ${JSON.stringify(task.args)}`.slice(0, 256),
@@ -129,9 +131,10 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     logPath,
     resume: flags.resume ?? false,
     signal: anySignal(farm.signal, giveUp.signal),
-    onResult: () => {
+    onEvent: (event) => {
       silence.heard();
       giveUp.heard();
+      return noteTunables(event);
     },
   }).catch((error: unknown) => {
     throw opened ? cutShort(context, farm, withMore(asked, trials, more), error) : error;

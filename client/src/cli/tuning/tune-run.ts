@@ -12,7 +12,7 @@ import type { Measurer } from "../../measure/measurer.ts";
 import type { MoreTrials } from "../../more-trials.ts";
 import { openTuningLog, type Search, type TuningLog } from "../../record/tuning-log.ts";
 import { runIdentity, type TunableTask, tune } from "../../session.ts";
-import type { TuneSummary } from "../../tune-events.ts";
+import type { TuneEvent, TuneSummary } from "../../tune-events.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
 import type { ShareSource, TunerOptions } from "../../tuner/tuner.ts";
@@ -45,8 +45,8 @@ export interface TuneRun {
   readonly logPath: string;
   readonly resume: boolean;
   readonly signal: AbortSignal;
-  /** Told of each result. */
-  readonly onResult?: () => void;
+  /** Told of each event. */
+  readonly onEvent?: (event: TuneEvent) => Promise<void>;
 }
 
 export interface TuneEnd {
@@ -87,7 +87,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   });
   try {
     for await (const event of events) {
-      run.onResult?.();
+      await run.onEvent?.(event);
       switch (event.kind) {
         case "resumed":
           replayed = event.trials;
