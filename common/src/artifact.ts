@@ -96,7 +96,10 @@ export interface ManifestBuffer {
 }
 
 /** What is wrong with the axes that a tensor is summed over. */
-export function sumsFault({ shape, role, sum_over: axes = [] }: Pick<ManifestBuffer, "shape" | "role" | "sum_over">): string | undefined {
+export function sumsFault(
+  { shape, role }: { readonly shape: readonly unknown[]; readonly role: BufferRole },
+  axes: readonly number[] = [],
+): string | undefined {
   if (axes.length === 0) return undefined;
   if (role !== "out") return `its role is "${role}"; only an output is compared`;
   const wrong = axes.find((axis, i) => axis >= shape.length || axes.indexOf(axis) !== i);

@@ -16,7 +16,7 @@
  * Each tunable is given to the compiler of CUDA text as a macro of its name, or stands in braces in an entry's template
  * arguments.
  */
-import { defined, dtypes, err, ok, type Result, sumsFault, unnamable, unnamableWords } from "@warpfarm/common";
+import { dtypes, err, ok, type Result, sumsFault, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
 import { isTensor } from "./evaluate.ts";
 import { specScalars, structScalars } from "./spec-scalars.ts";
@@ -182,7 +182,7 @@ export function readSpec(json: unknown): Result<KernelSpec, string> {
           "Give inout to a tensor that the kernel adds to. Use reference to say what outputs must be",
       );
   for (const arg of args) {
-    const why = isTensor(arg) ? sumsFault({ ...arg, ...defined({ sum_over: arg.sum_over }), shape: arg.shape.map(() => 1) }) : undefined;
+    const why = isTensor(arg) ? sumsFault(arg, arg.sum_over) : undefined;
     if (isTensor(arg) && why !== undefined) return err(`args.${arg.name}.sum_over: ${why}`);
   }
   for (const [symbol, tensor] of Object.entries(read.data.constants ?? {}))

@@ -128,7 +128,7 @@ function readArg(json: Json, path: string): CudaSourceArg {
 function readAxes(json: Json, path: string, tensor: Pick<CudaSourceArg, "shape" | "role">): readonly number[] {
   const axes = readList(json, path, (axis, at) => readInt(axis, at, 0, 15), 16);
   if (axes.length === 0) fail(path, "is empty; at least one axis, or leave it out");
-  const fault = sumsFault({ ...tensor, sum_over: axes });
+  const fault = sumsFault(tensor, axes);
   return fault === undefined ? axes : fail(path, fault);
 }
 

@@ -79,6 +79,7 @@ export interface Workload {
   readonly name: string;
   readonly labels: Labels;
   readonly pod: PodSpec;
+  readonly replicas: number;
 }
 
 export const parseManifests = (text: string): readonly Manifest[] =>
@@ -89,7 +90,8 @@ export const workloadsOf = (objects: readonly Manifest[]): readonly Workload[] =
     .filter(({ kind }) => ["Deployment", "DaemonSet", "StatefulSet", "Job", "CronJob"].includes(kind))
     .map(({ kind, metadata, spec }) => {
       const { template } = kind === "CronJob" ? spec.jobTemplate.spec : spec;
-      return { name: `${kind}/${metadata.name}`, labels: template.metadata.labels, pod: template.spec };
+      const { replicas = 1 } = spec;
+      return { name: `${kind}/${metadata.name}`, labels: template.metadata.labels, pod: template.spec, replicas };
     });
 
 export function selects(selector: Selector, labels: Labels): boolean {

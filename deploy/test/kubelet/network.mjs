@@ -39,9 +39,10 @@ createServer((from) => {
 }).listen(socket, () => process.stdout.write("ready\n"));
 
 /**
- * @type {{ [from: string]: { host: string, port: number } | undefined }} "FROM SERVICE:PORT", without those that are not allowed
+ * @type {{ [from: string]: { host: string, port: number }[] | undefined }} "FROM SERVICE:PORT", without those that are not allowed
  */
 let allowed = {};
+let turn = 0;
 const listening = new Set();
 createInterface({ input: process.stdin })
   .on("line", (line) => {
@@ -53,7 +54,8 @@ createInterface({ input: process.stdin })
       listening.add(name);
       createServer((from) => {
         const key = `${(from.remoteAddress ?? "").replace("::ffff:", "")} ${name}`;
-        const to = allowed[key];
+        const ends = allowed[key];
+        const to = ends?.[turn++ % ends.length];
         process.stdout.write(`${JSON.stringify({ key, isAllowed: to !== undefined })}\n`);
         if (to === undefined) from.destroy();
         else join(from, to);

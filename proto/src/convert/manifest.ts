@@ -207,7 +207,7 @@ function consistency(m: ArtifactManifest): DocumentError | undefined {
     if (b.bytes < need) return { path: `${path}.bytes`, message: `${b.bytes}; ${b.dtype}[${b.shape}] needs ${need}` };
     const unfit = fillUnfit(b, m.format);
     if (unfit !== undefined) return { path: `${path}.fill`, message: unfit };
-    const sums = sumsFault(b);
+    const sums = sumsFault(b, b.sum_over);
     if (sums !== undefined) return { path: `${path}.sum_over`, message: sums };
     if ((b.align & (b.align - 1)) !== 0) return { path: `${path}.align`, message: `${b.align} is not a power of two` };
   }
