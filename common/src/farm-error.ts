@@ -57,7 +57,7 @@ const fileFaults: Readonly<Record<string, string>> = {
   EROFS: "its file system is read-only",
   ELOOP: "its links lead in a circle",
   ENAMETOOLONG: "its name is too long",
-  EEXIST: "it exists already",
+  EEXIST: "a file has that name",
   ENOTEMPTY: "the folder is not empty",
   ENXIO: "nobody is at its other end",
   EBUSY: "another process uses it",

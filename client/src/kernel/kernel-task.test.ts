@@ -292,7 +292,7 @@ describe("a kernel's files", () => {
     );
     await expect(loadKernel({ ...files, specPath: join(folder, "x.yaml") })).rejects.toThrow(/--spec: there is no .*x\.yaml$/);
     write("k.yaml", "args: [");
-    await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml: .* line 1/);
+    await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml is not YAML: .* line 1/);
     write("k.yaml", "args: []");
     await expect(loadKernel(files)).rejects.toThrow(/^k\.yaml:1: args: /);
   });
