@@ -5,7 +5,17 @@
  */
 
 import type { Refusal } from "@warpfarm/common";
-import { comparedShape, defined, err, isFloat, type ManifestNote, ok, parseTarget, type Result, type Target } from "@warpfarm/common";
+import {
+  comparedShape,
+  defined,
+  err,
+  isFloat,
+  type ManifestNote,
+  ok,
+  parseTarget,
+  type Result,
+  type Target,
+} from "@warpfarm/common";
 import type { Kernel, PrimFunc } from "./ir/prim-func.ts";
 import { printFunc } from "./ir/print.ts";
 import type { LoweringLog } from "./lowering-log.ts";

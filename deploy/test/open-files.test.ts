@@ -14,7 +14,11 @@ import { Place, shipped } from "./warpfarm-process.ts";
 const folder = mkdtempSync(join(tmpdir(), "warpfarm-files-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const refused = (code: string) =>
-  Object.assign(new Error(`${code}: too many open files, open '/home/u/secret'`), { code, syscall: "open", path: "/home/u/secret" });
+  Object.assign(new Error(`${code}: too many open files, open '/home/u/secret'`), {
+    code,
+    syscall: "open",
+    path: "/home/u/secret",
+  });
 
 describe.each([
   "tracker --data memory",

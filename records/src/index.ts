@@ -24,8 +24,8 @@ export {
   decodeRecord,
   encodeAsRead,
   encodeRecord,
+  entityFromJson,
   recordAsRead,
-  recordConfigFromJson,
   recordFromJson,
   recordToJson,
 } from "./record-json.ts";

@@ -15,7 +15,9 @@ export function unpacked(bytes: Uint8Array): Uint8Array {
     return gunzipSync(bytes, { chunkSize: 2 ** 20, maxOutputLength: mostUnpacked });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") throw error;
-    throw new Error(`it has more than ${mostUnpacked >> 20} MB, the most that is read of a packed file at once; unpack it or split it`);
+    throw new Error(
+      `it has more than ${mostUnpacked >> 20} MB, the most that is read of a packed file at once; unpack it or split it`,
+    );
   }
 }
 

@@ -15,7 +15,7 @@ import { entitySchema } from "./claim.ts";
 import { longestSeconds } from "./measured-time.ts";
 import { z } from "./schema.ts";
 import { type Standing, standingWords } from "./standing.ts";
-import type { RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
+import type { Entity, RecordConfig, RecordResult, RecordSearch, TuningRecord } from "./tuning-record.ts";
 import { wellFormed } from "./well-formed.ts";
 
 export const recordVersion = 1;
@@ -117,11 +117,18 @@ export const recordSchema = z.object({
   foreign: z.record(text, json).optional(),
 });
 
-/** The config in JSON text from an untrusted sender; undefined when it is not one. */
+/** The config of a CSV file's column; undefined when it is not one. */
 export function recordConfigFromJson(text: string): RecordConfig | undefined {
+  return parsedBy(config, text) as RecordConfig | undefined;
+}
+/** The config by its knobs' values in JSON text from an untrusted sender; undefined when it is not one. */
+export function entityFromJson(text: string): Entity | undefined {
+  return parsedBy(entitySchema, text) as Entity | undefined;
+}
+function parsedBy<T>(schema: z.ZodType<T>, text: string): T | undefined {
   try {
     const json = JSON.parse(text) as Json;
-    return whyUnrecordable(json) === undefined ? (config.safeParse(json).data as RecordConfig | undefined) : undefined;
+    return whyUnrecordable(json) === undefined ? schema.safeParse(json).data : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** Evaluates the logs of a suite, and judges programs that were measured interleaved. Pure. */
 export { groupBy } from "./group-by.ts";
-export { type Finalist, type Finals, judgeFinals } from "./paired/finals.ts";
+export { type Finalist, type Finals, finalistNamed, judgeFinals } from "./paired/finals.ts";
 export { finalsNote, finalsOf, lastOf, type RecordedFinals } from "./paired/finals-note.ts";
 export { defaultConfidence, judge, type Rank, ratioInTurns, type TurnsRun, type Verdict } from "./paired/judge.ts";
 export { type Interval, leastRounds, logTimes, signedRank } from "./paired/statistics.ts";
@@ -10,12 +10,10 @@ export {
   type CrossPair,
   type CrossTimes,
   crossTimes,
-  type Entity,
   missingPairs,
-  nameOfConfig,
   readCross,
 } from "./suites/cross.ts";
 export { chooseKernels } from "./suites/dispatch-table.ts";
 export { type BestTime, type Landed, landedOf, resultsOf, type ShapeTask, type TaskResults, titleOf } from "./suites/results.ts";
 export { type DispatchTable, dispatchTables, type Portability, portabilityOf } from "./suites/tables.ts";
-export { winnersTuner } from "./tuning-record.ts";
+export { type Entity, nameOfConfig, winnersTuner } from "./tuning-record.ts";

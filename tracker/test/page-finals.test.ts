@@ -7,11 +7,12 @@ import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
 const rounds = 16;
+let nowMs = 1_750_000_000_000;
 
 /** Every program takes 3 s alone. Interleaved the second is the fastest. */
 const answer: Answer = ({ job }) => {
   if (job.kind !== "run") throw new Error("not a run");
-  const result = timedResult(3, cpu(1), job.artifact);
+  const result = { ...timedResult(3, cpu(1), job.artifact), timestampMs: ++nowMs };
   if (!job.paired || result.kind !== "timed") return { kind: "run", result };
   const paired = [job.artifact, ...job.paired.others].map((artifact, i) => ({
     artifact,
@@ -37,7 +38,7 @@ async function stage() {
     await c.tracker.farm.closeSession(c.session as NonNullable<typeof c.session>);
     return c.session ?? "";
   };
-  /** A search: index 10, 11, ... of these programs. */
+  /** A search: tiles 10, 11, ... of these programs. */
   const searched = async (...names: readonly string[]) => {
     const c = made.client();
     await c.open({}, { provenance: { task: "matmul", args: [1], tuner: "auto" } });
@@ -47,7 +48,11 @@ async function stage() {
         kind: "input",
         sequence: i + 1,
         program: { kind: "program", program: programOf(name) },
-        proposal: { config: JSON.stringify({ index: 10 + i, code_hash: null, entity: [] }), trial: i + 1, told: 0 },
+        proposal: {
+          config: JSON.stringify([["tile", "ot", 10 + i]]),
+          trial: i + 1,
+          told: 0,
+        },
       });
     return ended(c, names.length);
   };
@@ -70,14 +75,14 @@ it("are shown with their verdicts, of the last measurement, and not of programs 
   await until(async () => (await shown(run)).state === "ended", "the run ended");
   expect((await shown(run)).finals).toBeUndefined();
   await again("a", "c");
-  expect((await shown(run)).finals?.ranks.map(({ index }) => index)).toEqual([12, 10]);
+  expect((await shown(run)).finals?.ranks.map(({ config }) => config)).toEqual(["tile 12", "tile 10"]);
   await again("c", "b", "a");
   const { finals } = await shown(run);
   expect(finals?.rounds).toBe(rounds);
-  expect(finals?.ranks.map(({ index, words }) => [index, words])).toEqual([
-    [11, "the winner"],
-    [12, "100.00 % slower"],
-    [10, "300.00 % slower"],
+  expect(finals?.ranks.map(({ config, words }) => [config, words])).toEqual([
+    ["tile 11", "the winner"],
+    ["tile 12", "100.00 % slower"],
+    ["tile 10", "300.00 % slower"],
   ]);
   expect(finals?.ranks[0]?.seconds).toBeCloseTo(1.0075, 3);
   await until(async () => (await shown(other)).state === "ended", "the other ended");

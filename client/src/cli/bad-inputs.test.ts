@@ -97,8 +97,8 @@ describe("a template's space", () => {
     ],
     [
       ["space", "m.ts"],
-      "warpfarm space: template file m.ts: its graph and space: choice k has no value 3, which `unnamed` says; it has [1,2]",
-      template({ space: '{ a: space.choice("k", [1, 2], { unnamed: 3 }) }' }),
+      "warpfarm space: template file m.ts: its graph and space: choice k has no value 3, which `absent` names; it has [1,2]",
+      template({ space: '{ a: space.choice("k", [1, 2], { absent: 3 }) }' }),
     ],
     [
       ["space", "m.ts"],
@@ -261,7 +261,10 @@ describe("a file that is no log, or none", () => {
       { "log.txt": "hello\n" },
     ],
     [["score", "--space", "e.json", "--tuner", "ga"], "warpfarm score: --space: e.json is empty", { "e.json": "" }],
-    [["score", "--space", "no.json", "--tuner", "ga"], 'warpfarm score: --space names "no.json", which cannot be read: there is no such file or folder'],
+    [
+      ["score", "--space", "no.json", "--tuner", "ga"],
+      'warpfarm score: --space names "no.json", which cannot be read: there is no such file or folder',
+    ],
     [
       ["records", "import", "a.json"],
       "warpfarm records: a.json is not a file of records; these forms are read: jsonl, autotvm, autotvm-0.1, ansor, metaschedule, csv, kernel-tuner, ktt, t4, cltune, t1, parquet",
@@ -312,21 +315,15 @@ describe("a spec", () => {
       "warpfarm space: k.yaml is not YAML: Tabs are not allowed as indentation at line 2, column 1; indent with spaces",
       { "k.cu": "", "k.yaml": "args:\n\t- {name: x}\n" },
     ],
-    [["space", "./no.cu"], "warpfarm space: ~/no.cu cannot be read: there is no such file or folder", { "no.json": kernel({})["k.json"] }],
     [
-      ["space", "k.cu", "--spec", "no.json"],
-      "warpfarm space: --spec: there is no ~/no.json",
-      kernel({}),
+      ["space", "./no.cu"],
+      "warpfarm space: ~/no.cu cannot be read: there is no such file or folder",
+      { "no.json": kernel({})["k.json"] },
     ],
     [
       ["measure", "k.ptx", "--entry", "k", "--grid", "1", "--block", "1", "--args", "no.json"],
       'warpfarm measure: --args names "no.json", which cannot be read: there is no such file or folder',
       { "k.ptx": "" },
-    ],
-    [
-      ["best", "log.jsonl/a.jsonl"],
-      'warpfarm best: log "log.jsonl/a.jsonl" cannot be read: a part of its path is a file, not a folder',
-      { "log.jsonl": "" },
     ],
     [["space", "k.cu"], "warpfarm space: k.json: args: it is missing; it takes a list", kernel("{}")],
     [["space", "k.cu"], "warpfarm space: k.json: the spec: it is an empty list; it takes an object", kernel("[]")],

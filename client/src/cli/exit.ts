@@ -8,7 +8,7 @@
  * but a full disk, or too many open files, is a machine that cannot go on (3). Everything else is a fault of the program: one
  * sentence too, with the stack only under WARPFARM_DEBUG=1.
  */
-import { FarmError, type FarmErrorCode, isDiskFull, isOutOfFiles, outOfFilesWords, fileFault } from "@warpfarm/common";
+import { FarmError, type FarmErrorCode, fileFault, isDiskFull, isOutOfFiles, outOfFilesWords } from "@warpfarm/common";
 
 export const exitCode = {
   ok: 0,

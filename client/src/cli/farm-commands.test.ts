@@ -211,7 +211,10 @@ describe("tune", () => {
     [[...small, "--resume"], /--resume needs --log/],
     [[...small, "--log", "held.jsonl"], /--log names "held\.jsonl", which holds a log already/],
     [[...small, "--log", "."], /which is a directory/],
-    [[...small, "--log", "/proc/nowhere/t.jsonl"], /the log's directory \/proc\/nowhere cannot be made: nothing can be made there/],
+    [
+      [...small, "--log", "/proc/nowhere/t.jsonl"],
+      /the log's directory \/proc\/nowhere cannot be made: nothing can be made there/,
+    ],
     [[...small, "--log", "held.jsonl/t.jsonl"], /the log's directory .*held\.jsonl cannot be made: a file has that name/],
     [[...small, "--repeat", "0"], /--repeat is "0"/],
     [[...small, "--l2", "cold"], /--l2 is "cold"; it takes warm, flushed/],

@@ -39,10 +39,7 @@ describe("exit codes", () => {
 test("what the system refuses is bad input, in words", async () => {
   const probeMachine = async () => readFileSync("/nonexistent/file") as never;
   const said = await runCli(["doctor"], { probeMachine });
-  expect([said.code, oneSentence(said)]).toEqual([
-    2,
-    "warpfarm doctor: /nonexistent/file: there is no such file or folder",
-  ]);
+  expect([said.code, oneSentence(said)]).toEqual([2, "warpfarm doctor: /nonexistent/file: there is no such file or folder"]);
 });
 
 test("fewer measurements at once than asked for are told, and no others", () => {

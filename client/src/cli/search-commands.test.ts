@@ -84,7 +84,10 @@ describe("space --stats", () => {
 
   test.each([
     [[...words, "--log", "x.jsonl"], /--log needs --stats/],
-    [[...words, "--stats", "--log", "no.jsonl"], /--log names "no\.jsonl", which cannot be read: there is no such file or folder/],
+    [
+      [...words, "--stats", "--log", "no.jsonl"],
+      /--log names "no\.jsonl", which cannot be read: there is no such file or folder/,
+    ],
     [[...words, "--stats", "--log", vectors], /which has results of tutorial\/conv2d_no_batching/],
     [["no.json", "--stats"], /"no\.json" cannot be read: there is no such file or folder/],
     [[spaces("EXPECTED.json"), "--stats"], /EXPECTED\.json is not a file of records; these forms are read: /],
@@ -141,7 +144,10 @@ describe("tune refuses before it starts a farm", () => {
     [["--tuner", "ga", "--features", "itervar"], /--features itervar is for xgb; ga uses the knobs alone/],
     [["--tuner", "xgb", "--features", "loops"], /--features is "loops"; it takes knob, itervar, curve/],
     [["--tuner", "random", "--transfer", "a.jsonl"], /--transfer is for .*; random cannot use other logs/],
-    [["--tuner", "xgb", "--transfer", "no.jsonl"], /--transfer names "no\.jsonl", which cannot be read: there is no such file or folder/],
+    [
+      ["--tuner", "xgb", "--transfer", "no.jsonl"],
+      /--transfer names "no\.jsonl", which cannot be read: there is no such file or folder/,
+    ],
     [["--tuner", "xgb", "--transfer", spaces("EXPECTED.json")], /is no tuning log/],
   ])("%j", async (flags, message) => {
     const said = await runCli(["tune", ...words, ...flags]);

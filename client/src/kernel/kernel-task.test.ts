@@ -105,9 +105,16 @@ describe("a kernel's task", () => {
     expect(() => taskOf({ args: args({}) })).toThrow(`${changes}; outputs of all configs are compared`);
     expect(() => taskOf({ args: args({ sum_over: [1] }) })).toThrow(`${changes}; outputs of all configs are compared`);
     expect(() => taskOf({ args: args({}) })).toThrow("added up before that with sum_over: [0]");
-    expect(() => taskOf({ args: [...args({ role: "workspace" }), { name: "d", dtype: "float32", shape: [1], role: "out" }] })).not.toThrow();
-    const input = [{ name: "c", dtype: "float32", shape: [4], role: "out" }, { name: "a", dtype: "float32", shape: ["2 * BLOCK"] }];
-    expect(() => taskOf({ args: input })).toThrow("args.a.shape[0]: it is 64 in the default config and 128 where BLOCK is 64; inputs");
+    expect(() =>
+      taskOf({ args: [...args({ role: "workspace" }), { name: "d", dtype: "float32", shape: [1], role: "out" }] }),
+    ).not.toThrow();
+    const input = [
+      { name: "c", dtype: "float32", shape: [4], role: "out" },
+      { name: "a", dtype: "float32", shape: ["2 * BLOCK"] },
+    ];
+    expect(() => taskOf({ args: input })).toThrow(
+      "args.a.shape[0]: it is 64 in the default config and 128 where BLOCK is 64; inputs",
+    );
     for (const [more, why] of [
       [{ sum_over: [2] }, "there is no axis 2; the tensor has 2"],
       [{ sum_over: [0, 0] }, "axis 0 is there twice"],

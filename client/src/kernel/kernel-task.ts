@@ -23,7 +23,14 @@ import {
   targetWords,
   textBackends,
 } from "@warpfarm/common";
-import { type ConfigIndex, ConfigSpace, type CudaSourceArg, type CudaSourceKernel, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
+import {
+  type ConfigIndex,
+  ConfigSpace,
+  type CudaSourceArg,
+  type CudaSourceKernel,
+  problemSpace,
+  verifyLimits,
+} from "@warpfarm/compiler/language";
 import type { Task } from "@warpfarm/templates";
 import { type Environment, numberOf } from "./evaluate.ts";
 import { identifierFault } from "./identifiers.ts";
@@ -104,7 +111,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     const place = source.placeOf?.(why);
     return place === undefined ? why : `${place}: ${why}`;
   };
-  const refuseSpec = (why: string): never => refuse(placed(why));
+  const refuseSpec = (why: string) => refuse(placed(why));
   if (!isTarget(target)) refuse(`${JSON.stringify(target)} is not a target; known are ${targetWords()}`);
   if (!textBackends().includes(backendOf(target)))
     refuse(`its text is CUDA, and ${target} is not; give a target of ${textBackends().join(" or ")}`);
@@ -142,7 +149,6 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     );
     return role === "out" || role === "inout" ? 2 * size : size;
   });
-  const flops = spec.flops === undefined ? ok(0) : numberOf(spec.flops, environmentOf(standard));
   return {
     name,
     word,
@@ -150,7 +156,7 @@ export function createKernelTask(source: KernelSource, args: Json | undefined, t
     args: [{ ...problem }, digest],
     target,
     space,
-    flops: unwrap(flops, (why) => refuseSpec(`flops: ${why}`)),
+    flops: unwrap(numberOf(spec.flops ?? 0, environmentOf(standard)), (why) => refuseSpec(`flops: ${why}`)),
     tensorBytes: bytes.reduce((sum, size) => sum + size, 0),
     reference,
     standard,

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type Bundle, defined, FarmError, type Json, ok, textBackends, unreadable } from "@warpfarm/common";
-import { readYaml } from "../read-yaml.ts";
+import { readYaml } from "../task/read-yaml.ts";
 import { type HeaderFolder, headersWords, readBundle } from "./bundles.ts";
 import { isTensor } from "./evaluate.ts";
 import { fromForeign, isForeign } from "./foreign-spec.ts";

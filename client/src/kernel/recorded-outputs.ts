@@ -25,7 +25,10 @@ export function recordedOutputs(
   const kernels: CudaSourceKernel[] = [];
   const recorded: CudaSourceArg[] = [];
   // What was recorded of parts are their sums.
-  const whole = tensors.map(({ sum_over: _, ...tensor }, i) => ({ ...tensor, shape: comparedShape(tensors[i] as CudaSourceArg) }));
+  const whole = tensors.map(({ sum_over: _, ...tensor }, i) => ({
+    ...tensor,
+    shape: comparedShape(tensors[i] as CudaSourceArg),
+  }));
   for (const tensor of whole) {
     const { name, dtype, shape, role } = tensor;
     if (role !== "out" && role !== "inout") continue;

@@ -83,7 +83,10 @@ describe("refusals", () => {
     [["tracker", "--listen=0.0.0.0:1", "--insecure", "--lease-ttl", "0s"], /^warpfarm tracker: --lease-ttl is "0s"/],
     [["tracker", "--tls-cert", "/a"], /^warpfarm tracker: --tls-cert and --tls-key go together/],
     [["tracker", "--lease-ttl", "0s"], /^warpfarm tracker: --lease-ttl is "0s"; it takes a time such as .*, from 1s to 1d/],
-    [["tracker", "--token-file", "/nonexistent"], /^warpfarm tracker: --token-file \/nonexistent cannot be read: there is no such file or folder\n/],
+    [
+      ["tracker", "--token-file", "/nonexistent"],
+      /^warpfarm tracker: --token-file \/nonexistent cannot be read: there is no such file or folder\n/,
+    ],
     [["tracker", "--database-url", "mysql://here"], /^warpfarm tracker: --database-url must be postgres:/],
     [["tracker", "--database-url=postgres://here/x", "--listen", "here"], /^warpfarm tracker: address "here" is not host:port/],
     [["tracker", "--prot", "1"], /^warpfarm tracker: unknown option '--prot'; see warpfarm tracker --help/],

@@ -1,19 +1,32 @@
 /**
- * Gateway API's objects, by the fields that its specification has in the standard channel of 1.4 (gateway-api.sigs.k8s.io/reference
- * /spec), written anew: no package of its schemas runs on every Node that is supported. An unknown field is a fault, as a typo of an
- * optional field would change nothing and be noticed by nobody.
+ * Gateway API's objects, by the fields that its specification has in the standard channel of 1.4
+ * (gateway-api.sigs.k8s.io/reference /spec), written anew: no package of its schemas runs on every Node that is supported. An
+ * unknown field is a fault, as a typo of an optional field would change nothing and be noticed by nobody.
  */
 import { z } from "@warpfarm/records/schema";
 import type { Manifest } from "./manifests.ts";
 
 const label = "[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?";
 const domain = new RegExp(`^${label}(?:\\.${label})*$`);
-const hostname = z.string().max(253).regex(new RegExp(`^(?:\\*\\.)?${domain.source.slice(1)}`)).refine((name) => !/^\d+(?:\.\d+){3}$/.test(name), "an IP");
+const hostname = z
+  .string()
+  .max(253)
+  .regex(new RegExp(`^(?:\\*\\.)?${domain.source.slice(1)}`))
+  .refine((name) => !/^\d+(?:\.\d+){3}$/.test(name), "an IP");
 const sectionName = z.string().min(1).max(253).regex(domain);
-const group = z.string().max(253).regex(new RegExp(`^$|${domain.source}`));
-const kind = z.string().max(63).regex(/^[a-zA-Z](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?$/);
+const group = z
+  .string()
+  .max(253)
+  .regex(new RegExp(`^$|${domain.source}`));
+const kind = z
+  .string()
+  .max(63)
+  .regex(/^[a-zA-Z](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?$/);
 const name = z.string().min(1).max(253);
-const namespace = z.string().max(63).regex(new RegExp(`^${label}$`));
+const namespace = z
+  .string()
+  .max(63)
+  .regex(new RegExp(`^${label}$`));
 const port = z.int().min(1).max(65_535);
 const isUnique = (names: readonly unknown[]): boolean => new Set(names).size === names.length;
 
@@ -36,12 +49,18 @@ const listener = z
         certificateRefs: z.array(object).max(64).optional(),
         options: z.record(z.string(), z.string()).optional(),
       })
-      .refine(({ mode, certificateRefs = [] }) => mode !== "Terminate" || certificateRefs.length > 0, "Terminate needs certificateRefs")
+      .refine(
+        ({ mode, certificateRefs = [] }) => mode !== "Terminate" || certificateRefs.length > 0,
+        "Terminate needs certificateRefs",
+      )
       .optional(),
     allowedRoutes: z
       .strictObject({
         namespaces: z.strictObject({ from: z.enum(["All", "Selector", "Same"]), selector: z.unknown().optional() }).optional(),
-        kinds: z.array(z.strictObject({ group: group.optional(), kind })).max(8).optional(),
+        kinds: z
+          .array(z.strictObject({ group: group.optional(), kind }))
+          .max(8)
+          .optional(),
       })
       .optional(),
   })
@@ -56,7 +75,10 @@ const specs = {
       .min(1)
       .max(64)
       .refine((all) => isUnique(all.map(({ name }) => name)), "names of listeners are unique")
-      .refine((all) => isUnique(all.map(({ port, protocol, hostname }) => `${port} ${protocol} ${hostname}`)), "port, protocol and hostname are unique"),
+      .refine(
+        (all) => isUnique(all.map(({ port, protocol, hostname }) => `${port} ${protocol} ${hostname}`)),
+        "port, protocol and hostname are unique",
+      ),
   }),
   GRPCRoute: z.strictObject({
     parentRefs: z.array(object.extend({ sectionName: sectionName.optional(), port: port.optional() })).max(32),
@@ -87,7 +109,10 @@ const specs = {
       .max(16),
   }),
   BackendTLSPolicy: z.strictObject({
-    targetRefs: z.array(local.extend({ sectionName: sectionName.optional() })).min(1).max(16),
+    targetRefs: z
+      .array(local.extend({ sectionName: sectionName.optional() }))
+      .min(1)
+      .max(16),
     validation: z
       .strictObject({
         hostname: z.string().max(253).regex(domain),
@@ -95,7 +120,8 @@ const specs = {
         wellKnownCACertificates: z.literal("System").optional(),
       })
       .refine(
-        ({ caCertificateRefs = [], wellKnownCACertificates }) => caCertificateRefs.length > 0 !== (wellKnownCACertificates !== undefined),
+        ({ caCertificateRefs = [], wellKnownCACertificates }) =>
+          caCertificateRefs.length > 0 !== (wellKnownCACertificates !== undefined),
         "either caCertificateRefs or wellKnownCACertificates",
       ),
   }),

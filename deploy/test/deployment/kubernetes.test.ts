@@ -43,22 +43,22 @@ describe("what is rendered", () => {
   test.for(names)("%s: selectors, ports, volumes, variables and the restricted standard", (name) =>
     expect(problemsOf(rendered(name))).toEqual([]));
 
-  test.for(names.filter((name) => rendered(name).some(({ kind }) => kind === "GRPCRoute")))(
-    "%s: the gateway's pods reach what the route leads to, and nothing else of the tracker",
-    (name) => {
-      const objects = rendered(name);
-      const [backend] = objects.find(({ kind }) => kind === "GRPCRoute")?.spec.rules[0].backendRefs ?? [];
-      const service = find(objects, "Service", backend.name);
-      const workload = workloadsOf(objects).find(({ labels }) => selects({ matchLabels: service.spec.selector }, labels));
-      const ports = (workload?.pod.containers ?? []).flatMap((container) => container.ports ?? []);
-      const numberOf = (port: string | number) => ports.find((one) => one.name === port || one.containerPort === port)?.containerPort;
-      const gateway = { namespace: "envoy-gateway-system", labels: {} };
-      const listener = { namespace: "warpfarm", labels: workload?.labels ?? {}, port: numberOf };
-      const { targetPort } = service.spec.ports.find(({ port }: { port: number }) => port === backend.port);
-      const reached = ports.filter(({ containerPort }) => isAllowed(objects, gateway, listener, containerPort));
-      expect(reached.map(({ containerPort }) => containerPort)).toEqual([numberOf(targetPort)]);
-    },
-  );
+  test.for(
+    names.filter((name) => rendered(name).some(({ kind }) => kind === "GRPCRoute")),
+  )("%s: the gateway's pods reach what the route leads to, and nothing else of the tracker", (name) => {
+    const objects = rendered(name);
+    const [backend] = objects.find(({ kind }) => kind === "GRPCRoute")?.spec.rules[0].backendRefs ?? [];
+    const service = find(objects, "Service", backend.name);
+    const workload = workloadsOf(objects).find(({ labels }) => selects({ matchLabels: service.spec.selector }, labels));
+    const ports = (workload?.pod.containers ?? []).flatMap((container) => container.ports ?? []);
+    const numberOf = (port: string | number) =>
+      ports.find((one) => one.name === port || one.containerPort === port)?.containerPort;
+    const gateway = { namespace: "envoy-gateway-system", labels: {} };
+    const listener = { namespace: "warpfarm", labels: workload?.labels ?? {}, port: numberOf };
+    const { targetPort } = service.spec.ports.find(({ port }: { port: number }) => port === backend.port);
+    const reached = ports.filter(({ containerPort }) => isAllowed(objects, gateway, listener, containerPort));
+    expect(reached.map(({ containerPort }) => containerPort)).toEqual([numberOf(targetPort)]);
+  });
 
   test("one may be applied over any other: nothing immutable differs, and the order of components changes nothing", () => {
     const changes = names.flatMap((before) => names.flatMap((after) => immutableChanges(rendered(before), rendered(after))));
@@ -238,7 +238,11 @@ describe("what the checks find", () => {
     ['"sectionName":"grpc"', '"section":"grpc"', /^GRPCRoute\/warpfarm: spec\.parentRefs\.0: /],
     ['"hostnames":["farm.example.com"]', '"hostnames":["Farm.example.com"]', /spec\.hostnames\.0: /],
     ['"rules":[{"backendRefs"', '"rules":[{"timeouts":{"request":"10s"},"backendRefs"', /^GRPCRoute\/warpfarm: spec\.rules\.0: /],
-    ['"backendRefs":[{"name":"warpfarm-tracker","port":9290}]', '"backendRefs":[{"name":"warpfarm-tracker"}]', /a Service needs a port/],
+    [
+      '"backendRefs":[{"name":"warpfarm-tracker","port":9290}]',
+      '"backendRefs":[{"name":"warpfarm-tracker"}]',
+      /a Service needs a port/,
+    ],
     [
       '"apiVersion":"gateway.networking.k8s.io/v1","kind":"GRPCRoute"',
       '"apiVersion":"gateway.networking.k8s.io/v1alpha2","kind":"GRPCRoute"',

@@ -18,7 +18,7 @@ import {
   type Workload,
   workloadsOf,
 } from "../deployment/manifests.ts";
-import { Container as Running, type Mount } from "./container.ts";
+import { type Mount, Container as Running } from "./container.ts";
 import { imageOf } from "./image.ts";
 import { immutableChanges } from "./immutable.ts";
 import { Network, type PodNetwork } from "./network.ts";
@@ -56,7 +56,9 @@ const keyOf = (workload: Workload, objects: readonly Manifest[]): string => {
 /** What tells the containers of one pod apart: each has a GPU, a cache and a port of its own. */
 const own = ["name", "env", "ports", "startupProbe", "livenessProbe", "readinessProbe"];
 const isLike = (a: Container, b: Container): boolean =>
-  isDeepStrictEqual(...([a, b].map((one) => Object.entries(one).filter(([field]) => !own.includes(field))) as [unknown, unknown]));
+  isDeepStrictEqual(
+    ...([a, b].map((one) => Object.entries(one).filter(([field]) => !own.includes(field))) as [unknown, unknown]),
+  );
 
 /** As many trackers as there are to be. Of the others one is started, because nothing tells a second one from the first. */
 const copiesOf = (workload: Workload): readonly Workload[] =>
@@ -248,7 +250,9 @@ export class Kubelet implements AsyncDisposable {
     const volumes = new Map((pod.volumes ?? []).map((volume) => [volume.name, this.#volume(volume, home)]));
     // Where only a ConfigMap is new, what it does to one container it does to those like it: eight GPUs are started once.
     const [first] = pod.containers;
-    const containers = pod.containers.filter((one) => one === first || !this.#whole.has(formOf(workload)) || !isLike(one, first as Container));
+    const containers = pod.containers.filter(
+      (one) => one === first || !this.#whole.has(formOf(workload)) || !isLike(one, first as Container),
+    );
     this.#whole.add(formOf(workload));
     const probed = containers.map((described): Probed => {
       const env = {

@@ -235,7 +235,10 @@ describe("a farm of GPUs with everything, plain", () => {
 });
 
 /** Plain ones first, and of those the ones with GPUs, so that a pod is started once for each of the two. */
-const [plain, secure] = [false, true].map((tls) => names.filter((name) => isTls(objectsOf(name)) === tls)) as [string[], string[]];
+const [plain, secure] = [false, true].map((tls) => names.filter((name) => isTls(objectsOf(name)) === tls)) as [
+  string[],
+  string[],
+];
 const isOfGpus = (name: string) => Number(!JSON.stringify(objectsOf(name)).includes("runner-cuda"));
 describe("what else is rendered", () => {
   const starts = async (name: string): Promise<void> => {

@@ -39,7 +39,8 @@ createServer((from) => {
 }).listen(socket, () => process.stdout.write("ready\n"));
 
 /**
- * @type {{ [from: string]: { host: string, port: number }[] | undefined }} "FROM SERVICE:PORT", without those that are not allowed
+ * @type {{ [from: string]: { host: string, port: number }[] | undefined }} "FROM SERVICE:PORT", without those that are not
+ * allowed
  */
 let allowed = {};
 let turn = 0;

@@ -4,13 +4,15 @@
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
+import { entitySchema } from "../claim.ts";
 import type { RunIdentity } from "../log/record.ts";
 import { deviceSchema, optionsFromJson, optionsSchema, optionsToJson } from "../log/result-json.ts";
+import type { Entity } from "../tuning-record.ts";
 import type { Finals } from "./finals.ts";
 
 type Of = Pick<RunIdentity, "task" | "args" | "target">;
 
-const finalist = z.object({ index: z.number().int().nonnegative(), program: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
+const finalist = z.object({ config: entitySchema, program: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
 const schema = z.object({
   finalists: z
     .object({
@@ -57,7 +59,11 @@ export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
     const { data } = schema.safeParse(note);
     if (!data) return [];
     const { task, args, target, configs, failed, rounds, idle_ms: idleMs, options, runs } = data.finalists;
-    const named = <T extends { program: string }>(each: T) => ({ ...each, program: toProgramDigest(each.program) });
+    const named = <T extends z.infer<typeof finalist>>(each: T) => ({
+      ...each,
+      config: each.config as Entity,
+      program: toProgramDigest(each.program),
+    });
     const finals: Finals = {
       finalists: configs.map(named),
       failed: failed.map(named),

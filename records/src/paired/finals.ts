@@ -1,9 +1,10 @@
 /** Finalists of a search that were measured interleaved, and who won. */
 import type { MeasureOptions, PairedOptions, ProgramDigest } from "@warpfarm/common";
+import { type Entity, nameOfConfig } from "../tuning-record.ts";
 import { judge, type TurnsRun, type Verdict } from "./judge.ts";
 
 export interface Finalist {
-  readonly index: number;
+  readonly config: Entity;
   readonly program: ProgramDigest;
 }
 
@@ -17,8 +18,11 @@ export interface Finals {
   readonly options: MeasureOptions;
 }
 
+export const finalistNamed = ({ finalists }: Finals, name: string): Finalist | undefined =>
+  finalists.find(({ config }) => nameOfConfig(config) === name);
+
 export const judgeFinals = (finals: Pick<Finals, "finalists" | "runs">): Verdict =>
   judge(
-    finals.finalists.map(({ index }) => index),
+    finals.finalists.map(({ config }) => nameOfConfig(config)),
     finals.runs,
   );

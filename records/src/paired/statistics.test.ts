@@ -126,11 +126,11 @@ describe("the winner", () => {
   const run = (...costs: (readonly number[])[]) => ({ device, costs });
 
   test("is the fastest when it can be told from all others", () => {
-    const verdict = judge([7, 3, 9], [run(around(1, 1), around(1.1, 2), around(1.2, 3))]);
-    expect(verdict.winner.index).toBe(7);
+    const verdict = judge(["7", "3", "9"], [run(around(1, 1), around(1.1, 2), around(1.2, 3))]);
+    expect(verdict.winner.name).toBe("7");
     expect(verdict.tied).toEqual([]);
-    expect(verdict.ranks.map(({ index }) => index)).toEqual([7, 3, 9]);
-    expect(verdict.runnerUp.index).toBe(3);
+    expect(verdict.ranks.map(({ name }) => name)).toEqual(["7", "3", "9"]);
+    expect(verdict.runnerUp.name).toBe("3");
     expect(verdict.gap).toBeCloseTo(0.1, 2);
     expect(verdict.gapInNoise).toBeGreaterThan(10);
     const { low, high } = verdict.winner.seconds;
@@ -138,49 +138,49 @@ describe("the winner", () => {
     expect(high / low).toBeLessThan(1.01);
   });
 
-  test("of those that cannot be told from the fastest is the one with the lowest index, whatever the order they are named in", () => {
+  test("of those that cannot be told from the fastest is the first by name, whatever the order they are named in", () => {
     const costs = new Map([
-      [12, around(1, 1)],
-      [4, around(1.0003, 2)],
-      [40, around(1.0001, 5)],
-      [2, around(1.05, 3)],
+      ["5", around(1, 1)],
+      ["4", around(1.0003, 2)],
+      ["60", around(1.0001, 5)],
+      ["2", around(1.05, 3)],
     ]);
     for (const order of [
-      [12, 4, 40, 2],
-      [2, 40, 4, 12],
+      ["5", "4", "60", "2"],
+      ["2", "60", "4", "5"],
     ]) {
-      const verdict = judge(order, [run(...order.map((index) => costs.get(index) ?? []))]);
-      expect(verdict.winner.index).toBe(4);
-      expect(verdict.tied.toSorted((a, b) => a - b)).toEqual([12, 40]);
+      const verdict = judge(order, [run(...order.map((name) => costs.get(name) ?? []))]);
+      expect(verdict.winner.name).toBe("4");
+      expect(verdict.tied.toSorted()).toEqual(["5", "60"]);
       expect(verdict.gapInNoise).toBeLessThan(1);
-      expect(verdict.ranks.find(({ index }) => index === 2)?.isToldApart).toBe(true);
+      expect(verdict.ranks.find(({ name }) => name === "2")?.isToldApart).toBe(true);
     }
   });
 
-  test("equal costs: the lowest index, no gap", () => {
-    const verdict = judge([5, 2], [run([1, 1, 1, 1], [1, 1, 1, 1])]);
-    expect(verdict).toMatchObject({ winner: { index: 2 }, tied: [5], gap: 0, gapInNoise: 0 });
+  test("equal costs: the first by name, no gap", () => {
+    const verdict = judge(["5", "2"], [run([1, 1, 1, 1], [1, 1, 1, 1])]);
+    expect(verdict).toMatchObject({ winner: { name: "2" }, tied: ["5"], gap: 0, gapInNoise: 0 });
   });
 
   test("on nodes that disagree nobody is told apart", () => {
     const one = run(around(1, 1), around(1.1, 2));
     const two = { ...run(around(1.1, 3), around(1, 4)), device: { ...device, node: "m" } };
-    expect(judge([8, 1], [one]).winner.index).toBe(8);
-    expect(judge([8, 1], [one, two])).toMatchObject({ winner: { index: 1 }, tied: [8] });
+    expect(judge(["8", "1"], [one]).winner.name).toBe("8");
+    expect(judge(["8", "1"], [one, two])).toMatchObject({ winner: { name: "1" }, tied: ["8"] });
     const agrees = { ...two, costs: one.costs };
-    expect(judge([8, 1], [one, agrees])).toMatchObject({ winner: { index: 8 }, tied: [] });
+    expect(judge(["8", "1"], [one, agrees])).toMatchObject({ winner: { name: "8" }, tied: [] });
   });
 
   test("with too few rounds for the confidence nobody is told apart", () => {
-    expect(judge([8, 1], [run(around(1, 1, 6), around(2, 2, 6))])).toMatchObject({ winner: { index: 1 }, tied: [8] });
-    expect(judge([8, 1], [run(around(1, 1, 12), around(2, 2, 12))])).toMatchObject({ winner: { index: 8 }, tied: [] });
+    expect(judge(["8", "1"], [run(around(1, 1, 6), around(2, 2, 6))])).toMatchObject({ winner: { name: "1" }, tied: ["8"] });
+    expect(judge(["8", "1"], [run(around(1, 1, 12), around(2, 2, 12))])).toMatchObject({ winner: { name: "8" }, tied: [] });
   });
 
   test("many comparisons are each stricter: five equal programs are told apart in no more than 5 % of tries", () => {
     let apart = 0;
     const tries = 400;
     for (let i = 0; i < tries; i++) {
-      const { tied } = judge([0, 1, 2, 3, 4], [run(...[1, 2, 3, 4, 5].map((of) => around(1, 1_000 * i + of)))]);
+      const { tied } = judge([..."01234"], [run(...[1, 2, 3, 4, 5].map((of) => around(1, 1_000 * i + of)))]);
       if (tied.length < 4) apart++;
     }
     expect(apart / tries).toBeLessThan(0.06);

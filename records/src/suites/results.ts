@@ -6,7 +6,7 @@ import { resultFromJson, resultSchema } from "../log/result-json.ts";
 import { judgeFinals } from "../paired/finals.ts";
 import { finalsOf } from "../paired/finals-note.ts";
 import { signedRank } from "../paired/statistics.ts";
-import type { ConfigJson } from "../tuning-record.ts";
+import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
 /** What is told of a task of a suite. */
 export interface ShapeTask {
@@ -40,14 +40,14 @@ export const landedOf = (trial: TrialRecord): Landed => ({
 });
 
 export interface BestTime {
-  readonly config: ConfigJson;
+  readonly config: Entity;
   readonly seconds: Seconds;
   readonly low: Seconds;
   readonly high: Seconds;
   /** Judged by an interleaved measurement with others. */
   readonly isJudged: boolean;
-  /** Indices of configs that cannot be distinguished from it. */
-  readonly tied: readonly number[];
+  /** Configs that cannot be distinguished from it. */
+  readonly tied: readonly Entity[];
 }
 
 export interface TaskResults<T extends ShapeTask = ShapeTask> {
@@ -57,20 +57,19 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly defaultSeconds: Seconds | undefined;
   readonly best: BestTime | undefined;
   readonly deviceSeconds: Seconds;
-  /** By index of the config: its least measured time. */
-  readonly timeOf: ReadonlyMap<number, { readonly seconds: Seconds; readonly config: ConfigJson }>;
+  /** By name of the config: its least measured time. */
+  readonly timeOf: ReadonlyMap<string, Seconds>;
   readonly failures: number;
 }
 
 export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): TaskResults<T> {
   const trials = (log?.records ?? []).flatMap((record) => (record.kind === "warpfarm" ? [record.trial] : []));
   const landed = trials.map(landedOf);
-  const timeOf = new Map<number, { seconds: Seconds; config: ConfigJson }>();
+  const timeOf = new Map<string, Seconds>();
   for (const trial of trials) {
     const seconds = secondsOf({ kind: "warpfarm", trial });
-    const before = timeOf.get(trial.config.index);
-    if (seconds !== undefined && (before === undefined || seconds < before.seconds))
-      timeOf.set(trial.config.index, { seconds, config: trial.config });
+    const name = nameOfConfig(trial.config.entity);
+    if (seconds !== undefined) timeOf.set(name, Math.min(seconds, timeOf.get(name) ?? seconds));
   }
   return {
     task,
@@ -95,27 +94,28 @@ function defaultOf(notes: readonly unknown[]): Seconds | undefined {
 }
 
 /**
- * The finalists' winner. Without finalists, the fastest trial (the lowest index of equals), with the interval of its repeats'
+ * The finalists' winner. Without finalists, the fastest trial (the first by name of equals), with the interval of its repeats'
  * median.
  */
 function bestOf(trials: readonly TrialRecord[], notes: readonly unknown[]): BestTime | undefined {
   const last = finalsOf(notes).at(-1);
   if (last) {
     const { winner, tied } = judgeFinals(last.finals);
-    const trial = trials.find(({ config }) => config.index === winner.index);
     const { estimate: seconds, low, high } = winner.seconds;
-    if (trial) return { config: trial.config, seconds, low, high, isJudged: true, tied };
+    const [config, ...others] = [winner.name, ...tied].map((name) => JSON.parse(name) as Entity);
+    if (config) return { config, seconds, low, high, isJudged: true, tied: others };
   }
   let best: { readonly trial: TrialRecord; readonly seconds: Seconds } | undefined;
   for (const trial of trials) {
     const seconds = secondsOf({ kind: "warpfarm", trial });
     if (seconds === undefined) continue;
-    if (!best || seconds < best.seconds || (seconds === best.seconds && trial.config.index < best.trial.config.index))
+    const nameIn = (of: TrialRecord): string => nameOfConfig(of.config.entity);
+    if (!best || seconds < best.seconds || (seconds === best.seconds && nameIn(trial) < nameIn(best.trial)))
       best = { trial, seconds };
   }
   if (best?.trial.result.kind !== "timed") return undefined;
   const { low, high } = signedRank(best.trial.result.costs, 0.95);
-  return { config: best.trial.config, seconds: best.seconds, low, high, isJudged: false, tied: [] };
+  return { config: best.trial.config.entity, seconds: best.seconds, low, high, isJudged: false, tied: [] };
 }
 
 /** `matmul_mma [512,4096,4096,"float16","NN"]`, or the shape's own label. */

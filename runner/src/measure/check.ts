@@ -145,8 +145,13 @@ export function worstOf(
   return { buffer: spec.name, index, expected: Number(ref[index]), got: Number(x[index]), count: wrong };
 }
 
-/** The sums over the axes `sum_over`, in the order of the others. Those of integers are exact: of int64 in 64 bits, which wrap. */
-export function sumsOver({ dtype, shape, sum_over: axes = [] }: Pick<ManifestBuffer, "dtype" | "shape" | "sum_over">, bytes: Uint8Array): Elements {
+/**
+ * The sums over the axes `sum_over`, in the order of the others. Those of integers are exact: of int64 in 64 bits, which wrap.
+ */
+export function sumsOver(
+  { dtype, shape, sum_over: axes = [] }: Pick<ManifestBuffer, "dtype" | "shape" | "sum_over">,
+  bytes: Uint8Array,
+): Elements {
   const count = elementCount({ shape });
   const elements = elementsOf(dtype, bytes, count);
   // How far the place of a sum moves with each axis; 0 along those that are added up.

@@ -129,7 +129,11 @@ describe("an output in parts", () => {
     expect(await answers(gives(1, 2, 3, 8, 6, 10), parts([3, 2], [0]))).toMatchObject({ kind: "timed", checked: true });
     expect(await answers(gives(1, 2, 7, 8, 6, 6), parts([2, 3], [1]))).toMatchObject({ kind: "timed", checked: true });
     const wrong = await answers(gives(1, 2, 3, 8, 6, 11), parts([3, 2], [0]));
-    expect(wrong).toMatchObject({ kind: "failed", errorNo: 5, mismatch: { buffer: "y", index: 1, expected: 20, got: 21, count: 1 } });
+    expect(wrong).toMatchObject({
+      kind: "failed",
+      errorNo: 5,
+      mismatch: { buffer: "y", index: 1, expected: 20, got: 21, count: 1 },
+    });
     expect(wrong).toMatchObject({ message: expect.stringContaining('output "y", summed over axis 0: 1 elements') });
   });
 

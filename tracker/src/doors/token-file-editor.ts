@@ -3,7 +3,7 @@
  * A lock file next to it keeps changes apart.
  */
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { FarmError, type RandomBytes, systemRandomBytes, fileFault } from "@warpfarm/common";
+import { FarmError, fileFault, type RandomBytes, systemRandomBytes } from "@warpfarm/common";
 import { type Role, roles } from "@warpfarm/proto";
 import { editTokenFile, hashOf, isPrincipalName, namesAllowed, parseTokenFile, type TokenLine } from "./token-file.ts";
 

@@ -1,7 +1,7 @@
 /** The command line of `warpfarm tracker`. All checks run before anything is opened. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { didYouMean, renamedFlag, fileFault } from "@warpfarm/common";
+import { didYouMean, fileFault, renamedFlag } from "@warpfarm/common";
 import { isLoopback, parseAddress, type TlsFiles } from "@warpfarm/proto";
 import { TokenDoors, type TokenFile } from "../doors/token-doors.ts";
 import { parseTokenFile } from "../doors/token-file.ts";

@@ -1,11 +1,11 @@
 /**
- * The finalists of a search that ended: the fastest of its programs, which its client measured again, interleaved, in a session of
- * their own. That session says nothing of the search, so it is found by the programs: of those the last one of the same owner that
- * measured two or more of the search's fastest interleaved.
+ * The finalists of a search that ended: the fastest of its programs, which its client measured again, interleaved, in a session
+ * of their own. That session says nothing of the search, so it is found by the programs: of those the last one of the same owner
+ * that measured two or more of the search's fastest interleaved.
  */
 import { type DeviceFacts, toProgramDigest } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
-import type { Finals } from "@warpfarm/records/suites";
+import type { Entity, Finals } from "@warpfarm/records/suites";
 
 /** Of finalists in one measurement, and of programs among the fastest of a search that may be one. */
 const most = { finalists: 8, fastest: 32 };
@@ -19,12 +19,12 @@ export async function finalsOf(
   run: { readonly id: string; readonly principal: string },
 ): Promise<Pick<Finals, "finalists" | "runs"> | undefined> {
   const { records } = await store.query({ session: run.id, outcome: "timed", order: "fastest", limit: most.fastest });
-  const indices = new Map<string, number>();
+  const configs = new Map<string, Entity>();
   for (const { program, config } of records)
-    if (program !== undefined && config?.index !== undefined && indices.size < most.finalists && !indices.has(program))
-      indices.set(program, config.index);
+    if (program !== undefined && config !== undefined && configs.size < most.finalists && !configs.has(program))
+      configs.set(program, config.entity);
   const measurements = new Map<string, Map<string, TuningRecord>>();
-  for (const program of indices.keys()) {
+  for (const program of configs.keys()) {
     const again = await store.query({ program, by: run.principal, outcome: "timed", limit: most.fastest });
     for (const record of again.records) {
       const name = measurementOf(record);
@@ -39,7 +39,7 @@ export async function finalsOf(
   const own = whole.filter((one) => [...one.values()].some(({ session }) => session === last.session));
   const finalists = [...(own[0] as Map<string, TuningRecord>).keys()];
   return {
-    finalists: finalists.map((program) => ({ index: indices.get(program) as number, program: toProgramDigest(program) })),
+    finalists: finalists.map((program) => ({ config: configs.get(program) as Entity, program: toProgramDigest(program) })),
     runs: own
       .filter((one) => finalists.every((program) => one.has(program)))
       .map((one) => {

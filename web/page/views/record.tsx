@@ -16,7 +16,7 @@ export interface RecordJson {
   readonly task: string;
   readonly args: readonly unknown[];
   readonly template?: string;
-  readonly config?: { readonly index?: number; readonly entity: readonly (readonly [string, string, unknown])[] };
+  readonly config?: { readonly entity: readonly (readonly [string, string, unknown])[] };
   readonly program?: string;
   readonly artifact?: string;
   readonly target: string;
@@ -102,13 +102,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         <CompareWith id={record.id} />
       </section>
       <div class="columns">
-        <Pairs
-          title="Config"
-          pairs={[
-            ...(config?.index !== undefined && config.index >= 0 ? [["index", String(config.index)] as const] : []),
-            ...(config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)] as const),
-          ]}
-        />
+        <Pairs title="Config" pairs={(config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)] as const)} />
         <Pairs title="Conditions" pairs={conditionsOf(record)} />
         <Pairs title="Provenance" pairs={provenanceOf(record)} />
         {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest, device?.key ?? "")} />}

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { canonicalJson, measureErrorName, fileFault } from "@warpfarm/common";
+import { canonicalJson, fileFault, measureErrorName } from "@warpfarm/common";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, exitCode, withRule } from "../exit.ts";
 import { addLaunchFlags, type LaunchFlags, launchOf } from "../flags/launch-flags.ts";
@@ -29,7 +29,7 @@ export const register: RegisterCommand = (program, context) => {
         .description("compile one config on this machine; writes the code, and its manifest as FILE.manifest.json"),
     ),
   )
-    .option("--index <n>", "the config, a number or `published`; optional when there is only one")
+    .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .requiredOption("-o, --output <file>", "write the code here; - for standard output, without the manifest")
     .option("--build-timeout <time>", "limit for the build (default 30s)", duration("--build-timeout", { highMs: 600_000 }))
     .option("--json", "one line of JSON on stdout")
@@ -86,9 +86,7 @@ async function buildCommand(context: CliContext, name: string, given: BuildFlags
     await writeFile(codePath, code);
     await writeFile(manifestPath, `${canonicalJson(manifest)}\n`);
   } catch (error) {
-    throw badInput(
-      `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`,
-    );
+    throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
   }
   const report = {
     index,

@@ -1,7 +1,7 @@
 /** `export`: writes kernels, as text or code, with everything that launches them, as files that need nothing of Warpfarm. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { defined, measureErrorName, fileFault } from "@warpfarm/common";
+import { defined, fileFault, measureErrorName } from "@warpfarm/common";
 import { languageOf } from "@warpfarm/compiler";
 import { codeOf, type ExportFormat, exportFiles, exportFormats } from "../../export/files.ts";
 import type { ExportCode } from "../../export/launch-json.ts";
@@ -32,7 +32,7 @@ export const register: RegisterCommand = (program, context) => {
       oneOf("--format", exportFormats),
     )
     .requiredOption("-o, --output <folder>", "write the files here; created when missing")
-    .option("--index <n>", "for a task: the config, a number or `published` (default: the best of the records)")
+    .option("--index <n>", "for a task: the config, a number, `published` or values as JSON (default: the best of the records)")
     .option(
       "--device-name <name>",
       "for a task or log: take the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'",
@@ -77,9 +77,7 @@ async function exportCommand(context: CliContext, what: string, flags: ExportFla
       await writeFile(join(folder, name), content);
     }
   } catch (error) {
-    throw badInput(
-      `-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`,
-    );
+    throw badInput(`-o names ${JSON.stringify(flags.output)}, which cannot be written: ${fileFault(error)}`);
   }
   // Folders of headers by their names: they may hold thousands of files.
   const names = [...new Set([...files.keys()].map((name) => name.replace(/\/.*$/, "/")))];

@@ -1,14 +1,26 @@
 /** `measure`: builds, checks and times one config on a farm, and prints everything known about it. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { assertNever, backendOf, defined, type MeasureInput, type MeasureResult, measureErrorName, medianSeconds, type ProgramBytes, Random, type TimedResult, fileFault } from "@warpfarm/common";
+import {
+  assertNever,
+  backendOf,
+  defined,
+  fileFault,
+  type MeasureInput,
+  type MeasureResult,
+  measureErrorName,
+  medianSeconds,
+  type ProgramBytes,
+  Random,
+  type TimedResult,
+} from "@warpfarm/common";
 import type { ConfigIndex, Limits } from "@warpfarm/compiler";
 import { resultToJson } from "@warpfarm/records/logs";
 import { fittingTarget, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
-import { provenanceOf } from "../../record/provenance.ts";
+import { provenanceOf } from "../../search/provenance.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import {
@@ -62,7 +74,7 @@ interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags,
 export const register: RegisterCommand = (program, context) => {
   const measure = program.command("measure").description("measure one config and show everything about it");
   const command = addGateFlags(addLaunchFlags(addTaskFlags(measure)))
-    .option("--index <n>", "the config, a number or `published`; optional when there is only one")
+    .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .option(
       "--paired <other>",
       "measure interleaved with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",

@@ -5,11 +5,11 @@ import { dirname, resolve } from "node:path";
 import { defined, didYouMean, keyOf, unreadable } from "@warpfarm/common";
 import type { ArtifactClient, KeptSuite } from "@warpfarm/proto";
 import { allowedFolders } from "../../kernel/reach.ts";
-import { readYaml } from "../../read-yaml.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import { readSuiteFile, type SuiteFile } from "../../suite/format.ts";
 import { planTasks, type ReadTask, readTasks, type SuitePlan } from "../../suite/plan.ts";
 import { shippedSuites } from "../../suite/shipped/index.ts";
+import { readYaml } from "../../task/read-yaml.ts";
 import { isTunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput } from "../exit.ts";
@@ -96,7 +96,10 @@ async function run(context: CliContext, word: string, flags: SuiteFlags): Promis
       `${directory.path} holds a suite already; continue it with warpfarm suite resume ${directory.path}, or give another --dir`,
     );
   // Before a farm is started or asked: what is wrong in a file is said at once.
-  const read = await readTasks(file, { source: (task) => sources.forPlan(task), read: (name) => readShapes(sources, name, word, text) });
+  const read = await readTasks(file, {
+    source: (task) => sources.forPlan(task),
+    read: (name) => readShapes(sources, name, word, text),
+  });
   if (flags.dryRun) return showPlan(context, settings, { file, read, sources }, flags);
   await makeDirectory("the suite's directory", directory.path, context.stderr);
   await using farm = await open(context, settings, flags);

@@ -6,7 +6,6 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { unreadable } from "@warpfarm/common";
-import { readYaml } from "../../read-yaml.ts";
 import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 
@@ -52,6 +51,7 @@ async function readConfigFile(path: string): Promise<Partial<Record<Name, string
   if (!existsSync(path)) return {};
   const text = await readFile(path, "utf8").catch(unreadable(`config file ${path}`));
   const { z } = await import("@warpfarm/records/schema");
+  const { readYaml } = await import("../../task/read-yaml.ts");
   const document = (await readYaml(`config file ${path}`, text)) ?? {};
   const field = z.string().min(1).optional();
   const shape = Object.fromEntries(Object.keys(names).map((name) => [name, field]));

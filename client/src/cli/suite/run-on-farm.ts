@@ -5,6 +5,7 @@
 import { anySignal, type FarmError } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
+import { FarmRecords } from "../../search/farm-records.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
 import { poolOf, type SuitePlan } from "../../suite/plan.ts";
@@ -15,7 +16,6 @@ import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { spanWords } from "../terminal/table.ts";
 import { fewerWords, timeWords } from "../terminal/words.ts";
-import { FarmRecords } from "../tuning/farm-records.ts";
 
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";

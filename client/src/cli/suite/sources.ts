@@ -71,7 +71,9 @@ export class Sources {
   }
   /** The text of a file of shapes. */
   async read(name: string): Promise<string> {
-    return textOf(await readFile(await this.#reach("shapes", name)).catch(unreadable(`shapes names ${JSON.stringify(name)}, which`)));
+    return textOf(
+      await readFile(await this.#reach("shapes", name)).catch(unreadable(`shapes names ${JSON.stringify(name)}, which`)),
+    );
   }
   /** The digest of a file, which must be equal when the suite is continued. */
   async #digest({ task }: Named): Promise<string | undefined> {

@@ -13,7 +13,7 @@ import {
   secondsOf,
   targetOfAutotvm,
 } from "@warpfarm/records/logs";
-import { finalsOf, judgeFinals, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
+import { finalsOf, judgeFinals, lastOf, nameOfConfig, type RecordedFinals } from "@warpfarm/records/suites";
 import { createTask, type Task, templates } from "@warpfarm/templates";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
@@ -99,24 +99,25 @@ export function chosen(
  * Those that failed as finalists come last.
  */
 export function fastest({ records, finals }: TaskRecords, n: number): LogRecord[] {
-  const byConfig = new Map<number, LogRecord>();
+  const byConfig = new Map<string, LogRecord>();
   for (const record of records) {
-    const { index } = record.trial.config;
-    const best = bestOf([...(byConfig.has(index) ? [byConfig.get(index) as LogRecord] : []), record]);
-    if (best) byConfig.set(index, best);
+    const name = nameOfConfig(record.trial.config.entity);
+    const before = byConfig.get(name);
+    const best = bestOf(before ? [before, record] : [record]);
+    if (best) byConfig.set(name, best);
   }
   const order = placesOf(finals);
-  const place = ({ trial }: LogRecord): number => order.get(trial.config.index) ?? order.size;
+  const place = ({ trial }: LogRecord): number => order.get(nameOfConfig(trial.config.entity)) ?? order.size;
   return [...byConfig.values()].sort((x, y) => place(x) - place(y) || (secondsOf(x) ?? 0) - (secondsOf(y) ?? 0)).slice(0, n);
 }
 
 /** Place by config: the winner, then the other finalists by their ratio. Those that failed come last. */
-function placesOf(recorded: RecordedFinals | undefined): ReadonlyMap<number, number> {
+function placesOf(recorded: RecordedFinals | undefined): ReadonlyMap<string, number> {
   if (!recorded) return new Map();
   const { winner, ranks } = judgeFinals(recorded.finals);
-  const others = ranks.filter(({ index }) => index !== winner.index);
-  const places = new Map([winner, ...others].map(({ index }, place): [number, number] => [index, place]));
-  for (const { index } of recorded.finals.failed) places.set(index, Number.MAX_SAFE_INTEGER);
+  const others = ranks.filter(({ name }) => name !== winner.name);
+  const places = new Map([winner, ...others].map(({ name }, place): [string, number] => [name, place]));
+  for (const { config } of recorded.finals.failed) places.set(nameOfConfig(config), Number.MAX_SAFE_INTEGER);
   return places;
 }
 

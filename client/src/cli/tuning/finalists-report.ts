@@ -1,18 +1,24 @@
 /** The results of the finalists: for `tune --json`, and in words. */
 
-import type { Interval } from "@warpfarm/records/suites";
-import { defaultConfidence, type Rank, type Verdict } from "@warpfarm/records/suites";
-import type { FinalsOutcome } from "../../finalists.ts";
+import { defaultConfidence, type Entity, type Interval, type Rank, type Verdict } from "@warpfarm/records/suites";
+import type { FinalsOutcome } from "../../search/finalists.ts";
 import { timeWords } from "../terminal/words.ts";
 
-export const tieRule = "among the fastest and the configs that cannot be distinguished from it, the lowest index wins";
+export const tieRule = "among the fastest and the configs that cannot be distinguished from it, the first by its values wins";
+
+/** The index of a config in the task's space, for people. */
+export type IndexOf = (config: Entity) => number;
+const byName =
+  (indexOf: IndexOf) =>
+  (name: string): number =>
+    indexOf(JSON.parse(name) as Entity);
 
 export type FinalistsReport =
   | { readonly skipped: string; readonly failed: readonly { readonly index: number; readonly message: string }[] }
   | {
       readonly winner: number;
       readonly runner_up: number;
-      /** How much slower the runner-up is, as a share of the winner's time; below 0 where the lower index won a tie. */
+      /** How much slower the runner-up is, as a share of the winner's time; below 0 where the first by its values won a tie. */
       readonly gap: number;
       /** Its size in units of half the width of its interval; null when there is no noise. Below 1 it is not significant. */
       readonly gap_in_noise: number | null;
@@ -39,24 +45,25 @@ export type FinalistsReport =
       readonly notes: readonly string[];
     };
 
-export function finalistsReport(outcome: FinalsOutcome): FinalistsReport {
-  const failedOf = (failed: readonly { readonly index: number; readonly message: string }[]) =>
-    failed.map(({ index, message }) => ({ index, message }));
+export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): FinalistsReport {
+  const failedOf = (failed: readonly { readonly config: Entity; readonly message: string }[]) =>
+    failed.map(({ config, message }) => ({ index: indexOf(config), message }));
+  const named = byName(indexOf);
   if (outcome.kind === "skipped") return { skipped: outcome.why, failed: failedOf(outcome.failed) };
   const { finals, verdict, notes } = outcome;
   return {
-    winner: verdict.winner.index,
-    runner_up: verdict.runnerUp.index,
+    winner: named(verdict.winner.name),
+    runner_up: named(verdict.runnerUp.name),
     gap: verdict.gap,
     gap_in_noise: Number.isFinite(verdict.gapInNoise) ? verdict.gapInNoise : null,
-    tied: verdict.tied,
+    tied: verdict.tied.map(named),
     rule: tieRule,
     confidence: defaultConfidence,
     rounds: finals.paired.rounds,
     idle_ms: finals.paired.idleMs,
     nodes: [...new Set(finals.runs.map(({ device }) => device.node))],
-    ranks: verdict.ranks.map(({ index, seconds, ratio, isToldApart }) => ({
-      index,
+    ranks: verdict.ranks.map(({ name, seconds, ratio, isToldApart }) => ({
+      index: named(name),
       seconds: seconds.estimate,
       seconds_low: seconds.low,
       seconds_high: seconds.high,
@@ -77,11 +84,12 @@ const ratioWords = (value: number): string => value.toFixed(value < 10 ? 4 : 1);
 export const secondsWords = (seconds: Interval): string => `${timeWords(seconds.estimate)} ${between(seconds, timeWords)}`;
 export const ratioLine = (ratio: Interval): string => `${ratioWords(ratio.estimate)} ${between(ratio, ratioWords)}`;
 
-export function finalistsLines(outcome: FinalsOutcome): (readonly [string, string])[] {
+export function finalistsLines(outcome: FinalsOutcome, indexOf: IndexOf): (readonly [string, string])[] {
+  const named = byName(indexOf);
   const { failed } = outcome.kind === "skipped" ? outcome : outcome.finals;
   const out = failed.map(
-    ({ index, message }) =>
-      ["finalist", `index ${index} failed when it was measured again, and is excluded: ${message}`] as const,
+    ({ config, message }) =>
+      ["finalist", `index ${indexOf(config)} failed when it was measured again, and is excluded: ${message}`] as const,
   );
   if (outcome.kind === "skipped") return [...out, ["finalists", `not measured again: ${outcome.why}`]];
   const { finals, verdict, notes } = outcome;
@@ -92,16 +100,18 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
   const lines: (readonly [string, string])[] = [
     ...out,
     ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
-    ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
-    ["runner-up", `index ${runnerUp.index}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
+    ["winner", `index ${named(winner.name)}: ${secondsWords(winner.seconds)}`],
+    ["runner-up", `index ${named(runnerUp.name)}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
   ];
   if (isTooShort)
     lines.push([
       "no verdict",
       `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; ${tieRule}`,
     ]);
-  else if (tied.length > 0) lines.push(["tied", `index ${tied.join(", ")}: as fast as the winner within noise; ${tieRule}`]);
-  for (const rank of ranks) if (rank.index !== winner.index) lines.push(["finalist", rankWords(rank, isTooShort)]);
+  else if (tied.length > 0)
+    lines.push(["tied", `index ${tied.map(named).join(", ")}: as fast as the winner within noise; ${tieRule}`]);
+  for (const rank of ranks)
+    if (rank.name !== winner.name) lines.push(["finalist", `index ${named(rank.name)}: ${rankWords(rank, isTooShort)}`]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }
 
@@ -110,5 +120,5 @@ function behind({ runnerUp, gap, gapInNoise }: Verdict): string {
   const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
   return `${percentWords(gap)} slower, ${noise}`;
 }
-const rankWords = ({ index, seconds, ratio, isToldApart }: Rank, isTooShort: boolean): string =>
-  `index ${index}: ${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", within noise"}`;
+const rankWords = ({ seconds, ratio, isToldApart }: Rank, isTooShort: boolean): string =>
+  `${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", within noise"}`;

@@ -5,7 +5,7 @@
 import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
 import type { Interval } from "@warpfarm/records/suites";
 import { defaultConfidence, leastRounds, ratioInTurns } from "@warpfarm/records/suites";
-import { costsInTurns } from "../../paired/costs.ts";
+import { costsInTurns } from "../../measure/costs-in-turns.ts";
 
 export type GateVerdict = "passed" | "regression" | "undecided";
 

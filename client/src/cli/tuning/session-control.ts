@@ -1,6 +1,6 @@
 /** Changes of a search's session at the tracker: prints them and adapts the search's budget. */
 import type { SessionControl } from "@warpfarm/proto";
-import type { MoreTrials } from "../../more-trials.ts";
+import type { MoreTrials } from "../../search/more-trials.ts";
 import type { TextSink } from "../context.ts";
 import { countWords } from "../terminal/table.ts";
 

@@ -2,9 +2,10 @@
 import type { MeasureResult } from "@warpfarm/common";
 import { type ArtifactClient, decodeManifest } from "@warpfarm/proto";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
-import type { TuneEvent } from "../../tune-events.ts";
+import type { TuneEvent } from "../../search/tune-events.ts";
 import type { TextSink } from "../context.ts";
 import { tunablesRule } from "./check-kernel.ts";
+import { indexIn } from "./tune-run.ts";
 
 /** Told of each event of a search. The note is a courtesy: where the artifact cannot be had, `check` still tells it. */
 export function tunablesNote(
@@ -27,7 +28,7 @@ export function tunablesNote(
 }
 
 /** The default is measured before the trials; where the reference is another kernel, that one is, and ours may be a trial. */
-function ofDefault(event: TuneEvent, { standard }: Task): MeasureResult | undefined {
+function ofDefault(event: TuneEvent, { space, standard }: Task): MeasureResult | undefined {
   if (event.kind === "default") return event.result;
-  return event.kind === "trial" && event.trial.config.index === standard ? event.trial.result : undefined;
+  return event.kind === "trial" && indexIn(space)(event.trial.config.entity) === standard ? event.trial.result : undefined;
 }

@@ -11,6 +11,7 @@ import {
   type Seconds,
 } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
+import { type Entity, finalistNamed, nameOfConfig } from "@warpfarm/records/suites";
 import { type Candidate, type FinalsOutcome, fastestOf } from "./finalists.ts";
 import type { Best, Failures, Scored, TuneSummary } from "./tune-events.ts";
 
@@ -18,10 +19,10 @@ export type Default = NonNullable<TuneSummary["default"]>;
 
 export class RunTally {
   readonly #flops: number;
-  readonly #programOf: (index: number) => ProgramBytes;
+  readonly #programOf: (config: Entity) => ProgramBytes;
   readonly #errors: Partial<Record<MeasureErrorName, number>> = {};
   readonly #failures = new Map<string, Failures>();
-  /** One entry for each timed program; of configs with equal programs the lowest index. */
+  /** One entry for each timed program; of configs with equal programs the first by name. */
   readonly #timed = new Map<ProgramDigest, Candidate & { readonly trial: TrialRecord }>();
   #told = 0;
   #deviceMs = 0;
@@ -34,7 +35,7 @@ export class RunTally {
   #finals: FinalsOutcome | undefined;
 
   /** `flops`: of one run of the task's computation. `programOf`: the program of a config that was timed. */
-  constructor(flops: number, programOf: (index: number) => ProgramBytes) {
+  constructor(flops: number, programOf: (config: Entity) => ProgramBytes) {
     this.#flops = flops;
     this.#programOf = programOf;
   }
@@ -61,7 +62,8 @@ export class RunTally {
     return this.#default;
   }
 
-  count(trial: TrialRecord): void {
+  /** `isKnown`: this space has the config. The time of another one counts for nothing. */
+  count(trial: TrialRecord, isKnown = true): void {
     const { result, duplicateOf } = trial;
     this.#told++;
     if (duplicateOf === undefined) this.#deviceMs += result.runMs;
@@ -70,7 +72,7 @@ export class RunTally {
     this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     if (result.kind === "failed") this.#countFailure(name, result);
     const score = this.score(result);
-    if (!score) return;
+    if (!score || !isKnown) return;
     this.#keepCandidate(trial, score.seconds);
     if (this.#best === undefined || score.seconds < this.#best.seconds) {
       this.#runnerUp = this.#best;
@@ -87,10 +89,11 @@ export class RunTally {
   }
 
   #keepCandidate(trial: TrialRecord, seconds: Seconds): void {
-    const { program, config } = trial;
+    const { program } = trial;
+    const config = trial.config.entity;
     const there = program && this.#timed.get(program);
-    if (!program || (there && there.index < config.index)) return;
-    this.#timed.set(program, { index: config.index, program, seconds, trial, bytes: () => this.#programOf(config.index) });
+    if (!program || (there && nameOfConfig(there.config) < nameOfConfig(config))) return;
+    this.#timed.set(program, { config, program, seconds, trial, bytes: () => this.#programOf(config) });
   }
 
   /** The fastest programs so far, the fastest first. */
@@ -105,8 +108,8 @@ export class RunTally {
     const left = [...this.#timed.values()].filter(({ program }) => !isOut.has(program));
     const [winner, next] =
       outcome.kind === "judged"
-        ? [outcome.verdict.winner, outcome.verdict.runnerUp].map(({ index, seconds }) =>
-            this.#bestOf(outcome.finals.finalists.find((each) => each.index === index)?.program, seconds.estimate),
+        ? [outcome.verdict.winner, outcome.verdict.runnerUp].map(({ name, seconds }) =>
+            this.#bestOf(finalistNamed(outcome.finals, name)?.program, seconds.estimate),
           )
         : fastestOf(left, 2).map(({ program, seconds }) => this.#bestOf(program, seconds));
     this.#best = winner;

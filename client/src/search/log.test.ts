@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } 
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultMeasureOptions, type MeasureResult, toArtifactDigest, toProgramDigest, toSessionId } from "@warpfarm/common";
-import { ConfigSpace, choiceKnob, configFromJson, splitKnob } from "@warpfarm/compiler";
+import { ConfigSpace, choiceKnob, configNamed, splitKnob } from "@warpfarm/compiler";
 import {
   autotvmTarget,
   bestOf,
@@ -80,7 +80,7 @@ describe("a log that TVM 0.17 wrote", () => {
       choiceKnob("auto_unroll_max_step", [0, 512, 1500]),
       choiceKnob("unroll_explicit", [0, 1]),
     ]);
-    for (const { trial } of records) expect(configFromJson(space, trial.config)).toMatchObject({ ok: true });
+    for (const { trial } of records) expect(configNamed(space, trial.config.entity)).toMatchObject({ ok: true });
   });
   it("has the best that TVM's own log has: smallest mean, failures left out", () => {
     const lines = tvmLog
@@ -296,12 +296,14 @@ describe("a tuning log", () => {
       onTestFinished(() => full.mockRestore());
       await expect(log.append(trial(2, timed([1])))).rejects.toMatchObject({
         code: "RESOURCE_EXHAUSTED",
-        message: `the log ${path()} cannot be written: ENOSPC; what was logged before is safe, and --resume continues from it`,
+        message: `the log ${path()} cannot be written: the disk is full; what was logged before is safe, and --resume continues from it`,
       });
     }
     expect(readLog(await readFile(path(), "utf8")).records).toHaveLength(1);
     const below = join(path(), "x.jsonl");
-    await expect(openTuningLog(below, { run, resume: false })).rejects.toThrow(`the log ${below} cannot be written: E`);
+    await expect(openTuningLog(below, { run, resume: false })).rejects.toThrow(
+      `the log ${below} cannot be written: a file has that name`,
+    );
   });
 
   const refusal = async (text: string, options: { run?: RunIdentity; resume?: boolean } = {}) => {
@@ -348,7 +350,12 @@ describe("a tuning log", () => {
 
   it("is begun anew where a farm refused the search before it began, and only there", async () => {
     const path = join(dir, "unbegun.jsonl");
-    const begin = { run, resume: false, search: { features: "itervar" }, warmStart: [{ name: "a", rows: [] }] } as const;
+    const begin = {
+      run,
+      resume: false,
+      search: { features: "itervar" },
+      warmStart: { space: new ConfigSpace([]), sources: [{ name: "a", rows: [] }] },
+    } as const;
     const open = async () => (await openTuningLog(path, begin))[Symbol.asyncDispose]();
     await open();
     const notes = await readFile(path, "utf8");

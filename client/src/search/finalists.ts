@@ -14,9 +14,9 @@ import {
   type Seconds,
 } from "@warpfarm/common";
 import type { TurnsRun, Verdict } from "@warpfarm/records/suites";
-import { type Finalist, type Finals, judgeFinals } from "@warpfarm/records/suites";
-import { costsInTurns } from "./paired/costs.ts";
-import type { MeasureInTurns, TurnsOutcome } from "./paired/in-turns.ts";
+import { type Finalist, type Finals, judgeFinals, nameOfConfig } from "@warpfarm/records/suites";
+import { costsInTurns } from "../measure/costs-in-turns.ts";
+import type { MeasureInTurns, TurnsOutcome } from "../measure/in-turns.ts";
 
 export interface FinalistsOptions {
   /** The most finalists: 2 to 8. */
@@ -38,9 +38,11 @@ export interface Candidate extends Finalist {
   readonly bytes: () => ProgramBytes;
 }
 
-/** The fastest `count`, the fastest first, the lowest index first among equals. */
+/** The fastest `count`, the fastest first, the first by name among equals. */
 export const fastestOf = (candidates: Iterable<Candidate>, count: number): readonly Candidate[] =>
-  [...candidates].sort((a, b) => a.seconds - b.seconds || a.index - b.index).slice(0, count);
+  [...candidates]
+    .sort((a, b) => a.seconds - b.seconds || (nameOfConfig(a.config) < nameOfConfig(b.config) ? -1 : 1))
+    .slice(0, count);
 
 /** Are a log's finals of these programs, measured in the same way? */
 export function isOf(
@@ -86,12 +88,12 @@ export async function measureFinals(
     const failure = results.find((result) => result.kind === "failed");
     const out = failure?.failedProgram === undefined ? undefined : left[failure.failedProgram];
     if (failure && out && !isTaskFault(failure)) {
-      failed.push({ index: out.index, program: out.program, message: wordsOf(failure) });
+      failed.push({ config: out.config, program: out.program, message: wordsOf(failure) });
       left = left.filter((each) => each !== out);
       continue;
     }
     if (runs.length === 0) return { kind: "skipped", why: failure ? wordsOf(failure) : "the farm gave no result", failed };
-    const finalists = left.map(({ index, program }) => ({ index, program }));
+    const finalists = left.map(({ config, program }) => ({ config, program }));
     const finals: Finals = { finalists, runs, failed, paired, options };
     return { kind: "judged", finals, verdict: judgeFinals(finals), notes: notesOf(failure, outdated) };
   }

@@ -1,0 +1,80 @@
+/**
+ * The start of a search, in its log. A farm's records change, and a search that is continued elsewhere must have the same start.
+ * `{"warm_start": [{"name": "[1024] on NVIDIA H100", "of": {"args": [1024], "target": "cuda/sm_90"}, "rows": [[[8, 2], 0.00012],
+ * [[8, 4], null]]}], "knobs": [["tile", "ot"], ["stages", "ot"]]}`: the values of each config's knobs and its time, null for a
+ * failure. Today's space may have a config that the old one did not have, and the other way round.
+ */
+import { readFile } from "node:fs/promises";
+import { defined, unreadable } from "@warpfarm/common";
+import { type ConfigSpace, knobValues } from "@warpfarm/compiler/language";
+import { readLog } from "@warpfarm/records/logs";
+import { z } from "zod";
+import type { OtherRow, ShareRow, ShareSource } from "../tuner/tuner.ts";
+
+const seconds = z.number().positive().nullable();
+const schema = z.object({
+  warm_start: z.array(
+    z.object({
+      name: z.string(),
+      of: z.object({ args: z.json(), target: z.string() }).optional(),
+      rows: z.array(z.tuple([z.array(z.json()), seconds])),
+    }),
+  ),
+  knobs: z.array(z.tuple([z.string(), z.string()])),
+});
+
+/** Results with which a search begins, and the space of their indices. */
+export interface WarmStart {
+  readonly space: ConfigSpace;
+  readonly sources: readonly ShareSource[];
+}
+
+export const warmStartNote = ({ space, sources }: WarmStart): object => ({
+  warm_start: sources.map(({ name, of, rows, others = [] }) => ({
+    name,
+    ...defined({ of }),
+    rows: [
+      ...rows.map(({ index, seconds }) => [[...space.get(index).values.values()], seconds ?? null]),
+      ...others.map(({ values, seconds }) => [values, seconds ?? null]),
+    ],
+  })),
+  knobs: space.knobs.map(({ name, kind }) => [name, kind]),
+});
+
+/** The start in a continued log; empty for one that began without. */
+export async function warmStartOf(path: string, space: ConfigSpace): Promise<readonly ShareSource[]> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    // Whoever opens it says so.
+    return error.code === "ENOENT" ? "" : unreadable(path)(error);
+  });
+  // The note is among the first lines. A file that is no log is reported where it is opened.
+  const head = text.split("\n", 8).filter((line) => line.startsWith("#"));
+  for (const note of readLog(`${head.join("\n")}\n`, path).notes) {
+    const { data } = schema.safeParse(note);
+    if (data) return data.warm_start.map((source) => sourceIn(space, data.knobs, source));
+  }
+  return [];
+}
+
+/** A row whose knobs this space does not have is left out. */
+function sourceIn(
+  space: ConfigSpace,
+  knobs: z.output<typeof schema>["knobs"],
+  source: z.output<typeof schema>["warm_start"][number],
+): ShareSource {
+  const { name, of } = source;
+  const rows: ShareRow[] = [];
+  const others: OtherRow[] = [];
+  for (const [written, time] of source.rows) {
+    const values = knobValues(
+      space,
+      knobs.map(([knob, kind], i) => [knob, kind, written[i] ?? null]),
+    );
+    if (!values.ok) continue;
+    const index = space.indexOfValues(values.value);
+    const seconds = time ?? undefined;
+    if (index === undefined) others.push({ values: values.value, seconds });
+    else rows.push({ index, seconds });
+  }
+  return { name, ...defined({ of }), rows, ...(others.length > 0 && { others }) };
+}
