@@ -7,12 +7,11 @@ import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
 const rounds = 16;
-let nowMs = 1_750_000_000_000;
 
 /** Every program takes 3 s alone. Interleaved the second is the fastest. */
 const answer: Answer = ({ job }) => {
   if (job.kind !== "run") throw new Error("not a run");
-  const result = { ...timedResult(3, cpu(1), job.artifact), timestampMs: ++nowMs };
+  const result = { ...timedResult(3, cpu(1), job.artifact), timestampMs: Date.now() };
   if (!job.paired || result.kind !== "timed") return { kind: "run", result };
   const paired = [job.artifact, ...job.paired.others].map((artifact, i) => ({
     artifact,
