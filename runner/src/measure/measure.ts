@@ -15,34 +15,16 @@ import {
   type Mismatch,
   measureErrorNo,
   type Observations,
-  type Refusal,
   type Seconds,
   type Tolerance,
 } from "@warpfarm/common";
-import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule } from "../device/device-api.ts";
-import { Batches, timedOut } from "./batches.ts";
+import type { DeviceApi, DeviceBuffer } from "../device/device-api.ts";
+import { Batches, type Candidate, type Failure, timedOut } from "./batches.ts";
 import { sumsOver, worstOf } from "./check.ts";
 import { clearlySlower } from "./statistics.ts";
 
 /** "fill": inputs; "reference": its kernel; "own": the node's own kernels. */
 export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "check";
-
-/** What the candidate must agree with; absent with check "none". */
-export interface Expectation {
-  readonly reference: Buffers;
-  readonly toleranceOf: (output: string) => Tolerance;
-  /** Why the reference has NaN, if it does: no candidate is to blame. */
-  readonly notANumber?: string;
-}
-
-export interface Candidate {
-  readonly module: DeviceModule;
-  /** By name; every buffer of the manifest. */
-  readonly buffers: Buffers;
-  readonly expected?: Expectation;
-  /** Restores the input of buffers that are read and written. */
-  readonly refill: () => void;
-}
 
 export interface MeasureHooks {
   /**
@@ -69,18 +51,6 @@ export interface Timing extends Costs {
   readonly observations: Observations;
   /** The times of each candidate measured interleaved (paired.ts). */
   readonly paired?: readonly Costs[];
-}
-
-/** `tainted`: memory that is not the candidate's was written, so the process must not continue. */
-export interface Failure extends Refusal {
-  readonly kind: "failed";
-  readonly errorNo: 4 | 5 | 7;
-  readonly mismatch?: Mismatch;
-  /** Time of launches that ended before the failure, by the device's timer. */
-  readonly busyMs?: number;
-  readonly tainted: boolean;
-  /** Which of the candidates measured interleaved, 0 = the first; absent when none is known to be to blame. */
-  readonly failedProgram?: number;
 }
 
 /** Throws DeviceError when the device refuses. */
