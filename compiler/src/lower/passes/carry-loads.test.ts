@@ -1,6 +1,7 @@
 /** carryLoads, before and after on the smallest loop that shows it; what it computes is tested with the programs that use it. */
 import { expect, it } from "vitest";
 import { mmaSync } from "../../intrinsic/cuda/mma-sync.ts";
+import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
 import type { Stmt } from "../../ir/stmt.ts";
@@ -24,7 +25,7 @@ const load = (from: Expr, to: Expr): Stmt => ({
     { buffer: F, indices: [to], strides },
   ],
 });
-const multiply = (from: Expr, [f, g, c] = [F, G, C] as const): Stmt => ({
+const multiply = (from: Expr, [f, g, c]: readonly [Buffer, Buffer, Buffer] = [F, G, C]): Stmt => ({
   kind: "Invoke",
   intrinsic: mma,
   form: "update",
