@@ -129,7 +129,7 @@ export const faults = [
   {
     name: "lift-own",
     why: "a condition is lifted over a copy that the next iteration needs",
-    find: 'const runsAhead = (s: Stmt): boolean => s.kind === "Attr" && (s.key === "pipeline" || s.key === "double_buffer");',
+    find: 'const runsAhead = (s: Stmt): boolean => s.kind === "Stage" && s.ahead !== undefined;',
     to: "const runsAhead = (_: Stmt): boolean => false;",
     tests: lowering,
   },
