@@ -114,13 +114,13 @@ describe("records as sources", () => {
     const folder = mkdtempSync(join(tmpdir(), "warpfarm-warm-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, "a.jsonl");
-    const run = { task: "t", args: [64], target: "cpu/x86-64-v3", tuner: "auto", seed: 0 };
+    const spec = specFor({ name: "t", args: [64], target: "cpu/x86-64-v3" }, "auto");
     const [a, b] = [choiceKnob("a", [1, 2, 3]), choiceKnob("b", [10, 20])];
     const old = new ConfigSpace([a, b]);
     const rows = [0, 1, 5].map((index) => ({ index: old.toIndex(index), seconds: 1 + index }));
     const others = [{ values: [4, 20], seconds: undefined }];
     const warmStart = { space: old, sources: [{ name: "n", rows, others }] };
-    await (await openTuningLog(path, { run, resume: false, warmStart }))[Symbol.asyncDispose]();
+    await (await openTuningLog(path, { spec, resume: false, warmStart }))[Symbol.asyncDispose]();
     const added = choiceKnob("c", [false, true], { absent: true });
     const now = new ConfigSpace([added, choiceKnob("a", [4, 3, 1]), b]);
     const at = (values: Record<string, unknown>) => now.indexOf(new Map(Object.entries(values)));
