@@ -25,7 +25,7 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
-import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
+import type { TrialRecord } from "@warpfarm/records/logs";
 import { judgeFinals } from "@warpfarm/records/suites";
 import { dedupe, type KnownResult } from "../measure/decorators/dedupe.ts";
 import { recording } from "../measure/decorators/record.ts";
@@ -88,14 +88,6 @@ export interface TuneOptions {
 
 const defaultSequence = 0;
 
-export const runIdentity = (task: Pick<TunableTask, "name" | "args" | "target">, tuner: string, seed: number): RunIdentity => ({
-  task: task.name,
-  args: task.args,
-  target: task.target,
-  tuner,
-  seed,
-});
-
 /**
  * Tunes. Throws FarmError when the farm cannot continue, or the task itself cannot be measured. A candidate's failure is an
  * event. An abort ends the stream with a summary, and the log stays.
@@ -132,7 +124,7 @@ interface Outstanding {
 class Run {
   readonly #o: TuneOptions;
   readonly #tuner: Tuner;
-  readonly #identity: RunIdentity;
+  readonly #run: TrialRecord["run"];
   readonly #startedMs: number;
   readonly #feed: AsyncQueue<MeasureInput>;
   readonly #tally: RunTally;
@@ -152,7 +144,9 @@ class Run {
   constructor(options: TuneOptions) {
     this.#o = options;
     this.#tuner = options.tuner.tuner;
-    this.#identity = runIdentity(options.task, options.tuner.name, options.tuner.seed);
+    const { name: task, args, target } = options.task;
+    const { name: tuner, seed } = options.tuner;
+    this.#run = { task, args, target, tuner, seed };
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
     this.#tally = new RunTally(options.task.flops, (config) => this.#programOf(config));
@@ -324,7 +318,7 @@ class Run {
     const { proposal, program } = outstanding;
     const { space } = this.#o.task;
     const trial: TrialRecord = {
-      run: this.#identity,
+      run: this.#run,
       session: this.#o.session,
       sequence,
       told: proposal.told,
@@ -364,7 +358,7 @@ class Run {
     }
     if (leaders.length > 1) yield { kind: "finalists", configs: leaders.map(({ config }) => config) };
     const outcome = await measureFinals(leaders, task.reference, finalists, { signal });
-    if (outcome.kind === "judged") await log?.appendFinals(this.#identity, outcome.finals);
+    if (outcome.kind === "judged") await log?.appendFinals(outcome.finals);
     this.#tally.crown(outcome);
   }
 

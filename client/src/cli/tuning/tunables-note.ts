@@ -5,7 +5,7 @@ import { isTemplateTask, type Task } from "@warpfarm/templates";
 import type { TuneEvent } from "../../search/tune-events.ts";
 import type { TextSink } from "../context.ts";
 import { tunablesRule } from "./check-kernel.ts";
-import { indexIn } from "./tune-run.ts";
+import { indexIn } from "./show-search.ts";
 
 /** Told of each event of a search. The note is a courtesy: where the artifact cannot be had, `check` still tells it. */
 export function tunablesNote(
