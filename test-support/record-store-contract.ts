@@ -14,7 +14,7 @@ const day = 24 * 3_600_000;
 /** The time of the tests. */
 export const nowMs = 1_760_000_000_000;
 
-export const timed = (...costs: readonly number[]): RecordResult => ({ kind: "timed", costs, check: "passed" });
+export const timed = (...costs: readonly number[]): RecordResult => ({ kind: "timed", costs, checked: true });
 export const failed = (errorNo: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8, rule = "x"): RecordResult => ({
   kind: "failed",
   errorNo,
@@ -44,6 +44,10 @@ export function record(id: string, change: Partial<TuningRecord> = {}): TuningRe
     ...change,
   };
 }
+
+/** Of a config whose only knob has that value. */
+export const tiled = (id: string, tile: number, change: Partial<TuningRecord> = {}): TuningRecord =>
+  record(id, { config: { index: 20 - tile, code_hash: null, entity: [["tile", "sp", [-1, tile]]] }, ...change });
 
 export type Check = (store: RecordStore) => Promise<void>;
 
@@ -233,9 +237,9 @@ export const contract: Readonly<{ [name: string]: Check }> = {
       record("measured", { result: timed(9e-3) }),
       record("imported", {
         origin: { kind: "imported", by: "ada", format: "csv" },
-        result: { kind: "timed", costs: [1e-3], check: "unknown" },
+        result: { kind: "timed", costs: [1e-3] },
       }),
-      record("unchecked", { result: { kind: "timed", costs: [2e-3], check: "none" } }),
+      record("unchecked", { result: { kind: "timed", costs: [2e-3], checked: false } }),
       record("flushed", { options: { l2: "flushed" }, result: timed(3e-3) }),
     ]);
     const of = async (more: object) =>
@@ -247,17 +251,54 @@ export const contract: Readonly<{ [name: string]: Check }> = {
     expect(await of({ l2: "flushed" })).toEqual(["flushed"]);
   },
 
-  async "chooses among ties by the digest and not by time or order, and lists them"(store) {
-    const [first, second] = ["a", "b"].map(digest) as [string, string];
+  async "chooses among ties by the values of the configs, and not by digest, index, time or order, and lists them"(store) {
+    const { config: _, ...plain } = record("default", { result: timed(0.9e-3) });
     await store.append([
-      record("r1", { program: second, result: timed(1.0e-3) }),
-      record("r2", { program: first, result: timed(1.009e-3) }),
-      record("r3", { program: digest("c"), result: timed(1.2e-3) }),
+      tiled("r1", 9, { result: timed(1.0e-3) }),
+      tiled("r2", 3, { result: timed(1.009e-3) }),
+      tiled("r3", 1, { result: timed(1.2e-3) }),
+      plain,
     ]);
     const [best] = await store.best({ task: "matmul", args: [64, 64, 64] });
-    expect(best?.record.program).toBe(first);
-    expect(best?.tied.map((t) => t.record.program)).toEqual([first, second]);
+    expect(best?.tied.map((t) => t.record.id)).toEqual(["r2", "r1"]);
+    expect(best?.record.id).toBe("r2");
     expect(best?.noise).toBe(0.01);
+    expect(best?.interleaved).toBeUndefined();
+    await store.delete({ ids: ["r1", "r2", "r3"] });
+    const [alone] = await store.best({ task: "matmul", args: [64, 64, 64] });
+    expect(alone?.record.id, "no config counts").toBe("default");
+  },
+
+  async "lets the rounds that the fastest shares with others decide, however slow these are"(store) {
+    const run = "s-9/1";
+    const inRun = (place: number, tile: number, seconds: number) => {
+      const { config: _, ...plain } = tiled(`k${tile}`, tile, {
+        ...{ id: `${run}/${place}`, session: "s-9", interleaved: { run, place, of: 3 } },
+        result: timed(...Array.from({ length: 13 }, (_, i) => seconds * (1 + 1e-3 * (i % 3)))),
+      });
+      return plain;
+    };
+    const trials = [
+      tiled("k1", 1, { result: timed(1.02e-3) }),
+      tiled("k2", 2, { result: timed(1.0e-3) }),
+      tiled("k3", 3, { result: timed(4e-3) }),
+      tiled("k4", 4, { result: timed(1.1e-3) }),
+    ];
+    await store.append([...trials, inRun(1, 2, 2e-3), inRun(2, 3, 1.5e-3), inRun(3, 4, 1.4e-3)]);
+    const [best] = await store.best({ task: "matmul", args: [64, 64, 64] });
+    expect([best?.record.id, best?.seconds, best?.measurements, best?.interleaved]).toEqual(["k4", 1.1e-3, 1, 3]);
+    expect(best?.tied).toHaveLength(1);
+    await store.delete({ ids: [`${run}/2`] });
+    const [incomplete] = await store.best({ task: "matmul", args: [64, 64, 64] });
+    expect([incomplete?.record.id, incomplete?.interleaved], "a part of a run says nothing").toEqual(["k2", undefined]);
+  },
+
+  async "never takes a time of another timer, whose launches cost more or less"(store) {
+    await store.append([
+      record("events", { options: { timer: "events" }, result: timed(1e-3) }),
+      record("graph", { options: { timer: "cuda_graph" }, result: timed(2e-3) }),
+    ]);
+    expect((await store.best({ task: "matmul", args: [64, 64, 64] })).map((b) => b.record.id)).toEqual(["graph"]);
   },
 
   async "does not take a lucky minimum for a kernel's time"(store) {

@@ -1,5 +1,5 @@
 /**
- * After a search its fastest programs are measured again, interleaved, and judged (paired/judge.ts). One that fails is out, and
+ * After a search its fastest programs are measured again, interleaved, and judged (verdictOf of records). One that fails is out, and
  * the others are measured without it. If that is impossible now, the search's own best stays, with one sentence that says why.
  */
 import {
@@ -13,7 +13,7 @@ import {
   type ProgramBytes,
   type Seconds,
 } from "@warpfarm/common";
-import type { TurnsRun, Verdict } from "@warpfarm/records/suites";
+import type { FinalsVerdict, TurnsRun } from "@warpfarm/records/suites";
 import { type Finalist, type Finals, judgeFinals } from "@warpfarm/records/suites";
 import { costsInTurns } from "./paired/costs.ts";
 import type { MeasureInTurns, TurnsOutcome } from "./paired/in-turns.ts";
@@ -28,7 +28,7 @@ export interface FinalistsOptions {
 }
 
 export type FinalsOutcome =
-  | { readonly kind: "judged"; readonly finals: Finals; readonly verdict: Verdict; readonly notes: readonly string[] }
+  | { readonly kind: "judged"; readonly finals: Finals; readonly verdict: FinalsVerdict; readonly notes: readonly string[] }
   /** `failed`: finalists that are known to have failed nevertheless. */
   | { readonly kind: "skipped"; readonly why: string; readonly failed: Finals["failed"] };
 
@@ -38,9 +38,9 @@ export interface Candidate extends Finalist {
   readonly bytes: () => ProgramBytes;
 }
 
-/** The fastest `count`, the fastest first, the lowest index first among equals. */
+/** The fastest `count`, the fastest first, among equals the one whose values come first. */
 export const fastestOf = (candidates: Iterable<Candidate>, count: number): readonly Candidate[] =>
-  [...candidates].sort((a, b) => a.seconds - b.seconds || a.index - b.index).slice(0, count);
+  [...candidates].sort((a, b) => a.seconds - b.seconds || (a.values < b.values ? -1 : 1)).slice(0, count);
 
 /** Are a log's finals of these programs, measured in the same way? */
 export function isOf(
@@ -48,7 +48,7 @@ export function isOf(
   leaders: readonly Finalist[],
   asked: FinalistsOptions,
 ): boolean {
-  const names = (each: readonly Finalist[]): string =>
+  const names = (each: readonly Pick<Finalist, "program">[]): string =>
     each
       .map(({ program }) => program)
       .sort()
@@ -91,7 +91,7 @@ export async function measureFinals(
       continue;
     }
     if (runs.length === 0) return { kind: "skipped", why: failure ? wordsOf(failure) : "the farm gave no result", failed };
-    const finalists = left.map(({ index, program }) => ({ index, program }));
+    const finalists = left.map(({ index, program, values }) => ({ index, program, values }));
     const finals: Finals = { finalists, runs, failed, paired, options };
     return { kind: "judged", finals, verdict: judgeFinals(finals), notes: notesOf(failure, outdated) };
   }

@@ -26,8 +26,8 @@ import {
 } from "@warpfarm/common";
 import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
 import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
-import { judgeFinals } from "@warpfarm/records/suites";
-import { type FinalistsOptions, isOf, measureFinals } from "./finalists.ts";
+import { type Finals, judgeFinals } from "@warpfarm/records/suites";
+import { type FinalistsOptions, type FinalsOutcome, isOf, measureFinals } from "./finalists.ts";
 import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
 import { recording } from "./measure/decorators/record.ts";
 import { refusingTask } from "./measure/decorators/refuse-task.ts";
@@ -144,6 +144,9 @@ class Run {
   #submitted = 0;
   /** Trials of this process that a device measured. */
   #measured = 0;
+  /** Of the log, and then of this run. */
+  readonly #finals: Finals[];
+  #outcome: FinalsOutcome | undefined;
   /** When the finals began. */
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
@@ -155,6 +158,7 @@ class Run {
     this.#identity = runIdentity(options.task, options.tuner.name, options.tuner.seed);
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
+    this.#finals = [...(options.log?.finals ?? [])];
     this.#tally = new RunTally(options.task.flops, (index) => this.#programOf(index));
   }
 
@@ -351,22 +355,25 @@ class Run {
     signal.throwIfAborted();
     this.#searchedMs = this.#o.clock.monotonic();
     const leaders = this.#tally.fastest(finalists.count);
-    const known = log?.finals;
-    if (known && isOf(known, leaders, finalists)) {
-      this.#tally.crown({ kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] });
+    const known = log?.finals.at(-1);
+    if (known && known.runs.length > 0 && isOf(known, leaders, finalists)) {
+      this.#outcome = { kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] };
       return;
     }
     if (leaders.length > 1) yield { kind: "finalists", indices: leaders.map(({ index }) => index) };
-    const outcome = await measureFinals(leaders, task.reference, finalists, { signal });
-    if (outcome.kind === "judged") await log?.appendFinals(this.#identity, outcome.finals);
-    this.#tally.crown(outcome);
+    this.#outcome = await measureFinals(leaders, task.reference, finalists, { signal });
+    const { failed } = this.#outcome.kind === "judged" ? this.#outcome.finals : this.#outcome;
+    const finals = this.#outcome.kind === "judged" ? this.#outcome.finals : { ...finalists, finalists: [], runs: [], failed };
+    if (finals.runs.length + failed.length === 0) return;
+    this.#finals.push(finals);
+    await log?.appendFinals(this.#identity, finals);
   }
 
   summary(): TuneSummary {
     const wallSeconds = ((this.#searchedMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
     const ended = this.#tally.told >= this.#trials ? "trials" : (this.#stopped ?? "exhausted");
     return {
-      ...this.#tally.summary(),
+      ...this.#tally.summary(this.#finals, this.#outcome),
       reason: this.#o.signal.aborted ? "aborted" : this.isParked ? "parked" : ended,
       measured: this.#measured,
       wallSeconds,

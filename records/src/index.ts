@@ -1,5 +1,5 @@
 /** The public face of records, listed by hand: the record, its stores and formats. Tuning logs are in logs.ts. */
-export { chooseBest, mostNoise, tieRule } from "./best.ts";
+export { chooseBest, chooseOf, kindOf, mostNoise, ofOneKind, type Timed, tieRule, timedOf } from "./best.ts";
 export { type Claim, type Claimed, claimedFromJson, claimName, claimOf, claimSchema, computationOf } from "./claim.ts";
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
 export { failureExpiresMs, stands } from "./failure-cache.ts";
@@ -24,6 +24,7 @@ export {
   decodeRecord,
   encodeAsRead,
   encodeRecord,
+  type RecordJson,
   recordAsRead,
   recordConfigFromJson,
   recordFromJson,

@@ -51,8 +51,8 @@ export type RecordResult =
       readonly costs: readonly Seconds[];
       /** Runs per repeat. */
       readonly number?: number;
-      /** Whether the output was compared with the reference's; "unknown" when the file does not tell. */
-      readonly check: "passed" | "none" | "unknown";
+      /** Whether the output was compared with the reference's; absent when the file does not tell. */
+      readonly checked?: boolean;
     }
   | { readonly kind: "failed"; readonly errorNo: Exclude<MeasureErrorNo, 0>; readonly rule?: string; readonly message: string };
 
@@ -109,6 +109,11 @@ export interface TuningRecord {
   readonly runMs?: number;
   readonly busyMs?: number;
   readonly attempt?: number;
+  /**
+   * Measured interleaved with others: `costs[i]` of the `of` records of this run were taken in round i. `place`: from 1. Absent
+   * in an imported record.
+   */
+  readonly interleaved?: { readonly run: string; readonly place: number; readonly of: number };
   /** Only the record's owner and admins see these two fields. */
   readonly session?: string;
   readonly labels?: Readonly<{ [name: string]: string }>;
@@ -130,7 +135,7 @@ export interface TuningRecord {
  * they may contain anything.
  */
 export function sharedPart(record: TuningRecord): TuningRecord {
-  const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, ...shared } = record;
+  const { session: _, labels: __, artifact: ___, foreign: ____, device, origin, result, id, interleaved, ...shared } = record;
   return {
     ...shared,
     // A measured record's id names its session.
@@ -138,6 +143,8 @@ export function sharedPart(record: TuningRecord): TuningRecord {
     origin: { ...origin, by: "" },
     ...(device === undefined ? {} : { device: withoutPlace(device) }),
     result: result.kind === "failed" ? { ...result, message: "" } : result,
+    // So does the name of its run.
+    ...(interleaved === undefined ? {} : { interleaved: { ...interleaved, run: digestOf(interleaved.run) } }),
   };
 }
 
@@ -172,6 +179,10 @@ export function problemOf({ task, args }: Pick<TuningRecord, "task" | "args">): 
 /** Records are many and problems few. */
 const problems = new Map<string, string>();
 const mostProblems = 10_000;
+
+/** A config's name among those of one space: its values by the names of their knobs, as canonical JSON. */
+export const valuesText = ({ entity }: Pick<RecordConfig, "entity">): string =>
+  canonicalJson(Object.fromEntries(entity.map(([name, , value]) => [name, value])));
 
 /** Names what was measured: the program, or else the config or trace. Records of one name are measurements of the same kernel. */
 export const kernelOf = ({ program, config, trace }: TuningRecord): string =>

@@ -34,7 +34,7 @@ describe("records in PostgreSQL", () => {
       return record(`r${i % 11_000}`, {
         task: `${i % 7} ${text}`,
         labels: { text },
-        result: i % 3 ? { kind: "timed", costs: [1 + i * 1e-9], check: "none" } : { kind: "failed", errorNo: 4, message: text },
+        result: i % 3 ? { kind: "timed", costs: [1 + i * 1e-9], checked: false } : { kind: "failed", errorNo: 4, message: text },
       });
     });
     const first = await store().append(many);

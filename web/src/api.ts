@@ -29,6 +29,8 @@
  * All POSTs need the header `x-warpfarm: 1`, which no form of another site can send.
  */
 
+import type { RecordJson } from "@warpfarm/records";
+
 export type Role = "client" | "admin";
 
 export interface Me {
@@ -160,8 +162,8 @@ export interface RecordSummary {
 }
 
 export interface RecordDetail {
-  /** The record as `warpfarm records` prints it (records/src/tuning-record.ts), without fields that the viewer may not see. */
-  readonly record: { readonly [name: string]: unknown };
+  /** The record as `warpfarm records` prints it, without fields that the viewer may not see. */
+  readonly record: RecordJson;
   readonly seconds?: number;
   readonly interval?: readonly [number, number];
   /** Who reads it and why, in words: `verified by two`. Absent where there is one user. */

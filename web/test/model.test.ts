@@ -1,4 +1,5 @@
 /** The page's computations compared with a direct evaluation: filters, curves, selections, brushes, verdicts. */
+import { timeWords } from "@warpfarm/common/words";
 import { recordOfTrial } from "@warpfarm/records";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +8,7 @@ import { hunks, lineDiff } from "../page/model/line-diff.ts";
 import { bestSteps, decimated, positions, RunData } from "../page/model/run-data.ts";
 import { selectTrials, sortTrials } from "../page/model/select.ts";
 import { Coordinates, heatMap, histogram, knobEffects } from "../page/model/space.ts";
-import { spreadWords, timeWords } from "../page/model/units.ts";
+import { spreadWords } from "../page/model/units.ts";
 import { compareRepeats, median } from "../page/model/verdict.ts";
 import { intervalOf } from "../src/api.ts";
 import { RunTrials } from "../src/run/run-trials.ts";

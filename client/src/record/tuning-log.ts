@@ -16,7 +16,7 @@ import {
 } from "@warpfarm/common";
 import type { LockFile } from "@warpfarm/common/process";
 import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
-import { encodeNote, encodeTrial, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records/logs";
+import { encodeNote, encodeTrial, type Log, readLog, resultFromJson, resultSchema, resultToJson } from "@warpfarm/records/logs";
 import type { Finals } from "@warpfarm/records/suites";
 import { finalsNote, finalsOf } from "@warpfarm/records/suites";
 import { z } from "zod";
@@ -33,7 +33,7 @@ export interface TuningLog extends AsyncDisposable {
   /** Sessions of this run so far. The last may still be open and is continued. */
   readonly farmSessions: readonly SessionId[];
   /** The last results of finalists measured interleaved, in this run. */
-  readonly finals: Finals | undefined;
+  readonly finals: readonly Finals[];
   readonly warnings: readonly string[];
   append(trial: TrialRecord): Promise<void>;
   appendDefault(result: MeasureResult): Promise<void>;
@@ -78,7 +78,7 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
       checkRun(path, record.trial.run, run);
       trials.push(record.trial);
     }
-    const { search: found, ...notes } = readNotes(log.notes);
+    const { search: found, ...notes } = readNotes(log);
     if (text.trim() !== "") checkSearch(path, found, search);
     await file.truncate(Buffer.byteLength(text.slice(0, log.end)));
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
@@ -125,7 +125,7 @@ export async function refuseOtherRun(path: string, run: Partial<RunIdentity>, se
   if (text.trim() === "") return;
   const log = readLog(text, path);
   for (const record of log.records) if (record.kind === "warpfarm") checkRun(path, record.trial.run, run);
-  checkSearch(path, readNotes(log.notes).search, search);
+  checkSearch(path, readNotes(log).search, search);
 }
 
 function checkSearch(path: string, found: Search = {}, asked: Search = {}): void {
@@ -165,18 +165,18 @@ const otherRun = (path: string, why: string): FarmError =>
 
 /** The contents of our notes: the last result of the default schedule, and all sessions. Notes of a later version are skipped. */
 function readNotes(
-  notes: readonly unknown[],
+  log: Log,
 ): Pick<TuningLog, "defaultResult" | "farmSessions" | "finals"> & { search: Search | undefined } {
   let search: Search | undefined;
   let defaultResult: MeasureResult | undefined;
   const farmSessions: SessionId[] = [];
-  for (const note of notes) {
+  for (const note of log.notes) {
     const { data } = noteSchema.safeParse(note);
     if (data && "default" in data) defaultResult = resultFromJson(data.default);
     else if (data && "search" in data) search = data.search;
     else if (data && "farm_session" in data) farmSessions.push(toSessionId(data.farm_session));
   }
-  return { defaultResult, farmSessions, search, finals: finalsOf(notes).at(-1)?.finals };
+  return { defaultResult, farmSessions, search, finals: finalsOf(log).map(({ finals }) => finals) };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),
@@ -189,7 +189,7 @@ class OpenLog implements TuningLog {
   readonly trials: readonly TrialRecord[];
   readonly defaultResult: MeasureResult | undefined;
   readonly farmSessions: readonly SessionId[];
-  readonly finals: Finals | undefined;
+  readonly finals: readonly Finals[];
   readonly warnings: readonly string[];
   readonly #file: FileHandle;
   readonly #lock: LockFile | undefined;

@@ -44,7 +44,7 @@ function record(
     result:
       typeof costs === "number"
         ? { kind: "failed", errorNo: costs as 4, message: "" }
-        : { kind: "timed", costs, check: "passed" },
+        : { kind: "timed", costs, checked: true },
     timestampMs: 1,
     ...change,
   };

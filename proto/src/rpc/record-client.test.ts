@@ -9,7 +9,7 @@ const record = (i: number): TuningRecord => ({
   task: "t",
   args: [i],
   target: "",
-  result: { kind: "timed", costs: [1], check: "unknown" },
+  result: { kind: "timed", costs: [1] },
   timestampMs: 1,
 });
 

@@ -48,7 +48,7 @@ export function measuredFields(r: MeasureResult): MeasuredFields {
 }
 
 function resultOf(r: MeasureResult): RecordResult {
-  if (r.kind === "timed") return { kind: "timed", costs: r.costs, number: r.number, check: r.checked ? "passed" : "none" };
+  if (r.kind === "timed") return { kind: "timed", costs: r.costs, number: r.number, checked: r.checked };
   return { kind: "failed", errorNo: r.errorNo, ...defined({ rule: r.rule }), message: r.message };
 }
 
@@ -62,7 +62,7 @@ export function recordOfAutotvm(line: AutotvmRecord, by: string): TuningRecord {
     ...ofTarget(targetText),
     result:
       errorNo === 0
-        ? { kind: "timed", costs, check: "unknown" }
+        ? { kind: "timed", costs }
         : noTime === undefined
           ? { kind: "failed", errorNo, message: "AutoTVM logs no message" }
           : noTimeResult(noTime),

@@ -1,11 +1,13 @@
 /**
  * The note of finalists in a log: `# warpfarm {"finalists": {...}}`, which AutoTVM skips. It has the measurements and the task,
- * since a log may have several tasks. Every reader works out the winner from them. The last note of a task counts.
+ * since a log may have several tasks. Every reader works out the winner from them. Without runs it only says who failed.
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
-import type { RunIdentity } from "../log/record.ts";
-import { deviceSchema, optionsFromJson, optionsSchema, optionsToJson } from "../log/result-json.ts";
+import type { Log } from "../log/read-log.ts";
+import type { LogRecord, RunIdentity } from "../log/record.ts";
+import { deviceForm, optionsForm } from "../measure-json.ts";
+import { valuesText } from "../tuning-record.ts";
 import type { Finals } from "./finals.ts";
 
 type Of = Pick<RunIdentity, "task" | "args" | "target">;
@@ -18,16 +20,16 @@ const schema = z.object({
       task: z.string(),
       args: z.array(z.json()),
       target: z.string(),
-      configs: z.array(finalist).min(2),
+      configs: z.array(finalist),
       failed: z.array(finalist.extend({ message: z.string() })),
       rounds: z.number().int().positive(),
       idle_ms: z.number().nonnegative(),
-      options: optionsSchema,
+      options: optionsForm.schema,
       /** costs[i]: of configs[i], by round. */
-      runs: z.array(z.object({ device: deviceSchema, costs: z.array(z.array(z.number().positive()).min(1)) })).min(1),
+      runs: z.array(z.object({ device: deviceForm.schema, costs: z.array(z.array(z.number().positive()).min(1)) })),
     })
     .refine(
-      ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length),
+      ({ configs, runs }) => runs.every(({ costs }) => costs.length === configs.length && costs.length > 1),
       "costs of another number of configs",
     ),
 });
@@ -37,11 +39,11 @@ export function finalsNote({ task, args, target }: Of, { finalists, failed, runs
     finalists: {
       version: 1,
       ...{ task, args, target },
-      configs: finalists,
+      configs: finalists.map(({ index, program }) => ({ index, program })),
       failed,
       rounds: paired.rounds,
       idle_ms: paired.idleMs,
-      options: optionsToJson(options),
+      options: optionsForm.to(options),
       runs,
     },
   };
@@ -51,25 +53,37 @@ export interface RecordedFinals extends Of {
   readonly finals: Finals;
 }
 
-/** The finals in a log's notes, in order. Other notes, and those of a later version, are skipped. */
-export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
+/** The finals of a log, in order. Notes of a later version are skipped. */
+export const finalsOf = ({ notes, records }: Pick<Log, "notes" | "records">): readonly RecordedFinals[] =>
+  finalsIn(notes, valuesOf(records));
+
+/** `values`: as of valuesOf. */
+export function finalsIn(notes: readonly unknown[], values: ReadonlyMap<string, string>): readonly RecordedFinals[] {
   return notes.flatMap((note) => {
     const { data } = schema.safeParse(note);
     if (!data) return [];
     const { task, args, target, configs, failed, rounds, idle_ms: idleMs, options, runs } = data.finalists;
     const named = <T extends { program: string }>(each: T) => ({ ...each, program: toProgramDigest(each.program) });
     const finals: Finals = {
-      finalists: configs.map(named),
+      finalists: configs.map((each) => ({ ...named(each), values: values.get(each.program) ?? "" })),
       failed: failed.map(named),
       runs,
       paired: { rounds, idleMs },
-      options: optionsFromJson(options),
+      options: optionsForm.from(options),
     };
     return [{ task, args: args as Json[], target, finals }];
   });
 }
 
-/** The last one of that task. */
-export const lastOf = (all: readonly RecordedFinals[], of: Of): RecordedFinals | undefined =>
-  all.findLast((each) => nameOf(each) === nameOf(of));
+/** The texts of values of the configs that were measured, by program; besides those of earlier lines. */
+export function valuesOf(records: readonly LogRecord[], earlier?: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const values = new Map(earlier);
+  for (const { kind, trial } of records)
+    if (kind === "warpfarm" && trial.program !== undefined && trial.duplicateOf === undefined && !values.has(trial.program))
+      values.set(trial.program, valuesText(trial.config));
+  return values;
+}
+
+export const finalsOfTask = (all: readonly RecordedFinals[], of: Of): readonly Finals[] =>
+  all.filter((each) => nameOf(each) === nameOf(of)).map(({ finals }) => finals);
 const nameOf = ({ task, args, target }: Of): string => canonicalJson([task, args, target]);

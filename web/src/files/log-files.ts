@@ -8,7 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { FarmError, medianSeconds } from "@warpfarm/common";
 import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
 import { isNoLog, type Log, type ReadOptions, readLog } from "@warpfarm/records/logs";
-import { type Finals, finalsOf, lastOf, type RecordedFinals } from "@warpfarm/records/suites";
+import { type Finals, finalsIn, finalsOfTask, type RecordedFinals, valuesOf } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
 
@@ -40,6 +40,8 @@ export class LogFiles {
   readonly #files = new Map<string, ReadFile>();
   readonly #defaults = new Map<string, number>();
   readonly #finals = new Map<string, readonly RecordedFinals[]>();
+  /** Of the configs' values, by program. */
+  readonly #values = new Map<string, ReadonlyMap<string, string>>();
   #refreshing: Promise<void> | undefined;
 
   constructor(paths: readonly string[], options: ReadOptions = {}) {
@@ -53,7 +55,7 @@ export class LogFiles {
   }
   /** The last of the run's task. */
   finals({ file, trials: { first } }: FileRun): Finals | undefined {
-    return first && lastOf(this.#finals.get(file) ?? [], first)?.finals;
+    return first && finalsOfTask(this.#finals.get(file) ?? [], first).findLast(({ runs }) => runs.length > 0);
   }
   defaultSeconds({ file }: FileRun): number | undefined {
     return this.#defaults.get(file);
@@ -119,7 +121,9 @@ export class LogFiles {
 
   #add(file: string, text: string): Log {
     const log = readLog(text, file, this.#options);
-    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finalsOf(log.notes)]);
+    const values = valuesOf(log.records, this.#values.get(file));
+    this.#values.set(file, values);
+    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finalsIn(log.notes, values)]);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));
@@ -148,6 +152,7 @@ export class LogFiles {
 
   #forget(file: string): void {
     this.#finals.delete(file);
+    this.#values.delete(file);
     for (const [id, run] of this.runs) if (run.file === file) this.runs.delete(id);
   }
 }

@@ -1,6 +1,6 @@
 /** The records of one run as columns. Records are only appended; entries that were sent never change. */
 import { medianSeconds as median } from "@warpfarm/common";
-import { secondsOfRecord, type TuningRecord } from "@warpfarm/records";
+import { chooseOf, kindOf, ofOneKind, secondsOfRecord, type Timed, timedOf, type TuningRecord } from "@warpfarm/records";
 import type { KnobInfo, TrialColumns } from "../api.ts";
 
 /** Positions of texts in the order of first use. */
@@ -35,8 +35,9 @@ export class RunTrials {
   readonly #rules = new Names();
   readonly #nodes = new Names();
   readonly #knobs = new Map<string, { readonly values: Names; readonly column: number[] }>();
+  readonly #timed: Timed<TuningRecord>[] = [];
   #failed = 0;
-  #best: TuningRecord | undefined;
+  #best: { readonly of: number; readonly record: TuningRecord | undefined } | undefined;
   #first: TuningRecord | undefined;
   #last: TuningRecord | undefined;
   #startedMs = 0;
@@ -53,9 +54,11 @@ export class RunTrials {
   get failed(): number {
     return this.#failed;
   }
-  /** The fastest; the earliest of equals. */
+  /** By the rule of records best, of the kind of device with the most trials. */
   get best(): TuningRecord | undefined {
-    return this.#best;
+    const of = this.#timed.length;
+    if (this.#best?.of !== of) this.#best = { of, record: chooseOf(ofOneKind(this.#timed, (each) => kindOf(each.of)))?.record };
+    return this.#best.record;
   }
   get first(): TuningRecord | undefined {
     return this.#first;
@@ -87,7 +90,7 @@ export class RunTrials {
     if (!this.#last || timestampMs >= this.#last.timestampMs) this.#last = record;
     const seconds = secondsOfRecord(record) ?? 0;
     if (result.kind === "failed") this.#failed++;
-    else if (!this.#best || seconds < (secondsOfRecord(this.#best) as number)) this.#best = record;
+    else this.#timed.push(timedOf(record) as Timed<TuningRecord>);
     const c = this.#columns;
     this.#ids.push(this.#idOf(record));
     c.sequence.push(search?.sequence ?? this.#ids.length);

@@ -1,6 +1,6 @@
 /** Records as people read them. */
+import { countWords } from "@warpfarm/common";
 import { type BestRecord, recordToJson, secondsOfRecord, type TuningRecord } from "@warpfarm/records";
-import { countWords } from "../terminal/table.ts";
 import { configObject, configWords } from "../terminal/words.ts";
 import { standingWord } from "./standing-words.ts";
 

@@ -1,11 +1,11 @@
 /** `suite run --dry-run`: the tasks of a suite with their configs, and the time that they take at least. Nothing is measured. */
-import { backendOf, defaultMeasureOptions, defined, keyOf } from "@warpfarm/common";
+import { backendOf, countWords, defaultMeasureOptions, defined, keyOf, spanWords } from "@warpfarm/common";
 import { titleOf } from "@warpfarm/records/suites";
 import { poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
 import { pairedOptionsOf } from "../flags/measure-flags.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { countWords, spanWords, table } from "../terminal/table.ts";
+import { table } from "../terminal/table.ts";
 import type { Sources } from "./sources.ts";
 
 export async function dryRun(plan: SuitePlan, sources: Sources) {

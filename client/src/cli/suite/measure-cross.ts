@@ -1,7 +1,7 @@
 /** Measures the winners of a suite on its other shapes and devices. Stores each time in the suite's folder before the next. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { backendOf, type Json, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
+import { backendOf, countWords, type Json, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
 import { configToJson } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
 import { byShape, byTemplate, type CrossPair, groupBy, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
@@ -14,7 +14,6 @@ import type { CliContext } from "../context.ts";
 import { type FarmAccess, selectorFor } from "../farm/farm-access.ts";
 import { measureOptionsOf } from "../flags/measure-flags.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
-import { countWords } from "../terminal/table.ts";
 import { type ReadSuite, readSuiteFolder } from "./report.ts";
 import { flagsOf } from "./search-task.ts";
 import type { Sources } from "./sources.ts";

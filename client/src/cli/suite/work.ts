@@ -7,7 +7,7 @@
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { anySignal, digestOf, FarmError } from "@warpfarm/common";
+import { anySignal, countWords, digestOf, FarmError } from "@warpfarm/common";
 import { type Claim, connect, type SuiteClient, type TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
 import { SuiteDirectory } from "../../suite/directory.ts";
@@ -18,7 +18,6 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { tellSent } from "../flags/task-flags.ts";
-import { countWords } from "../terminal/table.ts";
 import { FarmRecords } from "../tuning/farm-records.ts";
 import { fetchLog, planOf, searchedMs } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";

@@ -1,21 +1,21 @@
 /** The results of the finalists: for `tune --json`, and in words. */
 
-import type { Interval } from "@warpfarm/records/suites";
-import { defaultConfidence, type Rank, type Verdict } from "@warpfarm/records/suites";
+import { timeWords } from "@warpfarm/common";
+import { tieRule, tieWords } from "@warpfarm/records/logs";
+import { defaultConfidence, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../finalists.ts";
-import { timeWords } from "../terminal/words.ts";
-
-export const tieRule = "among the fastest and the configs that cannot be distinguished from it, the lowest index wins";
 
 export type FinalistsReport =
   | { readonly skipped: string; readonly failed: readonly { readonly index: number; readonly message: string }[] }
   | {
       readonly winner: number;
       readonly runner_up: number;
-      /** How much slower the runner-up is, as a share of the winner's time; below 0 where the lower index won a tie. */
+      /** How much slower the runner-up is, as a share of the winner's time; below 0 where the winner won a tie. */
       readonly gap: number;
       /** Its size in units of half the width of its interval; null when there is no noise. Below 1 it is not significant. */
       readonly gap_in_noise: number | null;
+      /** False: there were too few rounds for a verdict, and the fastest won. */
+      readonly decided: boolean;
       /** Configs that the winner cannot be told from. */
       readonly tied: readonly number[];
       readonly rule: string;
@@ -49,7 +49,8 @@ export function finalistsReport(outcome: FinalsOutcome): FinalistsReport {
     runner_up: verdict.runnerUp.index,
     gap: verdict.gap,
     gap_in_noise: Number.isFinite(verdict.gapInNoise) ? verdict.gapInNoise : null,
-    tied: verdict.tied,
+    decided: verdict.isDecided,
+    tied: verdict.tied.map(({ index }) => index),
     rule: tieRule,
     confidence: defaultConfidence,
     rounds: finals.paired.rounds,
@@ -88,27 +89,28 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
   const { winner, runnerUp, tied, ranks } = verdict;
   const nodes = [...new Set(finals.runs.map(({ device }) => device.node))].join(", ");
   const confidence = `${100 * defaultConfidence} %`;
-  const isTooShort = finals.paired.rounds < verdict.leastRounds;
+  const isTooShort = !verdict.isDecided;
   const lines: (readonly [string, string])[] = [
     ...out,
     ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
-    ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
+    [isTooShort ? "fastest" : "winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
     ["runner-up", `index ${runnerUp.index}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
   ];
   if (isTooShort)
     lines.push([
       "no verdict",
-      `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; ${tieRule}`,
+      `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs, which takes ${verdict.leastRounds} or more: the fastest is the best`,
     ]);
-  else if (tied.length > 0) lines.push(["tied", `index ${tied.join(", ")}: as fast as the winner within noise; ${tieRule}`]);
+  else if (tied.length > 0)
+    lines.push(["tied", `index ${tied.map(({ index }) => index).join(", ")}: as fast as the winner within noise; ${tieWords}`]);
   for (const rank of ranks) if (rank.index !== winner.index) lines.push(["finalist", rankWords(rank, isTooShort)]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }
 
-function behind({ runnerUp, gap, gapInNoise }: Verdict): string {
+function behind({ runnerUp, gap, gapInNoise }: FinalsVerdict): string {
   if (!runnerUp.isToldApart) return "as fast as the winner within noise";
   const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
   return `${percentWords(gap)} slower, ${noise}`;
 }
-const rankWords = ({ index, seconds, ratio, isToldApart }: Rank, isTooShort: boolean): string =>
+const rankWords = ({ index, seconds, ratio, isToldApart }: FinalistRank, isTooShort: boolean): string =>
   `index ${index}: ${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", within noise"}`;

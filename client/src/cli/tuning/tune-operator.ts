@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
-import { backendOf, type Json, type TargetNeed } from "@warpfarm/common";
+import { backendOf, type Json, type TargetNeed, timeWords } from "@warpfarm/common";
 import { type FittingTemplates, fittingTarget, type Operator } from "@warpfarm/templates";
 import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
@@ -15,7 +15,7 @@ import { json } from "../flags/parse.ts";
 import type { Settings } from "../flags/settings.ts";
 import { namedTarget } from "../flags/task-flags.ts";
 import { makeDirectory } from "../make-directory.ts";
-import { columns, configWords, timeWords } from "../terminal/words.ts";
+import { columns, configWords } from "../terminal/words.ts";
 import { type FarmEnd, tuneOnFarm } from "./tune-on-farm.ts";
 import { defaultLogName, summaryWords, type TuneReport } from "./tune-report.ts";
 import { shown } from "./tune-run.ts";
