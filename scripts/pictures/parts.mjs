@@ -112,22 +112,13 @@ export const packages = {
   client: [
     part("cli", "commands, flags, terminal"),
     part("suite", "many tasks, one budget"),
-    part("session", "one search: ask, measure, tell", [
-      "session",
-      "tune-events",
-      "run-tally",
-      "pace",
-      "more-trials",
-      "signals-heard",
-    ]),
-    part("finalists", "the fastest, interleaved", ["finalists", "paired"]),
+    part("search", "one search: ask, measure, tell, log"),
     part("score", "searches on recorded spaces"),
     part("export", "kernels as files"),
     part("kernel", "CUDA, PTX, cubin of users"),
     part("task", "templates of users' files", ["task", "template"]),
     part("tuner", "random to learned models"),
     part("measure", "local and remote"),
-    part("record", "the log of a search"),
   ],
   web: [
     part("server", "the API, assets, events over HTTP"),

@@ -1,4 +1,4 @@
-const session = ["client/src/session", "client/src/measure/"];
+const session = ["client/src/search/session", "client/src/measure/"];
 export const faults = [
   {
     name: "farm-failure-told",
@@ -68,14 +68,14 @@ export const faults = [
     why: "patience is one trial longer than asked",
     find: "spent.sinceBest >= patience",
     to: "spent.sinceBest > patience",
-    tests: ["client/src/tuner/", "client/src/session"],
+    tests: ["client/src/tuner/", "client/src/search/session"],
   },
   {
     name: "wall-time",
     why: "a run outlasts its wall time by what the device took",
     find: "spent.wallSeconds >= wallSeconds",
     to: "spent.deviceSeconds >= wallSeconds",
-    tests: ["client/src/session", "client/src/cli/"],
+    tests: ["client/src/search/session", "client/src/cli/"],
   },
   {
     name: "other-shapes-args",
@@ -110,7 +110,7 @@ export const faults = [
     why: "a recorded failure stands if one builder has its toolchain",
     find: "sharedToolchains(able.map((builder) => builder.toolchains))",
     to: "new Set(able.flatMap((builder) => builder.toolchains))",
-    tests: ["client/src/cli/tuning/known-failures.test.ts"],
+    tests: ["client/src/search/known-failures.test.ts"],
   },
   {
     name: "suite-wall",

@@ -5,20 +5,20 @@ export const faults = [
     why: "writing goes on behind a torn line",
     find: "if (newline < 0) return done(start, ",
     to: "if (newline < 0) return done(text.length, ",
-    tests: ["client/src/record/"],
+    tests: ["client/src/search/log.test.ts"],
   },
   {
     name: "bad-line",
     why: "a bad line in the middle is dropped without a word",
     find: "if (!options.skipBroken)\n",
     to: "if (options.skipBroken === true)\n",
-    tests: ["client/src/record/"],
+    tests: ["client/src/search/log.test.ts"],
   },
   {
     name: "toolchain",
     why: "a recorded failure stands whatever its toolchain",
     find: "  if (!query.toolchains.has(toolchain)) return false;\n",
     to: "",
-    tests: ["records/src/store/", "client/src/cli/tuning/known-failures.test.ts"],
+    tests: ["records/src/store/", "client/src/search/known-failures.test.ts"],
   },
 ];

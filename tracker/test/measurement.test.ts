@@ -2,7 +2,18 @@
 import { defaultMeasureOptions, isTaskFault, type MeasureResult, systemClock } from "@warpfarm/common";
 import { describe, expect, it } from "vitest";
 import { codeOf, stoppable, useFarms } from "../../test-support/farm/farms.ts";
-import { type Answer, build, builder, builtFor, pause, programOf, runner, target } from "../../test-support/farm/scripted.ts";
+import {
+  type Answer,
+  build,
+  builder,
+  builtFor,
+  cpu,
+  pause,
+  programOf,
+  runner,
+  target,
+  timedResult,
+} from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 
 const { farm } = useFarms();
@@ -43,6 +54,22 @@ describe("a measurement", () => {
     expect([b.jobs.length, r.jobs.length]).toEqual([11, 11]);
     // No call went on by its deadline.
     expect([...b.errors, ...r.errors]).toEqual([]);
+  });
+
+  it("counts though the store's clock was set back while its device ran", async () => {
+    const { address, start, measuring, store } = await farm();
+    start(builder(address));
+    const r = start(runner(address, 1, () => "keep"));
+    const c = await measuring(0);
+    c.send(1, programOf("p1"));
+    await until(() => r.jobs.length === 1, "the run in the runner's hands");
+    await store.query("update leases set granted_at = now() + interval '1 hour'");
+    const [run] = r.jobs;
+    if (run?.job.kind !== "run") throw new Error("a runner was given a build");
+    r.finish(run, { kind: "run", result: timedResult(1, cpu(1), run.job.artifact) });
+    await c.finish();
+    expect(c.results.get(1)).toMatchObject({ kind: "timed", costs: [1] });
+    expect(r.errors).toEqual([]);
   });
 
   it("that cannot be built is told with the builder's words; one whose reference cannot be built is not blamed", async () => {

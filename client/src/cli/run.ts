@@ -4,7 +4,7 @@
  */
 import { didYouMean, renamedFlag } from "@warpfarm/common";
 import { Command, CommanderError } from "commander";
-import { signalsHeard } from "../signals-heard.ts";
+import { signalsHeard } from "../search/signals-heard.ts";
 import type { CliContext, RegisterCommand } from "./context.ts";
 import { badInput, type ExitCode, exitCode, exitCodeOf, sentenceOf } from "./exit.ts";
 

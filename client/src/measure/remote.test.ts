@@ -4,7 +4,7 @@ import type { SessionControl } from "@warpfarm/proto";
 import { afterEach, describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import { until } from "../../../test-support/until.ts";
-import { MoreTrials } from "../more-trials.ts";
+import { MoreTrials } from "../search/more-trials.ts";
 import type { MeasureRecord } from "./measurer.ts";
 import { all, cleanUp, expectEach, inputs, secondsOf, signalOf, start } from "./remote.testing.ts";
 import { failedResult, timedResult } from "./scripted.testing.ts";

@@ -30,7 +30,7 @@ import {
   type RecordsKept,
   type SessionControl,
 } from "@warpfarm/proto";
-import type { MoreTrials } from "../more-trials.ts";
+import type { MoreTrials } from "../search/more-trials.ts";
 import type { Measurer } from "./measurer.ts";
 import { Outbox, type Takes } from "./outbox.ts";
 

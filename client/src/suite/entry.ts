@@ -1,6 +1,6 @@
 /** A task of a suite for its scheduler: what its search was given, and what it brought. */
 import type { Landed, TaskResults } from "@warpfarm/records/suites";
-import type { Pace } from "../pace.ts";
+import type { Pace } from "../search/pace.ts";
 import type { TaskCourse } from "./gradient.ts";
 import type { PlannedTask } from "./plan.ts";
 

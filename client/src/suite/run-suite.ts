@@ -6,7 +6,7 @@ import { setMaxListeners } from "node:events";
 import { AsyncQueue, type Clock, defined, FarmError } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import { landedOf } from "@warpfarm/records/suites";
-import type { TuneEvent, TuneSummary } from "../tune-events.ts";
+import type { TuneEvent, TuneSummary } from "../search/tune-events.ts";
 import type { OpenedFacts, SuitePace } from "./entry.ts";
 import type { PlannedTask, SuitePlan } from "./plan.ts";
 import { SuiteScheduler, type TaskFacts } from "./scheduler.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { ConfigSpace, choiceKnob } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openTuningLog } from "../record/tuning-log.ts";
-import { warmStartOf } from "../record/warm-start-note.ts";
+import { openTuningLog } from "../search/tuning-log.ts";
+import { warmStartOf } from "../search/warm-start-note.ts";
 import { shareSourcesOf } from "./known-records.ts";
 
 const space = new ConfigSpace([choiceKnob("tile", [8, 16, 32]), choiceKnob("order", ["xy", "yx"])]);

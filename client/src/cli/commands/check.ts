@@ -16,7 +16,7 @@ import {
 } from "@warpfarm/compiler";
 import { createTask, isTemplateTask, type Task, type Template, type TemplateTask } from "@warpfarm/templates";
 import type { KernelSource } from "../../kernel/kernel-task.ts";
-import { signalsHeard } from "../../signals-heard.ts";
+import { signalsHeard } from "../../search/signals-heard.ts";
 import { userCall } from "../../task/user-call.ts";
 import type { BuiltHere, CliContext, RegisterCommand } from "../context.ts";
 import { badInput, exitCode, withRule } from "../exit.ts";

@@ -20,7 +20,7 @@ import { fittingTarget, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { refusingTask } from "../../measure/decorators/refuse-task.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
-import { provenanceOf } from "../../record/provenance.ts";
+import { provenanceOf } from "../../search/provenance.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { badInput, CliError, type ExitCode, exitCode, withRule } from "../exit.ts";
 import {

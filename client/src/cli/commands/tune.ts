@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
-import { isUnbegun, refuseOtherRun } from "../../record/tuning-log.ts";
+import { isUnbegun, refuseOtherRun } from "../../search/tuning-log.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -18,7 +18,7 @@ import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, tellNote
 import { taskOf } from "../flags/task-of.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { defaultNest, readTransfer, searchIdentity } from "../tuning/search-inputs.ts";
+import { defaultNest, readTransfer, searchIdentity } from "../../search/search-inputs.ts";
 import { defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
 import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
 import { tuneOperator } from "../tuning/tune-operator.ts";

@@ -7,7 +7,7 @@ import { connect } from "@warpfarm/proto";
 import { byShape, byTemplate, type CrossPair, groupBy, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
-import { provenanceOf } from "../../record/provenance.ts";
+import { provenanceOf } from "../../search/provenance.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
 import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";

@@ -14,7 +14,7 @@ import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { fewerWords } from "../terminal/words.ts";
-import { FarmRecords } from "../tuning/farm-records.ts";
+import { FarmRecords } from "../../search/farm-records.ts";
 
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";

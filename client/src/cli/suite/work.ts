@@ -18,7 +18,7 @@ import type { CliContext } from "../context.ts";
 import { badInput } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { tellSent } from "../flags/task-flags.ts";
-import { FarmRecords } from "../tuning/farm-records.ts";
+import { FarmRecords } from "../../search/farm-records.ts";
 import { fetchLog, planOf, searchedMs } from "./farm-suite.ts";
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";

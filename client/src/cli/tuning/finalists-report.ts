@@ -3,7 +3,7 @@
 import { timeWords } from "@warpfarm/common";
 import { tieRule, tieWords } from "@warpfarm/records/logs";
 import { defaultConfidence, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
-import type { FinalsOutcome } from "../../finalists.ts";
+import type { FinalsOutcome } from "../../search/finalists.ts";
 
 export type FinalistsReport =
   | { readonly skipped: string; readonly failed: readonly { readonly index: number; readonly message: string }[] }

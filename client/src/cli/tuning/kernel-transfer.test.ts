@@ -11,7 +11,7 @@ import { loadKernel } from "../../kernel/load-kernel.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import { scratch } from "../context.testing.ts";
-import { openSearchInputs, readTransfer } from "./search-inputs.ts";
+import { openSearchInputs, readTransfer } from "../../search/search-inputs.ts";
 
 async function kernelIn(cwd: string, text = "// k"): Promise<KernelSource> {
   writeFileSync(join(cwd, "k.cu"), text);

@@ -1,7 +1,7 @@
 /** A config and another program that were measured interleaved: as JSON, and in words. */
 import type { PairedOptions, TimedResult } from "@warpfarm/common";
 import { defaultConfidence, type Interval, type Rank, type Verdict, verdictOf } from "@warpfarm/records/suites";
-import { costsInTurns } from "../../paired/costs.ts";
+import { costsInTurns } from "../../measure/costs-in-turns.ts";
 import { ratioLine, secondsWords } from "./finalists-report.ts";
 import type { OtherProgram } from "./other-program.ts";
 

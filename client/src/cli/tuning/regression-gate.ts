@@ -4,7 +4,7 @@
  */
 import { type MeasureResult, measureErrorName, type TimedResult } from "@warpfarm/common";
 import { defaultConfidence, type Interval, leastRoundsOf, verdictOf } from "@warpfarm/records/suites";
-import { costsInTurns } from "../../paired/costs.ts";
+import { costsInTurns } from "../../measure/costs-in-turns.ts";
 
 export type GateVerdict = "passed" | "regression" | "undecided";
 

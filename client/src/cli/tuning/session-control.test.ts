@@ -1,6 +1,6 @@
 /** Output of a terminal when its session is paused, resumed, or gets more trials. */
 import { expect, test } from "vitest";
-import { MoreTrials } from "../../more-trials.ts";
+import { MoreTrials } from "../../search/more-trials.ts";
 import { followControl } from "./session-control.ts";
 
 test("each change is said once, the budget follows, and nothing is missed while nothing can come", () => {

@@ -1,7 +1,7 @@
 /** Changes of a search's session at the tracker: prints them and adapts the search's budget. */
 import { countWords } from "@warpfarm/common";
 import type { SessionControl } from "@warpfarm/proto";
-import type { MoreTrials } from "../../more-trials.ts";
+import type { MoreTrials } from "../../search/more-trials.ts";
 import type { TextSink } from "../context.ts";
 
 /** Told while no result can come, so that it does not report silence. */

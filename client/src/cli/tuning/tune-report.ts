@@ -2,8 +2,8 @@
  * The results of a tuning run: the JSON of `tune --json` and the summary for people. Pure functions of the session's own summary.
  */
 import { type Json, type MeasureErrorName, type MeasureResult, type Seconds, timeWords } from "@warpfarm/common";
-import type { FinalsOutcome } from "../../finalists.ts";
-import type { TuneSummary } from "../../tune-events.ts";
+import type { FinalsOutcome } from "../../search/finalists.ts";
+import type { TuneSummary } from "../../search/tune-events.ts";
 import { columns, configObject, configWords } from "../terminal/words.ts";
 import { type FinalistsReport, finalistsLines, finalistsReport, secondsWords } from "./finalists-report.ts";
 

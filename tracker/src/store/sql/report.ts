@@ -12,6 +12,7 @@ import { decideClaims } from "./claims.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { returnLeases } from "./give-back.ts";
 import { giveReused, isReusable } from "./reuses.ts";
+import { heldMs } from "./usage.ts";
 import { countFault } from "./workers.ts";
 
 /**
@@ -183,7 +184,7 @@ const recordStatement = `
     update claims c set state = 0, attempts = greatest(c.attempts - 1, 0) from unnamed u
     where c.claim = u.claim and c.state = 1)
   select 'settled' as what, lease_id as id, session_id as session, sequence as n, program, claim::text as claim,
-    extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs" from settled
+    ${heldMs("granted_at")} from settled
   union all select 'stale', worker_id, null, epoch, null, null, null from callers where not known
   union all select 'doubted', worker_id, null, null, null, null, null from callers where suspect_until > now() or quarantine <> ''
   union all select 'gone', lease_id, null, null, null, null, null from running where gone

@@ -11,7 +11,7 @@ import {
 import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { sessionText } from "./unrecorded.ts";
-import { addSpent, type Held, spentBy } from "./usage.ts";
+import { addSpent, type Held, heldMs, spentBy } from "./usage.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
 
 export interface SessionRow {
@@ -341,12 +341,12 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
     );
     const freed = await tx.query<FreedLease & Held>(
       `delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker, session_id as session,
-         extract(epoch from now() - granted_at)::double precision * 1000 as "heldMs"`,
+         ${heldMs("granted_at")}`,
       [ids],
     );
     // The lease before its build, as whoever reports an outcome takes them.
     const building = await tx.query<Held & { program: string }>(
-      `select b.program, b.session_id as session, extract(epoch from now() - l.granted_at)::double precision * 1000 as "heldMs"
+      `select b.program, b.session_id as session, ${heldMs("l.granted_at")}
        from builds b join leases l on l.program = b.program where b.state = 1 and b.session_id = any($1::text[])
        order by l.lease_id for update of l`,
       [ids],

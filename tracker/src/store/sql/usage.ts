@@ -25,6 +25,10 @@ export async function addSpent(db: Queryable, spent: readonly Spent[]): Promise<
   );
 }
 
+/** Milliseconds for which a lease has been held. The store's clock may have been set back meanwhile; then it is 0. */
+export const heldMs = (grantedAt: string): string =>
+  `greatest(extract(epoch from now() - ${grantedAt})::double precision * 1000, 0) as "heldMs"`;
+
 export interface Held {
   readonly session: SessionId;
   readonly heldMs: number;

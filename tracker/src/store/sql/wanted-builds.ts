@@ -9,7 +9,7 @@ import type { Database } from "../database.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
 import type { FreedLease } from "./sessions.ts";
-import { addSpent, type Held, spentBy } from "./usage.ts";
+import { addSpent, type Held, heldMs, spentBy } from "./usage.ts";
 
 /** SQL: the row of sessions wants its builds. */
 export const wantsBuilds = (session: string): string =>
@@ -40,7 +40,7 @@ export async function takeUnwanted(db: Database, policy: LeasePolicy, now: numbe
   return db.transaction(async (tx) => {
     const held = await tx.query<Held & { readonly lease: string; readonly id: SessionId; readonly principal: string }>(
       `select l.lease_id as lease, s.session_id as id, s.session_id as session, s.principal,
-         extract(epoch from now() - l.granted_at)::double precision * 1000 as "heldMs"
+         ${heldMs("l.granted_at")}
        from sessions s join builds b on b.session_id = s.session_id and b.state = 1 join leases l on l.program = b.program
        where s.builds_until <= now() and not (${othersWait}) order by l.lease_id for update of l skip locked`,
     );

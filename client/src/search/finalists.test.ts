@@ -22,13 +22,13 @@ import {
 import { SpaceBuilder } from "@warpfarm/compiler";
 import { decodeLine, readLog } from "@warpfarm/records/logs";
 import { afterEach, describe, expect, test } from "vitest";
-import { FakeTracker } from "./measure/fake-tracker.testing.ts";
-import { failedResult, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
-import { inTurns, type MeasureInTurns, type Turns } from "./paired/in-turns.ts";
-import { openTuningLog } from "./record/tuning-log.ts";
+import { FakeTracker } from "../measure/fake-tracker.testing.ts";
+import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { inTurns, type MeasureInTurns, type Turns } from "../measure/in-turns.ts";
+import { openTuningLog } from "./tuning-log.ts";
 import { runIdentity, type TunableTask, tune } from "./session.ts";
 import type { TuneSummary } from "./tune-events.ts";
-import { tuners } from "./tuner/index.ts";
+import { tuners } from "../tuner/index.ts";
 
 const programOf = (text: string): ProgramBytes => {
   const bytes = new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 /** A search that would end asks whether it has all its trials. */
 import { expect, it } from "vitest";
-import { scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
+import { scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { MoreTrials } from "./more-trials.ts";
 import type { Pace } from "./pace.ts";
 import { collect, optionsOf, summaryOf, trialsOf } from "./session.testing.ts";

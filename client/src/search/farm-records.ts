@@ -6,10 +6,10 @@
 import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
-import { type TunerName, usesRecords } from "../../tuner/index.ts";
-import { resultsIn, shareSourcesOf } from "../../tuner/known-records.ts";
-import type { ShareSource } from "../../tuner/tuner.ts";
-import { ownWords, waitingWords } from "../records/standing-words.ts";
+import { type TunerName, usesRecords } from "../tuner/index.ts";
+import { resultsIn, shareSourcesOf } from "../tuner/known-records.ts";
+import type { ShareSource } from "../tuner/tuner.ts";
+import { ownWords, waitingWords } from "../cli/records/standing-words.ts";
 
 /** The most records, the newest ones. A start needs no more, and they travel over the wire. */
 const mostRecords = 4_000;

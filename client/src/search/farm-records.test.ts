@@ -4,9 +4,9 @@ import { configToJson } from "@warpfarm/compiler";
 import type { RecordStore, StoreCall, TuningRecord } from "@warpfarm/records";
 import { createTask, type Task } from "@warpfarm/templates";
 import { expect, it } from "vitest";
-import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
-import { readSpec } from "../../kernel/spec.ts";
-import { tuners } from "../../tuner/index.ts";
+import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
+import { readSpec } from "../kernel/spec.ts";
+import { tuners } from "../tuner/index.ts";
 import { FarmRecords, orUsual, warmStartWords } from "./farm-records.ts";
 
 function kernelOf(text: string): KernelSource {

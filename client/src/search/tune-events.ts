@@ -2,7 +2,7 @@
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
 import type { FinalsOutcome } from "./finalists.ts";
-import type { StopReason } from "./tuner/stop-rules.ts";
+import type { StopReason } from "../tuner/stop-rules.ts";
 
 export interface Scored {
   readonly seconds: Seconds;

@@ -4,7 +4,7 @@
  */
 import type { MeasureInput, MeasureResult, PairedOptions } from "@warpfarm/common";
 import type { PairedNodes } from "@warpfarm/proto";
-import { type RemoteMeasurerOptions, remoteMeasurer } from "../measure/remote.ts";
+import { type RemoteMeasurerOptions, remoteMeasurer } from "./remote.ts";
 
 /** The first program, those measured with it, and the common reference. */
 export type Turns = Required<Pick<MeasureInput, "program" | "others">> & Pick<MeasureInput, "reference">;

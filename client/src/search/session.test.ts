@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { err, type FailedResult, FarmError, ManualClock, type MeasureInput, type MeasureResult } from "@warpfarm/common";
 import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
-import { dedupe } from "./measure/decorators/dedupe.ts";
-import type { Measurer } from "./measure/measurer.ts";
-import { failedResult, scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
+import { dedupe } from "../measure/decorators/dedupe.ts";
+import type { Measurer } from "../measure/measurer.ts";
+import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { MoreTrials } from "./more-trials.ts";
-import { openTuningLog } from "./record/tuning-log.ts";
+import { openTuningLog } from "./tuning-log.ts";
 import {
   answer,
   collect,
@@ -24,8 +24,8 @@ import {
 } from "./session.testing.ts";
 import { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent } from "./tune-events.ts";
-import { tuners } from "./tuner/index.ts";
-import type { Tuner } from "./tuner/tuner.ts";
+import { tuners } from "../tuner/index.ts";
+import type { Tuner } from "../tuner/tuner.ts";
 
 describe("a run", () => {
   it.each([

@@ -17,7 +17,7 @@ import {
   sharedToolchains,
 } from "@warpfarm/common";
 import type { FailureQuery, RecordStore, TuningRecord } from "@warpfarm/records";
-import type { FarmAccess } from "../farm/farm-access.ts";
+import type { FarmAccess } from "../cli/farm/farm-access.ts";
 
 const mostRecords = 4_000;
 const page = 1_000;

@@ -7,10 +7,10 @@ import { type ConfigJson, decodeProgram, gpuLimits } from "@warpfarm/compiler";
 import { createTask, type TemplateTask, templates, usualTarget } from "@warpfarm/templates";
 import { type Claim, replay } from "@warpfarm/templates/replay";
 import { describe, expect, it } from "vitest";
-import { scriptedMeasurer, timedResult } from "./measure/scripted.testing.ts";
-import { provenanceOf } from "./record/provenance.ts";
+import { scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { provenanceOf } from "./provenance.ts";
 import { collect, optionsOf } from "./session.testing.ts";
-import { tuners } from "./tuner/index.ts";
+import { tuners } from "../tuner/index.ts";
 
 /** Other values than the default ones, of every template that has such an argument. */
 const smaller: Readonly<Record<string, number>> = {

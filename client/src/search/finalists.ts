@@ -15,8 +15,8 @@ import {
 } from "@warpfarm/common";
 import type { FinalsVerdict, TurnsRun } from "@warpfarm/records/suites";
 import { type Finalist, type Finals, judgeFinals } from "@warpfarm/records/suites";
-import { costsInTurns } from "./paired/costs.ts";
-import type { MeasureInTurns, TurnsOutcome } from "./paired/in-turns.ts";
+import { costsInTurns } from "../measure/costs-in-turns.ts";
+import type { MeasureInTurns, TurnsOutcome } from "../measure/in-turns.ts";
 
 export interface FinalistsOptions {
   /** The most finalists: 2 to 8. */

@@ -2,7 +2,7 @@
  * Decides when a search may submit its next candidate where several searches share a farm (suite/scheduler.ts). A search without
  * a pace submits whenever it has fewer than `inFlight` outstanding.
  */
-import type { MeasureRecord } from "./measure/measurer.ts";
+import type { MeasureRecord } from "../measure/measurer.ts";
 
 export interface Pace {
   /** Takes a permit for one more candidate; false = not now. */

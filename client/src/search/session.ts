@@ -28,20 +28,20 @@ import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/comp
 import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
 import { type Finals, judgeFinals } from "@warpfarm/records/suites";
 import { type FinalistsOptions, type FinalsOutcome, isOf, measureFinals } from "./finalists.ts";
-import { dedupe, type KnownResult } from "./measure/decorators/dedupe.ts";
-import { recording } from "./measure/decorators/record.ts";
-import { refusingTask } from "./measure/decorators/refuse-task.ts";
-import type { MeasureRecord, Measurer } from "./measure/measurer.ts";
+import { dedupe, type KnownResult } from "../measure/decorators/dedupe.ts";
+import { recording } from "../measure/decorators/record.ts";
+import { refusingTask } from "../measure/decorators/refuse-task.ts";
+import type { MeasureRecord, Measurer } from "../measure/measurer.ts";
 import type { MoreTrials } from "./more-trials.ts";
 import { type Pace, paced } from "./pace.ts";
-import type { TuningLog } from "./record/tuning-log.ts";
+import type { TuningLog } from "./tuning-log.ts";
 import { RunTally } from "./run-tally.ts";
 import { signalsHeard } from "./signals-heard.ts";
 import type { TuneEvent, TuneSummary } from "./tune-events.ts";
-import { outcomeOf } from "./tuner/outcome.ts";
-import { type Proposal, replay } from "./tuner/replay.ts";
-import { type StopReason, type StopRules, stopReason } from "./tuner/stop-rules.ts";
-import type { Measured, Tuner } from "./tuner/tuner.ts";
+import { outcomeOf } from "../tuner/outcome.ts";
+import { type Proposal, replay } from "../tuner/replay.ts";
+import { type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
+import type { Measured, Tuner } from "../tuner/tuner.ts";
 
 /** What tuning needs of a task. */
 export interface TunableTask {
