@@ -4,6 +4,7 @@
  */
 import {
   canonicalJson,
+  defaultPaired,
   FarmError,
   isTaskFault,
   type MeasureOptions,
@@ -14,7 +15,7 @@ import {
   type Seconds,
 } from "@warpfarm/common";
 import type { FinalsVerdict, TurnsRun } from "@warpfarm/records/suites";
-import { type Finalist, type Finals, judgeFinals } from "@warpfarm/records/suites";
+import { type Finalist, type Finals, judgeFinals, leastRoundsOf } from "@warpfarm/records/suites";
 import { costsInTurns } from "../measure/costs-in-turns.ts";
 import type { MeasureInTurns, TurnsOutcome } from "../measure/in-turns.ts";
 
@@ -36,6 +37,26 @@ export type FinalsOutcome =
 export interface Candidate extends Finalist {
   readonly seconds: Seconds;
   readonly bytes: () => ProgramBytes;
+}
+
+/**
+ * How so many finalists are measured: in the usual rounds, or in more where a verdict on so many takes more, which `tell` says.
+ * Throws INVALID_ARGUMENT where somebody asks for fewer than a verdict takes.
+ */
+export function finalsPaired(
+  { rounds, idleMs }: { readonly [K in keyof PairedOptions]?: PairedOptions[K] | undefined },
+  finalists: number,
+  { usual = defaultPaired, tell }: { readonly usual?: PairedOptions; readonly tell?: (words: string) => void } = {},
+): PairedOptions {
+  const least = finalists < 2 ? 1 : leastRoundsOf(finalists);
+  if (rounds !== undefined && rounds < least)
+    throw new FarmError(
+      "INVALID_ARGUMENT",
+      `--rounds is ${rounds}; a verdict on ${finalists} finalists takes at least ${least}: give --rounds ${least}, or fewer --finalists`,
+    );
+  if (rounds === undefined && usual.rounds < least)
+    tell?.(`the ${finalists} finalists are measured in ${least} rounds, not ${usual.rounds}: a verdict on so many takes ${least}`);
+  return { rounds: rounds ?? Math.max(usual.rounds, least), idleMs: idleMs ?? usual.idleMs };
 }
 
 /** The fastest `count`, the fastest first, among equals the one whose values come first. */

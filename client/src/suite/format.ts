@@ -13,8 +13,9 @@
  *
  * Only what the file says is read here; shapes.ts and plan.ts make tasks of it.
  */
-import { type Json, parseDuration, parseSelector, unnamable, unnamableWords } from "@warpfarm/common";
+import { type Json, pairedLimits, parseDuration, parseSelector, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
+import { defaultFinalists, defaultSeed, defaultTuner } from "../search/defaults.ts";
 
 const dayMs = 86_400_000;
 
@@ -102,17 +103,17 @@ const document = z.strictObject({
   targets: targets.optional(),
   where: z.array(condition).min(1).optional(),
   budget: wholeBudget.default({}),
-  tuner: z.string().default("auto"),
+  tuner: z.string().default(defaultTuner),
   seed: z
     .number()
     .int()
     .min(-(2 ** 31))
     .max(2 ** 31 - 1)
-    .default(0),
+    .default(defaultSeed),
   /** The start of a search: the farm's records of its template, or nothing. */
   transfer: z.enum(["farm", "none"]).default("farm"),
   /** How many of the fastest configs of each task are measured again; 0 = none. */
-  finalists: z.number().int().min(0).max(8).default(5),
+  finalists: z.number().int().min(0).max(pairedLimits.programs.most).default(defaultFinalists),
   /** Candidates of one task outstanding at once. */
   in_flight: count(1024).default(16),
   measure: measure.default({}),

@@ -17,6 +17,7 @@ import {
 } from "@warpfarm/common";
 import type { ShapeTask } from "@warpfarm/records/suites";
 import { fittingTarget } from "@warpfarm/templates";
+import { defaultTrials } from "../search/defaults.ts";
 import type { SuiteFile, SuiteTask } from "./format.ts";
 import { type PlacedShape, readAt, shapesOf } from "./shapes.ts";
 
@@ -71,7 +72,6 @@ export interface PlanSurroundings {
   keys(where: string | undefined): readonly string[];
 }
 
-export const defaultTrials = 64;
 /** A task ends when it has not improved for half of its trials, but not before 24. */
 const defaultPatience = (trials: number): number => Math.max(24, Math.ceil(trials / 2));
 const mostTasks = 2_000;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
+import { finalsPaired } from "../../search/finalists.ts";
 import { isUnbegun, refuseOtherRun } from "../../search/tuning-log.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
@@ -19,7 +20,7 @@ import { taskOf } from "../flags/task-of.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { defaultNest, readTransfer, searchIdentity } from "../../search/search-inputs.ts";
-import { defaultFinalists, defaultSeed, defaultTuner } from "../tuning/tune-defaults.ts";
+import { defaultFinalists, defaultSeed, defaultTuner } from "../../search/defaults.ts";
 import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
 import { tuneOperator } from "../tuning/tune-operator.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";
@@ -113,7 +114,12 @@ export const register: RegisterCommand = (program, context) => {
     .action((name: string, flags: TuneFlags) => tuneCommand(context, name, flags));
 };
 
-const withFinalists = (flags: TuneFlags): TuneFlags => ({ ...flags, finalists: flags.finalists ?? defaultFinalists });
+/** Refuses too few --rounds for the finalists. */
+function withFinalists(flags: TuneFlags): TuneFlags {
+  const { finalists = defaultFinalists, rounds } = flags;
+  finalsPaired({ rounds }, finalists);
+  return { ...flags, finalists };
+}
 
 function finalists(text: string): number {
   const { least, most } = pairedLimits.programs;
@@ -121,11 +127,12 @@ function finalists(text: string): number {
   throw badInput(`--finalists is ${JSON.stringify(text)}; it takes an integer from ${least} to ${most}, or 0 for none`);
 }
 
-async function tuneCommand(context: CliContext, name: string, flags: TuneFlags): Promise<void> {
+async function tuneCommand(context: CliContext, name: string, given: TuneFlags): Promise<void> {
+  const flags = withFinalists(given);
   const settings = await readSettings(context);
   const operator = findOperator(name);
   if (operator) {
-    const found = await tuneOperator(context, operator, withFinalists(flags), settings);
+    const found = await tuneOperator(context, operator, flags, settings);
     if (!found) context.setExitCode(exitCode.noResult);
     return;
   }
@@ -162,7 +169,7 @@ async function tuneCommand(context: CliContext, name: string, flags: TuneFlags):
     flags.log === undefined
       ? resolve(settings.logDir, defaultLogName(task.name, key, context.clock.now()))
       : resolve(context.cwd, flags.log);
-  const end = await tuneOnFarm(context, farm, { task, key, flags: withFinalists(flags), logPath, transfer });
+  const end = await tuneOnFarm(context, farm, { task, key, flags, logPath, transfer });
   const { report } = end;
   if (flags.json) context.stdout.write(`${JSON.stringify(report)}\n`);
   else

@@ -3,7 +3,7 @@ import { backendOf, countWords, defaultMeasureOptions, defined, keyOf, spanWords
 import { titleOf } from "@warpfarm/records/suites";
 import { poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
-import { pairedOptionsOf } from "../flags/measure-flags.ts";
+import { finalsPaired } from "../../search/finalists.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import type { Sources } from "./sources.ts";
@@ -40,7 +40,7 @@ function deviceSeconds(plan: SuitePlan, target: string, trials: number, budgetMs
   const usual = defaultMeasureOptions(backendOf(target));
   const { repeat = usual.repeat, min_repeat: least = usual.minRepeatMs, number = 0 } = plan.measure;
   const trialMs = number > 0 ? 0 : repeat * least;
-  const paired = pairedOptionsOf({});
+  const paired = finalsPaired({}, plan.finalists);
   const finals = plan.finalists > 1 ? Math.min(plan.finalists, trials) * paired.rounds * Math.max(least, usual.minRepeatMs) : 0;
   return Math.min(trials * trialMs + finals, budgetMs) / 1000;
 }

@@ -14,6 +14,7 @@ import { resultsOf } from "@warpfarm/records/suites";
 import type { Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
+import { finalsPaired } from "../../search/finalists.ts";
 import { MoreTrials } from "../../search/more-trials.ts";
 import { inTurns } from "../../measure/in-turns.ts";
 import { provenanceOf, timesOf } from "../../search/provenance.ts";
@@ -29,7 +30,7 @@ import { optionsOfRecords } from "../../tuner/outlined.ts";
 import type { ShareSource } from "../../tuner/tuner.ts";
 import { badInput } from "../exit.ts";
 import { limitsReached, selectorFor } from "../farm/farm-access.ts";
-import { type MeasureFlags, measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
+import { type MeasureFlags, measureOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf } from "../flags/task-flags.ts";
 import { type FarmRecords, orUsual } from "../../search/farm-records.ts";
 import { knownFailures } from "../../search/known-failures.ts";
@@ -199,7 +200,7 @@ function searchOf(
     onLost,
     provenance: provenanceOf(task, { tuner: name, seed: plan.seed, trials: planned.trials, ...times }),
   };
-  const paired = pairedOptionsOf({});
+  const paired = finalsPaired({}, plan.finalists);
   const longest: MeasureOptions = {
     ...options,
     minRepeatMs: Math.max(options.minRepeatMs, defaultMeasureOptions(backend).minRepeatMs),

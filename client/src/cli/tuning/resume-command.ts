@@ -4,7 +4,7 @@
  */
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
-import { defaultFinalists, defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
+import { defaultFinalists, defaultSeed, defaultTrials, defaultTuner } from "../../search/defaults.ts";
 import type { FarmRun } from "./tune-on-farm.ts";
 import { shown } from "./tune-run.ts";
 

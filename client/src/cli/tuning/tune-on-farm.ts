@@ -20,6 +20,7 @@ import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
+import { finalsPaired } from "../../search/finalists.ts";
 import { MoreTrials } from "../../search/more-trials.ts";
 import { type InTurnsOptions, inTurns } from "../../measure/in-turns.ts";
 import { provenanceOf, timesOf } from "../../search/provenance.ts";
@@ -32,7 +33,7 @@ import type { TuneFlags } from "../commands/tune.ts";
 import type { CliContext } from "../context.ts";
 import { CliError, exitCode } from "../exit.ts";
 import { checkBuilders, type FarmAccess, limitsReached, selectorFor } from "../farm/farm-access.ts";
-import { measureOptionsOf, pairedOptionsOf } from "../flags/measure-flags.ts";
+import { measureOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf, programOf } from "../flags/task-flags.ts";
 import { recordsHere } from "../records/source.ts";
 import { fewerWords } from "../terminal/words.ts";
@@ -43,7 +44,7 @@ import { resumeCommand } from "./resume-command.ts";
 import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "../../search/search-inputs.ts";
 import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
-import { defaultSeed, defaultTrials, defaultTuner } from "./tune-defaults.ts";
+import { defaultSeed, defaultTrials, defaultTuner } from "../../search/defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
 import { keepKernel, runTune, shown, type TuneEnd, type TuneRun } from "./tune-run.ts";
 
@@ -121,7 +122,9 @@ export async function tuneOnFarm(context: CliContext, farm: FarmAccess, asked: F
     trials,
     more,
     inFlight,
-    ...finalistsOf(asked, { ...common, onControl: followControl(context.stderr, [silence, giveUp]) }),
+    ...finalistsOf(asked, { ...common, onControl: followControl(context.stderr, [silence, giveUp]) }, (words) =>
+      context.stderr.write(`${words}\n`),
+    ),
     inputs: { ...inputs.options, ...optionsOfRecords(task, warmStart) },
     ...{ warmStart, knownFailures: failed },
     ...defined({ search }),
@@ -161,9 +164,13 @@ function sessionsIn(
 }
 
 /** Measures the fastest again, interleaved, on request. */
-function finalistsOf({ key, flags }: FarmRun, session: Omit<InTurnsOptions, "paired" | "nodes">): Pick<TuneRun, "finalists"> {
-  const paired = pairedOptionsOf(flags);
+function finalistsOf(
+  { key, flags }: FarmRun,
+  session: Omit<InTurnsOptions, "paired" | "nodes">,
+  tell: (words: string) => void,
+): Pick<TuneRun, "finalists"> {
   const count = flags.finalists ?? 0;
+  const paired = finalsPaired({ rounds: flags.rounds, idleMs: flags.idle }, count, { tell });
   const options = finalOptions(session.options, backendOf(key));
   const measure = inTurns({ ...session, options, paired, nodes: 2 });
   return count === 0 ? {} : { finalists: { count, paired, options, measure } };

@@ -1,4 +1,4 @@
-/** What `tune` takes where nothing is said. */
+/** What a search takes where nothing is said, of `tune` and of a suite alike. */
 export const defaultTuner = "auto";
 export const defaultSeed = 0;
 /** Measured again, interleaved, after the search. */
