@@ -17,7 +17,7 @@ export {
 export { t1Of } from "./formats/t4.ts";
 export { groupBy } from "./group-by.ts";
 export { type IndexedText, indexedText } from "./indexed-texts.ts";
-export { measuredFields, recordOfLog, recordOfTrial } from "./log/from-log.ts";
+export { measuredFields, recordOfLog, recordOfTrial, recordsOfFinals } from "./log/from-log.ts";
 export { openLogs } from "./log/log-folder.ts";
 export { type NearestCall, nearestBest, type Suggestion, shapeDistance } from "./nearest.ts";
 export {

@@ -6,7 +6,7 @@ export { t4Time } from "./formats/t4.ts";
 export { type Fields, isFields, lineOfMember, textOf } from "./json-text.ts";
 export { type Best, conditionWords, ofOneKind, tieRule, tieWords } from "./best.ts";
 export { decodeLine, encodeTrial } from "./log/autotvm-line.ts";
-export { bestOfLog, kindOfLogged } from "./log/best-of-log.ts";
+export { bestOfLog, kindOfLogged, wasMeasured } from "./log/best-of-log.ts";
 export { encodeNote, isNoLog, type Log, notALog, type ReadOptions, readLog } from "./log/read-log.ts";
 export {
   type AutotvmRecord,

@@ -128,6 +128,7 @@ it("knows the finalists of a log: the last ones of its task, in words, until the
     const finalists = Object.keys(costs).map((index) => ({
       index: Number(index),
       program: toProgramDigest(`sha256:${index.padStart(64, "0")}`),
+      values: index,
     }));
     const runs = [{ device, costs: Object.values(costs).map((cost) => new Array<number>(rounds).fill(cost)) }];
     const paired = { rounds, idleMs: 0 };

@@ -302,12 +302,12 @@ describe("verdicts", () => {
     expect(compareRepeats([1, 1], [2, 2]).words).toBe("too few repeats for a verdict: at least 3");
   });
 
-  it("say times with three digits", () => {
+  it("say times with four digits", () => {
     expect([2.5, 1.2345e-3, 9.999e-6, 3e-9, 0, undefined].map((s) => timeWords(s))).toEqual([
-      "2.50 s",
-      "1.23 ms",
-      "10.0 us",
-      "3.00 ns",
+      "2.500 s",
+      "1.234 ms",
+      "9.999 us",
+      "3.000 ns",
       "–",
       "–",
     ]);

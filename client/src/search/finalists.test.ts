@@ -147,7 +147,7 @@ describe("after a search", () => {
     expect(summary.finals.verdict.tied).toEqual([]);
   });
 
-  test("of those that cannot be told apart the lowest index wins", async () => {
+  test("of those that cannot be told apart the one whose values come first wins", async () => {
     const { summary } = await search(once(() => 1));
     expect(summary.best?.trial.config.index).toBe(0);
     expect(summary.runnerUp?.trial.config.index).not.toBe(0);

@@ -27,6 +27,21 @@ import type { TuneEvent } from "./tune-events.ts";
 import { tuners } from "../tuner/index.ts";
 import type { Tuner } from "../tuner/tuner.ts";
 
+/** Of the trials within the noise of the fastest, that whose values sort first; written anew from docs/records.md. */
+function bestByRule(trials: readonly { readonly trial: TrialRecord }[]): number {
+  const median = (costs: readonly number[]) => costs.toSorted((a, b) => a - b)[costs.length >> 1] as number;
+  const timed = trials.flatMap(({ trial: { config, result } }) =>
+    result.kind === "timed"
+      ? [{ seconds: median(result.costs), costs: result.costs, text: JSON.stringify(config.entity.map(([, , value]) => value)) }]
+      : [],
+  );
+  const [fastest] = timed.toSorted((a, b) => a.seconds - b.seconds) as [(typeof timed)[number]];
+  const spread = (Math.max(...fastest.costs) - Math.min(...fastest.costs)) / fastest.seconds / 2;
+  const limit = fastest.seconds * (1 + Math.min(0.05, Math.max(0.01, spread)));
+  const tied = timed.filter(({ seconds }) => seconds <= limit).sort((a, b) => (a.text < b.text ? -1 : 1));
+  return tied[0]?.seconds as number;
+}
+
 describe("a run", () => {
   it.each([
     "random",
@@ -44,12 +59,12 @@ describe("a run", () => {
     for (const { trial } of trials) expect(isValid(space.toIndex(trial.config.index))).toBe(true);
     expect(trials.map((t) => t.done)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
     const summary = summaryOf(events);
-    const fastest = Math.min(...trials.flatMap((t) => (t.score ? [t.score.seconds] : [])));
+    const best = bestByRule(trials);
     expect(summary).toMatchObject({
       reason: "trials",
       trials: 40,
       measured: 40,
-      best: { seconds: fastest },
+      best: { seconds: best },
       default: { score: { seconds: 1, gflops: 2 } },
     });
     const failures = trials.filter((t) => t.trial.config.index % 7 === 0).length;
@@ -304,9 +319,9 @@ describe("a run", () => {
       { error: "COMPILE_DEVICE", rule: "check.x", count: of("check.x").length, message: of("check.x")[0] },
       { error: "RUNTIME_DEVICE", rule: undefined, count: of(undefined).length, message: of(undefined)[0] },
     ]);
-    const times = trialsOf(events).flatMap(({ score }) => (score ? [score.seconds] : []));
-    const [first, second] = times.sort((a, b) => a - b);
-    expect([summaryOf(events).best?.seconds, summaryOf(events).runnerUp?.seconds]).toEqual([first, second]);
+    const best = bestByRule(trialsOf(events));
+    const others = trialsOf(events).flatMap(({ score }) => (score && score.seconds !== best ? [score.seconds] : []));
+    expect([summaryOf(events).best?.seconds, summaryOf(events).runnerUp?.seconds]).toEqual([best, Math.min(...others)]);
   });
 
   it("throws what the farm throws", async () => {

@@ -9,8 +9,9 @@ import { ofTarget } from "./target-text.ts";
 
 type Known = Timed<LogRecord>;
 
-/** A result that another program's answered is no measurement of its own. */
-export const isMeasured = (record: LogRecord): boolean => record.kind === "autotvm" || record.trial.duplicateOf === undefined;
+/** Not so a failure that was known before, and a result that an equal program of another config had. */
+export const wasMeasured = ({ kind, trial }: LogRecord): boolean =>
+  kind === "autotvm" || (trial.duplicateOf === undefined && trial.result.attempt > 0);
 
 /** Undefined for a failure, and for what was not measured. */
 function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {
@@ -21,7 +22,7 @@ function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {
     return errorNo === 0 && costs.length > 0 ? { ...of, kernel: values, costs, atMs: timestamp * 1000 } : undefined;
   }
   const { result, program } = record.trial;
-  if (result.kind === "failed" || !isMeasured(record)) return undefined;
+  if (result.kind === "failed" || !wasMeasured(record)) return undefined;
   return { ...of, kernel: program ?? values, costs: result.costs, atMs: result.timestampMs };
 }
 

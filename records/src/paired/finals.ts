@@ -32,7 +32,8 @@ export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runne
   readonly ranks: readonly FinalistRank[];
   readonly winner: FinalistRank;
   readonly runnerUp: FinalistRank;
-  readonly tied: readonly FinalistRank[];
+  /** Indices of those that cannot be distinguished from the winner. */
+  readonly tied: readonly number[];
 }
 
 export function judgeFinals({ finalists, runs }: Finals): FinalsVerdict {
@@ -46,7 +47,7 @@ export function judgeFinals({ finalists, runs }: Finals): FinalsVerdict {
     ranks: ranks.map(finalist),
     winner: finalist(winner),
     runnerUp: finalist(runnerUp),
-    tied: tied.map(finalist),
+    tied: tied.map((rank) => finalist(rank).index),
   };
 }
 const named = (finalist: Finalist | undefined): string => finalist?.values ?? "";

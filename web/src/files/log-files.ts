@@ -6,8 +6,8 @@ import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { FarmError, medianSeconds } from "@warpfarm/common";
-import { problemOf, recordOfLog, type TuningRecord } from "@warpfarm/records";
-import { isNoLog, type Log, type ReadOptions, readLog } from "@warpfarm/records/logs";
+import { problemOf, recordOfLog, recordsOfFinals, type TuningRecord } from "@warpfarm/records";
+import { isNoLog, type Log, type ReadOptions, readLog, wasMeasured } from "@warpfarm/records/logs";
 import { type Finals, finalsIn, finalsOfTask, type RecordedFinals, valuesOf } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
@@ -121,19 +121,24 @@ export class LogFiles {
 
   #add(file: string, text: string): Log {
     const log = readLog(text, file, this.#options);
-    const values = valuesOf(log.records, this.#values.get(file));
-    this.#values.set(file, values);
-    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finalsIn(log.notes, values)]);
     for (const note of log.notes) {
       const read = defaultNote.safeParse(note);
       if (read.success) this.#defaults.set(file, medianSeconds(read.data.default.costs));
     }
     for (const line of log.records) {
       const record = recordOfLog(line, "local");
-      this.#runOf(file, record).trials.add(record);
+      this.#runOf(file, record).trials.add(record, wasMeasured(line));
       this.records.set(record.id, record);
       this.#byShortId.set(shortId(record), record);
     }
+    const values = valuesOf(log.records, this.#values.get(file));
+    const finals = finalsIn(log.notes, values);
+    for (const each of finals)
+      for (const run of this.runs.values())
+        if (run.file === file && run.trials.first && problemOf(run.trials.first) === problemOf(each))
+          run.trials.addRounds(recordsOfFinals(each, run.trials.last?.timestampMs ?? 0, "local"));
+    this.#values.set(file, values);
+    this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finals]);
     return log;
   }
 

@@ -48,7 +48,7 @@ export function finalsDetail(finals: Finals): FinalsDetail {
   const { ranks, winner, leastRounds, isDecided } = judgeFinals(finals);
   const { rounds } = finals.paired;
   const wordsOf = ({ index, ratio, isToldApart }: FinalistRank): string => {
-    if (index === winner.index) return isDecided ? "the winner" : "the fastest";
+    if (index === winner.index) return "the winner";
     if (!isDecided) return `too few rounds for a verdict: at least ${leastRounds}`;
     return isToldApart ? `${(100 * (ratio.estimate - 1)).toFixed(2)} % slower` : "as fast as the winner within noise";
   };

@@ -78,8 +78,11 @@ export class RunTrials {
     return this.#known.has(id);
   }
 
-  /** A record that was added before is passed over. */
-  add(record: TuningRecord): void {
+  /**
+   * A record that was added before is passed over. `isMeasured`: false for a result that an equal program of another config had,
+   * which is a trial and never the best.
+   */
+  add(record: TuningRecord, isMeasured = true): void {
     if (this.#known.has(record.id)) return;
     this.#known.add(record.id);
     const { result, search, timestampMs, device, config } = record;
@@ -90,7 +93,7 @@ export class RunTrials {
     if (!this.#last || timestampMs >= this.#last.timestampMs) this.#last = record;
     const seconds = secondsOfRecord(record) ?? 0;
     if (result.kind === "failed") this.#failed++;
-    else this.#timed.push(timedOf(record) as Timed<TuningRecord>);
+    else if (isMeasured) this.#timed.push(timedOf(record) as Timed<TuningRecord>);
     const c = this.#columns;
     this.#ids.push(this.#idOf(record));
     c.sequence.push(search?.sequence ?? this.#ids.length);
@@ -103,6 +106,11 @@ export class RunTrials {
     c.busyMs.push(Number((record.busyMs ?? 0).toFixed(3)));
     c.index.push(config?.index ?? -1);
     this.#addConfig(config?.entity ?? []);
+  }
+
+  /** Times of trials that were measured interleaved, which count for the best alone. */
+  addRounds(records: readonly TuningRecord[]): void {
+    for (const record of records) this.#timed.push(timedOf(record) as Timed<TuningRecord>);
   }
 
   #addConfig(entity: readonly (readonly [name: string, kind: string, value: unknown])[]): void {

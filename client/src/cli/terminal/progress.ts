@@ -33,7 +33,7 @@ const leastFresh = 3;
 export function progressWords(state: ProgressState, elapsedMs: number, from = begin): string {
   const fresh = freshOf(state) - from.fresh;
   const rate = elapsedMs > from.elapsedMs ? (fresh * 1000) / (elapsedMs - from.elapsedMs) : 0;
-  const leftMs = (1000 * (state.trials - state.done)) / rate;
+  const leftMs = 1000 * Math.ceil((state.trials - state.done) / rate);
   const left = fresh >= leastFresh && rate > 0 ? `${spanWords(leftMs)} left` : "time left unknown";
   const errors = Object.entries(state.errors)
     .filter(([name]) => name !== "NO_ERROR")

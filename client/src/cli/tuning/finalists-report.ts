@@ -50,7 +50,7 @@ export function finalistsReport(outcome: FinalsOutcome): FinalistsReport {
     gap: verdict.gap,
     gap_in_noise: Number.isFinite(verdict.gapInNoise) ? verdict.gapInNoise : null,
     decided: verdict.isDecided,
-    tied: verdict.tied.map(({ index }) => index),
+    tied: verdict.tied,
     rule: tieRule,
     confidence: defaultConfidence,
     rounds: finals.paired.rounds,
@@ -93,16 +93,16 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
   const lines: (readonly [string, string])[] = [
     ...out,
     ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
-    [isTooShort ? "fastest" : "winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
+    ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
     ["runner-up", `index ${runnerUp.index}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
   ];
   if (isTooShort)
     lines.push([
       "no verdict",
-      `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs, which takes ${verdict.leastRounds} or more: the fastest is the best`,
+      `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; the fastest wins`,
     ]);
   else if (tied.length > 0)
-    lines.push(["tied", `index ${tied.map(({ index }) => index).join(", ")}: as fast as the winner within noise; ${tieWords}`]);
+    lines.push(["tied", `index ${tied.join(", ")}: as fast as the winner within noise; ${tieWords}`]);
   for (const rank of ranks) if (rank.index !== winner.index) lines.push(["finalist", rankWords(rank, isTooShort)]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }
