@@ -9,8 +9,8 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { remoteMeasurer } from "../../client/dist/index.js";
-import { indexIn } from "../../client/dist/tuner/index-in.js";
 import { defaultMeasureOptions, medianSeconds, Random, systemClock } from "../../common/dist/index.js";
+import { configNamed } from "../../compiler/dist/language.js";
 import { connect } from "../../proto/dist/index.js";
 import { createTask } from "../../templates/dist/index.js";
 import { leaveOneOutShapes, logName } from "./shared/left-out.mjs";
@@ -66,8 +66,8 @@ async function measureShape({ shape, args, measured }) {
   for (const text of wanted) {
     if (measured.has(text) || done.has(`${shape} ${text}`)) continue;
     const entity = JSON.parse(text);
-    const index = indexIn(task.space, entity);
-    const made = index === undefined ? undefined : task.instantiate(index);
+    const config = configNamed(task.space, entity);
+    const made = config.ok ? task.instantiate(config.value) : undefined;
     if (made?.ok) pairs.push({ entity, program: made.value.program });
     else appendFileSync(file, `${JSON.stringify({ shape, entity, seconds: null })}\n`);
   }

@@ -57,10 +57,14 @@ export interface MeasureInput {
   /** Nodes on which the input should not run when another node can run it. */
   readonly avoidNodes?: readonly string[];
   /**
-   * For the record of the result: the config (in the form of a log's line), the tuner's count of its proposals, and what the
-   * tuner had been told.
+   * For the record of the result: the config by its knobs' values (name, kind, value of each), the tuner's count of its
+   * proposals, and what the tuner had been told.
    */
-  readonly proposal?: { readonly config: Json; readonly trial: number; readonly told: number };
+  readonly proposal?: {
+    readonly config: readonly (readonly [name: string, kind: string, value: Json])[];
+    readonly trial: number;
+    readonly told: number;
+  };
 }
 
 /** A program, or the name of one that the farm has. */

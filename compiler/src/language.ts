@@ -38,7 +38,15 @@ export {
   type ScheduleProgram,
   type TraceStep,
 } from "./serial/program.ts";
-export { type ConfigJson, completeEntity, configFromEntity, configFromJson, configToJson } from "./space/config-json.ts";
+export {
+  type ConfigJson,
+  configNamed,
+  configToJson,
+  configWith,
+  type Entity,
+  entityOf,
+  knobValues,
+} from "./space/config-json.ts";
 export { type ConfigEntity, type ConfigIndex, ConfigSpace, SpaceError } from "./space/config-space.ts";
 export { type Constraint, expressionConstraint, functionConstraint } from "./space/constraint.ts";
 export {

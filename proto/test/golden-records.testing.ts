@@ -73,6 +73,6 @@ export const recordCases: readonly [Case, Case] = [
     kind: "input",
     sequence: 14,
     program: { kind: "digest", digest: reference },
-    proposal: { config: '{"index":3,"code_hash":null,"entity":[["tile","sp",[-1,8]]]}', trial: 14, told: 9 },
+    proposal: { config: '[["tile","sp",[-1,8]]]', trial: 14, told: 9 },
   }),
 ];

@@ -25,7 +25,7 @@ import { groupBy } from "./group-by.ts";
 import type { Rounds } from "./paired/statistics.ts";
 import { type Verdict, verdictOf } from "./paired/verdict.ts";
 import type { BestQuery, BestRecord } from "./store.ts";
-import { kernelOf, type TuningRecord, valuesText } from "./tuning-record.ts";
+import { kernelOf, nameOfConfig, type TuningRecord } from "./tuning-record.ts";
 
 /**
  * On a quiet GPU two measurements of one kernel differ by `leastNoise`. No spread of repeats makes more than `mostNoise` tied.
@@ -47,7 +47,7 @@ export interface Timed<T> {
   readonly id: string;
   /** Names what was measured: the program, or else the config. */
   readonly kernel: string;
-  /** valuesText of the config; absent for the default schedule, and where nobody told it. */
+  /** nameOfConfig; absent for the default schedule, and where nobody told it. */
   readonly values: string | undefined;
   readonly costs: readonly Seconds[];
   /** As in a record. The measurements of one run belong together where all `of` of them are there. */
@@ -205,7 +205,7 @@ export function timedOf(record: TuningRecord): Timed<TuningRecord> | undefined {
   if (result.kind !== "timed") return undefined;
   // A farm's record without a config is of the default schedule. Some formats have a trace in place of a config.
   const isTrace = config === undefined && origin.kind === "imported" && trace !== undefined;
-  const values = isTrace ? canonicalJson(trace as Json) : config && valuesText(config);
+  const values = isTrace ? canonicalJson(trace as Json) : config && nameOfConfig(config.entity);
   return { of: record, id: record.id, kernel: kernelOf(record), values, costs: result.costs, interleaved, atMs: timestampMs };
 }
 

@@ -5,7 +5,7 @@
  */
 import { canonicalJson, computationOfJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
 import { z } from "./schema.ts";
-import type { TuningRecord } from "./tuning-record.ts";
+import type { Entity, TuningRecord } from "./tuning-record.ts";
 
 const json = z.unknown();
 const text = z.string();
@@ -28,7 +28,7 @@ export interface Claimed {
   readonly task: string;
   readonly template: string;
   readonly args: readonly Json[];
-  readonly config: readonly (readonly [name: string, kind: string, value: Json])[] | null;
+  readonly config: Entity | null;
   readonly target: string;
 }
 
@@ -43,11 +43,11 @@ type OfRecord = Pick<
   "origin" | "task" | "template" | "templateVersion" | "args" | "config" | "target" | "program" | "reference"
 >;
 
-/** Undefined for a record that no builder can ever replay. A template with a version is one of a user's file. */
+/** Undefined for a record that no builder can ever replay: that of a user's file, whose version is a digest. */
 export function claimOf(record: OfRecord): Claim | undefined {
   const { origin, task, template, templateVersion, args, config, target, program, reference = null } = record;
-  if (origin.kind !== "measured" || template === undefined || templateVersion !== undefined || program === undefined)
-    return undefined;
+  const isOfFile = templateVersion !== undefined && !/^\d+$/.test(templateVersion);
+  if (origin.kind !== "measured" || template === undefined || isOfFile || program === undefined) return undefined;
   return { task, template, args, config: config?.entity ?? null, target, program, reference };
 }
 

@@ -24,9 +24,9 @@ export {
   decodeRecord,
   encodeAsRead,
   encodeRecord,
+  entityFromJson,
   type RecordJson,
   recordAsRead,
-  recordConfigFromJson,
   recordFromJson,
   recordToJson,
 } from "./record-json.ts";

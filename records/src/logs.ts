@@ -19,4 +19,3 @@ export {
 export { autotvmTarget, ofTarget, targetOfAutotvm } from "./log/target-text.ts";
 export { resultFromJson, resultSchema, resultToJson } from "./measure-json.ts";
 export { instantOf, longestSeconds, RowNotes, timesAsResult, unitMs, whyNoTime } from "./measured-time.ts";
-export { valuesText } from "./tuning-record.ts";

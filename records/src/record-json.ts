@@ -22,7 +22,7 @@ import {
 } from "./measure-json.ts";
 import { z } from "./schema.ts";
 import { type Standing, standingWords } from "./standing.ts";
-import type { RecordConfig, RecordSearch, TuningRecord } from "./tuning-record.ts";
+import type { Entity, RecordConfig, RecordSearch, TuningRecord } from "./tuning-record.ts";
 import { wellFormed } from "./well-formed.ts";
 
 export const recordVersion = 1;
@@ -109,11 +109,18 @@ const recordOf = (json: RecordJson): TuningRecord => ({
 /** Whether encodeRecord would write the fields in the order that they have. */
 export const isInOrder = (json: RecordJson): boolean => whole.isInOrder(json as unknown as Parameters<typeof whole.isInOrder>[0]);
 
-/** The config in JSON text from an untrusted sender; undefined when it is not one. */
+/** The config of a CSV file's column; undefined when it is not one. */
 export function recordConfigFromJson(text: string): RecordConfig | undefined {
+  return parsedBy(config, text) as RecordConfig | undefined;
+}
+/** The config by its knobs' values in JSON text from an untrusted sender; undefined when it is not one. */
+export function entityFromJson(text: string): Entity | undefined {
+  return parsedBy(entitySchema, text) as Entity | undefined;
+}
+function parsedBy<T>(schema: z.ZodType<T>, text: string): T | undefined {
   try {
     const json = JSON.parse(text) as Json;
-    return whyUnrecordable(json) === undefined ? (config.safeParse(json).data as RecordConfig | undefined) : undefined;
+    return whyUnrecordable(json) === undefined ? schema.safeParse(json).data : undefined;
   } catch {
     return undefined;
   }

@@ -5,10 +5,11 @@ export {
   type FinalistRank,
   type Finals,
   type FinalsVerdict,
+  finalistNamed,
   judgeFinals,
   type TurnsRun,
 } from "./paired/finals.ts";
-export { finalsNote, finalsIn, finalsOf, finalsOfTask, type RecordedFinals, valuesOf } from "./paired/finals-note.ts";
+export { finalsNote, finalsOf, finalsOfTask, type RecordedFinals } from "./paired/finals-note.ts";
 export { type Interval, signedRank } from "./paired/statistics.ts";
 export { defaultConfidence, leastRoundsOf, type Rank, type Verdict, verdictOf } from "./paired/verdict.ts";
 export {
@@ -17,12 +18,10 @@ export {
   type CrossPair,
   type CrossTimes,
   crossTimes,
-  type Entity,
   missingPairs,
-  nameOfConfig,
   readCross,
 } from "./suites/cross.ts";
 export { chooseKernels } from "./suites/dispatch-table.ts";
 export { type BestTime, type Landed, landedOf, resultsOf, type ShapeTask, type TaskResults, titleOf } from "./suites/results.ts";
 export { type DispatchTable, dispatchTables, type Portability, portabilityOf } from "./suites/tables.ts";
-export { winnersTuner } from "./tuning-record.ts";
+export { type Entity, nameOfConfig, winnersTuner } from "./tuning-record.ts";

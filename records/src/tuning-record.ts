@@ -15,14 +15,20 @@ import {
 } from "@warpfarm/common";
 import type { Standing } from "./standing.ts";
 
-/** In AutoTVM's form. Kinds of entries: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
+/** The values of a config's knobs: its name. Kinds: `sp` split, `re` reorder, `an` annotate, `ot` any other choice. */
+export type Entity = readonly (readonly [name: string, kind: string, value: Json])[];
+
+/** One text for each config, whatever its index. Of configs that are as good as each other the first by this text is taken. */
+export const nameOfConfig = (entity: Entity): string => canonicalJson(entity);
+
+/** In the form of AutoTVM's lines, which also say the index and the code hash of the space in which they were written. */
 export interface ConfigJson {
   readonly index: number;
   readonly code_hash: string | null;
-  readonly entity: readonly (readonly [name: string, kind: string, value: Json])[];
+  readonly entity: Entity;
 }
 
-/** The config of a file with only names and values has no index in a space of Warpfarm. */
+/** Only what was read from a log has an index. It is kept for AutoTVM's lines and names nothing here. */
 export type RecordConfig = Omit<ConfigJson, "index"> & { readonly index?: number };
 
 export type RecordOrigin =
@@ -149,12 +155,11 @@ export function sharedPart(record: TuningRecord): TuningRecord {
 }
 
 /**
- * The part of a record that its claim proves, or that the farm itself did. The rest is its client's word: which index the config
- * has, of which space and code, and how the search that proposed it went.
+ * The part of a record that its claim proves, or that the farm itself did. The rest is its client's word: of which space the
+ * config is, and how the search that proposed it went.
  */
-export function provenPart({ space: _, search: __, config, ...proven }: TuningRecord): TuningRecord {
-  return { ...proven, ...(config === undefined ? {} : { config: { code_hash: null, entity: config.entity } }) };
-}
+export const provenPart = ({ space: _, search: __, ...proven }: TuningRecord): TuningRecord => proven;
+
 function withoutPlace({ uuid: _, node: __, ...kind }: RecordDevice): RecordDevice {
   return kind;
 }
@@ -179,10 +184,6 @@ export function problemOf({ task, args }: Pick<TuningRecord, "task" | "args">): 
 /** Records are many and problems few. */
 const problems = new Map<string, string>();
 const mostProblems = 10_000;
-
-/** A config's name among those of one space: its values by the names of their knobs, as canonical JSON. */
-export const valuesText = ({ entity }: Pick<RecordConfig, "entity">): string =>
-  canonicalJson(Object.fromEntries(entity.map(([name, , value]) => [name, value])));
 
 /** Names what was measured: the program, or else the config or trace. Records of one name are measurements of the same kernel. */
 export const kernelOf = ({ program, config, trace }: TuningRecord): string =>

@@ -13,12 +13,13 @@
  *
  * defineTemplate closes over the types of arguments and knobs, so that templates of all kinds stand in one list.
  */
-import { backends, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
+import { backends, defined, FarmError, type Json, meets, needWords, parseTarget, type TargetNeed } from "@warpfarm/common";
 import {
   type Bound,
   bindKnobs,
   type ConfigIndex,
   type ConfigSpace,
+  configWith,
   createSchedule,
   fillOf,
   type Graph,
@@ -53,8 +54,10 @@ export interface TemplateDefinition<Specs extends ArgSpecs, Handles extends Knob
   readonly space: (builder: SpaceBuilder, schedule: Schedule, context: Context<Specs>) => Handles;
   readonly schedule: (schedule: Schedule, knobs: Bound<Handles>, context: Context<Specs>) => void;
   readonly outline?: (knobs: Bound<Handles>, context: Context<Specs>) => Outline;
-  /** Index of the config that its publication prints as best, for the default arguments. */
-  readonly published?: number;
+  /** The values of the config that its publication prints as best for the default arguments, by knob. */
+  readonly published?: Readonly<Record<string, Json>>;
+  /** Changes when a config means another program than before; absent = it never did. */
+  readonly version?: string;
 }
 
 /** A template with arguments and target fixed. */
@@ -83,7 +86,7 @@ export interface Template {
   readonly args: ArgSpecs;
   /** The user's file it comes from, as named on the command line; absent for those that come with Warpfarm. */
   readonly file?: string;
-  /** Digest of that file. A template that comes with Warpfarm has its edition in its name. */
+  /** Digest of that file. Of a template that comes with Warpfarm a number, once a config has changed its meaning. */
   readonly version?: string;
   /** `args`: AutoTVM's positional array, an object of names, or absent. Throws FarmError INVALID_ARGUMENT in one sentence. */
   open(args: Json | undefined, target: string): OpenedTemplate;
@@ -93,26 +96,14 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
   definition: TemplateDefinition<Specs, Handles>,
 ): Template {
   checkDefinition(definition);
-  const { name, aliases = [], summary, args: specs } = definition;
+  const { name, aliases = [], summary, version, args: specs } = definition;
   const targets = definition.targets.map((need) => (typeof need === "string" ? { kind: need } : need));
   const defaults = JSON.stringify(writeArgs(specs, readArgs(name, specs, undefined)));
-  const spaceOf = (graph: Graph, context: Context<Specs>) => {
-    const builder = new SpaceBuilder();
-    const handles = definition.space(builder, createSchedule(graph), context);
-    return { handles, space: builder.build() };
-  };
-  /** By knob, of the published config. */
-  const publishedEntries = (target: string): ReadonlyMap<string, Json> | undefined => {
-    if (definition.published === undefined) return undefined;
-    const context = { args: readArgs(name, specs, undefined), target };
-    const { space } = spaceOf(definition.graph(context), context);
-    const digits = space.digits(space.toIndex(definition.published));
-    return new Map(space.knobs.map((knob, i) => [knob.name, knob.decode(digits[i] as number)]));
-  };
   return {
     name,
     aliases,
     summary,
+    ...defined({ version }),
     targets,
     args: specs,
     open(json, target) {
@@ -124,9 +115,14 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
       if (refused !== undefined) throw new FarmError("INVALID_ARGUMENT", `${name}: ${refused}`);
       const context = { args: values, target };
       const graph = definition.graph(context);
-      const { handles, space } = spaceOf(graph, context);
+      const builder = new SpaceBuilder();
+      const handles = definition.space(builder, createSchedule(graph), context);
+      const space = builder.build();
       const args = writeArgs(specs, values);
-      const isPublished = definition.published !== undefined && JSON.stringify(args) === defaults;
+      const best = definition.published && configWith(space, definition.published);
+      const isPublished = best !== undefined && JSON.stringify(args) === defaults;
+      if (isPublished && !best.ok) throw new FarmError("INVALID_ARGUMENT", `${name}: published: ${best.error}`);
+      const usual = best?.ok && space.valid.has(best.value) ? best.value : undefined;
       const reference = definition.reference?.(context) ?? graph;
       checkFills(name, graph, reference);
       const { outline } = definition;
@@ -136,12 +132,8 @@ export function defineTemplate<Specs extends ArgSpecs, Handles extends KnobHandl
         reference,
         counted: definition.counted?.(context) ?? reference,
         space,
-        published: isPublished ? space.toIndex(definition.published) : undefined,
-        get usual() {
-          const entries = publishedEntries(target);
-          const index = entries && space.indexOf(entries);
-          return index !== undefined && space.valid.has(index) ? index : undefined;
-        },
+        published: isPublished ? usual : undefined,
+        usual,
         ...(outline && { outline: (index: ConfigIndex) => outline(bindKnobs(handles, space, index), context) }),
         schedule(index) {
           const knobs = bindKnobs(handles, space, index);
@@ -176,7 +168,9 @@ function checkDefinition(definition: object): void {
       refuse(
         `args.${arg} is ${JSON.stringify(spec) ?? String(spec)}; whole(64), pair(1, 0), real(0.5) and word("a", ["a", "b"]) make one`,
       );
-  const { targets } = given;
+  const { published, targets } = given;
+  if (published !== undefined && (typeof published !== "object" || published === null || Array.isArray(published)))
+    refuse(`published is ${JSON.stringify(published)}; it is an object with the value of each knob`);
   if (!Array.isArray(targets) || targets.length === 0 || !targets.every(isNeed))
     refuse(
       `targets is ${JSON.stringify(targets) ?? "missing"}; it is a list of ${backends.names.join(" and ")}, or of {kind, from?, to?, features?} with one of them as the kind`,

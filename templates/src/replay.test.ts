@@ -90,10 +90,10 @@ describe("a claim that gives no program is refused in one sentence", () => {
     [
       "a missing knob",
       { config: without("tile_k") },
-      /^matmul_cpu: the record has the knobs tile, parallel; this space has tile, tile_k/,
+      /^matmul_cpu: the config has the knobs tile, parallel; this space has tile, tile_k/,
     ],
-    ["a knob too many", { config: [...entityAt(5), ["more", "ot", 1]] }, /^matmul_cpu: the record has the knobs .*, more; this/],
-    ["a knob twice", { config: [...entityAt(5), ...entityAt(5)] }, /^matmul_cpu: the record has the knobs tile, .*tile, /],
+    ["a knob too many", { config: [...entityAt(5), ["more", "ot", 1]] }, /^matmul_cpu: the config has the knobs .*, more; this/],
+    ["a knob twice", { config: [...entityAt(5), ...entityAt(5)] }, /^matmul_cpu: the config has the knobs tile, .*tile, /],
   ])("%s", (_, change, message) => expect(refusal(change)).toMatch(message));
 
   it("a config whose schedule is refused", () => {

@@ -4,7 +4,7 @@
  * neither a device nor its limits, which only decide what a search proposes.
  */
 import { computationDigest, type Digest, err, FarmError, type Json, ok, type ProgramBytes, type Result } from "@warpfarm/common";
-import { type ConfigJson, configFromEntity } from "@warpfarm/compiler/language";
+import { configNamed, type Entity } from "@warpfarm/compiler/language";
 import { createTask, type TemplateTask } from "./task.ts";
 
 export interface Claim {
@@ -13,7 +13,7 @@ export interface Claim {
   /** A list in order, or an object of names. */
   readonly args: Json;
   /** The values of the knobs, as a line of a log has them; absent for the default schedule, with which a search begins. */
-  readonly config?: ConfigJson["entity"];
+  readonly config?: Entity;
   /** What the program is built for, features included (`cuda/sm_90a`); not the key of the device that ran it. */
   readonly target: string;
 }
@@ -45,8 +45,8 @@ export function replay(claim: Claim): Result<Replayed, string> {
 
 function programOf(task: TemplateTask, entity: Claim["config"]): Result<ProgramBytes, string> {
   if (entity === undefined) return ok(task.reference);
-  const config = configFromEntity(task.space, entity);
+  const config = configNamed(task.space, entity);
   if (!config.ok) return config;
-  const instance = task.instantiate(config.value.index);
+  const instance = task.instantiate(config.value);
   return instance.ok ? ok(instance.value.program) : err(`this config makes no program: ${instance.error.message}`);
 }

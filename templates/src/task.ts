@@ -45,7 +45,7 @@ export interface Task {
   readonly name: string;
   /** What a command line calls it: its name, or the file it comes from. */
   readonly word: string;
-  /** Digest of the file of a template or kernel; absent for those that come with Warpfarm, whose editions have names. */
+  /** Digest of the file of a template or kernel; for those that come with Warpfarm see Template. */
   readonly version?: string;
   /** Complete, as in a log's lines: for a template AutoTVM's positional form. */
   readonly args: readonly Json[];

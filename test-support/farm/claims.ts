@@ -1,6 +1,6 @@
 /** For tests of claims: programs of a template that comes with Warpfarm, who measures them, and builders that replay. */
 import type { ArtifactDigest, Digest, Json, MeasureResult, ProgramBytes } from "@warpfarm/common";
-import { configToJson } from "@warpfarm/compiler/language";
+import { entityOf } from "@warpfarm/compiler/language";
 import { decodeManifest, type Provenance } from "@warpfarm/proto";
 import { createTask } from "@warpfarm/templates";
 import { replayClaim } from "../../builder/src/worker/replay-claim.ts";
@@ -33,7 +33,7 @@ export function product(n: number, at = target, layout: "NN" | "NT" = "NN") {
     if (!made.ok) throw new Error(made.error.message);
     return made.value.program;
   };
-  const configAt = (index: number): string => JSON.stringify(configToJson(task.space, task.space.get(index as never)));
+  const configAt = (index: number): string => JSON.stringify(entityOf(task.space, index as never));
   const provenance: Provenance = { task: task.name, args: task.args, template: task.name };
   return { task, programAt, configAt, provenance };
 }

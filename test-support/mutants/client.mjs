@@ -101,8 +101,8 @@ export const faults = [
   {
     name: "warm-start-others",
     why: "a search that is continued begins without the results of configs that its space does not have",
-    find: "...defined({ others: others?.map(([values, seconds]) => ({ values, seconds: seconds ?? undefined })) }),",
-    to: "",
+    find: "if (index === undefined) others.push({ values: values.value, seconds });",
+    to: "if (index === undefined) continue;",
     tests: ["client/src/tuner/known-records"],
   },
   {

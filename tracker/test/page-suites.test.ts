@@ -98,7 +98,7 @@ async function measure(made: Made, shape: number, tile: number, tuner: string): 
   const client = made.client();
   await client.open({}, { provenance: { task: "matmul", args: [shape], tuner } });
   client.stream();
-  const config = JSON.stringify({ index: tile, code_hash: null, entity: entity(tile) });
+  const config = JSON.stringify(entity(tile));
   const program = { kind: "program", program: programOf(`${tuner} ${shape} ${tile}`.replace(/\W/g, "_")) } as const;
   client.raw({ kind: "input", sequence: 1, program, proposal: { config, trial: 1, told: 0 } });
   const session = client.session ?? "";

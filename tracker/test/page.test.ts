@@ -53,7 +53,7 @@ async function pageFarm(isAsked: boolean, more: Pick<Partial<TrackerOptions>, "l
     await c.open({}, { provenance: { task, args: [1, "x"], tuner: "auto", trials: 9, defaultSeconds: 4 } });
     c.stream();
     for (const i of [1, 2]) {
-      const config = JSON.stringify({ index: i, code_hash: null, entity: [["tile", "sp", [-1, 2 ** i]]] });
+      const config = JSON.stringify([["tile", "sp", [-1, 2 ** i]]]);
       const program = { kind: "program", program: programOf(`${name}${i}`) } as const;
       c.raw({ kind: "input", sequence: i, program, proposal: { config, trial: i, told: 0 } });
     }
@@ -86,7 +86,7 @@ it("answers runs, trials, records, fleet and queue of a farm, and of a session t
   expect(JSON.parse(record.program ?? "")).toMatchObject({ target, graph: { name: "undefined1" } });
   expect(record).toMatchObject({
     codeFile: "kernel.so",
-    take: expect.stringMatching(/^warpfarm export .* --index 1 -o kernel$/),
+    take: expect.stringMatching(/^warpfarm export .* --index '\{"tile":\[-1,2\]\}' -o kernel$/),
   });
   expect(record.ptx).toBeUndefined();
   const file = await fetch(`${web}/api/records/${columns.idPrefix}${columns.id[0]}?code`);

@@ -64,9 +64,7 @@ const told = fc.record({
   labels: fc.dictionary(mostly(fc.constantFrom("a", "constructor"), fc.constantFrom("__proto__", "a b")), word, { maxKeys: 2 }),
   config: fc.oneof(
     text,
-    fc
-      .tuple(word, text)
-      .map(([name, value]) => `{"index":3,"code_hash":null,"entity":[[${JSON.stringify(name)},"ot",${value}]]}`),
+    fc.tuple(word, text).map(([name, value]) => `[[${JSON.stringify(name)},"ot",${value}]]`),
   ),
 });
 

@@ -29,7 +29,7 @@ const provenance: Provenance = {
   defaultSeconds: 0.5,
   librarySeconds: 0.25,
 };
-const config = { index: 5, code_hash: null, entity: [["tile", "sp", [-1, 8]]] };
+const entity = [["tile", "sp", [-1, 8]]];
 const secondsOf: Answer = ({ job }) => {
   if (job.kind !== "run") throw new Error("not a run");
   return { kind: "run", result: timedResult(2, cpu(1), job.artifact) };
@@ -57,7 +57,7 @@ describe("records", () => {
     const c = client();
     await c.open({ repeat: 5 }, { provenance, labels: { team: "kernels" } });
     c.stream();
-    propose(c, 1, { config: JSON.stringify(config), trial: 9, told: 4 });
+    propose(c, 1, { config: JSON.stringify(entity), trial: 9, told: 4 });
     propose(c, 2, { config: "no JSON", trial: 10, told: 4 });
     await until(() => c.results.size === 2, "results");
     const [first, second] = await recordsOf(c, 2);
@@ -71,7 +71,7 @@ describe("records", () => {
       templateVersion: "3",
       space: provenance.space,
       search: { tuner, seed, trials, sequence: 9, told: 4, defaultSeconds, librarySeconds },
-      config,
+      config: { code_hash: null, entity },
       trace: [],
       program: programOf("p1").digest,
       target,

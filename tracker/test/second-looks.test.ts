@@ -83,7 +83,7 @@ async function guarded(builders = ["maker"]) {
     const selector = team === undefined ? target : `${target},team=${team}`;
     await c.open({ check: "reference" }, { selector, provenance: { task: "sum", args: [n], template: "sums" } });
     c.stream();
-    const config = JSON.stringify({ index: 0, code_hash: null, entity: [["schedule", "ot", schedule]] });
+    const config = JSON.stringify([["schedule", "ot", schedule]]);
     const program = { kind: "program", program: sum(n, schedule) } as const;
     const reference = { kind: "program", program: sum(n, "") } as const;
     c.raw({ kind: "input", sequence: 1, program, reference, proposal: { config, trial: 1, told: 0 } });

@@ -100,7 +100,8 @@ export interface RunDetail extends RunSummary {
 export interface FinalsDetail {
   readonly rounds: number;
   readonly ranks: readonly {
-    readonly index: number;
+    /** The values of its knobs, in words. */
+    readonly config: string;
     /** Of one run, with the 95 % interval. */
     readonly seconds: number;
     readonly low: number;
@@ -135,8 +136,6 @@ export interface TrialColumns {
   /** Milliseconds since `startedMs` of the run, and the device time of the trial. */
   readonly atMs: readonly number[];
   readonly busyMs: readonly number[];
-  /** Index in the config space; -1 = unknown. */
-  readonly index: readonly number[];
   /** Ids of the records, for /api/records/ID, without their common prefix. */
   readonly id: readonly string[];
   readonly idPrefix: string;

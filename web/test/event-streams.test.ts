@@ -11,7 +11,7 @@ import { until } from "../../test-support/until.ts";
 import { openDoors, type PageDoors, type PageSource, pageApp, servePage } from "../src/index.ts";
 
 const columns = {
-  ...{ id: ["a", "b"], idPrefix: "r", sequence: [1, 2], index: [0, 1], seconds: [1e-6, 2e-6], errorNo: [0, 0] },
+  ...{ id: ["a", "b"], idPrefix: "r", sequence: [1, 2], seconds: [1e-6, 2e-6], errorNo: [0, 0] },
   left: 0,
 };
 

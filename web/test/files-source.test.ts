@@ -116,7 +116,9 @@ it("finds a record, the other measurements of its kernel, and the fastest", asyn
   expect(detail?.seconds).toBe(records[0]?.seconds);
   expect(detail?.others.length).toBeGreaterThan(0);
   expect(detail?.interval?.[0]).toBeLessThan(detail?.seconds ?? 0);
-  expect(detail?.reproduce).toMatch(/^warpfarm measure matmul_cpu --args '\[64,64,64\]' --target cpu\/x86-64-v3 --index \d+$/);
+  expect(detail?.reproduce).toMatch(
+    /^warpfarm measure matmul_cpu --args '\[64,64,64\]' --target cpu\/x86-64-v3 --index '\{.*\}'$/,
+  );
   expect(await source.record("none", viewer)).toBeUndefined();
   await expect(source.records({ cursor: "x" }, viewer)).rejects.toThrow(/cursor x/);
 });
@@ -125,10 +127,9 @@ it("knows the finalists of a log: the last ones of its task, in words, until the
   const of = { task: "matmul_cpu", args: [64, 64, 64], target: "cpu/x86-64-v3" };
   const device = { key: of.target, name: "A processor", uuid: "u", node: "n", driver: "" };
   const note = (costs: Readonly<Record<number, number>>, rounds: number, task = of.task) => {
-    const finalists = Object.keys(costs).map((index) => ({
-      index: Number(index),
-      program: toProgramDigest(`sha256:${index.padStart(64, "0")}`),
-      values: index,
+    const finalists = Object.keys(costs).map((value) => ({
+      config: [["tile", "ot", Number(value)]] as const,
+      program: toProgramDigest(`sha256:${value.padStart(64, "0")}`),
     }));
     const runs = [{ device, costs: Object.values(costs).map((cost) => new Array<number>(rounds).fill(cost)) }];
     const paired = { rounds, idleMs: 0 };
@@ -143,16 +144,16 @@ it("knows the finalists of a log: the last ones of its task, in words, until the
   expect(await finals()).toBeUndefined();
   appendFileSync(log, note({ 7: 2e-3, 3: 1e-3, 9: 1e-3 }, 20));
   appendFileSync(log, note({ 1: 1, 2: 2 }, 20, "other"));
-  const words = async () => (await finals())?.ranks.map((rank) => [rank.index, rank.seconds, rank.words]);
+  const words = async () => (await finals())?.ranks.map((rank) => [rank.config, rank.seconds, rank.words]);
   expect(await words()).toEqual([
-    [3, expect.closeTo(1e-3), "the winner"],
-    [9, expect.closeTo(1e-3), "as fast as the winner within noise"],
-    [7, expect.closeTo(2e-3), "100.00 % slower"],
+    ["tile 3", expect.closeTo(1e-3), "the winner"],
+    ["tile 9", expect.closeTo(1e-3), "as fast as the winner within noise"],
+    ["tile 7", expect.closeTo(2e-3), "100.00 % slower"],
   ]);
   appendFileSync(log, note({ 3: 1e-3, 7: 2e-3 }, 10));
   expect(await words()).toEqual([
-    [3, expect.closeTo(1e-3), "the winner"],
-    [7, expect.closeTo(2e-3), "too few rounds for a verdict: at least 11"],
+    ["tile 3", expect.closeTo(1e-3), "the winner"],
+    ["tile 7", expect.closeTo(2e-3), "too few rounds for a verdict: at least 11"],
   ]);
   writeFileSync(log, lines(1, 1));
   expect(await finals()).toBeUndefined();

@@ -95,7 +95,7 @@ function measureSome(address: string, { send }: ReturnType<typeof listen>): void
   for (const trial of [1, 2, 3]) {
     const made = task.instantiate(task.space.toIndex(trial));
     if (!made.ok) throw new Error(made.error.message);
-    const config = JSON.stringify({ index: trial, code_hash: null, entity: [["tile", "sp", [-1, 2 ** trial]]] });
+    const config = JSON.stringify([["tile", "sp", [-1, 2 ** trial]]]);
     const program = { kind: "program", program: made.value.program } as const;
     send({ kind: "input", sequence: trial, program, proposal: { config, trial, told: 0 } });
   }

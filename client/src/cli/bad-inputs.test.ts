@@ -97,8 +97,8 @@ describe("a template's space", () => {
     ],
     [
       ["space", "m.ts"],
-      "warpfarm space: template file m.ts: its graph and space: choice k has no value 3, which `unnamed` says; it has [1,2]",
-      template({ space: '{ a: space.choice("k", [1, 2], { unnamed: 3 }) }' }),
+      "warpfarm space: template file m.ts: its graph and space: choice k has no value 3, which `absent` names; it has [1,2]",
+      template({ space: '{ a: space.choice("k", [1, 2], { absent: 3 }) }' }),
     ],
     [
       ["space", "m.ts"],

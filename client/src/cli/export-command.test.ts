@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { computationDigest, defaultMeasureOptions, type Json, systemClock } from "@warpfarm/common";
-import { configToJson } from "@warpfarm/compiler";
+import { configNamed, configToJson } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
 import { encodeTrial } from "@warpfarm/records/logs";
 import { createTask } from "@warpfarm/templates";
@@ -15,7 +15,6 @@ import { exportUnit } from "../export/unit.ts";
 import { timedResult } from "../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../suite/directory.ts";
 import type { SuitePlan } from "../suite/plan.ts";
-import { indexIn } from "../tuner/index-in.ts";
 import { oneSentence, runCli, scratch, storesInMemory } from "./context.testing.ts";
 
 const log = fileURLToPath(new URL("../../test/vectors/autotvm-conv2d-h100.log.json", import.meta.url));
@@ -165,8 +164,8 @@ describe("export of a task without --index", () => {
     const here = createTask("matmul_cpu", argsOf(44, 64), "cpu/x86-64-v3");
     const entity = (i: number) => configToJson(wide.space, wide.space.get(wide.space.toIndex(i))).entity;
     const all = Array.from({ length: wide.space.size }, (_, i) => i);
-    const no = all.find((i) => indexIn(here.space, entity(i)) === undefined) as number;
-    const yes = all.find((i) => i > 0 && indexIn(here.space, entity(i)) !== undefined) as number;
+    const no = all.find((i) => !configNamed(here.space, entity(i)).ok) as number;
+    const yes = all.find((i) => i > 0 && configNamed(here.space, entity(i)).ok) as number;
     const given = await homeWith(
       measured("cannot", no, argsOf(64, 64), 1e-6),
       measured("can", yes, argsOf(64, 64), 2e-6),
@@ -176,7 +175,8 @@ describe("export of a task without --index", () => {
     expect(said).toMatchObject({ code: 0, stderr: "" });
     expect(said.stdout).toContain("no record of this shape qualifies; this is the best config of [64,64,64");
     const nearest = { args: argsOf(64, 64), seconds: 2e-6, device: "A processor" };
-    expect(document(given)).toMatchObject({ args: argsOf(44, 64), index: indexIn(here.space, entity(yes)), nearest });
+    const { value } = configNamed(here.space, entity(yes)) as { readonly value: number };
+    expect(document(given)).toMatchObject({ args: argsOf(44, 64), index: value, nearest });
     expect(document(given)).not.toHaveProperty("measured");
     expect(JSON.parse((await run(given, 44, 64, "--json")).stdout).kernels).toMatchObject([{ nearest }]);
     await run(given, 44, 64, "--format", "c");

@@ -3,7 +3,9 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { type ArtifactManifest, type FailedResult, toDigest } from "@warpfarm/common";
+import { type ArtifactManifest, type FailedResult, type Json, toDigest } from "@warpfarm/common";
+import { configToJson } from "@warpfarm/compiler/language";
+import { createTask } from "@warpfarm/templates";
 import { describe, expect, test } from "vitest";
 import { failedResult } from "../measure/scripted.testing.ts";
 import { oneSentence, runCli, scratch } from "./context.testing.ts";
@@ -134,6 +136,15 @@ describe("lower", () => {
   });
 });
 
+test("--index takes the knobs' values as JSON, and names what the space does not have", async () => {
+  const lowered = (index: string) => runCli(["lower", "matmul_mma", "--index", index]);
+  const values = { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 3, swizzle: 1, group: 8 };
+  expect((await lowered(JSON.stringify(values))).stdout).toBe((await lowered("published")).stdout);
+  const refusal = async (more: object) => oneSentence(await lowered(JSON.stringify({ ...values, ...more })));
+  expect(await refusal({ chunk: 3 })).toMatch(/--index names no config of matmul_mma .*: knob chunk has no entry 3 among its 3/);
+  expect(await refusal({ other: 1 })).toMatch(/the config has the knobs row_warps, .*, other; this space has /);
+});
+
 describe("best", () => {
   test("of TVM's own log: the record that TVM would pick, and its kernel", async () => {
     const rows = readFileSync(vectors, "utf8")
@@ -150,13 +161,15 @@ describe("best", () => {
   /** One line of AutoTVM's log for each given time, of two tasks. */
   const manyTasks = (refusedArgs = false) => {
     const line = JSON.parse(readFileSync(vectors, "utf8").split("\n")[0] ?? "");
-    const of = (args: unknown, index: number, seconds: number) =>
-      JSON.stringify({
+    const of = (args: Json[], index: number, seconds: number) => {
+      const { space } = createTask(tutorial, [1, ...args.slice(1)], "cuda/sm_90");
+      return JSON.stringify({
         ...line,
         input: [...line.input.slice(0, 2), args, ...line.input.slice(3)],
-        config: { ...line.config, index },
+        config: configToJson(space, space.get(index)),
         result: [[seconds], 0, 1, 1],
       });
+    };
     const [args] = [line.input[2]];
     const other = refusedArgs ? [7, ...args.slice(1)] : [1, 14, ...args.slice(2)];
     return `${[of(args, 1, 5), of(args, 2, 3), of(args, 2, 4), of(args, 3, 9), of(other, 4, 8), of(other, 5, 7)].join("\n")}\n`;

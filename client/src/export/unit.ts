@@ -3,14 +3,7 @@
  * which the files of each format are made.
  */
 import { type Digest, defined, FarmError, type Json, type ProgramBytes } from "@warpfarm/common";
-import {
-  type ConfigIndex,
-  type CudaSourceProgram,
-  compileProgram,
-  configToJson,
-  type DeviceText,
-  decodeProgram,
-} from "@warpfarm/compiler";
+import { type ConfigIndex, type CudaSourceProgram, compileProgram, type DeviceText, decodeProgram } from "@warpfarm/compiler";
 import type { Task } from "@warpfarm/templates";
 
 /** Text with everything that it needs. The compiler's text needs no headers; a user's kernel brings files, macros and flags. */
@@ -54,9 +47,7 @@ export function exportUnit(
   const made = task.instantiate(index);
   if (!made.ok) throw refused(task, index, `makes no program: ${made.error.message}`);
   const { program } = made.value;
-  const config = Object.fromEntries(
-    configToJson(task.space, task.space.get(index)).entity.map(([knob, , value]) => [knob, value as Json]),
-  );
+  const config = Object.fromEntries(task.space.get(index).values);
   return {
     name,
     task: task.name,

@@ -3,14 +3,14 @@
  * Warpfarm: the program and the reference are the ones that its search sent, to the byte.
  */
 import { computationDigest, type Json } from "@warpfarm/common";
-import { type ConfigJson, decodeProgram, gpuLimits } from "@warpfarm/compiler";
+import { decodeProgram, gpuLimits } from "@warpfarm/compiler";
 import { createTask, type TemplateTask, templates, usualTarget } from "@warpfarm/templates";
 import { type Claim, replay } from "@warpfarm/templates/replay";
 import { describe, expect, it } from "vitest";
 import { scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { tuners } from "../tuner/index.ts";
 import { provenanceOf } from "./provenance.ts";
 import { collect, optionsOf } from "./session.testing.ts";
-import { tuners } from "../tuner/index.ts";
 
 /** Other values than the default ones, of every template that has such an argument. */
 const smaller: Readonly<Record<string, number>> = {
@@ -34,7 +34,7 @@ async function claimsOf(task: TemplateTask) {
   return measurer.inputs.map(({ program, reference, proposal }) => {
     const document = decodeProgram(program.bytes);
     if (!document.ok) throw new Error(document.error.message);
-    const config = proposal && (sent(proposal.config) as unknown as ConfigJson).entity;
+    const config = proposal && sent(proposal.config);
     const claim: Claim = { template, args, target: document.value.target, ...(config && { config }) };
     return { claim, program, reference };
   });

@@ -58,6 +58,21 @@ it("holds the digest of the kernel against that of the record", async () => {
   expect(await farm.of(task, "random", signal)).toEqual([]);
 });
 
+it("leaves out records of a version of the template whose values meant other programs", async () => {
+  const task = { ...createTask("matmul_cpu", undefined, "cpu/x86-64-v3"), version: "2" };
+  const of = (index: number, templateVersion?: string): TuningRecord => ({
+    ...recordOf(task, index, [1e-6]),
+    ...(templateVersion === undefined ? {} : { templateVersion }),
+  });
+  const records = [of(1), of(2, "1"), of(3, "2")];
+  const store = { query: async () => ({ records }) } as unknown as Pick<RecordStore, "query">;
+  const rowsOf = async (one: Task) =>
+    (await new FarmRecords(store, systemClock, () => {}).of(one, "auto", new AbortController().signal)).map(({ rows }) => rows);
+  expect(await rowsOf(task)).toEqual([[{ index: 3, seconds: 1e-6 }]]);
+  // Every edit of a user's file is a version of it.
+  expect(await rowsOf({ ...task, word: "./mine.ts" })).toMatchObject([[{ index: 1 }, { index: 2 }, { index: 3 }]]);
+});
+
 it("where no records say anything, the published entries come first, at any shape that has them", () => {
   const published = {
     ...{ consumers: 2, columns: 256, stages: 4, group: 8, waves: 0, producer: 40, epilogue: "tma" },

@@ -5,11 +5,11 @@
  */
 import { anySignal, type Clock, deadlineSignal, defined, FarmError } from "@warpfarm/common";
 import type { RecordStore, TuningRecord } from "@warpfarm/records";
-import { isTemplateTask, type Task } from "@warpfarm/templates";
+import { isTemplateFile, isTemplateTask, type Task } from "@warpfarm/templates";
+import { ownWords, waitingWords } from "../cli/records/standing-words.ts";
 import { type TunerName, usesRecords } from "../tuner/index.ts";
 import { resultsIn, shareSourcesOf } from "../tuner/known-records.ts";
 import type { ShareSource } from "../tuner/tuner.ts";
-import { ownWords, waitingWords } from "../cli/records/standing-words.ts";
 
 /** The most records, the newest ones. A start needs no more, and they travel over the wire. */
 const mostRecords = 4_000;
@@ -46,7 +46,11 @@ export class FarmRecords {
     const asked = known && now - known.at < freshMs ? known : { at: now, records: this.#ask(task.name, signal) };
     this.#asked.set(task.name, asked);
     const records = await asked.records;
-    if (isTemplateTask(task)) return shareSourcesOf(task.space, records, true);
+    if (isTemplateTask(task)) {
+      // A built-in template's values may have had another meaning. Of a user's file any edit is a version.
+      const isOf = ({ templateVersion }: TuningRecord): boolean => isTemplateFile(task.word) || templateVersion === task.version;
+      return shareSourcesOf(task.space, records.filter(isOf), true);
+    }
     // Any kernel may have that name. The second argument is the digest of its text and spec.
     const [, digest] = task.args;
     return shareSourcesOf(

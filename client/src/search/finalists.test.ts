@@ -19,16 +19,17 @@ import {
   toArtifactDigest,
   toProgramDigest,
 } from "@warpfarm/common";
-import { SpaceBuilder } from "@warpfarm/compiler";
+import { entityOf, SpaceBuilder } from "@warpfarm/compiler";
 import { decodeLine, readLog } from "@warpfarm/records/logs";
+import { nameOfConfig } from "@warpfarm/records/suites";
 import { afterEach, describe, expect, test } from "vitest";
 import { FakeTracker } from "../measure/fake-tracker.testing.ts";
-import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
 import { inTurns, type MeasureInTurns, type Turns } from "../measure/in-turns.ts";
-import { openTuningLog } from "./tuning-log.ts";
+import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { tuners } from "../tuner/index.ts";
 import { runIdentity, type TunableTask, tune } from "./session.ts";
 import type { TuneSummary } from "./tune-events.ts";
-import { tuners } from "../tuner/index.ts";
+import { openTuningLog } from "./tuning-log.ts";
 
 const programOf = (text: string): ProgramBytes => {
   const bytes = new TextEncoder().encode(text);
@@ -40,6 +41,7 @@ builder.choice(
   Array.from({ length: 40 }, (_, i) => i),
 );
 const space = builder.build();
+const configAt = (index: number) => entityOf(space, space.toIndex(index));
 /** Configs 20 and 30 make one program. */
 const task: TunableTask = {
   name: "toy",
@@ -143,15 +145,18 @@ describe("after a search", () => {
     expect(summary.best?.trial.config.index).toBe(1);
     expect(summary.best?.seconds).toBeCloseTo(0.4, 2);
     expect(summary.best?.gflops).toBeCloseTo(5, 1);
-    expect(summary.finals.verdict.winner.index).toBe(1);
+    expect(summary.finals.verdict.winner.name).toBe(nameOfConfig(configAt(1)));
     expect(summary.finals.verdict.tied).toEqual([]);
   });
 
-  test("of those that cannot be told apart the one whose values come first wins", async () => {
+  test("of those that cannot be told apart the first by its values wins", async () => {
     const { summary } = await search(once(() => 1));
     expect(summary.best?.trial.config.index).toBe(0);
     expect(summary.runnerUp?.trial.config.index).not.toBe(0);
-    expect(summary.finals).toMatchObject({ kind: "judged", verdict: { tied: expect.arrayContaining([1, 20]) } });
+    expect(summary.finals).toMatchObject({
+      kind: "judged",
+      verdict: { tied: expect.arrayContaining([1, 20].map((at) => nameOfConfig(configAt(at)))) },
+    });
   });
 
   test("one that fails is out, is named, and the others are measured without it", async () => {
@@ -169,7 +174,10 @@ describe("after a search", () => {
     expect(summary.best?.trial.config.index).toBe(0);
     expect(summary.finals).toMatchObject({
       kind: "judged",
-      finals: { failed: [{ index: 20, message: "WRONG_ANSWER: output differs" }], finalists: [{ index: 0 }, { index: 1 }] },
+      finals: {
+        failed: [{ config: configAt(20), message: "WRONG_ANSWER: output differs" }],
+        finalists: [{ config: configAt(0) }, { config: configAt(1) }],
+      },
     });
     const two = await search(measure, { count: 2 });
     expect(two.summary.finals).toMatchObject({ kind: "skipped", why: "the search left one program to compare" });

@@ -14,8 +14,15 @@ import {
   type ProgramBytes,
   type Seconds,
 } from "@warpfarm/common";
-import type { FinalsVerdict, TurnsRun } from "@warpfarm/records/suites";
-import { type Finalist, type Finals, judgeFinals, leastRoundsOf } from "@warpfarm/records/suites";
+import {
+  type Finalist,
+  type Finals,
+  type FinalsVerdict,
+  judgeFinals,
+  leastRoundsOf,
+  nameOfConfig,
+  type TurnsRun,
+} from "@warpfarm/records/suites";
 import { costsInTurns } from "../measure/costs-in-turns.ts";
 import type { MeasureInTurns, TurnsOutcome } from "../measure/in-turns.ts";
 
@@ -59,9 +66,11 @@ export function finalsPaired(
   return { rounds: rounds ?? Math.max(usual.rounds, least), idleMs: idleMs ?? usual.idleMs };
 }
 
-/** The fastest `count`, the fastest first, among equals the one whose values come first. */
+/** The fastest `count`, the fastest first, the first by name among equals. */
 export const fastestOf = (candidates: Iterable<Candidate>, count: number): readonly Candidate[] =>
-  [...candidates].sort((a, b) => a.seconds - b.seconds || (a.values < b.values ? -1 : 1)).slice(0, count);
+  [...candidates]
+    .sort((a, b) => a.seconds - b.seconds || (nameOfConfig(a.config) < nameOfConfig(b.config) ? -1 : 1))
+    .slice(0, count);
 
 /** Are a log's finals of these programs, measured in the same way? */
 export function isOf(
@@ -107,12 +116,12 @@ export async function measureFinals(
     const failure = results.find((result) => result.kind === "failed");
     const out = failure?.failedProgram === undefined ? undefined : left[failure.failedProgram];
     if (failure && out && !isTaskFault(failure)) {
-      failed.push({ index: out.index, program: out.program, message: wordsOf(failure) });
+      failed.push({ config: out.config, program: out.program, message: wordsOf(failure) });
       left = left.filter((each) => each !== out);
       continue;
     }
     if (runs.length === 0) return { kind: "skipped", why: failure ? wordsOf(failure) : "the farm gave no result", failed };
-    const finalists = left.map(({ index, program, values }) => ({ index, program, values }));
+    const finalists = left.map(({ config, program }) => ({ config, program }));
     const finals: Finals = { finalists, runs, failed, paired, options };
     return { kind: "judged", finals, verdict: judgeFinals(finals), notes: notesOf(failure, outdated) };
   }

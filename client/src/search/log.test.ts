@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } 
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultMeasureOptions, type MeasureResult, toArtifactDigest, toProgramDigest, toSessionId } from "@warpfarm/common";
-import { ConfigSpace, choiceKnob, configFromJson, splitKnob } from "@warpfarm/compiler";
+import { ConfigSpace, choiceKnob, configNamed, splitKnob } from "@warpfarm/compiler";
 import {
   autotvmTarget,
   bestOfLog,
@@ -80,7 +80,7 @@ describe("a log that TVM 0.17 wrote", () => {
       choiceKnob("auto_unroll_max_step", [0, 512, 1500]),
       choiceKnob("unroll_explicit", [0, 1]),
     ]);
-    for (const { trial } of records) expect(configFromJson(space, trial.config)).toMatchObject({ ok: true });
+    for (const { trial } of records) expect(configNamed(space, trial.config.entity)).toMatchObject({ ok: true });
   });
   it("has a best within the noise of its smallest median, failures left out", () => {
     const median = (costs: readonly number[]) => costs.toSorted((a, b) => a - b)[costs.length >> 1] as number;
@@ -349,7 +349,12 @@ describe("a tuning log", () => {
 
   it("is begun anew where a farm refused the search before it began, and only there", async () => {
     const path = join(dir, "unbegun.jsonl");
-    const begin = { run, resume: false, search: { features: "itervar" }, warmStart: [{ name: "a", rows: [] }] } as const;
+    const begin = {
+      run,
+      resume: false,
+      search: { features: "itervar" },
+      warmStart: { space: new ConfigSpace([]), sources: [{ name: "a", rows: [] }] },
+    } as const;
     const open = async () => (await openTuningLog(path, begin))[Symbol.asyncDispose]();
     await open();
     const notes = await readFile(path, "utf8");

@@ -11,8 +11,8 @@ import {
   type ProgramDigest,
   type Seconds,
 } from "@warpfarm/common";
-import { bestOfLog, kindOfLogged, type LogRecord, ofOneKind, type TrialRecord, valuesText } from "@warpfarm/records/logs";
-import type { Finals } from "@warpfarm/records/suites";
+import { bestOfLog, kindOfLogged, type LogRecord, ofOneKind, type TrialRecord } from "@warpfarm/records/logs";
+import type { Entity, Finals } from "@warpfarm/records/suites";
 import { type Candidate, type FinalsOutcome, fastestOf } from "./finalists.ts";
 import type { Best, Failures, Scored, TuneSummary } from "./tune-events.ts";
 
@@ -20,7 +20,7 @@ export type Default = NonNullable<TuneSummary["default"]>;
 
 export class RunTally {
   readonly #flops: number;
-  readonly #programOf: (index: number) => ProgramBytes;
+  readonly #programOf: (config: Entity) => ProgramBytes;
   readonly #errors: Partial<Record<MeasureErrorName, number>> = {};
   readonly #failures = new Map<string, Failures>();
   /** One entry for each timed program, of the config that was measured. */
@@ -36,7 +36,7 @@ export class RunTally {
   #default: Default | undefined;
 
   /** `flops`: of one run of the task's computation. `programOf`: the program of a config that was timed. */
-  constructor(flops: number, programOf: (index: number) => ProgramBytes) {
+  constructor(flops: number, programOf: (config: Entity) => ProgramBytes) {
     this.#flops = flops;
     this.#programOf = programOf;
   }
@@ -63,7 +63,8 @@ export class RunTally {
     return this.#default;
   }
 
-  count(trial: TrialRecord): void {
+  /** `isKnown`: this space has the config. The time of another one counts for nothing. */
+  count(trial: TrialRecord, isKnown = true): void {
     const { result, duplicateOf } = trial;
     this.#told++;
     if (duplicateOf === undefined) this.#deviceMs += result.runMs;
@@ -72,7 +73,7 @@ export class RunTally {
     this.#errors[name] = (this.#errors[name] ?? 0) + 1;
     if (result.kind === "failed") this.#countFailure(name, result);
     const score = this.score(result);
-    if (!score) return;
+    if (!score || !isKnown) return;
     this.#keepCandidate(trial, score.seconds);
     this.#measured.push({ kind: "warpfarm", trial });
     if (this.#best !== undefined && score.seconds >= this.#best.seconds) return;
@@ -87,11 +88,10 @@ export class RunTally {
   }
 
   #keepCandidate(trial: TrialRecord, seconds: Seconds): void {
-    const { program, config } = trial;
+    const { program } = trial;
+    const config = trial.config.entity;
     if (!program || this.#timed.has(program)) return;
-    const { index } = config;
-    const values = valuesText(config);
-    this.#timed.set(program, { index, program, values, seconds, bytes: () => this.#programOf(index) });
+    this.#timed.set(program, { config, program, seconds, bytes: () => this.#programOf(config) });
   }
 
   /** The fastest programs so far, the fastest first. */

@@ -6,8 +6,10 @@ import { resolve } from "node:path";
 import { defined, digestOf, FarmError, type Json } from "@warpfarm/common";
 import { readLog } from "@warpfarm/records/logs";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
+import type { CliContext } from "../cli/context.ts";
+import { badInput } from "../cli/exit.ts";
+import { isKernel, type TaskSource } from "../cli/flags/task-flags.ts";
 import { createKernelTask, type KernelSource } from "../kernel/kernel-task.ts";
-import type { Search } from "./tuning-log.ts";
 import { readUnzipped } from "../score/read-recorded.ts";
 import { FeaturePool, type TaskSpec } from "../tuner/features/feature-pool.ts";
 import { type ConfigFeatures, cachedFeatures, type FeatureKind, type NestFeatureKind } from "../tuner/features/features.ts";
@@ -16,9 +18,7 @@ import { resultsIn } from "../tuner/known-records.ts";
 import { optionsOfRecords } from "../tuner/outlined.ts";
 import { isSameSpace, knobPrior, nestPrior, recordsIn, type Source, sourcesOf } from "../tuner/transfer.ts";
 import type { TunerOptions } from "../tuner/tuner.ts";
-import type { CliContext } from "../cli/context.ts";
-import { badInput } from "../cli/exit.ts";
-import { isKernel, type TaskSource } from "../cli/flags/task-flags.ts";
+import type { Search } from "./tuning-log.ts";
 
 export interface SearchFlags {
   readonly features?: FeatureKind;

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { readLog } from "@warpfarm/records/logs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedMeasurer, scriptedMeasurer } from "../measure/scripted.testing.ts";
+import { type TunerName, tuners } from "../tuner/index.ts";
 import { MoreTrials } from "./more-trials.ts";
-import { openTuningLog, type TuningLog } from "./tuning-log.ts";
 import { answer, collect, optionsOf, space, summaryOf, taskOf, textOf, trialsOf } from "./session.testing.ts";
 import { runIdentity, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent } from "./tune-events.ts";
-import { type TunerName, tuners } from "../tuner/index.ts";
+import { openTuningLog, type TuningLog } from "./tuning-log.ts";
 
 describe("a log", () => {
   let dir = "";

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { err, type FailedResult, FarmError, ManualClock, type MeasureInput, type MeasureResult } from "@warpfarm/common";
 import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
+import type { TrialRecord } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
 import { dedupe } from "../measure/decorators/dedupe.ts";
 import type { Measurer } from "../measure/measurer.ts";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { tuners } from "../tuner/index.ts";
+import type { Tuner } from "../tuner/tuner.ts";
 import { MoreTrials } from "./more-trials.ts";
-import { openTuningLog } from "./tuning-log.ts";
 import {
   answer,
   collect,
@@ -24,15 +26,14 @@ import {
 } from "./session.testing.ts";
 import { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent } from "./tune-events.ts";
-import { tuners } from "../tuner/index.ts";
-import type { Tuner } from "../tuner/tuner.ts";
+import { openTuningLog } from "./tuning-log.ts";
 
 /** Of the trials within the noise of the fastest, that whose values sort first; written anew from docs/records.md. */
 function bestByRule(trials: readonly { readonly trial: TrialRecord }[]): number {
   const median = (costs: readonly number[]) => costs.toSorted((a, b) => a - b)[costs.length >> 1] as number;
   const timed = trials.flatMap(({ trial: { config, result } }) =>
     result.kind === "timed"
-      ? [{ seconds: median(result.costs), costs: result.costs, text: JSON.stringify(config.entity.map(([, , value]) => value)) }]
+      ? [{ seconds: median(result.costs), costs: result.costs, text: JSON.stringify(config.entity) }]
       : [],
   );
   const [fastest] = timed.toSorted((a, b) => a.seconds - b.seconds) as [(typeof timed)[number]];

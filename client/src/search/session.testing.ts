@@ -10,9 +10,9 @@ import {
 } from "@warpfarm/common";
 import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
 import { failedResult, scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { type TunerName, tuners } from "../tuner/index.ts";
 import { type TunableTask, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent, TuneSummary } from "./tune-events.ts";
-import { type TunerName, tuners } from "../tuner/index.ts";
 
 export const programOf = (text: string): ProgramBytes => {
   const bytes = new TextEncoder().encode(text);

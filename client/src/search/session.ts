@@ -24,24 +24,24 @@ import {
   type Result,
   toProgramDigest,
 } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, configToJson } from "@warpfarm/compiler";
+import { type ConfigIndex, type ConfigSpace, configNamed, configToJson, type Entity, entityOf } from "@warpfarm/compiler";
 import type { RunIdentity, TrialRecord } from "@warpfarm/records/logs";
 import { type Finals, judgeFinals } from "@warpfarm/records/suites";
-import { type FinalistsOptions, type FinalsOutcome, isOf, measureFinals } from "./finalists.ts";
 import { dedupe, type KnownResult } from "../measure/decorators/dedupe.ts";
 import { recording } from "../measure/decorators/record.ts";
 import { refusingTask } from "../measure/decorators/refuse-task.ts";
 import type { MeasureRecord, Measurer } from "../measure/measurer.ts";
-import type { MoreTrials } from "./more-trials.ts";
-import { type Pace, paced } from "./pace.ts";
-import type { TuningLog } from "./tuning-log.ts";
-import { RunTally } from "./run-tally.ts";
-import { signalsHeard } from "./signals-heard.ts";
-import type { TuneEvent, TuneSummary } from "./tune-events.ts";
 import { outcomeOf } from "../tuner/outcome.ts";
 import { type Proposal, replay } from "../tuner/replay.ts";
 import { type StopReason, type StopRules, stopReason } from "../tuner/stop-rules.ts";
 import type { Measured, Tuner } from "../tuner/tuner.ts";
+import { type FinalistsOptions, type FinalsOutcome, isOf, measureFinals } from "./finalists.ts";
+import type { MoreTrials } from "./more-trials.ts";
+import { type Pace, paced } from "./pace.ts";
+import { RunTally } from "./run-tally.ts";
+import { signalsHeard } from "./signals-heard.ts";
+import type { TuneEvent, TuneSummary } from "./tune-events.ts";
+import type { TuningLog } from "./tuning-log.ts";
 
 /** What tuning needs of a task. */
 export interface TunableTask {
@@ -159,7 +159,7 @@ class Run {
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
     this.#finals = [...(options.log?.finals ?? [])];
-    this.#tally = new RunTally(options.task.flops, (index) => this.#programOf(index));
+    this.#tally = new RunTally(options.task.flops, (config) => this.#programOf(config));
   }
 
   /** Replays the log, and submits the default schedule unless the log has its time. */
@@ -169,15 +169,24 @@ class Run {
     if (log?.defaultResult) this.#tally.setDefault(log.defaultResult);
     else this.#feed.tryPush({ sequence: defaultSequence, program: task.base ?? task.reference, reference: task.reference });
     if (trials.length === 0) return undefined;
+    const found = trials.map((trial) => this.#ofToday(trial));
     const { asked, pending, diverged } = await replay(
       this.#tuner,
-      trials.map((trial) => ({ sequence: trial.sequence, told: trial.told, measured: this.#measuredOf(trial) })),
+      trials.map(({ sequence, told }, i) => ({ sequence, told, measured: found[i] && this.#measuredOf(found[i]) })),
     );
     this.#backlog = [...pending];
     this.#asked = asked;
     this.#submitted = trials.length;
-    for (const trial of trials) this.#tally.count(trial);
-    return { kind: "resumed", trials: trials.length, diverged, best: this.#tally.best };
+    for (const [i, trial] of trials.entries()) this.#tally.count(found[i] ?? trial, found[i] !== undefined);
+    const strange = found.filter((trial) => trial === undefined).length;
+    return { kind: "resumed", trials: trials.length, diverged, strange, best: this.#tally.best };
+  }
+
+  /** With its index in today's space; undefined when the space does not have the config. */
+  #ofToday(trial: TrialRecord): TrialRecord | undefined {
+    const { space } = this.#o.task;
+    const config = configNamed(space, trial.config.entity);
+    return config.ok ? { ...trial, config: configToJson(space, space.get(config.value)) } : undefined;
   }
 
   /** Records of the measurer, in the log before they come out. */
@@ -285,14 +294,10 @@ class Run {
     }
     const { program } = instance.value;
     this.#outstanding.set(sequence, { proposal, program });
-    const config = configToJson(task.space, task.space.get(index)) as unknown as Json;
-    const told = proposal.told;
-    const taken = this.#feed.tryPush({
-      sequence,
-      program,
-      reference: task.reference,
-      proposal: { config, trial: sequence, told },
-    });
+    const config = entityOf(task.space, index);
+    const { told } = proposal;
+    const proposed = { config, trial: sequence, told };
+    const taken = this.#feed.tryPush({ sequence, program, reference: task.reference, proposal: proposed });
     invariant(taken, "the feed holds as many inputs as may be outstanding");
     return undefined;
   }
@@ -341,9 +346,10 @@ class Run {
     return { index: this.#o.task.space.toIndex(trial.config.index), outcome: outcomeOf(trial.result) };
   }
 
-  #programOf(index: number): ProgramBytes {
+  #programOf(name: Entity): ProgramBytes {
     const { task } = this.#o;
-    const instance = task.instantiate(task.space.toIndex(index));
+    const config = configNamed(task.space, name);
+    const instance = config.ok ? task.instantiate(config.value) : config;
     invariant(instance.ok, "a config that was timed makes a program");
     return instance.value.program;
   }
@@ -360,7 +366,7 @@ class Run {
       this.#outcome = { kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] };
       return;
     }
-    if (leaders.length > 1) yield { kind: "finalists", indices: leaders.map(({ index }) => index) };
+    if (leaders.length > 1) yield { kind: "finalists", configs: leaders.map(({ config }) => config) };
     this.#outcome = await measureFinals(leaders, task.reference, finalists, { signal });
     const { failed } = this.#outcome.kind === "judged" ? this.#outcome.finals : this.#outcome;
     const finals = this.#outcome.kind === "judged" ? this.#outcome.finals : { ...finalists, finalists: [], runs: [], failed };

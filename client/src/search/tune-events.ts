@@ -1,8 +1,9 @@
 /** Events of a tuning run (session.ts), and its summary. */
 import type { MeasureErrorName, MeasureResult, Seconds } from "@warpfarm/common";
 import type { TrialRecord } from "@warpfarm/records/logs";
-import type { FinalsOutcome } from "./finalists.ts";
+import type { Entity } from "@warpfarm/records/suites";
 import type { StopReason } from "../tuner/stop-rules.ts";
+import type { FinalsOutcome } from "./finalists.ts";
 
 export interface Scored {
   readonly seconds: Seconds;
@@ -47,8 +48,17 @@ export interface TuneSummary {
 }
 
 export type TuneEvent =
-  /** First, when the log had trials. `diverged`: those that the tuner would not propose today. */
-  | { readonly kind: "resumed"; readonly trials: number; readonly diverged: number; readonly best: Best | undefined }
+  /**
+   * First, when the log had trials. `diverged`: those that the tuner would not propose today. `strange`: those whose config is
+   * not in this space.
+   */
+  | {
+      readonly kind: "resumed";
+      readonly trials: number;
+      readonly diverged: number;
+      readonly strange: number;
+      readonly best: Best | undefined;
+    }
   | { readonly kind: "default"; readonly result: MeasureResult; readonly score: Scored | undefined }
   | {
       readonly kind: "trial";
@@ -60,6 +70,6 @@ export type TuneEvent =
       readonly errors: TuneSummary["errors"];
     }
   /** The search is over, and its fastest are measured again, interleaved. */
-  | { readonly kind: "finalists"; readonly indices: readonly number[] }
+  | { readonly kind: "finalists"; readonly configs: readonly Entity[] }
   /** Last, always, unless the stream throws. */
   | { readonly kind: "finished"; readonly summary: TuneSummary };

@@ -20,9 +20,8 @@ import { encodeNote, encodeTrial, type Log, readLog, resultFromJson, resultSchem
 import type { Finals } from "@warpfarm/records/suites";
 import { finalsNote, finalsOf } from "@warpfarm/records/suites";
 import { z } from "zod";
-import type { ShareSource } from "../tuner/tuner.ts";
 import { lockLog, refuseLockedLog } from "./log-lock.ts";
-import { warmStartNote } from "./warm-start-note.ts";
+import { type WarmStart, warmStartNote } from "./warm-start-note.ts";
 
 export interface TuningLog extends AsyncDisposable {
   readonly path: string;
@@ -51,7 +50,7 @@ export interface OpenLogOptions {
    */
   readonly search?: Search;
   /** What a new log's search begins with. A continued one has its own (warmStartOf). */
-  readonly warmStart?: readonly ShareSource[];
+  readonly warmStart?: WarmStart;
 }
 /** By flag of `tune`. */
 export type Search = Readonly<Record<string, Json>>;
@@ -60,7 +59,7 @@ export type Search = Readonly<Record<string, Json>>;
  * Creates the file and its directory when absent, unless a log is to be continued. Throws FarmError with one sentence:
  * FAILED_PRECONDITION when another run has the log, otherwise INVALID_ARGUMENT.
  */
-export async function openTuningLog(path: string, { run, resume, search, warmStart = [] }: OpenLogOptions): Promise<TuningLog> {
+export async function openTuningLog(path: string, { run, resume, search, warmStart }: OpenLogOptions): Promise<TuningLog> {
   const file = await openFile(path, resume);
   let lock: LockFile | undefined;
   try {
@@ -84,7 +83,8 @@ export async function openTuningLog(path: string, { run, resume, search, warmSta
     const unended = log.end > 0 && text[log.end - 1] !== "\n";
     if (unended) await file.write("\n");
     if (text.trim() === "" && search !== undefined) await file.write(`${encodeNote({ search })}\n`);
-    if (text.trim() === "" && warmStart.length > 0) await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
+    if (text.trim() === "" && warmStart && warmStart.sources.length > 0)
+      await file.write(`${encodeNote(warmStartNote(warmStart))}\n`);
     return new OpenLog(path, file, lock, { trials, warnings: log.warnings, ...notes });
   } catch (error) {
     await lock?.[Symbol.asyncDispose]();
@@ -176,7 +176,7 @@ function readNotes(
     else if (data && "search" in data) search = data.search;
     else if (data && "farm_session" in data) farmSessions.push(toSessionId(data.farm_session));
   }
-  return { defaultResult, farmSessions, search, finals: finalsOf(log).map(({ finals }) => finals) };
+  return { defaultResult, farmSessions, search, finals: finalsOf(log.notes).map(({ finals }) => finals) };
 }
 const noteSchema = z.union([
   z.object({ default: resultSchema }),

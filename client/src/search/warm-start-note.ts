@@ -1,15 +1,15 @@
 /**
  * The start of a search, in its log. A farm's records change, and a search that is continued elsewhere must have the same start.
- * `{"warm_start": [{"name": "[1024] on NVIDIA H100", "of": {"args": [1024], "target": "cuda/sm_90"}, "rows": [[17, 0.00012], [18,
- * null]]}]}`, null for a failure; `others` has results of configs that the space does not have, by their values. A log of an
- * older version has no `of` and no `others`, and its search goes on without.
+ * `{"warm_start": [{"name": "[1024] on NVIDIA H100", "of": {"args": [1024], "target": "cuda/sm_90"}, "rows": [[[8, 2], 0.00012],
+ * [[8, 4], null]]}], "knobs": [["tile", "ot"], ["stages", "ot"]]}`: the values of each config's knobs and its time, null for a
+ * failure. Today's space may have a config that the old one did not have, and the other way round.
  */
 import { readFile } from "node:fs/promises";
 import { defined } from "@warpfarm/common";
-import type { ConfigSpace } from "@warpfarm/compiler";
+import { type ConfigSpace, knobValues } from "@warpfarm/compiler/language";
 import { readLog } from "@warpfarm/records/logs";
 import { z } from "zod";
-import type { ShareSource } from "../tuner/tuner.ts";
+import type { OtherRow, ShareRow, ShareSource } from "../tuner/tuner.ts";
 
 const seconds = z.number().positive().nullable();
 const schema = z.object({
@@ -17,19 +17,28 @@ const schema = z.object({
     z.object({
       name: z.string(),
       of: z.object({ args: z.json(), target: z.string() }).optional(),
-      rows: z.array(z.tuple([z.number().int().nonnegative(), seconds])),
-      others: z.array(z.tuple([z.array(z.json()), seconds])).optional(),
+      rows: z.array(z.tuple([z.array(z.json()), seconds])),
     }),
   ),
+  knobs: z.array(z.tuple([z.string(), z.string()])),
 });
 
-export const warmStartNote = (sources: readonly ShareSource[]): object => ({
-  warm_start: sources.map(({ name, of, rows, others }) => ({
+/** Results with which a search begins, and the space of their indices. */
+export interface WarmStart {
+  readonly space: ConfigSpace;
+  readonly sources: readonly ShareSource[];
+}
+
+export const warmStartNote = ({ space, sources }: WarmStart): object => ({
+  warm_start: sources.map(({ name, of, rows, others = [] }) => ({
     name,
     ...defined({ of }),
-    rows: rows.map(({ index, seconds }) => [index, seconds ?? null]),
-    ...defined({ others: others?.map(({ values, seconds }) => [values, seconds ?? null]) }),
+    rows: [
+      ...rows.map(({ index, seconds }) => [[...space.get(index).values.values()], seconds ?? null]),
+      ...others.map(({ values, seconds }) => [values, seconds ?? null]),
+    ],
   })),
+  knobs: space.knobs.map(({ name, kind }) => [name, kind]),
 });
 
 /** The start in a continued log; empty for one that began without. */
@@ -43,15 +52,30 @@ export async function warmStartOf(path: string, space: ConfigSpace): Promise<rea
   const head = text.split("\n", 8).filter((line) => line.startsWith("#"));
   for (const note of readLog(`${head.join("\n")}\n`, path).notes) {
     const { data } = schema.safeParse(note);
-    if (data)
-      return data.warm_start.map(({ name, of, rows, others }) => ({
-        name,
-        ...defined({ of }),
-        rows: rows
-          .filter(([index]) => index < space.size)
-          .map(([index, seconds]) => ({ index: space.toIndex(index), seconds: seconds ?? undefined })),
-        ...defined({ others: others?.map(([values, seconds]) => ({ values, seconds: seconds ?? undefined })) }),
-      }));
+    if (data) return data.warm_start.map((source) => sourceIn(space, data.knobs, source));
   }
   return [];
+}
+
+/** A row whose knobs this space does not have is left out. */
+function sourceIn(
+  space: ConfigSpace,
+  knobs: z.output<typeof schema>["knobs"],
+  source: z.output<typeof schema>["warm_start"][number],
+): ShareSource {
+  const { name, of } = source;
+  const rows: ShareRow[] = [];
+  const others: OtherRow[] = [];
+  for (const [written, time] of source.rows) {
+    const values = knobValues(
+      space,
+      knobs.map(([knob, kind], i) => [knob, kind, written[i] ?? null]),
+    );
+    if (!values.ok) continue;
+    const index = space.indexOfValues(values.value);
+    const seconds = time ?? undefined;
+    if (index === undefined) others.push({ values: values.value, seconds });
+    else rows.push({ index, seconds });
+  }
+  return { name, ...defined({ of }), rows, ...(others.length > 0 && { others }) };
 }

@@ -29,7 +29,7 @@ export const kindWords = (kind: KindReport): string =>
 
 export const bestWords = ({ best }: TaskReport): string =>
   best
-    ? `${timeText(best.seconds)} [${timeText(best.low)}, ${timeText(best.high)}]${best.tied.length > 0 ? `, tied with ${best.tied.join(", ")}` : ""}`
+    ? `${timeText(best.seconds)} [${timeText(best.low)}, ${timeText(best.high)}]${best.tied.length > 0 ? `, tied with ${best.tied.length} more` : ""}`
     : "none";
 
 export function markdownOf(report: SuiteReport, plot: string | undefined): string {

@@ -30,7 +30,7 @@ function results(
     landed: times.map(([, seconds]) => ({ seconds, deviceMs: 500 })),
     defaultSeconds,
     best: best && {
-      config: configOf(best.value),
+      config: configOf(best.value).entity,
       seconds: best.seconds,
       low: best.seconds * 0.9,
       high: best.seconds * 1.1,
@@ -38,7 +38,7 @@ function results(
       tied: [],
     },
     deviceSeconds: times.length / 2,
-    timeOf: new Map(timed.map(({ value, seconds }) => [value, { seconds, config: configOf(value) }])),
+    timeOf: new Map(timed.map(({ value, seconds }) => [nameOfConfig(configOf(value).entity), seconds])),
     failures: times.length - timed.length,
   };
 }
@@ -76,7 +76,7 @@ test("speed-ups, device time and share of the best, by task and by kind of devic
     ended: "trials",
     failures: 0,
     deviceSeconds: 2,
-    best: { seconds: 2, index: 1 },
+    best: { seconds: 2, config: configOf(1).entity },
     librarySeconds: 1,
   });
   expect(a80?.share).toEqual([1, 2, 4].map((k, i) => ({ k, share: [2 / 8, 1, 1][i] })));

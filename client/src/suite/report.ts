@@ -27,10 +27,9 @@ export interface TaskReport {
         readonly seconds: number;
         readonly low: number;
         readonly high: number;
-        readonly index: number;
         readonly config: Entity;
         readonly isJudged: boolean;
-        readonly tied: readonly number[];
+        readonly tied: readonly Entity[];
       }
     | undefined;
   readonly defaultSeconds: number | undefined;
@@ -98,8 +97,7 @@ export function reportOf({ plan, results, ended, wallMs, times, previous, kernel
         seconds: best.seconds,
         low: best.low,
         high: best.high,
-        index: best.config.index,
-        config: best.config.entity,
+        config: best.config,
         isJudged: best.isJudged,
         tied: best.tied,
       },

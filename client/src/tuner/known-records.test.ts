@@ -105,7 +105,7 @@ describe("records as sources", () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, "a.jsonl");
     const run = { task: "t", args: [64], target: "cpu/x86-64-v3", tuner: "auto", seed: 0 };
-    await (await openTuningLog(path, { run, resume: false, warmStart: sources }))[Symbol.asyncDispose]();
+    await (await openTuningLog(path, { run, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
     expect(await warmStartOf(path, space)).toEqual(sources);
   });
 
@@ -115,13 +115,17 @@ describe("records as sources", () => {
     const run = { task: "t", args: [64], target: "cpu/x86-64-v3", tuner: "auto", seed: 0 };
     const sources = shareSourcesOf(space, [record(16, "yx", [1.5e-3]), record(8, "xy", 4)]);
     const path = join(folder, "a.jsonl");
-    await (await openTuningLog(path, { run, resume: false, warmStart: sources }))[Symbol.asyncDispose]();
+    await (await openTuningLog(path, { run, resume: false, warmStart: { space, sources } }))[Symbol.asyncDispose]();
     expect(await warmStartOf(path, space)).toEqual(sources);
     // Who goes on with it brings nothing of his own.
     const before = readFileSync(path, "utf8");
-    await (await openTuningLog(path, { run, resume: true, warmStart: shareSourcesOf(space, [record(32, "xy", [1])]) }))[
-      Symbol.asyncDispose
-    ]();
+    await (
+      await openTuningLog(path, {
+        run,
+        resume: true,
+        warmStart: { space, sources: shareSourcesOf(space, [record(32, "xy", [1])]) },
+      })
+    )[Symbol.asyncDispose]();
     expect(readFileSync(path, "utf8")).toBe(before);
     const bare = join(folder, "b.jsonl");
     await (await openTuningLog(bare, { run, resume: false }))[Symbol.asyncDispose]();

@@ -4,9 +4,8 @@
  * than half of a source's records count, it belongs to another space.
  */
 import { canonicalJson } from "@warpfarm/common";
-import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
+import { type ConfigIndex, type ConfigSpace, knobValues } from "@warpfarm/compiler";
 import type { TuningRecord } from "@warpfarm/records";
-import { indexOfValues, valuesIn } from "./index-in.ts";
 import type { OtherRow, ShareRow, ShareSource } from "./tuner.ts";
 
 type Group = Required<Pick<ShareSource, "name" | "of">> & {
@@ -33,8 +32,9 @@ export function shareSourcesOf(
     const name = `${JSON.stringify(args)} on ${device.name || device.key}`;
     const group = groups.get(key) ?? { name, of: { args, target }, rows: new Map(), others: new Map(), strange: 0 };
     groups.set(key, group);
-    const values = valuesIn(space, record.config?.entity ?? []);
-    const index = values && indexOfValues(space, values);
+    const named = knobValues(space, record.config?.entity ?? []);
+    const values = named.ok ? named.value : undefined;
+    const index = values && space.indexOfValues(values);
     if (index !== undefined) group.rows.set(index, { index, seconds: faster(group.rows.get(index)?.seconds, result) });
     else if (values && areOfTemplate) {
       const text = canonicalJson(values);

@@ -1,8 +1,7 @@
 /** Records of other shapes with what their configs are there: outlines, and numbers of those that this space does not have. */
 import { defined, FarmError } from "@warpfarm/common";
-import { configToJson } from "@warpfarm/compiler/language";
+import { configNamed, entityOf } from "@warpfarm/compiler/language";
 import { createTask, isTemplateFile, isTemplateTask, type Task, type TemplateTask } from "@warpfarm/templates";
-import { indexIn, indexOfValues } from "./index-in.ts";
 import type { ShareSource, TunerOptions } from "./tuner.ts";
 
 /** The options of a tuner that begins with these records. None where there are none. */
@@ -22,11 +21,11 @@ function outlined(task: TemplateTask, sources: readonly ShareSource[]): readonly
     if (there === undefined) return source;
     const { space, outline } = there;
     const rows = source.rows.map((row) => {
-      const index = indexIn(space, configToJson(task.space, task.space.get(row.index)).entity);
-      return index === undefined ? row : { ...row, ...defined({ outline: outline?.(index) }) };
+      const config = configNamed(space, entityOf(task.space, row.index));
+      return config.ok ? { ...row, ...defined({ outline: outline?.(config.value) }) } : row;
     });
     const others = source.others?.map((row) => {
-      const index = indexOfValues(space, row.values);
+      const index = space.indexOfValues(row.values);
       return index === undefined ? row : { ...row, features: space.features(index), ...defined({ outline: outline?.(index) }) };
     });
     return { ...source, rows, ...defined({ others }) };

@@ -4,8 +4,8 @@
  * (`told`).
  *
  * Sequences without a record were in flight when the run ended: they come back as `pending`. Should the tuner propose another
- * config than the log has (the static check's limits changed), the logged one is told as a foreign result and counted in
- * `diverged`.
+ * config than the log has (the static check's limits or the space changed), the logged one is told as a foreign result and
+ * counted in `diverged`.
  */
 import type { ConfigIndex } from "@warpfarm/compiler";
 import type { Measured, Tuner } from "./tuner.ts";
@@ -13,7 +13,8 @@ import type { Measured, Tuner } from "./tuner.ts";
 export interface ReplayedTrial {
   readonly sequence: number;
   readonly told: number;
-  readonly measured: Measured;
+  /** Undefined where today's space does not have the config. */
+  readonly measured: Measured | undefined;
 }
 export interface Proposal {
   readonly sequence: number;
@@ -30,7 +31,7 @@ export interface Replay {
 /** `trials` in the order they were told; `tuner` fresh. */
 export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Promise<Replay> {
   const bySequence = new Map(trials.map((t) => [t.sequence, t]));
-  const logged = new Set(trials.map((t) => t.measured.index));
+  const logged = new Set(trials.map((t) => t.measured?.index));
   const last = Math.max(0, ...bySequence.keys());
   const pending: Proposal[] = [];
   const displaced: Proposal[] = [];
@@ -39,16 +40,16 @@ export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Pr
   for (let sequence = 1; sequence <= last && !tuner.exhausted; sequence++) {
     const trial = bySequence.get(sequence);
     const due = Math.max(told, trial?.told ?? Math.min(told + 1, nextTold(sequence)));
-    if (due > told) tuner.tell(trials.slice(told, due).map((t) => t.measured));
+    if (due > told) tuner.tell(measuredIn(trials.slice(told, due)));
     told = due;
     const index = await askOne(tuner);
-    if (index === undefined || index === trial?.measured.index) continue;
+    if (index === undefined || index === trial?.measured?.index) continue;
     if (trial) diverged++;
     if (logged.has(index)) continue;
     if (trial) displaced.push({ sequence, told, index });
     else pending.push({ sequence, told, index });
   }
-  tuner.tell(trials.slice(told).map((t) => t.measured));
+  tuner.tell(measuredIn(trials.slice(told)));
   for (const [i, p] of displaced.entries()) pending.push({ ...p, sequence: last + 1 + i });
   return { asked: last + displaced.length, pending, diverged };
 
@@ -61,6 +62,9 @@ export async function replay(tuner: Tuner, trials: readonly ReplayedTrial[]): Pr
     return trials.length;
   }
 }
+
+const measuredIn = (trials: readonly ReplayedTrial[]): Measured[] =>
+  trials.flatMap(({ measured }) => (measured ? [measured] : []));
 
 /** One proposal, asking on past the refusals that end a single ask; undefined when exhausted. */
 async function askOne(tuner: Tuner): Promise<ConfigIndex | undefined> {

@@ -9,14 +9,13 @@
  * The model is a belief (Prior); guard.ts decides how far it is trusted.
  */
 import { defined, FarmError, type Json } from "@warpfarm/common";
-import { type ConfigIndex, type ConfigSpace, configFromJson, configToJson, type FeatureMatrix } from "@warpfarm/compiler";
+import { type ConfigIndex, type ConfigSpace, configNamed, entityOf, type FeatureMatrix, knobValues } from "@warpfarm/compiler";
 import { type LogRecord, secondsOf, targetOfAutotvm, taskOf } from "@warpfarm/records/logs";
 import { createTask, isTemplateTask, type Task } from "@warpfarm/templates";
 import { type BoostModel, type BoostOptions, predict, train } from "./boost/boost.ts";
 import type { ConfigFeatures } from "./features/features.ts";
 import { KnobColumns } from "./features/knob-columns.ts";
 import { knobScorer } from "./features/knob-scorer.ts";
-import { indexOfValues, valuesIn } from "./index-in.ts";
 import type { OtherRow, Prior, ShareRow, ShareSource } from "./tuner.ts";
 import { ranks } from "./xgb/rank.ts";
 
@@ -62,7 +61,7 @@ export function sourcesOf(
       const task = findTask(word, [...args], target);
       const rows = distinctRows(mine, task.space);
       if (rows.some((row) => row.seconds !== undefined)) sources.push({ name: `${title} for ${target}`, task, rows });
-      const strange = mine.length - mine.filter((r) => configFromJson(task.space, r.trial.config).ok).length;
+      const strange = mine.length - mine.filter((r) => configNamed(task.space, r.trial.config.entity).ok).length;
       if (strange > 0) warnings.push(`${title}: ${strange} of ${mine.length} configs are not in today's space and are left out`);
       if (rows.length > 0 && rows.every((row) => row.seconds === undefined)) warnings.push(`${title}: nothing in it was timed`);
     } catch (error) {
@@ -77,11 +76,11 @@ export function sourcesOf(
 function distinctRows(records: readonly LogRecord[], space: ConfigSpace): SourceRow[] {
   const found = new Map<ConfigIndex, number | undefined>();
   for (const record of records) {
-    const config = configFromJson(space, record.trial.config);
+    const config = configNamed(space, record.trial.config.entity);
     if (!config.ok || isFarmFailure(record)) continue;
     const seconds = secondsOf(record);
-    const old = found.get(config.value.index);
-    found.set(config.value.index, seconds === undefined ? old : Math.min(seconds, old ?? Number.POSITIVE_INFINITY));
+    const old = found.get(config.value);
+    found.set(config.value, seconds === undefined ? old : Math.min(seconds, old ?? Number.POSITIVE_INFINITY));
   }
   return Array.from(found, ([index, seconds]) => ({ index, seconds })).sort((a, b) => a.index - b.index);
 }
@@ -108,12 +107,12 @@ export function recordsIn(here: Pick<Task, "name" | "space">, sources: readonly 
     const found: ShareRow[] = [];
     const others: OtherRow[] = [];
     for (const { index, seconds } of rows) {
-      const values = valuesIn(here.space, configToJson(task.space, task.space.get(index)).entity);
-      const own = values && indexOfValues(here.space, values);
+      const values = knobValues(here.space, entityOf(task.space, index));
+      const own = values.ok ? here.space.indexOfValues(values.value) : undefined;
       const outline = isTemplateTask(task) ? task.outline?.(index) : undefined;
       if (own !== undefined) found.push({ index: own, seconds, ...defined({ outline }) });
-      else if (values && of && task.name === here.name)
-        others.push({ values, seconds, features: task.space.features(index), ...defined({ outline }) });
+      else if (values.ok && of && task.name === here.name)
+        others.push({ values: values.value, seconds, features: task.space.features(index), ...defined({ outline }) });
     }
     const all = [...found, ...others];
     if (2 * all.length < rows.length || all.every(({ seconds }) => seconds === undefined)) return [];

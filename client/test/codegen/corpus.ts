@@ -41,7 +41,7 @@ const programOf = (target: string, { graph, trace, intrinsics }: Scheduled): Pro
  * The size of a space before knobs were added, which are the last: its configs are the first ones, and the draws are unchanged.
  */
 const firstSize = ({ knobs }: Task["space"]): number =>
-  knobs.reduce((size, knob) => (knob.unnamed === undefined ? size * knob.size : size), 1);
+  knobs.reduce((size, knob) => (knob.absent === undefined ? size * knob.size : size), 1);
 
 /** Configs that the target can launch, the first ones a seeded walk meets. */
 function* seededConfigs(task: Task, target: string, stored: readonly number[]) {

@@ -1,66 +1,72 @@
 /**
- * A config as AutoTVM's records write it (docs/reference/autotvm.md 1.8): `{"index": 7, "code_hash": null, "entity": [["tile_f",
- * "sp", [-1, 2]], ...]}`.
+ * A config by its knobs' values: that is its name in logs, records and messages, whatever its index in today's space. A knob that
+ * the name lacks has the value that the knob says (`absent`).
  *
- * AutoTVM trusts the entity and never compares it with the index; a space that changed since the log was written then goes
- * unnoticed. Here both must name the same config of today's space.
+ * AutoTVM's records write `{"index": 7, "code_hash": null, "entity": [["tile_f", "sp", [-1, 2]], ...]}`
+ * (docs/reference/autotvm.md 1.8). Nobody reads the index: it is that of the space in which the line was written.
  */
 import { err, invariant, type Json, ok, type Result } from "@warpfarm/common";
-import type { ConfigEntity, ConfigSpace } from "./config-space.ts";
+import type { ConfigEntity, ConfigIndex, ConfigSpace } from "./config-space.ts";
+
+/** Name, kind and value of each knob. Kinds are `sp` and `ot` here; AutoTVM's own records also have `re` and `an`. */
+export type Entity = readonly (readonly [name: string, kind: string, value: Json])[];
 
 export interface ConfigJson {
   readonly index: number;
   readonly code_hash: string | null;
-  /** Kinds are `sp` and `ot` here. AutoTVM's own records also have `re` and `an`. */
-  readonly entity: readonly (readonly [name: string, kind: string, value: Json])[];
+  readonly entity: Entity;
 }
 
-export function configToJson(space: ConfigSpace, entity: ConfigEntity): ConfigJson {
-  return {
-    index: entity.index,
-    code_hash: null,
-    entity: space.knobs.map((knob) => [knob.name, knob.kind, entity.values.get(knob.name) as Json]),
+export function entityOf(space: ConfigSpace, index: ConfigIndex): Entity {
+  const digits = space.digits(index);
+  return space.knobs.map(({ name, kind, decode }, i) => [name, kind, decode(digits[i] as number)]);
+}
+
+export const configToJson = (space: ConfigSpace, { index }: ConfigEntity): ConfigJson => ({
+  index,
+  code_hash: null,
+  entity: entityOf(space, index),
+});
+
+/** A value for each knob of the space, in order, whether or not the knob has it; or why the config is one of other knobs. */
+export function knobValues({ knobs }: ConfigSpace, entity: Entity): Result<readonly Json[], string> {
+  const named = new Map(entity.map(([name, kind, value]) => [name, { kind, value }]));
+  const others = (): Result<never, string> => {
+    const [there, here] = [entity.map(([name]) => name), knobs.map(({ name }) => name)];
+    return err(`the config has the knobs ${there.join(", ")}; this space has ${here.join(", ")}`);
   };
-}
-
-type Entity = ConfigJson["entity"];
-
-/** Adds the values of knobs that the entity does not name because they were added after it was written. */
-export function completeEntity({ knobs }: ConfigSpace, entity: Entity): Entity {
-  const complete: Entity[number][] = [];
-  let next = 0;
-  for (const { name, kind, unnamed } of knobs) {
-    const given = entity[next];
-    if (given?.[0] !== name && unnamed !== undefined) complete.push([name, kind, unnamed]);
-    else if (given !== undefined) {
-      complete.push(given);
-      next++;
-    }
+  const values: Json[] = [];
+  let used = 0;
+  for (const { name, kind, absent } of knobs) {
+    const given = named.get(name);
+    if (given === undefined && absent === undefined) return others();
+    if (given !== undefined && given.kind !== kind)
+      return err(`knob ${name} is of kind "${given.kind}" in the config; it is "${kind}" in this space`);
+    if (given !== undefined) used++;
+    values.push(given === undefined ? (absent as Json) : given.value);
   }
-  return [...complete, ...entity.slice(next)];
+  return used === entity.length ? ok(values) : others();
 }
 
-/** The config of these values, or one sentence that says why this space does not have it. */
-export function configFromEntity(space: ConfigSpace, given: Entity): Result<ConfigEntity, string> {
-  const entity = completeEntity(space, given);
-  const listed = entity.map(([name]) => name).join(", ");
-  const known = space.knobs.map((k) => k.name).join(", ");
-  if (listed !== known) return err(`the record has the knobs ${listed}; this space has ${known}`);
+/** The config of these values by knob, which a person or a template names, or why this space does not have it. */
+export function configWith(space: ConfigSpace, values: Readonly<Record<string, Json>>): Result<ConfigIndex, string> {
+  const kinds = new Map(space.knobs.map(({ name, kind }) => [name, kind]));
+  return configNamed(
+    space,
+    Object.entries(values).map(([name, value]) => [name, kinds.get(name) ?? "ot", value]),
+  );
+}
+
+/** The config of this name, or one sentence that says why this space does not have it. */
+export function configNamed(space: ConfigSpace, entity: Entity): Result<ConfigIndex, string> {
+  const values = knobValues(space, entity);
+  if (!values.ok) return values;
   for (const [i, knob] of space.knobs.entries()) {
-    const [name, kind, value] = entity[i] as Entity[number];
-    if (kind !== knob.kind) return err(`knob ${name} is of kind "${kind}" in the record; it is "${knob.kind}" in this space`);
-    if (knob.find(value) === undefined) {
-      return err(`knob ${name} has no entry ${JSON.stringify(value)} among its ${knob.size}`);
-    }
+    const value = values.value[i];
+    if (knob.find(value) === undefined)
+      return err(`knob ${knob.name} has no entry ${JSON.stringify(value)} among its ${knob.size}`);
   }
-  const index = space.indexOf(new Map(entity.map(([name, , value]) => [name, value])));
+  const index = space.indexOfValues(values.value);
   invariant(index !== undefined, "every knob has the value that it was asked for");
-  return ok(space.get(index));
-}
-
-/** The config of a record, or one sentence that says why this space does not have it. */
-export function configFromJson(space: ConfigSpace, json: ConfigJson): Result<ConfigEntity, string> {
-  const config = configFromEntity(space, json.entity);
-  if (!config.ok || config.value.index === json.index) return config;
-  return err(`the record's index ${json.index} and its entity disagree: this entity has index ${config.value.index}`);
+  return ok(index);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Random } from "@warpfarm/common";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ConfigJson, configFromJson, configToJson } from "./config-json.ts";
+import { type ConfigJson, configNamed, configToJson } from "./config-json.ts";
 import { ConfigSpace } from "./config-space.ts";
 import { choiceKnob } from "./knobs/choice.ts";
 import { splitKnob } from "./knobs/split.ts";
@@ -66,8 +66,7 @@ describe.each(tvm.tasks.map((task) => [task.task, task] as const))("TVM's space 
       expect(space.digits(entity.index)).toEqual(knob_indices);
       expect(space.indexOf(entity.values)).toBe(index);
       expect(configToJson(space, entity)).toEqual(json);
-      const read = configFromJson(space, json);
-      expect(read.ok && read.value).toEqual(entity);
+      expect(configNamed(space, json.entity)).toEqual({ ok: true, value: index });
     }
   });
   it("has TVM's knob features", () => {
@@ -78,15 +77,14 @@ describe.each(tvm.tasks.map((task) => [task.task, task] as const))("TVM's space 
 describe("a knob that was added later", () => {
   const tile = choiceKnob("tile", [1, 2, 4]);
   const before = new ConfigSpace([tile]);
-  const now = new ConfigSpace([tile, choiceKnob("pairs", [false, true], { unnamed: false })]);
+  const now = new ConfigSpace([tile, choiceKnob("pairs", [false, true], { absent: false })]);
 
   it("stands where configs mean it that do not name it: their indices and records stay", () => {
     for (let index = 0; index < before.size; index++) {
       const { values } = before.get(index);
       expect(now.indexOf(values)).toBe(index);
-      const read = configFromJson(now, configToJson(before, before.get(index)));
-      expect(read).toMatchObject({ ok: true, value: { index } });
-      expect(read.ok && read.value.values.get("pairs")).toBe(false);
+      expect(configNamed(now, configToJson(before, before.get(index)).entity)).toEqual({ ok: true, value: index });
+      expect(now.get(index).values.get("pairs")).toBe(false);
     }
   });
   it("is told apart where they name it", () => {
@@ -95,13 +93,27 @@ describe("a knob that was added later", () => {
     expect(now.indexOf(new Map(Object.entries({ tile: 2, pairs: 3 })))).toBeUndefined();
     expect(now.indexOf(new Map(Object.entries({ tile: 2, other: 1 })))).toBeUndefined();
     expect(now.indexOf(new Map(Object.entries({ pairs: true })))).toBeUndefined();
-    expect(configFromJson(now, { index: 1, code_hash: null, entity: [["other", "ot", 1]] })).toMatchObject({
-      ok: false,
-      error: "the record has the knobs other, pairs; this space has tile, pairs",
+    expect(configNamed(now, [["other", "ot", 1]])).toMatchObject({
+      error: "the config has the knobs other; this space has tile, pairs",
     });
+    const twice = [..."ab"].map((): [string, string, number] => ["tile", "ot", 2]);
+    expect(configNamed(now, twice)).toMatchObject({ error: "the config has the knobs tile, tile; this space has tile, pairs" });
+  });
+  it("may come first, and have its old meaning last: names stay, indices do not", () => {
+    const first = new ConfigSpace([choiceKnob("pairs", [true, false], { absent: false }), tile]);
+    for (let index = 0; index < before.size; index++) {
+      const read = configNamed(first, configToJson(before, before.get(index)).entity);
+      expect(read).toEqual({ ok: true, value: 2 * index + 1 });
+    }
+  });
+  it("may be a split", () => {
+    const halves = splitKnob("halves", { loop: "l", extent: 8 }, { parts: 2, absent: [-1, 1] });
+    expect(configNamed(new ConfigSpace([halves, tile]), [["tile", "ot", 4]])).toEqual({ ok: true, value: 8 });
+    const wrong = () => splitKnob("halves", { loop: "l", extent: 8 }, { parts: 2, absent: [-1, 3] });
+    expect(wrong).toThrow("split halves has no entry [-1,3], which `absent` names; its first is [-1,1]");
   });
   it("means a value that it has", () => {
-    expect(() => choiceKnob("pairs", [1, 2], { unnamed: 3 })).toThrow(/choice pairs has no value 3/);
+    expect(() => choiceKnob("pairs", [1, 2], { absent: 3 })).toThrow(/choice pairs has no value 3/);
   });
 });
 
@@ -193,28 +205,27 @@ describe("split knobs", () => {
   });
 });
 
-describe("records of another space", () => {
+describe("configs of another space", () => {
   const json = (tvm.tasks[0] as TvmTask).vectors[0]?.json as ConfigJson;
   const refusal = (change: Partial<ConfigJson>) => {
-    const read = configFromJson(conv, { ...json, ...change });
+    const read = configNamed(conv, { ...json, ...change }.entity);
     return read.ok ? "accepted" : read.error;
   };
   const put = (name: string, kind: "sp" | "ot", value: unknown) =>
     json.entity.map((e) => (e[0] === name ? ([name, kind, value] as never) : e));
   it.each([
     [
-      "an index that is not the entity's",
-      { index: json.index + 1 },
-      /index 41301 and its entity disagree: this entity has index 41300/,
-    ],
-    [
       "an entry that is not there",
       { entity: put("tile_f", "sp", [-1, 3, 1, 1]) },
       /knob tile_f has no entry \[-1,3,1,1\] among its 220/,
     ],
-    ["another kind", { entity: put("tile_f", "ot", 4) }, /knob tile_f is of kind "ot" in the record; it is "sp"/],
-    ["other knobs", { entity: json.entity.slice(1) }, /the record has the knobs tile_y, .*; this space has tile_f, tile_y/],
+    ["another kind", { entity: put("tile_f", "ot", 4) }, /knob tile_f is of kind "ot" in the config; it is "sp"/],
+    ["other knobs", { entity: json.entity.slice(1) }, /the config has the knobs tile_y, .*; this space has tile_f, tile_y/],
   ])("%s is refused by name", (_, change, message) => expect(refusal(change)).toMatch(message));
+  it("whose index is another one are read by their values, in any order", () => {
+    const entity = [...json.entity].reverse();
+    expect(configNamed(conv, entity)).toEqual({ ok: true, value: json.index });
+  });
 });
 
 describe("bindKnobs", () => {

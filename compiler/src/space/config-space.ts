@@ -10,7 +10,7 @@ import { type Brand, FarmError, invariant, type Json, type Random } from "@warpf
 import type { Knob } from "./knob.ts";
 import { allConfigs, type ValidConfigs } from "./valid-configs.ts";
 
-/** Names stand in logs and in records. */
+/** Names and values of knobs name a config in logs and records. */
 export function checkKnobName(kind: string, name: unknown): void {
   if (typeof name !== "string" || name === "")
     throw new SpaceError(
@@ -25,7 +25,7 @@ export class SpaceError extends FarmError {
   }
 }
 
-/** Position of a config in its space: an integer in [0, size). Made by ConfigSpace.toIndex alone. */
+/** Position of a config in today's space: an integer in [0, size). Made by ConfigSpace.toIndex alone; never stored as a name. */
 export type ConfigIndex = Brand<number, "ConfigIndex">;
 
 /** One point of a space: a value for every knob, in definition order. */
@@ -102,20 +102,24 @@ export class ConfigSpace {
   }
 
   /**
-   * Index of the config with these values; undefined when a required knob is missing, a value is unknown, or there is a knob too
-   * many.
+   * Index of the config with these values; undefined when a knob without an `absent` value is missing, a value is unknown, or
+   * there is a knob too many.
    */
   indexOf(values: ReadonlyMap<string, unknown>): ConfigIndex | undefined {
+    const named = this.knobs.filter(({ name }) => values.has(name)).length;
+    if (named !== values.size) return undefined;
+    return this.indexOfValues(this.knobs.map(({ name, absent }) => (values.has(name) ? values.get(name) : absent)));
+  }
+
+  /** The same by a value for each knob, in definition order. */
+  indexOfValues(values: readonly unknown[]): ConfigIndex | undefined {
     const digits: number[] = [];
-    let named = 0;
-    for (const knob of this.knobs) {
-      const isNamed = values.has(knob.name);
-      if (isNamed) named++;
-      const digit = knob.find(isNamed ? values.get(knob.name) : knob.unnamed);
+    for (const [i, knob] of this.knobs.entries()) {
+      const digit = knob.find(values[i]);
       if (digit === undefined) return undefined;
       digits.push(digit);
     }
-    return named === values.size ? this.fromDigits(digits) : undefined;
+    return this.fromDigits(digits);
   }
 
   /** The knobs' features one after the other (AutoTVM's get_flatten_feature). */

@@ -1,6 +1,6 @@
 /**
- * A knob is one named, ordered, finite list of values; a config picks one entry of each. Entries are identified by their position
- * (the knob's digit of the flat index), so the order is a contract: it is AutoTVM's, and its logs name configs by it.
+ * A knob is one named, ordered, finite list of values; a config picks one entry of each and is named by these values. The order
+ * of the entries decides the flat index, by which a search walks the space; AutoTVM's own templates keep its order.
  *
  * A knob answers every question a search asks: size, decode, find, features, neighbours, random.
  */
@@ -24,8 +24,8 @@ export interface Knob<V extends Json = Json> {
   neighbours(digit: number): readonly number[];
   random(random: Random): number;
   /**
-   * The entry of configs that do not name this knob, because they were written before it was added. Without it such configs are
-   * refused.
+   * The entry of configs that do not name this knob, because they were written before it was added. Without it this space has no
+   * such config.
    */
-  readonly unnamed?: V;
+  readonly absent?: V;
 }

@@ -62,7 +62,7 @@ async function imported(stage: Stage, more: Partial<TuningRecord> & { readonly [
     ...{ id: alices.id, origin: { kind: "measured", by: "alice" }, task: real.task.name, args, template: real.task.name },
     ...{ target, program: alices.program, reference: alices.reference, computation: alices.computation, device, options },
     ...{
-      config: JSON.parse(real.configAt(1)),
+      config: { code_hash: null, entity: JSON.parse(real.configAt(1)) },
       result: { kind: "timed", costs: [2e-9], number: 1, checked: true },
       timestampMs: 1,
     },
@@ -119,21 +119,22 @@ const claims: readonly Attack[] = [
     told: /^timed, refuted$/,
   },
   {
-    name: "a true claim whose index, space and search are lies",
+    name: "a true claim whose space and search are lies",
     by: "client",
     short: true,
     attempt: (stage) =>
-      claimed(
-        stage,
-        { space: `sha256:${"0".repeat(64)}`, tuner: "mine", seed: 1, trials: 1, defaultSeconds: 1e-9 },
-        { ...honest(6), config: JSON.stringify({ ...JSON.parse(real.configAt(6)), index: 0, code_hash: "mine" }) },
-      ),
+      claimed(stage, { space: `sha256:${"0".repeat(64)}`, tuner: "mine", seed: 1, trials: 1, defaultSeconds: 1e-9 }, honest(6)),
     told: /^timed, (verified|confirmed)$/,
   },
   {
     name: "a template of a file of mallory's has a built-in one's name",
     by: "client",
-    attempt: (stage) => claimed(stage, { templateVersion: "1" }, { program: cheap.programAt(0), reference: cheap.programAt(0) }),
+    attempt: (stage) =>
+      claimed(
+        stage,
+        { templateVersion: `sha256:${"1".repeat(64)}` },
+        { program: cheap.programAt(0), reference: cheap.programAt(0) },
+      ),
     told: /^timed, own$/,
   },
   {

@@ -74,7 +74,7 @@ function isMadeOf({ template = "", args, target, config, program, task }: Tuning
 
 /** What does not follow from what the record says of its program, or is not its reader's to see. */
 function untrueIn(record: TuningRecord): readonly string[] {
-  const { template = "", args, config, task, result, origin } = record;
+  const { template = "", args, task, result, origin } = record;
   const name = `${task} ${JSON.stringify(args)} by ${template}`;
   return [
     ...(isMadeOf(record) ? [] : [`${name}: another program`]),
@@ -82,7 +82,6 @@ function untrueIn(record: TuningRecord): readonly string[] {
     ...((secondsOfRecord(record) ?? 1) >= floorSeconds || args[0] !== 32 ? [] : [`${name}: ${secondsOfRecord(record)} s`]),
     ...(result.kind === "failed" ? [`${name}: failed`] : []),
     ...Object.keys(record).flatMap((field) => (fields.has(field) ? [] : [`${name}: ${field}`])),
-    ...(config !== undefined && ("index" in config || config.code_hash !== null) ? [`${name}: an index`] : []),
   ];
 }
 

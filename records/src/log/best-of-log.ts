@@ -3,7 +3,7 @@ import { canonicalJson, type DeviceFacts, type Json } from "@warpfarm/common";
 import { type Best, bestOf, conditionWords, type Timed } from "../best.ts";
 import type { Finals, TurnsRun } from "../paired/finals.ts";
 import type { Rounds } from "../paired/statistics.ts";
-import { valuesText } from "../tuning-record.ts";
+import { nameOfConfig } from "../tuning-record.ts";
 import { type LogRecord, taskOf } from "./record.ts";
 import { ofTarget } from "./target-text.ts";
 
@@ -15,7 +15,7 @@ export const wasMeasured = ({ kind, trial }: LogRecord): boolean =>
 
 /** Undefined for a failure, and for what was not measured. */
 function timedOf(record: LogRecord, at: number): Timed<LogRecord> | undefined {
-  const values = valuesText(record.trial.config);
+  const values = nameOfConfig(record.trial.config.entity);
   const of = { of: record, id: String(at).padStart(12, "0"), values };
   if (record.kind === "autotvm") {
     const { costs, errorNo, timestamp } = record.trial;

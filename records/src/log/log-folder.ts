@@ -30,7 +30,7 @@ export async function openLogs(
     warnings.push(...log.warnings);
     const records = log.records.filter(wasMeasured).map((record) => recordOfLog(record, "local"));
     const lastMs = records.at(-1)?.timestampMs ?? 0;
-    await store.append([...records, ...finalsOf(log).flatMap((finals) => recordsOfFinals(finals, lastMs, "local"))]);
+    await store.append([...records, ...finalsOf(log.notes).flatMap((finals) => recordsOfFinals(finals, lastMs, "local"))]);
   }
   const refuse = async () => {
     throw new FarmError("FAILED_PRECONDITION", `${path} is a folder of logs, which are read alone; import them into a store`);

@@ -4,15 +4,15 @@
  */
 import { canonicalJson, type Json, toProgramDigest } from "@warpfarm/common";
 import { z } from "zod";
-import type { Log } from "../log/read-log.ts";
-import type { LogRecord, RunIdentity } from "../log/record.ts";
+import { entitySchema } from "../claim.ts";
+import type { RunIdentity } from "../log/record.ts";
 import { deviceForm, optionsForm } from "../measure-json.ts";
-import { valuesText } from "../tuning-record.ts";
+import type { Entity } from "../tuning-record.ts";
 import type { Finals } from "./finals.ts";
 
 type Of = Pick<RunIdentity, "task" | "args" | "target">;
 
-const finalist = z.object({ index: z.number().int().nonnegative(), program: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
+const finalist = z.object({ config: entitySchema, program: z.string().regex(/^sha256:[0-9a-f]{64}$/) });
 const schema = z.object({
   finalists: z
     .object({
@@ -39,7 +39,7 @@ export function finalsNote({ task, args, target }: Of, { finalists, failed, runs
     finalists: {
       version: 1,
       ...{ task, args, target },
-      configs: finalists.map(({ index, program }) => ({ index, program })),
+      configs: finalists,
       failed,
       rounds: paired.rounds,
       idle_ms: paired.idleMs,
@@ -53,19 +53,19 @@ export interface RecordedFinals extends Of {
   readonly finals: Finals;
 }
 
-/** The finals of a log, in order. Notes of a later version are skipped. */
-export const finalsOf = ({ notes, records }: Pick<Log, "notes" | "records">): readonly RecordedFinals[] =>
-  finalsIn(notes, valuesOf(records));
-
-/** `values`: as of valuesOf. */
-export function finalsIn(notes: readonly unknown[], values: ReadonlyMap<string, string>): readonly RecordedFinals[] {
+/** The finals in a log's notes, in order. Other notes, and those of a later version, are skipped. */
+export function finalsOf(notes: readonly unknown[]): readonly RecordedFinals[] {
   return notes.flatMap((note) => {
     const { data } = schema.safeParse(note);
     if (!data) return [];
     const { task, args, target, configs, failed, rounds, idle_ms: idleMs, options, runs } = data.finalists;
-    const named = <T extends { program: string }>(each: T) => ({ ...each, program: toProgramDigest(each.program) });
+    const named = <T extends z.infer<typeof finalist>>(each: T) => ({
+      ...each,
+      config: each.config as Entity,
+      program: toProgramDigest(each.program),
+    });
     const finals: Finals = {
-      finalists: configs.map((each) => ({ ...named(each), values: values.get(each.program) ?? "" })),
+      finalists: configs.map(named),
       failed: failed.map(named),
       runs,
       paired: { rounds, idleMs },
@@ -75,15 +75,7 @@ export function finalsIn(notes: readonly unknown[], values: ReadonlyMap<string, 
   });
 }
 
-/** The texts of values of the configs that were measured, by program; besides those of earlier lines. */
-export function valuesOf(records: readonly LogRecord[], earlier?: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const values = new Map(earlier);
-  for (const { kind, trial } of records)
-    if (kind === "warpfarm" && trial.program !== undefined && trial.duplicateOf === undefined && !values.has(trial.program))
-      values.set(trial.program, valuesText(trial.config));
-  return values;
-}
-
+/** Those of the task, in order. */
 export const finalsOfTask = (all: readonly RecordedFinals[], of: Of): readonly Finals[] =>
   all.filter((each) => nameOf(each) === nameOf(of)).map(({ finals }) => finals);
 const nameOf = ({ task, args, target }: Of): string => canonicalJson([task, args, target]);

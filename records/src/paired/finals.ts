@@ -1,13 +1,12 @@
 /** Finalists of a search that were measured interleaved, and who won. */
 import type { DeviceFacts, MeasureOptions, PairedOptions, ProgramDigest } from "@warpfarm/common";
+import { type Entity, nameOfConfig } from "../tuning-record.ts";
 import type { Rounds } from "./statistics.ts";
 import { type Rank, type Verdict, verdictOf } from "./verdict.ts";
 
 export interface Finalist {
-  readonly index: number;
+  readonly config: Entity;
   readonly program: ProgramDigest;
-  /** Canonical text of the config's values (valuesText), which orders those that are tied. */
-  readonly values: string;
 }
 
 /** One measurement of all finalists, interleaved. */
@@ -22,32 +21,37 @@ export interface Finals {
   readonly finalists: readonly Finalist[];
   readonly runs: readonly TurnsRun[];
   /** Finalists of the search that failed when they were measured again. */
-  readonly failed: readonly (Omit<Finalist, "values"> & { readonly message: string })[];
+  readonly failed: readonly (Finalist & { readonly message: string })[];
   readonly paired: PairedOptions;
   readonly options: MeasureOptions;
 }
 
-export type FinalistRank = Finalist & Rank;
+export const finalistNamed = ({ finalists }: Finals, name: string): Finalist | undefined =>
+  finalists.find(({ config }) => nameOfConfig(config) === name);
+
+/** `name`: of the config (nameOfConfig). */
+export type FinalistRank = Rank & { readonly name: string };
 export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runnerUp" | "tied" | "ratioOf"> {
   readonly ranks: readonly FinalistRank[];
   readonly winner: FinalistRank;
   readonly runnerUp: FinalistRank;
-  /** Indices of those that cannot be distinguished from the winner. */
-  readonly tied: readonly number[];
+  /** Names of configs that cannot be distinguished from the winner. */
+  readonly tied: readonly string[];
 }
 
-export function judgeFinals({ finalists, runs }: Finals): FinalsVerdict {
-  const order = finalists.map((_, i) => i).sort((a, b) => (named(finalists[a]) < named(finalists[b]) ? -1 : 1));
+/** Of tied finalists the first by name wins, in whatever order they are named. */
+export function judgeFinals({ finalists, runs }: Pick<Finals, "finalists" | "runs">): FinalsVerdict {
+  const named = finalists.map(({ config }, i) => ({ i, name: nameOfConfig(config) })).sort((a, b) => (a.name < b.name ? -1 : 1));
   const { ratioOf: _, ranks, winner, runnerUp, tied, ...verdict } = verdictOf(
-    runs.map(({ costs }) => order.map((i) => costs[i] as Rounds)),
+    runs.map(({ costs }) => named.map(({ i }) => costs[i] as Rounds)),
   );
-  const finalist = (rank: Rank): FinalistRank => ({ ...(finalists[order[rank.at] as number] as Finalist), ...rank });
+  const nameAt = ({ at }: Rank): string => (named[at] as (typeof named)[number]).name;
+  const finalist = (rank: Rank): FinalistRank => ({ ...rank, name: nameAt(rank) });
   return {
     ...verdict,
     ranks: ranks.map(finalist),
     winner: finalist(winner),
     runnerUp: finalist(runnerUp),
-    tied: tied.map((rank) => finalist(rank).index),
+    tied: tied.map(nameAt),
   };
 }
-const named = (finalist: Finalist | undefined): string => finalist?.values ?? "";

@@ -1,17 +1,13 @@
 /**
  * Winning configs of one shape or device, measured on others, for portability matrices and dispatch tables. Times in the tasks'
  * own logs count. The rest is measured on request and kept in the suite's `cross.jsonl`, one line each.
- * Two configs are the same if their knobs and values are, whatever their indices: the spaces of two shapes need not have equal
- * indices.
+ * Two configs are the same if their knobs and values are.
  */
 import { canonicalJson } from "@warpfarm/common";
 import { z } from "zod";
 import { groupBy } from "../group-by.ts";
-import type { ConfigJson } from "../tuning-record.ts";
+import { type Entity, nameOfConfig } from "../tuning-record.ts";
 import type { TaskResults } from "./results.ts";
-
-export type Entity = ConfigJson["entity"];
-export const nameOfConfig = (entity: Entity): string => canonicalJson(entity);
 
 /** Seconds of a config on a task, or null when it does not run there. */
 export type CrossTimes = ReadonlyMap<string, ReadonlyMap<string, number | null>>;
@@ -43,8 +39,7 @@ export function crossTimes(results: readonly TaskResults[], lines: readonly Cros
     return found;
   };
   for (const { task, config, seconds } of lines) of(task).set(config, seconds);
-  for (const { task, timeOf } of results)
-    for (const { config, seconds } of timeOf.values()) of(task.id).set(nameOfConfig(config.entity), seconds);
+  for (const { task, timeOf } of results) for (const [name, seconds] of timeOf) of(task.id).set(name, seconds);
   return times;
 }
 
@@ -81,7 +76,7 @@ const nearlyBest = 1.05;
  * equal ones the first by name is taken.
  */
 function promising(group: readonly TaskResults[], times: CrossTimes, most: number): readonly string[] {
-  const left = [...new Set(group.flatMap(({ best }) => (best ? [nameOfConfig(best.config.entity)] : [])))].sort();
+  const left = [...new Set(group.flatMap(({ best }) => (best ? [nameOfConfig(best.config)] : [])))].sort();
   if (left.length <= most) return left;
   const timed = group
     .filter(({ best }) => best)
@@ -111,7 +106,7 @@ function promising(group: readonly TaskResults[], times: CrossTimes, most: numbe
 
 /** The time of the task's winner, measured like the others. */
 export const winnersTime = ({ task, best }: TaskResults, times: CrossTimes): number =>
-  (best && times.get(task.id)?.get(nameOfConfig(best.config.entity))) ?? Number.POSITIVE_INFINITY;
+  (best && times.get(task.id)?.get(nameOfConfig(best.config))) ?? Number.POSITIVE_INFINITY;
 
 /** Groups one shape on several kinds of device. */
 export const byShape = ({ task }: TaskResults): string => canonicalJson([task.task, task.args, task.where ?? ""]);

@@ -8,7 +8,7 @@ import { resultFromJson, resultSchema } from "../measure-json.ts";
 import type { Finals } from "../paired/finals.ts";
 import { finalsOf, finalsOfTask } from "../paired/finals-note.ts";
 import { signedRank } from "../paired/statistics.ts";
-import type { ConfigJson } from "../tuning-record.ts";
+import { type Entity, nameOfConfig } from "../tuning-record.ts";
 
 /** What is told of a task of a suite. */
 export interface ShapeTask {
@@ -42,14 +42,14 @@ export const landedOf = (trial: TrialRecord): Landed => ({
 });
 
 export interface BestTime {
-  readonly config: ConfigJson;
+  readonly config: Entity;
   readonly seconds: Seconds;
   readonly low: Seconds;
   readonly high: Seconds;
   /** Judged by an interleaved measurement with others. */
   readonly isJudged: boolean;
-  /** Indices of configs that cannot be distinguished from it. */
-  readonly tied: readonly number[];
+  /** Configs that cannot be distinguished from it. */
+  readonly tied: readonly Entity[];
 }
 
 export interface TaskResults<T extends ShapeTask = ShapeTask> {
@@ -59,8 +59,8 @@ export interface TaskResults<T extends ShapeTask = ShapeTask> {
   readonly defaultSeconds: Seconds | undefined;
   readonly best: BestTime | undefined;
   readonly deviceSeconds: Seconds;
-  /** By index of the config: its least measured time. */
-  readonly timeOf: ReadonlyMap<number, { readonly seconds: Seconds; readonly config: ConfigJson }>;
+  /** By name of the config: its least measured time. */
+  readonly timeOf: ReadonlyMap<string, Seconds>;
   readonly failures: number;
 }
 
@@ -70,14 +70,13 @@ export function resultsOf<T extends ShapeTask>(task: T, log: Log | undefined): T
     trials.filter(({ result }) => result.kind === "timed"),
     (trial) => kindOfLogged({ kind: "warpfarm", trial }),
   );
-  const finals = log === undefined || ofKind[0] === undefined ? [] : finalsOfTask(finalsOf(log), ofKind[0].run);
+  const finals = log === undefined || ofKind[0] === undefined ? [] : finalsOfTask(finalsOf(log.notes), ofKind[0].run);
   const landed = trials.map(landedOf);
-  const timeOf = new Map<number, { seconds: Seconds; config: ConfigJson }>();
+  const timeOf = new Map<string, Seconds>();
   for (const trial of trials) {
     const seconds = secondsOf({ kind: "warpfarm", trial });
-    const before = timeOf.get(trial.config.index);
-    if (seconds !== undefined && (before === undefined || seconds < before.seconds))
-      timeOf.set(trial.config.index, { seconds, config: trial.config });
+    const name = nameOfConfig(trial.config.entity);
+    if (seconds !== undefined) timeOf.set(name, Math.min(seconds, timeOf.get(name) ?? seconds));
   }
   return {
     task,
@@ -109,11 +108,11 @@ function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): Be
   );
   if (!found) return undefined;
   const { best, tied, rounds } = found;
-  const { config } = best.nearest.of.trial;
+  const config = best.nearest.of.trial.config.entity;
   const { estimate: seconds, low, high } = rounds
     ? rounds.verdict.winner.seconds
     : { ...signedRank(best.nearest.costs, 0.95), estimate: best.seconds };
-  const others = tied.slice(1).map(({ nearest }) => nearest.of.trial.config.index);
+  const others = tied.slice(1).map(({ nearest }) => nearest.of.trial.config.entity);
   return { config, seconds, low, high, isJudged: rounds !== undefined, tied: rounds ? others : [] };
 }
 

@@ -3,8 +3,8 @@
  */
 
 import { groupBy } from "../group-by.ts";
-import type { Entity } from "./cross.ts";
-import { byShape, byTemplate, type CrossTimes, nameOfConfig, winnersTime } from "./cross.ts";
+import { type Entity, nameOfConfig } from "../tuning-record.ts";
+import { byShape, byTemplate, type CrossTimes, winnersTime } from "./cross.ts";
 import { chooseKernels } from "./dispatch-table.ts";
 import { type ShapeTask, type TaskResults, titleOf } from "./results.ts";
 
@@ -41,7 +41,7 @@ export function portabilityOf(results: readonly TaskResults[], times: CrossTimes
         const seconds = timesOf(on).get(config);
         return typeof seconds === "number" ? Math.max(0, seconds / winnersTime(on, times) - 1) : seconds;
       };
-      const winner = ({ best }: TaskResults): string => nameOfConfig(best?.config.entity ?? []);
+      const winner = ({ best }: TaskResults): string => nameOfConfig(best?.config ?? []);
       const everywhere = [...timesOf(group[0] as TaskResults).keys()].flatMap((config) => {
         const losses = group.map((on) => lossOn(config, on));
         return losses.every((loss) => typeof loss === "number")
@@ -88,7 +88,7 @@ export function dispatchTables(results: readonly TaskResults[], times: CrossTime
 
 function tableOf(group: readonly TaskResults[], times: CrossTimes, n: number): DispatchTable | undefined {
   const secondsOf = ({ task }: TaskResults, config: string) => times.get(task.id)?.get(config);
-  const winners = new Set(group.map(({ best }) => nameOfConfig(best?.config.entity ?? [])));
+  const winners = new Set(group.map(({ best }) => nameOfConfig(best?.config ?? [])));
   const configs = [...new Set(group.flatMap(({ task }) => [...(times.get(task.id)?.keys() ?? [])]))]
     // A config that serves a single shape, and is not the best there, is of no use.
     .filter((config) => winners.has(config) || group.filter((each) => typeof secondsOf(each, config) === "number").length > 1)

@@ -32,8 +32,7 @@ export const autoTensorcore = defineTemplate({
   args: { N: whole(32), L: whole(512), M: whole(512), dtype: word("float16", dtypes), layout: word("NN", layouts) },
   check: ({ dtype, layout }) =>
     (dtype === "int4" || dtype === "int1") && layout !== "TN" ? `layout is ${layout}; ${dtype} takes TN` : undefined,
-  // bx 4, by 32, step_k 16, v 8.
-  published: 127,
+  published: { bx: 4, by: 32, step_k: 16, v: 8 },
 
   graph: ({ args: { N, L, M, dtype, layout } }) => {
     // The second letter tells whether A is transposed, the first whether B is.

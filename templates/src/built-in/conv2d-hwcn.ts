@@ -29,8 +29,7 @@ export const conv2dHwcn = defineTemplate({
   targets: [{ kind: "cuda" }],
   args: layoutConvArgs,
   check: layoutConvCheck,
-  // tile 8, num_thread 8, step 8, vthread 2, vector 4.
-  published: 266,
+  published: { tile: 8, num_thread: 8, step: 8, vthread: 2, vector: 4 },
 
   graph: ({ args }) => {
     const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;

@@ -71,7 +71,18 @@ export const conv2dNchwGemm = defineTemplate({
   args: convArgs,
   check: convCheck,
   // Published by no one: blocks of 128 filters by 32 pixels, eight warps, the sum over 32 blocks.
-  published: 201987,
+  published: {
+    thread_rows: 4,
+    thread_cols: 4,
+    row_warps: 8,
+    col_warps: 1,
+    lane_rows: 4,
+    chunk: 32,
+    stages: 2,
+    min_blocks: 1,
+    splits: 32,
+    sum_threads: 256,
+  },
 
   graph: ({ args }) => {
     const { data, kernel } = convInputs(args);

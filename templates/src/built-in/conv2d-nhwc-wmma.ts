@@ -24,9 +24,16 @@ export const conv2dNhwcWmma = defineTemplate({
   targets: [{ kind: "cuda", from: 75 }],
   args: layoutConvArgs,
   check: (args) => wholeTilesCheck(args),
-  // No one published it: block_row_warps 4, block_col_warps 2, warp_row_tiles 2, warp_col_tiles 4, chunk 2 as program C, offset
-  // 8, vector_width 8.
-  published: 2417,
+  // No one published it: as program C.
+  published: {
+    block_row_warps: 4,
+    block_col_warps: 2,
+    warp_row_tiles: 2,
+    warp_col_tiles: 4,
+    chunk: 2,
+    offset: 8,
+    vector_width: 8,
+  },
 
   graph: nhwcGraph,
 

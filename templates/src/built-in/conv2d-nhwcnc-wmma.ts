@@ -23,8 +23,7 @@ export const conv2dNhwcncWmma = defineTemplate({
   targets: [{ kind: "cuda", from: 75 }],
   args: layoutConvArgs,
   check: (args) => wholeTilesCheck(args, "the layout's tiles"),
-  // block_row_warps 4, block_col_warps 2, warp_row_tiles 2, warp_col_tiles 4, chunk 2, vector_a 1, vector_w 8.
-  published: 4037,
+  published: { block_row_warps: 4, block_col_warps: 2, warp_row_tiles: 2, warp_col_tiles: 4, chunk: 2, vector_a: 1, vector_w: 8 },
 
   graph: ({ args }) => {
     const { batch, height, width, in_channels, out_channels, kernel, stride, padding } = args;

@@ -20,7 +20,16 @@ export const conv2dNoBatching = defineTemplate({
   targets: [{ kind: "cuda" }],
   args: convArgs,
   check: (args) => (args.N === 1 ? convCheck(args) : `N is ${args.N}; this template takes 1`),
-  published: 4881186,
+  published: {
+    tile_f: [-1, 2, 64, 1],
+    tile_y: [-1, 1, 1, 7],
+    tile_x: [-1, 1, 7, 1],
+    tile_rc: [-1, 2, 2],
+    tile_ry: [-1, 3, 1],
+    tile_rx: [-1, 1, 3],
+    auto_unroll_max_step: 1500,
+    unroll_explicit: 0,
+  },
 
   graph: ({ args }) => {
     const { data, kernel } = convInputs(args);

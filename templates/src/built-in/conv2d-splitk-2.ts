@@ -15,15 +15,15 @@ export const conv2dSplitk2 = defineTemplate({
   args: splitkArgs,
   check: convCheck,
   // As conv2d_splitk's.
-  published: 43,
+  published: { tile: [7, 7], warps: 8, channels: 4, vectors: 1, sum_threads: 128 },
 
   graph: ({ args }) => splitkGraph(args, args.border),
   counted: ({ args }) => splitkGraph(args, "pad"),
   space: (space, _, { args, target }) => ({
     ...splitkKnobs(space, args),
-    filters: space.choice("filters", [32, 64]),
-    arrays: space.choice("arrays", [1, 2, 3]),
-    dependent: space.choice("dependent", parseTarget(target).level >= 90 ? [0, 1] : [0]),
+    filters: space.choice("filters", [32, 64], { absent: 32 }),
+    arrays: space.choice("arrays", [1, 2, 3], { absent: 1 }),
+    dependent: space.choice("dependent", parseTarget(target).level >= 90 ? [0, 1] : [0], { absent: 0 }),
   }),
   schedule: (sch, knobs, { args }) => scheduleSplitk(sch, knobs, args),
 });

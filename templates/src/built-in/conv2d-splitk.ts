@@ -14,7 +14,7 @@ export const conv2dSplitk = defineTemplate({
   args: splitkArgs,
   check: convCheck,
   // Published by no one: eight warps of four channels, weights and pixels read four at a time.
-  published: 43,
+  published: { tile: [7, 7], warps: 8, channels: 4, vectors: 1, sum_threads: 128 },
 
   graph: ({ args }) => splitkGraph(args, args.border),
   counted: ({ args }) => splitkGraph(args, "pad"),

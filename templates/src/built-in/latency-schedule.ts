@@ -52,7 +52,7 @@ export const latencyTemplate = {
   targets: [{ kind: "cuda", from: 80 }] satisfies readonly TargetNeed[],
   args: { ...productArgs, M: whole(512), N: whole(32), K: whole(512) },
   // Published by no one: 16x16 by 512, eight warps.
-  published: 74,
+  published: { warps: 8, warp_rows: 1, warp_cols: 1, chunk: 4, stages: 1 },
   graph: ({ args }: { readonly args: Product }) =>
     paddedProductGraph(args, { extent: args.K, padded: paddedExtent(args.K, shares) }),
   reference: ({ args }: { readonly args: Product }) => productGraph(args),

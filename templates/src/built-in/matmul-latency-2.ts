@@ -9,6 +9,6 @@ export const matmulLatency2 = defineTemplate({
   ...latencyTemplate,
   name: "matmul_latency_2",
   summary: "matmul_latency with more to choose: warps that copy their own shares, and wait for no other before they multiply",
-  space: (space) => ({ ...latencyKnobs(space), own: space.choice("own", [0, 1]) }),
+  space: (space) => ({ ...latencyKnobs(space), own: space.choice("own", [0, 1], { absent: 0 }) }),
   schedule: (sch, knobs, { args }) => scheduleLatency(sch, knobs, args),
 });

@@ -53,7 +53,7 @@ export const mmaTemplate = {
   args: productArgs,
 
   // Published by no one: blocks of 128x128 by 64, four warps of 64x64, three arrays, swizzled, groups of 8; two blocks fit an SM.
-  published: 12280,
+  published: { row_warps: 2, col_warps: 2, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 3, swizzle: 1, group: 8 },
 
   space: mmaKnobs,
 

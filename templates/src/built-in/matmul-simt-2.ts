@@ -12,15 +12,28 @@ export const matmulSimt2 = defineTemplate({
   targets: [{ kind: "cuda" }],
   args: simtArgs,
   // The best that a search of matmul_simt found for 4096, NN: blocks of 64x256 by 32, eight warps, two arrays, groups of 16.
-  published: 41530,
+  published: {
+    thread_rows: 8,
+    thread_cols: 8,
+    row_warps: 4,
+    col_warps: 2,
+    lane_rows: 2,
+    chunk: 32,
+    stages: 2,
+    min_blocks: 2,
+    group: 16,
+    along_k: 0,
+    interleaved: 0,
+    turned: 0,
+  },
 
   graph: ({ args }) => simtGraph(args),
   space: (space, _, { args }) => {
     const { turnsA, turnsB } = alongReduction(args);
     return {
       ...simtKnobs(space, args),
-      interleaved: space.choice("interleaved", [0, 1]),
-      turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0]),
+      interleaved: space.choice("interleaved", [0, 1], { absent: 0 }),
+      turned: space.choice("turned", turnsA || turnsB ? [0, 1] : [0], { absent: 0 }),
     };
   },
   outline: (knobs, context) => simtOutline(knobs, context),

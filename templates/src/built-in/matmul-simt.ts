@@ -9,7 +9,18 @@ export const matmulSimt = defineTemplate({
   targets: [{ kind: "cuda" }],
   args: simtArgs,
   // Published by no one: blocks of 32x256 by 16, four warps, two arrays, groups of 8.
-  published: 26617,
+  published: {
+    thread_rows: 8,
+    thread_cols: 8,
+    row_warps: 2,
+    col_warps: 2,
+    lane_rows: 2,
+    chunk: 16,
+    stages: 2,
+    min_blocks: 1,
+    group: 8,
+    along_k: 0,
+  },
 
   graph: ({ args }) => simtGraph(args),
   space: (space, _, { args }) => simtKnobs(space, args),

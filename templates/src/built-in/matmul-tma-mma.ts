@@ -23,7 +23,7 @@ export const matmulTmaMma = defineTemplate({
   check: oddSize,
 
   // Published by no one: blocks of 128x256 by 64, eight warps of 64x64, four slots, groups of 8.
-  published: 1924,
+  published: { row_warps: 2, col_warps: 4, warp_rows: 4, warp_cols: 4, chunk: 4, stages: 4, group: 8, blocks: 0 },
 
   graph: ({ args }) => productGraph(args),
 

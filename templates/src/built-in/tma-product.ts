@@ -70,7 +70,18 @@ export const tmaTemplate = {
   targets: [{ kind: "cuda", from: 90, to: 90, features: ["a"] }] satisfies readonly TargetNeed[],
   check: oddRow,
   // 128x256 by 64, four slots, groups of 8, a producer, a block for each multiprocessor, pairs along m, stored in two parts.
-  published: 487653,
+  published: {
+    consumers: 2,
+    columns: 256,
+    stages: 4,
+    group: 8,
+    waves: 0,
+    producer: 40,
+    epilogue: "tma",
+    cluster: "2m",
+    order: "rows",
+    parts: 2,
+  },
 };
 
 /** Extents, padded to whole tiles: to a large tile where that adds little. */
@@ -255,14 +266,14 @@ export function tmaSpace(space: SpaceBuilder, args: TmaProduct) {
     /** Who writes the result: the threads; the engine, out of shared memory; or a second kernel, from this number of parts. */
     epilogue: space.choice("epilogue", [...stored, ...splits]),
     /** Pairs of blocks that share an operand: neighbours along m share B, along n A. */
-    cluster: space.choice("cluster", [1, "2m", "2n"], { unnamed: 1 }),
+    cluster: space.choice("cluster", [1, "2m", "2n"], { absent: 1 }),
     /**
      * The order of tiles. rows: whole groups of `group` rows, of which the last may reach beyond the last row; group: the last
      * group is narrower; hilbert: a curve whose neighbours are near, for any number of tiles.
      */
-    order: space.choice("order", ["rows", "group", "hilbert"], { unnamed: "rows" }),
+    order: space.choice("order", ["rows", "group", "hilbert"], { absent: "rows" }),
     /** Parts of a tile's columns that the engine stores one after the other, all out of the memory of one. */
-    parts: space.choice("parts", [1, 2, 4], { unnamed: 1 }),
+    parts: space.choice("parts", [1, 2, 4], { absent: 1 }),
   };
 }
 

@@ -79,7 +79,7 @@ export class SuiteTables {
 function withinReach(results: readonly TaskResults[], times: CrossTimes): CrossTimes {
   const configs = new Set([...times.values()].flatMap((of) => [...of.keys()]));
   if (configs.size * results.length <= mostCells) return times;
-  const winners = new Set(results.flatMap(({ best }) => (best ? [nameOfConfig(best.config.entity)] : [])));
+  const winners = new Set(results.flatMap(({ best }) => (best ? [nameOfConfig(best.config)] : [])));
   return new Map([...times].map(([task, of]) => [task, new Map([...of].filter(([config]) => winners.has(config)))]));
 }
 

@@ -2,7 +2,7 @@
 
 import type { Json, MeasureResult } from "@warpfarm/common";
 import { defined } from "@warpfarm/common";
-import { measuredFields, type RecordSearch, recordConfigFromJson, type TuningRecord } from "@warpfarm/records";
+import { entityFromJson, measuredFields, type RecordSearch, type TuningRecord } from "@warpfarm/records";
 import { decodeResult } from "../store/result-bytes.ts";
 import { sessionOf, type Unrecorded } from "../store/sql/unrecorded.ts";
 
@@ -43,7 +43,7 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
   const { tuner, seed, trials, defaultSeconds, librarySeconds, args = [], template, templateVersion, space } = provenance;
   const proposal =
     row.proposal === null ? undefined : (JSON.parse(row.proposal) as { config: string; trial: number; told: number });
-  const config = proposal && recordConfigFromJson(proposal.config);
+  const entity = proposal && entityFromJson(proposal.config);
   const reference = row.reference ?? undefined;
   const computed = reference ?? row.program;
   const trace = field(sources.programs.get(row.program), "trace");
@@ -65,7 +65,8 @@ function recordOf(row: Unrecorded, suffix: string, result: MeasureResult, source
     origin: { kind: "measured", by: principal },
     task: provenance.task ?? task,
     args,
-    ...defined({ template, templateVersion, space, config }),
+    ...defined({ template, templateVersion, space }),
+    ...(entity === undefined ? {} : { config: { code_hash: null, entity } }),
     ...(Object.keys(search).length === 0 ? {} : { search }),
     ...(trace !== undefined && JSON.stringify(trace).length <= mostTrace ? { trace } : {}),
     program: row.program,

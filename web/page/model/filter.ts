@@ -3,7 +3,7 @@
  *
  *   or      a || b         and   a && b        not   !a
  *   compare == != < <= > >=, `~` contains       sum + -   product * /   unary -   ( )
- *   names   knobs, and time (seconds), us, ok, failed, error (number), rule, node, trial, index, at (seconds), best
+ *   names   knobs, and time (seconds), us, ok, failed, error (number), rule, node, trial, at (seconds), best
  *   values  numbers (with unit us, ms, s), "texts"
  *
  * Compiled to closures; nothing of the text is ever run as code.
@@ -68,7 +68,7 @@ function plain(json: string | undefined): Value {
 }
 
 function namesOf(data: RunData, best: number): ReadonlyMap<string, Code> {
-  const { seconds, errorNo, rule, node, sequence, index, atMs } = data.columns;
+  const { seconds, errorNo, rule, node, sequence, atMs } = data.columns;
   const names = new Map<string, Code>();
   for (const [k, { name, values }] of data.knobs.entries()) {
     const plains = values.map(plain);
@@ -85,7 +85,6 @@ function namesOf(data: RunData, best: number): ReadonlyMap<string, Code> {
     rule: (i) => data.rules[rule.at(i)] ?? "",
     node: (i) => data.nodes[node.at(i)] ?? "",
     trial: (i) => sequence.at(i),
-    index: (i) => index.at(i),
     at: (i) => atMs.at(i) / 1000,
     best: () => best,
     true: () => true,

@@ -37,7 +37,7 @@ export function sortTrials(data: RunData, rows: Int32Array, key: string): Int32A
 function sortValue(data: RunData, name: string): ((trial: number) => number) | undefined {
   const { columns } = data;
   if (name === "seconds") return (i) => (columns.seconds.at(i) > 0 ? columns.seconds.at(i) : Number.NaN);
-  if (name === "sequence" || name === "spread" || name === "atMs" || name === "errorNo" || name === "node" || name === "index")
+  if (name === "sequence" || name === "spread" || name === "atMs" || name === "errorNo" || name === "node")
     return (i) => columns[name].at(i);
   const knob = name.startsWith("knob.") ? data.knobs.findIndex((each) => each.name === name.slice(5)) : -1;
   if (knob < 0) return undefined;

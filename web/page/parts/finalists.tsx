@@ -9,13 +9,11 @@ export function Finalists({ finals: { rounds, ranks } }: { finals: FinalsDetail 
       <h2>Finalists</h2>
       <Scroll name="Finalists">
         <table>
-          <Heads of={[["Index"], ["Time"], "95 % interval", "Verdict"]} />
+          <Heads of={["Config", ["Time"], "95 % interval", "Verdict"]} />
           <tbody>
-            {ranks.map(({ index, seconds, low, high, words }) => (
-              <tr key={index}>
-                <th scope="row" class="number">
-                  {index.toLocaleString("en")}
-                </th>
+            {ranks.map(({ config, seconds, low, high, words }) => (
+              <tr key={config}>
+                <th scope="row">{config}</th>
                 <td class="number">{timeWords(seconds, 4)}</td>
                 <td>
                   {timeWords(low, 4)} to {timeWords(high, 4)}

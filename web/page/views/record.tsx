@@ -80,13 +80,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         <CompareWith id={record.id} />
       </section>
       <div class="columns">
-        <Pairs
-          title="Config"
-          pairs={[
-            ...(config?.index !== undefined && config.index >= 0 ? [["index", String(config.index)] as const] : []),
-            ...(config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)] as const),
-          ]}
-        />
+        <Pairs title="Config" pairs={(config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)] as const)} />
         <Pairs title="Conditions" pairs={conditionsOf(record)} />
         <Pairs title="Provenance" pairs={provenanceOf(record)} />
         {detail.manifest && <Pairs title="Resources" pairs={resourcesOf(detail.manifest, device?.key ?? "")} />}

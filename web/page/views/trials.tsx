@@ -47,7 +47,7 @@ export function TrialsView({ run, data }: { run: RunDetail; data: RunData }) {
             spellcheck={false}
             aria-invalid={error !== undefined}
             aria-describedby="filter-error"
-            placeholder={`time < 1.1 * best && ${data.knobs[0]?.name ?? "index"} == ${data.knobs[0]?.values[0] ?? 1}`}
+            placeholder={`time < 1.1 * best && ${data.knobs[0]?.name ?? "trial"} == ${data.knobs[0]?.values[0] ?? 1}`}
             onInput={(event) => setFilter((event.currentTarget as HTMLInputElement).value)}
           />
         </label>
@@ -139,7 +139,7 @@ function rowsOf(
 }
 
 function columnsOf(data: RunData): readonly Column[] {
-  const { sequence, seconds, spread, errorNo, rule, node, index } = data.columns;
+  const { sequence, seconds, spread, errorNo, rule, node } = data.columns;
   const number = { isNumber: true, isSortable: true } as const;
   return [
     { key: "sequence", label: "Trial", width: 70, ...number, cell: (i) => sequence.at(i) },
@@ -162,13 +162,6 @@ function columnsOf(data: RunData): readonly Column[] {
           : `${errorWords[errorNo.at(i)] ?? "unknown"}${rule.at(i) >= 0 ? ` · ${data.rules[rule.at(i)]}` : ""}`,
     },
     { key: "node", label: "Node", width: 120, isSortable: true, cell: (i) => data.nodes[node.at(i)] ?? "" },
-    {
-      key: "index",
-      label: "Index",
-      width: 124,
-      ...number,
-      cell: (i) => (index.at(i) >= 0 ? index.at(i).toLocaleString("en") : ""),
-    },
     ...data.knobs.map(
       ({ name }, k): Column => ({
         key: `knob.${name}`,

@@ -8,7 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { FarmError, medianSeconds } from "@warpfarm/common";
 import { problemOf, recordOfLog, recordsOfFinals, type TuningRecord } from "@warpfarm/records";
 import { isNoLog, type Log, type ReadOptions, readLog, wasMeasured } from "@warpfarm/records/logs";
-import { type Finals, finalsIn, finalsOfTask, type RecordedFinals, valuesOf } from "@warpfarm/records/suites";
+import { type Finals, finalsOf, finalsOfTask, type RecordedFinals } from "@warpfarm/records/suites";
 import { z } from "zod";
 import { RunTrials } from "../run/run-trials.ts";
 
@@ -40,8 +40,6 @@ export class LogFiles {
   readonly #files = new Map<string, ReadFile>();
   readonly #defaults = new Map<string, number>();
   readonly #finals = new Map<string, readonly RecordedFinals[]>();
-  /** Of the configs' values, by program. */
-  readonly #values = new Map<string, ReadonlyMap<string, string>>();
   #refreshing: Promise<void> | undefined;
 
   constructor(paths: readonly string[], options: ReadOptions = {}) {
@@ -131,13 +129,11 @@ export class LogFiles {
       this.records.set(record.id, record);
       this.#byShortId.set(shortId(record), record);
     }
-    const values = valuesOf(log.records, this.#values.get(file));
-    const finals = finalsIn(log.notes, values);
+    const finals = finalsOf(log.notes);
     for (const each of finals)
       for (const run of this.runs.values())
         if (run.file === file && run.trials.first && problemOf(run.trials.first) === problemOf(each))
           run.trials.addRounds(recordsOfFinals(each, run.trials.last?.timestampMs ?? 0, "local"));
-    this.#values.set(file, values);
     this.#finals.set(file, [...(this.#finals.get(file) ?? []), ...finals]);
     return log;
   }
@@ -157,7 +153,6 @@ export class LogFiles {
 
   #forget(file: string): void {
     this.#finals.delete(file);
-    this.#values.delete(file);
     for (const [id, run] of this.runs) if (run.file === file) this.runs.delete(id);
   }
 }

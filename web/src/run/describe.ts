@@ -1,7 +1,7 @@
 /** Descriptions of runs and records for the page, derived from records alone. */
 import { defined } from "@warpfarm/common";
 import { recordToJson, secondsOfRecord, standingText, type TuningRecord } from "@warpfarm/records";
-import { type FinalistRank, type Finals, judgeFinals } from "@warpfarm/records/suites";
+import { type Entity, type FinalistRank, type Finals, judgeFinals } from "@warpfarm/records/suites";
 import {
   type FinalsDetail,
   intervalOf,
@@ -47,8 +47,8 @@ export function summaryOf(trials: RunTrials, { id, state, mine, accepted }: RunF
 export function finalsDetail(finals: Finals): FinalsDetail {
   const { ranks, winner, leastRounds, isDecided } = judgeFinals(finals);
   const { rounds } = finals.paired;
-  const wordsOf = ({ index, ratio, isToldApart }: FinalistRank): string => {
-    if (index === winner.index) return "the winner";
+  const wordsOf = ({ name, ratio, isToldApart }: FinalistRank): string => {
+    if (name === winner.name) return "the winner";
     if (!isDecided) return `too few rounds for a verdict: at least ${leastRounds}`;
     return isToldApart ? `${(100 * (ratio.estimate - 1)).toFixed(2)} % slower` : "as fast as the winner within noise";
   };
@@ -56,7 +56,8 @@ export function finalsDetail(finals: Finals): FinalsDetail {
     rounds,
     ranks: ranks.map((rank) => {
       const { estimate, low, high } = rank.seconds;
-      return { index: rank.index, seconds: estimate, low, high, words: wordsOf(rank) };
+      const config = configWords(JSON.parse(rank.name) as Entity);
+      return { config, seconds: estimate, low, high, words: wordsOf(rank) };
     }),
   };
 }
@@ -115,20 +116,21 @@ export function recordDetail(
   };
 }
 
+const valuesOf = (config: Entity): string => JSON.stringify(Object.fromEntries(config.map(([name, , value]) => [name, value])));
+const configWords = (config: Entity): string => config.map(([name, , value]) => `${name} ${JSON.stringify(value)}`).join(", ");
+
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** A shell command that measures the same config again. */
 function reproduceLine({ task, template, args, config, target }: TuningRecord): string {
-  const index = config?.index ?? -1;
   const words = ["warpfarm", "measure", template ?? task, "--args", JSON.stringify(args), "--target", target];
-  if (index >= 0) return [...words, "--index", String(index)].map(quoted).join(" ");
-  return `${words.map(quoted).join(" ")}   # the record names no index of a space`;
+  if (config) return [...words, "--index", valuesOf(config.entity)].map(quoted).join(" ");
+  return `${words.map(quoted).join(" ")}   # the record names no config`;
 }
 
 /** A shell command that exports the kernel for use in another program. */
 function takeLine({ task, template, args, config, target, result }: TuningRecord): string | undefined {
-  const index = config?.index ?? -1;
-  if (index < 0 || result.kind !== "timed") return undefined;
+  if (config === undefined || result.kind !== "timed") return undefined;
   const words = ["warpfarm", "export", template ?? task, "--args", JSON.stringify(args), "--target", target];
-  return [...words, "--index", String(index), "-o", "kernel"].map(quoted).join(" ");
+  return [...words, "--index", valuesOf(config.entity), "-o", "kernel"].map(quoted).join(" ");
 }

@@ -28,7 +28,6 @@ export class RunTrials {
     node: [],
     atMs: [],
     busyMs: [],
-    index: [],
   };
   readonly #ids: string[] = [];
   readonly #known = new Set<string>();
@@ -104,7 +103,6 @@ export class RunTrials {
     c.node.push(this.#nodes.of(device?.node ?? ""));
     c.atMs.push(Math.max(0, Math.round(timestampMs - this.#startedMs)));
     c.busyMs.push(Number((record.busyMs ?? 0).toFixed(3)));
-    c.index.push(config?.index ?? -1);
     this.#addConfig(config?.entity ?? []);
   }
 
@@ -137,7 +135,6 @@ export class RunTrials {
       node: cut(c.node),
       atMs: cut(c.atMs),
       busyMs: cut(c.busyMs),
-      index: cut(c.index),
       id: ids.map((id) => id.slice(idPrefix.length)),
       idPrefix,
       left: Math.max(0, this.#ids.length - after - ids.length),

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { defined, FarmError, timeWords } from "@warpfarm/common";
-import { type CodeProgram, configFromJson, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
+import { type CodeProgram, configNamed, decodeProgram, languageOf, languages, lowerProgram } from "@warpfarm/compiler";
 import { type Best, type LogRecord, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile } from "@warpfarm/templates";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
@@ -45,29 +45,35 @@ function deviceOf(record: LogRecord, of: TaskRecords): string | undefined {
   return `${name} (${key})`;
 }
 
-/** GFLOPS when the task is one of Warpfarm's; the config of a foreign log is shown without. */
+/**
+ * GFLOPS and the index in today's space (null where it does not have the config) when the task is one of Warpfarm's; a foreign
+ * log's config is shown without GFLOPS and with the log's index.
+ */
 function scoreOf(
   record: LogRecord,
   asked: string | undefined,
   template: TaskSource | undefined,
-): { readonly seconds: number; readonly gflops?: number } {
+): { readonly index: number | null; readonly seconds: number; readonly gflops?: number } {
   const seconds = secondsOf(record) ?? Number.NaN;
+  const { index, entity } = record.trial.config;
   const known = template !== undefined || isKnown(recordedTask(record).task);
-  if (!known || (asked ?? recordedTarget(record)) === undefined) return { seconds };
+  if (!known || (asked ?? recordedTarget(record)) === undefined) return { index, seconds };
   try {
-    return { seconds, gflops: taskOfRecord(record, asked, template).flops / seconds / 1e9 };
+    const task = taskOfRecord(record, asked, template);
+    const config = configNamed(task.space, entity);
+    return { index: config.ok ? config.value : null, seconds, gflops: task.flops / seconds / 1e9 };
   } catch (error) {
     // Today's template refuses these arguments, but the time still counts.
-    if (error instanceof FarmError && asked === undefined) return { seconds };
+    if (error instanceof FarmError && asked === undefined) return { index, seconds };
     throw error;
   }
 }
 
 function kernelText(record: LogRecord, emit: string, asked: string | undefined, template: TaskSource | undefined): string {
   const task = taskOfRecord(record, asked, template);
-  const config = configFromJson(task.space, record.trial.config);
+  const config = configNamed(task.space, record.trial.config.entity);
   if (!config.ok) throw badInput(`the record's config does not belong to ${task.name}'s current space: ${config.error}`);
-  const decoded = decodeProgram(programOf(task, config.value.index).bytes);
+  const decoded = decodeProgram(programOf(task, config.value).bytes);
   if (!decoded.ok) throw new Error("the program does not decode");
   if (decoded.value.kind !== "schedule") return codeText(decoded.value, emit);
   const text = lowerProgram(decoded.value, { emit });
@@ -88,7 +94,7 @@ function rankOf(record: LogRecord, { rounds, tied }: Best<LogRecord>) {
   const rank = rounds?.verdict.ranks.find(({ at }) => rounds.kernels[at]?.nearest.of === record);
   if (!rounds || !rank) return undefined;
   const isWinner = rank.at === rounds.verdict.winner.at;
-  return { ...rank, isWinner, tied: isWinner ? tied.slice(1).map(({ nearest }) => nearest.of.trial.config.index) : [] };
+  return { ...rank, isWinner, tied: isWinner ? tied.slice(1).map(({ nearest }) => nearest.of.trial.config) : [] };
 }
 
 interface Found {
@@ -105,7 +111,6 @@ const factsOf = ({ record, of, found }: Found, flags: BestFlags, template: TaskS
   return {
     task,
     args,
-    index: config.index,
     config: configObject(config),
     ...scoreOf(record, flags.target, template),
     ...defined({ device }),
@@ -119,17 +124,18 @@ const finalistFacts = ({ seconds, ratio, isWinner, tied }: NonNullable<ReturnTyp
   seconds_low: seconds.low,
   seconds_high: seconds.high,
   ratio: ratio.estimate,
-  ...(isWinner ? { tied } : {}),
+  ...(isWinner ? { tied: tied.map(configObject) } : {}),
 });
 type Facts = ReturnType<typeof factsOf>;
 
+const indexWords = ({ index }: Facts): string => (index === null ? "not in this space" : String(index));
 const speedWords = ({ gflops }: Facts): string => (gflops === undefined ? "" : `${gflops.toFixed(2)} GFLOPS`);
 
 const oneWords = (facts: Facts): string => {
   const speed = speedWords(facts);
   return columns([
     ["task", `${facts.task} ${JSON.stringify(facts.args)}`],
-    ["index", String(facts.index)],
+    ["index", indexWords(facts)],
     ["config", configWords(facts.config)],
     ["time", `${timeWords(facts.seconds)}${speed && `, ${speed}`}`],
     ...(facts.device === undefined ? [] : [["device", facts.device] as const]),
@@ -141,7 +147,7 @@ const oneWords = (facts: Facts): string => {
 function finalistWords({ winner, seconds, seconds_low, seconds_high, ratio, tied = [] }: NonNullable<Facts["finalist"]>): string {
   const time = `${timeWords(seconds)} [${timeWords(seconds_low)}, ${timeWords(seconds_high)}] interleaved with the others`;
   if (!winner) return `${time}, ${ratio.toFixed(4)} times the winner's`;
-  return `the winner: ${time}${tied.length === 0 ? "" : `; as fast within noise: index ${tied.join(", ")}`}`;
+  return `the winner: ${time}${tied.length === 0 ? "" : `; as fast within noise: ${tied.map(configWords).join("; ")}`}`;
 }
 
 const manyWords = (all: readonly Facts[], { width }: Screen): string =>
@@ -151,7 +157,7 @@ const manyWords = (all: readonly Facts[], { width }: Screen): string =>
       `${facts.task} ${JSON.stringify(facts.args)}`,
       timeWords(facts.seconds),
       speedWords(facts),
-      String(facts.index),
+      indexWords(facts),
       [facts.device ?? "", facts.conditions ?? ""].filter((words) => words !== "").join(", "),
       configWords(facts.config),
     ]),

@@ -29,7 +29,7 @@ export const register: RegisterCommand = (program, context) => {
         .description("compile one config on this machine; writes the code, and its manifest as FILE.manifest.json"),
     ),
   )
-    .option("--index <n>", "the config, a number or `published`; optional when there is only one")
+    .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .requiredOption("-o, --output <file>", "write the code here; - for standard output, without the manifest")
     .option("--build-timeout <time>", "limit for the build (default 30s)", duration("--build-timeout", { highMs: 600_000 }))
     .option("--json", "one line of JSON on stdout")

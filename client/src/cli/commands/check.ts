@@ -268,7 +268,7 @@ export const register: RegisterCommand = (program, context) => {
         "run configs in an interpreter (races, bounds, unwritten reads, the definition); compile kernels of your own and check their arguments; needs no device",
       ),
   )
-    .option("--index <n>", "only this config, a number or `published`")
+    .option("--index <n>", "only this config, a number, `published` or values as JSON")
     .option("--samples <k>", `random configs (default ${defaultSamples})`, integer("--samples", 1, 100_000))
     .option("--json", "one line of JSON on stdout")
     .action((name: string, flags: CheckFlags) => check(context, name, flags));

@@ -32,7 +32,7 @@ export const register: RegisterCommand = (program, context) => {
       oneOf("--format", exportFormats),
     )
     .requiredOption("-o, --output <folder>", "write the files here; created when missing")
-    .option("--index <n>", "for a task: the config, a number or `published` (default: the best of the records)")
+    .option("--index <n>", "for a task: the config, a number, `published` or values as JSON (default: the best of the records)")
     .option(
       "--device-name <name>",
       "for a task or log: take the best of the records of this model, such as 'NVIDIA H100 80GB HBM3'",

@@ -45,7 +45,7 @@ function kernelForm(program: CodeProgram, emit: string, { until }: LowerFlags): 
 
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("lower").description("print what a config becomes: its trace, loop nest, launch or device text"))
-    .requiredOption("--index <n>", "the config, a number or `published`")
+    .requiredOption("--index <n>", "the config, a number, `published` or values as JSON")
     .option("--emit <form>", `one of ${lowerForms().join(", ")} (default: the target's language)`, oneOf("--emit", lowerForms()))
     .option("--until <primitive>", "stop after the schedule's last step of this primitive, for instance cache_read")
     .option("--after <pass>", "with --emit ir: show the function after this lowering pass")

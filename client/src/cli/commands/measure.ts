@@ -74,7 +74,7 @@ interface Flags extends KeepFlags, TaskFlags, LaunchFlags, GateFlags, FarmFlags,
 export const register: RegisterCommand = (program, context) => {
   const measure = program.command("measure").description("measure one config and show everything about it");
   const command = addGateFlags(addLaunchFlags(addTaskFlags(measure)))
-    .option("--index <n>", "the config, a number or `published`; optional when there is only one")
+    .option("--index <n>", "the config, a number, `published` or values as JSON; optional when there is only one")
     .option(
       "--paired <other>",
       "measure interleaved with another: a config, published, default (the default schedule), sha256:... of an artifact, or a file; prints the ratio with its interval",

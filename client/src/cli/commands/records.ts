@@ -214,7 +214,9 @@ async function exportCommand(context: CliContext, flags: FilterFlags & { readonl
     const form = flags.format ?? "jsonl";
     const skipped = ({ records, why }: Skipped) =>
       void context.stderr.write(`${countWords(records, "record")} left out, which ${form} cannot hold; first: ${why}\n`);
-    for await (const part of writeRecords(form, store.export(filterOf(flags), o), skipped)) {
+    const found = store.export(filterOf(flags), o);
+    const records = form.startsWith("autotvm") ? (await import("../records/with-indices.ts")).withIndices(found) : found;
+    for await (const part of writeRecords(form, records, skipped)) {
       context.signal.throwIfAborted();
       context.stdout.write(part);
     }

@@ -31,7 +31,7 @@ const isSpaceFile = (word: string): boolean => /\.(json|gz)$/.test(word);
 
 export const register: RegisterCommand = (program, context) => {
   addTaskFlags(program.command("space").description("show a task's config space, or one config of it"))
-    .option("--index <n>", "show this config, a number or `published`")
+    .option("--index <n>", "show this config, a number, `published` or values as JSON")
     .option(
       "--stats",
       "print size, share that can run, time and odds; TASK may then be a recorded space or a T1 or KTT problem file",

@@ -3,7 +3,9 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairedLimits } from "@warpfarm/common";
 import { findOperator, fittingTarget } from "@warpfarm/templates";
+import { defaultFinalists, defaultSeed, defaultTuner } from "../../search/defaults.ts";
 import { finalsPaired } from "../../search/finalists.ts";
+import { defaultNest, readTransfer, searchIdentity } from "../../search/search-inputs.ts";
 import { isUnbegun, refuseOtherRun } from "../../search/tuning-log.ts";
 import { type FeatureKind, featureKinds } from "../../tuner/features/features.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
@@ -19,8 +21,6 @@ import { addTaskFlags, namedTarget, sourceOf, type TaskFlags, targetOf, tellNote
 import { taskOf } from "../flags/task-of.ts";
 import { makeDirectory } from "../make-directory.ts";
 import { screenOf } from "../terminal/screen.ts";
-import { defaultNest, readTransfer, searchIdentity } from "../../search/search-inputs.ts";
-import { defaultFinalists, defaultSeed, defaultTuner } from "../../search/defaults.ts";
 import { tuneOnFarm } from "../tuning/tune-on-farm.ts";
 import { tuneOperator } from "../tuning/tune-operator.ts";
 import { defaultLogName, summaryWords } from "../tuning/tune-report.ts";

@@ -1,7 +1,7 @@
 /** TASK and its flags, shared by all commands on a task: arguments, target, limits, and the config. */
 import { resolve } from "node:path";
 import { backends, defined, FarmError, type Json, meets, parseTarget, type TargetNeed } from "@warpfarm/common";
-import { type ConfigIndex, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
+import { type ConfigIndex, configWith, type DeviceLimits, gpuLimits, type Limits } from "@warpfarm/compiler/language";
 import {
   createTask,
   findOperator,
@@ -166,8 +166,8 @@ export const limitsOf = (flags: Pick<TaskFlags, "limits">, on: string, devices: 
   flags.limits === "autotvm" ? gpuLimits("autotvm") : gpuLimits(on, devices);
 
 /**
- * `--index`: a number of the space, which may be left out where there is one config; or `published`, the config that the
- * template's publication prints as best.
+ * `--index`: a number of the space, which may be left out where there is one config; the knobs' values as a JSON object; or
+ * `published`, the config that the template's publication prints as best.
  */
 export function indexOf(task: Task, text: string | undefined): ConfigIndex {
   if (text === undefined) {
@@ -179,6 +179,11 @@ export function indexOf(task: Task, text: string | undefined): ConfigIndex {
     throw badInput(
       `--index is "published", but ${task.name} with these arguments has no published config; give a number from 0 to ${task.space.size - 1}`,
     );
+  }
+  if (text.startsWith("{")) {
+    const found = configWith(task.space, json("--index", text) as Record<string, Json>);
+    if (found.ok) return found.value;
+    throw badInput(`--index names no config of ${task.name} with these arguments: ${found.error}`);
   }
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (task.space.contains(value)) return value;

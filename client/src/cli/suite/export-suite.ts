@@ -1,12 +1,12 @@
 /**
  * A whole suite as one library: the best config of each shape, and for each template a function that finds the kernel of a shape.
  */
+import { configNamed } from "@warpfarm/compiler/language";
 import { byTemplate, groupBy, type TaskResults } from "@warpfarm/records/suites";
 import type { Front } from "../../export/files.ts";
 import { exportUnit, symbolOf } from "../../export/unit.ts";
 import { allowedFolders } from "../../kernel/reach.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
-import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
@@ -38,9 +38,10 @@ export async function suiteUnits(context: CliContext, what: string, flags: Expor
     const units = [];
     for (const [shape, { task: planned, best }] of group.entries()) {
       const task = await sources.task(planned);
-      const index = best && indexIn(task.space, best.config.entity);
-      if (index === undefined) throw badInput(`the best config of ${planned.id} does not belong to ${task.name}'s current space`);
-      units.push(exportUnit(`${name}_${shape}`, task, index, { seconds: best?.seconds ?? 0 }));
+      const config = configNamed(task.space, best?.config ?? []);
+      if (!config.ok)
+        throw badInput(`the best config of ${planned.id} does not belong to ${task.name}'s current space: ${config.error}`);
+      units.push(exportUnit(`${name}_${shape}`, task, config.value, { seconds: best?.seconds ?? 0 }));
     }
     fronts.push({ name, units });
   }

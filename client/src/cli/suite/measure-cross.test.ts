@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FarmError, type MeasureResult, medianSeconds, systemClock } from "@warpfarm/common";
-import { type ConfigIndex, configToJson } from "@warpfarm/compiler/language";
+import { type ConfigIndex, configNamed, configToJson } from "@warpfarm/compiler/language";
 import { crossTimes, nameOfConfig, type TaskResults } from "@warpfarm/records/suites";
 import { createTask } from "@warpfarm/templates";
 import { expect, it, onTestFinished } from "vitest";
@@ -15,7 +15,6 @@ import { FakeTracker } from "../../measure/fake-tracker.testing.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
 import { SuiteDirectory } from "../../suite/directory.ts";
 import type { PlannedTask } from "../../suite/plan.ts";
-import { indexIn } from "../../tuner/index-in.ts";
 import { measureCross } from "./measure-cross.ts";
 import type { ReadSuite } from "./report.ts";
 import { Sources } from "./sources.ts";
@@ -49,8 +48,8 @@ async function opened(execute: (done: number) => MeasureResult | Promise<Measure
   await directory.create(suitePlan({ name: "s", tasks }));
   const results = tasks.map((task, i) => {
     const config = winners[i] as (typeof winners)[number];
-    const best = { config, seconds: 1e-3 };
-    return { task, best, timeOf: new Map([[config.index, best]]) } as unknown as TaskResults<PlannedTask>;
+    const best = { config: config.entity, seconds: 1e-3 };
+    return { task, best, timeOf: new Map([[nameOfConfig(config.entity), best.seconds]]) } as unknown as TaskResults<PlannedTask>;
   });
   const said: string[] = [];
   const context = { stderr: { write: (text: string) => said.push(text) }, clock: systemClock, cwd: folder } as never;
@@ -95,7 +94,7 @@ it("measures each winner on each other shape, the shapes at the same time; a con
   const seconds = medianSeconds((timedResult(2) as Extract<MeasureResult, { kind: "timed" }>).costs);
   for (const { task, config, seconds: found } of await kept()) {
     const space = spaces[Number(task.slice(1))];
-    expect(found).toBe(indexIn(space as never, JSON.parse(config)) === undefined ? null : seconds);
+    expect(found).toBe(configNamed(space as never, JSON.parse(config)).ok ? seconds : null);
     expect(times.get(task)?.get(config)).toBe(found);
   }
   expect((await kept()).filter(({ seconds: found }) => found === null)).toHaveLength(arguments_.length - 1);

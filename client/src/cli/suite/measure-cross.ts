@@ -1,15 +1,14 @@
 /** Measures the winners of a suite on its other shapes and devices. Stores each time in the suite's folder before the next. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { backendOf, countWords, type Json, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
-import { configToJson } from "@warpfarm/compiler/language";
+import { backendOf, countWords, type MeasureInput, medianSeconds, Random } from "@warpfarm/common";
+import { configNamed } from "@warpfarm/compiler/language";
 import { connect } from "@warpfarm/proto";
 import { byShape, byTemplate, type CrossPair, groupBy, missingPairs, nameOfConfig, winnersTuner } from "@warpfarm/records/suites";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { remoteMeasurer } from "../../measure/remote.ts";
 import { provenanceOf } from "../../search/provenance.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
-import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { type FarmAccess, selectorFor } from "../farm/farm-access.ts";
 import { measureOptionsOf } from "../flags/measure-flags.ts";
@@ -93,9 +92,9 @@ async function measureShape(
   const inputs: MeasureInput[] = [];
   const bySequence = new Map<number, CrossPair>();
   for (const pair of pairs) {
-    const index = indexIn(task.space, pair.entity);
-    const made = index === undefined ? undefined : task.instantiate(index);
-    if (index === undefined || !made?.ok) {
+    const config = configNamed(task.space, pair.entity);
+    const made = config.ok ? task.instantiate(config.value) : undefined;
+    if (!made?.ok) {
       await keep(planned, pair, null);
       continue;
     }
@@ -106,7 +105,7 @@ async function measureShape(
       program: made.value.program,
       reference: task.reference,
       // tracker/src/page finds this in the farm's records.
-      proposal: { config: configToJson(task.space, task.space.get(index)) as unknown as Json, trial: sequence, told: 0 },
+      proposal: { config: pair.entity, trial: sequence, told: 0 },
     });
   }
   if (inputs.length === 0) return;

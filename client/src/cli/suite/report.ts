@@ -134,13 +134,12 @@ const taskJson = (task: TaskReport) => ({
   device_seconds: task.deviceSeconds,
   best: task.best
     ? {
-        index: task.best.index,
         config: configOf(task.best.config),
         seconds: task.best.seconds,
         seconds_low: task.best.low,
         seconds_high: task.best.high,
         judged: task.best.isJudged,
-        tied: task.best.tied,
+        tied: task.best.tied.map(configOf),
       }
     : null,
   default_seconds: task.defaultSeconds ?? null,

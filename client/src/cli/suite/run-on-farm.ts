@@ -5,6 +5,7 @@
 import { anySignal, type FarmError, spanWords, timeWords } from "@warpfarm/common";
 import { connect } from "@warpfarm/proto";
 import { resultsOf, titleOf } from "@warpfarm/records/suites";
+import { FarmRecords } from "../../search/farm-records.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf } from "../../suite/entry.ts";
 import { poolOf, type SuitePlan } from "../../suite/plan.ts";
@@ -14,7 +15,6 @@ import { CliError, exitCode } from "../exit.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
 import { atMostEvery } from "../terminal/at-most-every.ts";
 import { fewerWords } from "../terminal/words.ts";
-import { FarmRecords } from "../../search/farm-records.ts";
 
 import { Fleet } from "./fleet.ts";
 import { begunIn, searchesIn } from "./search-task.ts";

@@ -13,14 +13,16 @@ import type { SessionControl, TrackerConnection } from "@warpfarm/proto";
 import { resultsOf } from "@warpfarm/records/suites";
 import type { Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
-import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
-import { finalsPaired } from "../../search/finalists.ts";
-import { MoreTrials } from "../../search/more-trials.ts";
 import { inTurns } from "../../measure/in-turns.ts";
+import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
+import { type FarmRecords, orUsual } from "../../search/farm-records.ts";
+import { finalsPaired } from "../../search/finalists.ts";
+import { knownFailures } from "../../search/known-failures.ts";
+import { MoreTrials } from "../../search/more-trials.ts";
 import { provenanceOf, timesOf } from "../../search/provenance.ts";
+import { runIdentity, tune } from "../../search/session.ts";
 import { openTuningLog } from "../../search/tuning-log.ts";
 import { warmStartOf } from "../../search/warm-start-note.ts";
-import { runIdentity, tune } from "../../search/session.ts";
 import type { SuiteDirectory } from "../../suite/directory.ts";
 import { type OpenedFacts, openedFactsOf, type SuitePace } from "../../suite/entry.ts";
 import { type PlannedTask, poolOf, type SuitePlan } from "../../suite/plan.ts";
@@ -32,8 +34,6 @@ import { badInput } from "../exit.ts";
 import { limitsReached, selectorFor } from "../farm/farm-access.ts";
 import { type MeasureFlags, measureOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf } from "../flags/task-flags.ts";
-import { type FarmRecords, orUsual } from "../../search/farm-records.ts";
-import { knownFailures } from "../../search/known-failures.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Sources } from "./sources.ts";
 
@@ -120,7 +120,11 @@ async function openSearch(
     : plan.transfer === "none"
       ? []
       : orUsual(await options.records.of(task, plan.tuner, signal), task, plan.tuner);
-  const log = await openTuningLog(logPath, { run: runIdentity(task, plan.tuner, plan.seed), resume: isBegun, warmStart });
+  const log = await openTuningLog(logPath, {
+    run: runIdentity(task, plan.tuner, plan.seed),
+    resume: isBegun,
+    warmStart: { space: task.space, sources: warmStart },
+  });
   const times = timesOf(log.defaultResult, planned.librarySeconds);
   const sessions = [...log.farmSessions];
   const leftBehind = sessions.filter((id) => !options.closed.has(id));

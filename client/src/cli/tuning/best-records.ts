@@ -54,7 +54,7 @@ export async function readTasks(
   const log = readLog(text.value, name, { ...options, needsTime: true });
   const { records, warnings } = log;
   for (const warning of warnings) stderr.write(`${warning}\n`);
-  const finals = finalsOf(log);
+  const finals = finalsOf(log.notes);
   if (records.length === 0) throw badInput(`${name} has no records`);
   const tasks = new Map<string, TaskRecords>();
   for (const record of records) {

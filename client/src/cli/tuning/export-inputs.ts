@@ -6,7 +6,7 @@ import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { backendOf, canonicalJson, defined, type Json, medianSeconds } from "@warpfarm/common";
-import { configFromJson } from "@warpfarm/compiler/language";
+import { configNamed } from "@warpfarm/compiler/language";
 import { type LogRecord, readLog, taskOf as recordedTask, secondsOf } from "@warpfarm/records/logs";
 import { isTemplateFile, type Task } from "@warpfarm/templates";
 import { z } from "zod";
@@ -14,7 +14,6 @@ import { type ExportFormat, type Front, formatKind } from "../../export/files.ts
 import { type ExportUnit, exportUnit, symbolOf } from "../../export/unit.ts";
 import { createKernelTask } from "../../kernel/kernel-task.ts";
 import { readUnzipped } from "../../score/read-recorded.ts";
-import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { readSettings } from "../flags/settings.ts";
@@ -154,11 +153,16 @@ async function unitOfRecord(context: CliContext, id: string, flags: ExportFlags)
   const record = await recordNamed(context, id, flags);
   const source = await sourceOf(flags.task ?? namedElsewhere(record.task, `record ${id}`), flags, context);
   const task = taskOf(source, { args: JSON.stringify(record.args) }, flags.target ?? record.target);
-  const index = record.config && indexIn(task.space, record.config.entity);
-  if (index === undefined) throw badInput(`the config of record ${id} does not belong to ${task.name}'s current space`);
+  const config = configNamed(task.space, record.config?.entity ?? []);
+  if (!config.ok) throw badInput(`the config of record ${id} does not belong to ${task.name}'s current space: ${config.error}`);
   const seconds = secondsOfRecord(record);
   const device = record.device?.name;
-  return exportUnit(nameOf(flags, task), task, index, seconds === undefined ? undefined : { seconds, ...defined({ device }) });
+  return exportUnit(
+    nameOf(flags, task),
+    task,
+    config.value,
+    seconds === undefined ? undefined : { seconds, ...defined({ device }) },
+  );
 }
 
 const backendAsked = ({ target }: ExportFlags): string | undefined => target && backendOf(target);
@@ -174,9 +178,9 @@ async function unitsOfLog(context: CliContext, log: NamedLog, flags: ExportFlags
   const records = await recordsOf(context, log, flags, source);
   const units = records.map((record) => {
     const task = taskFor(record, flags.target, source);
-    const config = configFromJson(task.space, record.trial.config);
+    const config = configNamed(task.space, record.trial.config.entity);
     if (!config.ok) throw badInput(`the record's config does not belong to ${task.name}'s current space: ${config.error}`);
-    return { task, index: config.value.index, measured: measuredOf(record) };
+    return { task, index: config.value, measured: measuredOf(record) };
   });
   const names = unitNames(
     flags,

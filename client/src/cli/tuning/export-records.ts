@@ -3,10 +3,10 @@
  * best config of the nearest measured shape that this shape also accepts. Nobody has measured it here, and the export says so.
  */
 import { backendOf, computationDigest, defined, FarmError, isTarget, runsOn } from "@warpfarm/common";
+import { configNamed } from "@warpfarm/compiler/language";
 import type { BestQuery, BestRecord, TuningRecord } from "@warpfarm/records";
 import type { Task } from "@warpfarm/templates";
 import { type ExportUnit, exportUnit } from "../../export/unit.ts";
-import { indexIn } from "../../tuner/index-in.ts";
 import type { CliContext } from "../context.ts";
 import { badInput, CliError, exitCode } from "../exit.ts";
 import { limitsOf, namedTarget, type TaskFlags, type TaskSource } from "../flags/task-flags.ts";
@@ -37,9 +37,12 @@ export async function unitOfRecords(
   let refusal: string | undefined;
   const unitOf = (record: TuningRecord, more: Pick<ExportUnit, "measured" | "nearest">): ExportUnit => {
     const task = taskFor(asked ?? record.target);
-    const index = record.config && indexIn(task.space, record.config.entity);
-    if (index === undefined)
-      throw badInput(`the config of record ${record.id} does not belong to ${task.name}'s current space with these arguments`);
+    const config = configNamed(task.space, record.config?.entity ?? []);
+    if (!config.ok)
+      throw badInput(
+        `the config of record ${record.id} does not belong to ${task.name}'s current space with these arguments: ${config.error}`,
+      );
+    const index = config.value;
     const [violation] = task.validate(index, limitsOf({}, task.target));
     if (violation) throw badInput(`config ${index} of ${task.name} cannot run on ${task.target}: ${violation.message}`);
     return exportUnit(name, task, index, more.measured, more.nearest);

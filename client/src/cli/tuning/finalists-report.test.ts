@@ -1,13 +1,14 @@
 import { defaultMeasureOptions, toProgramDigest } from "@warpfarm/common";
-import { type Finals, judgeFinals } from "@warpfarm/records/suites";
+import { type Entity, type Finals, judgeFinals } from "@warpfarm/records/suites";
 import { expect, test } from "vitest";
 import { finalistsLines, finalistsReport } from "./finalists-report.ts";
 
 const program = toProgramDigest(`sha256:${"0".repeat(64)}`);
+const indexOf = ([knob]: Entity): number => Number(knob?.[2]);
 /** Costs by config and round: `wobble` of its neighbours' differ, alternately up and down. */
 function outcome(costs: Readonly<Record<number, number>>, rounds: number, wobble = 0) {
   const finals: Finals = {
-    finalists: Object.keys(costs).map((index) => ({ index: Number(index), program, values: index })),
+    finalists: Object.keys(costs).map((value) => ({ config: [["tile", "ot", Number(value)]] as const, program })),
     runs: [
       {
         device: { key: "cpu/x86-64-v3", name: "A CPU", uuid: "u", node: "n", driver: "" },
@@ -23,7 +24,7 @@ function outcome(costs: Readonly<Record<number, number>>, rounds: number, wobble
   return { kind: "judged", finals, verdict: judgeFinals(finals), notes: [] } as const;
 }
 const lines = (...of: Parameters<typeof outcome>): string =>
-  finalistsLines(outcome(...of))
+  finalistsLines(outcome(...of), indexOf)
     .map(([what, words]) => `${what}: ${words}`)
     .join("\n");
 
@@ -35,7 +36,7 @@ test("a config that is clearly slower is so by a share and by a multiple of the 
   expect(lines({ 3: 1, 8: 2 }, 20)).toMatch(/^runner-up: index 8: 100\.00 % slower, without noise$/m);
 });
 
-test("one that is not told apart is as fast within noise, also where the lower index won with the longer time", () => {
+test("one that is not told apart is as fast within noise, also where the first by its values won with the longer time", () => {
   for (const [a, b] of [
     [1, 1.01],
     [1.01, 1],
@@ -47,7 +48,7 @@ test("one that is not told apart is as fast within noise, also where the lower i
     expect(words).toMatch(/^tied: index 8: as fast as the winner within noise; /m);
     expect(words).toMatch(/^finalist: index 8: .* times the winner's, within noise$/m);
     expect(words).not.toMatch(/%\s(slower|faster)|-\d/);
-    expect(finalistsReport(outcome({ 3: a, 8: b }, 20, 0.3))).toMatchObject({
+    expect(finalistsReport(outcome({ 3: a, 8: b }, 20, 0.3), indexOf)).toMatchObject({
       gap_in_noise: expect.toSatisfy((gap: number) => gap >= 0),
     });
   }

@@ -2,8 +2,15 @@
 
 import { timeWords } from "@warpfarm/common";
 import { tieRule, tieWords } from "@warpfarm/records/logs";
-import { defaultConfidence, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
+import { defaultConfidence, type Entity, type FinalistRank, type FinalsVerdict, type Interval } from "@warpfarm/records/suites";
 import type { FinalsOutcome } from "../../search/finalists.ts";
+
+/** The index of a config in the task's space, for people. */
+export type IndexOf = (config: Entity) => number;
+const byName =
+  (indexOf: IndexOf) =>
+  (name: string): number =>
+    indexOf(JSON.parse(name) as Entity);
 
 export type FinalistsReport =
   | { readonly skipped: string; readonly failed: readonly { readonly index: number; readonly message: string }[] }
@@ -39,25 +46,26 @@ export type FinalistsReport =
       readonly notes: readonly string[];
     };
 
-export function finalistsReport(outcome: FinalsOutcome): FinalistsReport {
-  const failedOf = (failed: readonly { readonly index: number; readonly message: string }[]) =>
-    failed.map(({ index, message }) => ({ index, message }));
+export function finalistsReport(outcome: FinalsOutcome, indexOf: IndexOf): FinalistsReport {
+  const failedOf = (failed: readonly { readonly config: Entity; readonly message: string }[]) =>
+    failed.map(({ config, message }) => ({ index: indexOf(config), message }));
+  const named = byName(indexOf);
   if (outcome.kind === "skipped") return { skipped: outcome.why, failed: failedOf(outcome.failed) };
   const { finals, verdict, notes } = outcome;
   return {
-    winner: verdict.winner.index,
-    runner_up: verdict.runnerUp.index,
+    winner: named(verdict.winner.name),
+    runner_up: named(verdict.runnerUp.name),
     gap: verdict.gap,
     gap_in_noise: Number.isFinite(verdict.gapInNoise) ? verdict.gapInNoise : null,
     decided: verdict.isDecided,
-    tied: verdict.tied,
+    tied: verdict.tied.map(named),
     rule: tieRule,
     confidence: defaultConfidence,
     rounds: finals.paired.rounds,
     idle_ms: finals.paired.idleMs,
     nodes: [...new Set(finals.runs.map(({ device }) => device.node))],
-    ranks: verdict.ranks.map(({ index, seconds, ratio, isToldApart }) => ({
-      index,
+    ranks: verdict.ranks.map(({ name, seconds, ratio, isToldApart }) => ({
+      index: named(name),
       seconds: seconds.estimate,
       seconds_low: seconds.low,
       seconds_high: seconds.high,
@@ -78,11 +86,12 @@ const ratioWords = (value: number): string => value.toFixed(value < 10 ? 4 : 1);
 export const secondsWords = (seconds: Interval): string => `${timeWords(seconds.estimate)} ${between(seconds, timeWords)}`;
 export const ratioLine = (ratio: Interval): string => `${ratioWords(ratio.estimate)} ${between(ratio, ratioWords)}`;
 
-export function finalistsLines(outcome: FinalsOutcome): (readonly [string, string])[] {
+export function finalistsLines(outcome: FinalsOutcome, indexOf: IndexOf): (readonly [string, string])[] {
+  const named = byName(indexOf);
   const { failed } = outcome.kind === "skipped" ? outcome : outcome.finals;
   const out = failed.map(
-    ({ index, message }) =>
-      ["finalist", `index ${index} failed when it was measured again, and is excluded: ${message}`] as const,
+    ({ config, message }) =>
+      ["finalist", `index ${indexOf(config)} failed when it was measured again, and is excluded: ${message}`] as const,
   );
   if (outcome.kind === "skipped") return [...out, ["finalists", `not measured again: ${outcome.why}`]];
   const { finals, verdict, notes } = outcome;
@@ -93,8 +102,8 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
   const lines: (readonly [string, string])[] = [
     ...out,
     ["finalists", `${ranks.length} interleaved, ${finals.paired.rounds} rounds on ${nodes}; intervals at ${confidence}`],
-    ["winner", `index ${winner.index}: ${secondsWords(winner.seconds)}`],
-    ["runner-up", `index ${runnerUp.index}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
+    ["winner", `index ${named(winner.name)}: ${secondsWords(winner.seconds)}`],
+    ["runner-up", `index ${named(runnerUp.name)}: ${isTooShort ? secondsWords(runnerUp.seconds) : behind(verdict)}`],
   ];
   if (isTooShort)
     lines.push([
@@ -102,8 +111,9 @@ export function finalistsLines(outcome: FinalsOutcome): (readonly [string, strin
       `${finals.paired.rounds} rounds are too few for a verdict on ${ranks.length} configs: give --rounds ${verdict.leastRounds} or more; the fastest wins`,
     ]);
   else if (tied.length > 0)
-    lines.push(["tied", `index ${tied.join(", ")}: as fast as the winner within noise; ${tieWords}`]);
-  for (const rank of ranks) if (rank.index !== winner.index) lines.push(["finalist", rankWords(rank, isTooShort)]);
+    lines.push(["tied", `index ${tied.map(named).join(", ")}: as fast as the winner within noise; ${tieWords}`]);
+  for (const rank of ranks)
+    if (rank.name !== winner.name) lines.push(["finalist", `index ${named(rank.name)}: ${rankWords(rank, isTooShort)}`]);
   return [...lines, ...notes.map((note) => ["note", note] as const)];
 }
 
@@ -112,5 +122,5 @@ function behind({ runnerUp, gap, gapInNoise }: FinalsVerdict): string {
   const noise = Number.isFinite(gapInNoise) ? `${gapInNoise.toFixed(1)} times the noise` : "without noise";
   return `${percentWords(gap)} slower, ${noise}`;
 }
-const rankWords = ({ index, seconds, ratio, isToldApart }: FinalistRank, isTooShort: boolean): string =>
-  `index ${index}: ${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", within noise"}`;
+const rankWords = ({ seconds, ratio, isToldApart }: FinalistRank, isTooShort: boolean): string =>
+  `${secondsWords(seconds)}, ${ratioLine(ratio)} times the winner's${isToldApart || isTooShort ? "" : ", within noise"}`;

@@ -9,9 +9,9 @@ import { expect, test } from "vitest";
 import { createKernelTask, type KernelSource } from "../../kernel/kernel-task.ts";
 import { loadKernel } from "../../kernel/load-kernel.ts";
 import { timedResult } from "../../measure/scripted.testing.ts";
+import { openSearchInputs, readTransfer } from "../../search/search-inputs.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import { scratch } from "../context.testing.ts";
-import { openSearchInputs, readTransfer } from "../../search/search-inputs.ts";
 
 async function kernelIn(cwd: string, text = "// k"): Promise<KernelSource> {
   writeFileSync(join(cwd, "k.cu"), text);

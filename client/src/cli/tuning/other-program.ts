@@ -31,12 +31,14 @@ export interface OtherProgram {
 }
 
 const allowed =
-  "a config's number, published, default, the digest of an artifact or program that the farm has (sha256:...), " +
+  "a config's number or values, published, default, the digest of an artifact or program that the farm has (sha256:...), " +
   "or a file: a Program document, or code that warpfarm build wrote with its manifest beside it";
+
+const namesConfig = (text: string): boolean => /^(\d{1,16}|published|\{.*\})$/.test(text);
 
 /** Finds mistakes before a farm is started. */
 export function refuseOther(text: string, { cwd }: Pick<CliContext, "cwd">): void {
-  if (/^(\d{1,16}|published|default)$/.test(text) || isDigest(text) || existsSync(resolve(cwd, text))) return;
+  if (namesConfig(text) || text === "default" || isDigest(text) || existsSync(resolve(cwd, text))) return;
   throw badInput(`--paired is ${JSON.stringify(text)}, and there is no such file; it takes ${allowed}`);
 }
 
@@ -64,7 +66,7 @@ export async function kernelBase(
 export function otherProgram(text: string, task: Task, { cwd }: Pick<CliContext, "cwd">): OtherProgram {
   if (text === "default") return { what: "the default schedule", program: task.base ?? task.reference };
   if (isDigest(text)) return { what: text, program: { digest: toProgramDigest(text) } };
-  if (text !== "published" && !/^\d{1,16}$/.test(text)) return ofFile(resolve(cwd, text), text);
+  if (!namesConfig(text)) return ofFile(resolve(cwd, text), text);
   const index = indexOf(task, text);
   return { what: `index ${index}`, index, program: programOf(task, index) };
 }

@@ -19,11 +19,14 @@ import type { RecordStore } from "@warpfarm/records";
 import { isTemplateTask, type Task } from "@warpfarm/templates";
 import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
-import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
-import { finalsPaired } from "../../search/finalists.ts";
-import { MoreTrials } from "../../search/more-trials.ts";
 import { type InTurnsOptions, inTurns } from "../../measure/in-turns.ts";
+import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
+import { FarmRecords, orUsual, warmStartWords } from "../../search/farm-records.ts";
+import { finalsPaired } from "../../search/finalists.ts";
+import { knownFailures } from "../../search/known-failures.ts";
+import { MoreTrials } from "../../search/more-trials.ts";
 import { provenanceOf, timesOf } from "../../search/provenance.ts";
+import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "../../search/search-inputs.ts";
 import type { TuningLog } from "../../search/tuning-log.ts";
 import { warmStartOf } from "../../search/warm-start-note.ts";
 import { optionsOfRecords } from "../../tuner/outlined.ts";
@@ -37,16 +40,13 @@ import { measureOptionsOf } from "../flags/measure-flags.ts";
 import { limitsOf, programOf } from "../flags/task-flags.ts";
 import { recordsHere } from "../records/source.ts";
 import { fewerWords } from "../terminal/words.ts";
-import { FarmRecords, orUsual, warmStartWords } from "../../search/farm-records.ts";
 import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
-import { knownFailures } from "../../search/known-failures.ts";
 import { resumeCommand } from "./resume-command.ts";
-import { openSearchInputs, searchIdentity, type TransferLogs, usesFarm } from "../../search/search-inputs.ts";
 import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
 import { defaultSeed, defaultTrials, defaultTuner } from "../../search/defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
-import { keepKernel, runTune, shown, type TuneEnd, type TuneRun } from "./tune-run.ts";
+import { indexIn, keepKernel, runTune, shown, type TuneEnd, type TuneRun } from "./tune-run.ts";
 
 export interface FarmRun {
   readonly task: Task;
@@ -236,6 +236,7 @@ async function farmEnd({ task, key, logPath }: FarmRun, end: TuneEnd): Promise<F
     device,
     checked: result?.kind === "timed" && result.checked,
     finals: end.summary.finals,
+    indexOf: indexIn(task.space),
   };
   return { report: end.report, facts, files };
 }

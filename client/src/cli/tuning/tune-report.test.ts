@@ -36,11 +36,12 @@ const summary: TuneSummary = {
   wallSeconds: 8,
   trialsPerSecond: 0.5,
 };
-const facts = { title: "toy", device: "a processor", checked: true, files: [["log", "x.jsonl"]] } as const;
+const indexOf = () => 17;
+const facts = { title: "toy", device: "a processor", checked: true, files: [["log", "x.jsonl"]], indexOf } as const;
 
 describe("what a tuning run comes to", () => {
   test("the JSON has the shape that scripts rely on", () => {
-    expect(tuneReport(summary, "x.jsonl")).toEqual({
+    expect(tuneReport(summary, "x.jsonl", indexOf)).toEqual({
       trials: 4,
       ended: "trials",
       errors: { NO_ERROR: 3, WRONG_ANSWER: 1 },
@@ -59,11 +60,11 @@ describe("what a tuning run comes to", () => {
   });
   test("nothing timed is null, not zero", () => {
     const nothing = { ...summary, best: undefined, runnerUp: undefined, default: { result: failedResult(3), score: undefined } };
-    expect(tuneReport(nothing, "x")).toMatchObject({ best: null, default: null });
-    expect(summaryWords(tuneReport(nothing, "x"), facts)).toMatch(/^best +none: no candidate could be timed$/m);
+    expect(tuneReport(nothing, "x", indexOf)).toMatchObject({ best: null, default: null });
+    expect(summaryWords(tuneReport(nothing, "x", indexOf), facts)).toMatch(/^best +none: no candidate could be timed$/m);
   });
   test("the summary names best, default, speed-up, the check and the files", () => {
-    const words = summaryWords(tuneReport(summary, "x.jsonl"), facts);
+    const words = summaryWords(tuneReport(summary, "x.jsonl", indexOf), facts);
     expect(words).toMatch(/^best config +index 17: tile_f \[-1,2\], unroll 0$/m);
     expect(words).toMatch(/^best +1\.000 ms, repeats within 1\.000 ms, 25\.00 GFLOPS, checked against the reference$/m);
     expect(words).toMatch(/^default schedule +20\.00 ms, 1\.25 GFLOPS$/m);
@@ -77,28 +78,28 @@ describe("what a tuning run comes to", () => {
       [0.00079, false],
     ] as const) {
       const close = { ...summary, default: { result: timedResult(seconds), score: { seconds, gflops: 1 } } };
-      expect(summaryWords(tuneReport(close, "x"), facts).includes("measure --index 17 --paired default")).toBe(isNoted);
+      expect(summaryWords(tuneReport(close, "x", indexOf), facts).includes("measure --index 17 --paired default")).toBe(isNoted);
     }
-    expect(summaryWords(tuneReport(summary, "x"), { ...facts, checked: false })).toContain("NOT checked");
+    expect(summaryWords(tuneReport(summary, "x", indexOf), { ...facts, checked: false })).toContain("NOT checked");
   });
   test("failures by rule with the first message, on one line, the rule once", () => {
-    const words = summaryWords(tuneReport(summary, "x"), facts);
+    const words = summaryWords(tuneReport(summary, "x", indexOf), facts);
     expect(words).toMatch(/^failed +1 WRONG_ANSWER \[check\.mismatch\], first: conv\[3\] is 1, not 2$/m);
   });
   test("the gap to the runner-up, and that noise is larger than it", () => {
-    const words = summaryWords(tuneReport(summary, "x"), facts);
+    const words = summaryWords(tuneReport(summary, "x", indexOf), facts);
     expect(words).toMatch(/^runner-up +index 4: 1\.400 ms, 400\.0 us \(40\.0 %\) slower$/m);
     expect(words).toMatch(/^warning +the best's repeats differ by 1\.000 ms, more than the gap/m);
     const clear = { ...summary, runnerUp: { trial, seconds: 0.0021, gflops: 12 } };
-    expect(summaryWords(tuneReport(clear, "x"), facts)).not.toContain("warning");
-    expect(summaryWords(tuneReport({ ...summary, runnerUp: undefined }, "x"), facts)).not.toContain("runner-up");
+    expect(summaryWords(tuneReport(clear, "x", indexOf), facts)).not.toContain("warning");
+    expect(summaryWords(tuneReport({ ...summary, runnerUp: undefined }, "x", indexOf), facts)).not.toContain("runner-up");
   });
   test("a run that ended before its trials says why", () => {
-    const words = (reason: TuneSummary["reason"]) => summaryWords(tuneReport({ ...summary, reason }, "x"), facts);
+    const words = (reason: TuneSummary["reason"]) => summaryWords(tuneReport({ ...summary, reason }, "x", indexOf), facts);
     expect(words("trials")).not.toContain("ended");
     expect(words("patience")).toMatch(/^ended early +--patience results in a row were no better$/m);
     expect(words("exhausted")).toMatch(/^ended early +the space has no more valid configs$/m);
-    expect(tuneReport({ ...summary, reason: "wall_seconds" }, "x").ended).toBe("wall_seconds");
+    expect(tuneReport({ ...summary, reason: "wall_seconds" }, "x", indexOf).ended).toBe("wall_seconds");
   });
   test("a log is named by task, key and time, in one path component", () => {
     expect(defaultLogName("tutorial/conv", "cpu/x86-64-v3", Date.UTC(2024, 1, 3, 4, 5, 6, 7))).toBe(

@@ -6,7 +6,7 @@ import { tieWords } from "@warpfarm/records/logs";
 import type { FinalsOutcome } from "../../search/finalists.ts";
 import type { TuneSummary } from "../../search/tune-events.ts";
 import { columns, configObject, configWords } from "../terminal/words.ts";
-import { type FinalistsReport, finalistsLines, finalistsReport, secondsWords } from "./finalists-report.ts";
+import { type FinalistsReport, finalistsLines, finalistsReport, type IndexOf, secondsWords } from "./finalists-report.ts";
 
 export interface TuneReport {
   readonly trials: number;
@@ -42,7 +42,7 @@ export interface TuneReport {
   readonly log: string;
 }
 
-export function tuneReport(summary: TuneSummary, log: string): TuneReport {
+export function tuneReport(summary: TuneSummary, log: string, indexOf: IndexOf): TuneReport {
   const { best, runnerUp, default: base } = summary;
   return {
     trials: summary.trials,
@@ -58,7 +58,7 @@ export function tuneReport(summary: TuneSummary, log: string): TuneReport {
           spread_seconds: spreadOf(summary),
         }
       : null,
-    finalists: summary.finals ? finalistsReport(summary.finals) : null,
+    finalists: summary.finals ? finalistsReport(summary.finals, indexOf) : null,
     runner_up: runnerUp ? { index: runnerUp.trial.config.index, seconds: runnerUp.seconds, gflops: runnerUp.gflops } : null,
     failures: summary.failures.map(({ error, rule, count, message }) => ({ error, rule: rule ?? null, count, message })),
     default: base?.score ? { seconds: base.score.seconds, gflops: base.score.gflops } : null,
@@ -70,9 +70,8 @@ export function tuneReport(summary: TuneSummary, log: string): TuneReport {
 
 function spreadOf({ best, finals }: TuneSummary): Seconds {
   const of = (costs: readonly Seconds[]): Seconds => Math.max(...costs) - Math.min(...costs);
-  const index = best?.trial.config.index;
   if (finals?.kind === "judged") {
-    const at = finals.finals.finalists.findIndex((finalist) => finalist.index === index);
+    const at = finals.finals.finalists.findIndex(({ program }) => program === best?.trial.program);
     return Math.max(...finals.finals.runs.map(({ costs }) => of(costs[at] ?? [0])));
   }
   const result: MeasureResult | undefined = best?.trial.result;
@@ -88,6 +87,7 @@ export interface SummaryFacts {
   readonly files: readonly (readonly [what: string, path: string])[];
   /** As of the summary. */
   readonly finals?: FinalsOutcome | undefined;
+  readonly indexOf: IndexOf;
 }
 
 const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string>> = {
@@ -102,7 +102,7 @@ const endWords: Readonly<Record<Exclude<TuneSummary["reason"], "trials">, string
 
 export function summaryWords(
   report: TuneReport,
-  { title, device, checked, files, finals }: SummaryFacts,
+  { title, device, checked, files, finals, indexOf }: SummaryFacts,
   width?: number,
 ): string {
   const { best, default: base } = report;
@@ -131,9 +131,12 @@ export function summaryWords(
     lines.push(["best", `${time}, ${best.gflops.toFixed(2)} GFLOPS, ${proof}`]);
     if (finals?.kind !== "judged") lines.push(...runnerUpLines(best, report.runner_up));
   } else lines.push(["best", "none: no candidate could be timed"]);
-  if (finals) lines.push(...finalistsLines(finals));
+  if (finals) lines.push(...finalistsLines(finals, indexOf));
   else if (best && report.ended === "aborted")
-    lines.push(["no verdict", `the search was cut short, so nothing was measured interleaved; the best is by medians, and ${tieWords}`]);
+    lines.push([
+      "no verdict",
+      `the search was cut short, so nothing was measured interleaved; the best is by medians, and ${tieWords}`,
+    ]);
   if (base) lines.push(["default schedule", `${timeWords(base.seconds)}, ${base.gflops.toFixed(2)} GFLOPS`]);
   if (best && base) lines.push(["speed-up", `${(base.seconds / best.seconds).toFixed(2)} times the default schedule`]);
   // The search measured the two at different times.

@@ -6,18 +6,20 @@
 import { writeFile } from "node:fs/promises";
 import { relative } from "node:path";
 import type { FailedResult, MeasureOptions } from "@warpfarm/common";
-import { defined } from "@warpfarm/common";
-import type { FinalistsOptions } from "../../search/finalists.ts";
+import { defined, invariant } from "@warpfarm/common";
+import { type ConfigSpace, configNamed } from "@warpfarm/compiler/language";
 import type { Measurer } from "../../measure/measurer.ts";
+import type { FinalistsOptions } from "../../search/finalists.ts";
 import type { MoreTrials } from "../../search/more-trials.ts";
-import { openTuningLog, type Search, type TuningLog } from "../../search/tuning-log.ts";
 import { runIdentity, type TunableTask, tune } from "../../search/session.ts";
 import type { TuneSummary } from "../../search/tune-events.ts";
+import { openTuningLog, type Search, type TuningLog } from "../../search/tuning-log.ts";
 import { type TunerName, tuners } from "../../tuner/index.ts";
 import type { StopRules } from "../../tuner/stop-rules.ts";
 import type { ShareSource, TunerOptions } from "../../tuner/tuner.ts";
 import type { CliContext } from "../context.ts";
 import { openProgress } from "../terminal/progress.ts";
+import type { IndexOf } from "./finalists-report.ts";
 import { type TuneReport, tuneReport } from "./tune-report.ts";
 
 export interface TuneRun {
@@ -60,7 +62,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   await using log = await openTuningLog(run.logPath, {
     run: identity,
     resume: run.resume,
-    ...defined({ search: run.search, warmStart: run.warmStart }),
+    ...defined({ search: run.search, warmStart: run.warmStart && { space: task.space, sources: run.warmStart } }),
   });
   for (const warning of log.warnings) context.stderr.write(`${warning}\n`);
   const tuner = tuners[run.tuner]({ space: task.space, seed, isValid: run.isValid, ...run.inputs });
@@ -92,6 +94,7 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
         case "resumed":
           replayed = event.trials;
           context.stderr.write(`continuing from ${event.trials} trials in ${shown(context, run.logPath)}\n`);
+          if (event.strange > 0) context.stderr.write(`${event.strange} of them are not in this space and are left out\n`);
           if (event.diverged > 0)
             context.stderr.write(`${event.diverged} of them differ from what the tuner would propose now\n`);
           break;
@@ -106,12 +109,12 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
         case "finalists":
           progress.stop();
           context.stderr.write(
-            `measuring the fastest ${event.indices.length} again, interleaved: index ${event.indices.join(", ")}\n`,
+            `measuring the fastest ${event.configs.length} again, interleaved: index ${event.configs.map(indexIn(task.space)).join(", ")}\n`,
           );
           break;
         case "finished":
           progress.stop();
-          return { summary: event.summary, report: tuneReport(event.summary, run.logPath) };
+          return { summary: event.summary, report: tuneReport(event.summary, run.logPath, indexIn(task.space)) };
         default:
           event satisfies never;
       }
@@ -121,6 +124,15 @@ export async function runTune(context: CliContext, run: TuneRun): Promise<TuneEn
   }
   throw new Error("the tuning session ended without a summary");
 }
+
+/** The index of a config that the space has. */
+export const indexIn =
+  (space: ConfigSpace): IndexOf =>
+  (config) => {
+    const found = configNamed(space, config);
+    invariant(found.ok, "a finalist is a config of its space");
+    return found.value;
+  };
 
 /** A path as the user would type it. */
 export const shown = (context: Pick<CliContext, "cwd">, path: string): string => {

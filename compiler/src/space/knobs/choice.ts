@@ -11,16 +11,12 @@ export interface ChoiceKnob<V extends Json = Json> extends Knob<V> {
   readonly values: readonly V[];
 }
 
-/** `unnamed`: the value of configs that were written before this knob was added. */
+/** `absent`: the value of configs that were written before this knob was added. */
 export interface ChoiceOptions<V extends Json> {
-  readonly unnamed?: V;
+  readonly absent?: V;
 }
 
-export function choiceKnob<V extends Json>(
-  name: string,
-  values: readonly V[],
-  { unnamed }: ChoiceOptions<V> = {},
-): ChoiceKnob<V> {
+export function choiceKnob<V extends Json>(name: string, values: readonly V[], { absent }: ChoiceOptions<V> = {}): ChoiceKnob<V> {
   checkKnobName("choice", name);
   if (!Array.isArray(values) || values.length === 0)
     throw new SpaceError(
@@ -34,9 +30,9 @@ export function choiceKnob<V extends Json>(
   const digits = new Map(values.map((value, digit) => [canonicalJson(value), digit]));
   const twice = values.find((value, digit) => digits.get(canonicalJson(value)) !== digit);
   if (twice !== undefined) throw new SpaceError(`choice ${name} lists ${JSON.stringify(twice)} twice; list each value once`);
-  if (unnamed !== undefined && !values.includes(unnamed))
+  if (absent !== undefined && !digits.has(canonicalJson(absent)))
     throw new SpaceError(
-      `choice ${name} has no value ${JSON.stringify(unnamed)}, which \`unnamed\` says; it has ${JSON.stringify(values)}`,
+      `choice ${name} has no value ${JSON.stringify(absent)}, which \`absent\` names; it has ${JSON.stringify(values)}`,
     );
   return {
     name,
@@ -52,7 +48,7 @@ export function choiceKnob<V extends Json>(
     features: (digit) => [featureOf(values[digit], digit)],
     neighbours: (digit) => [digit - 1, digit + 1].filter((d) => d >= 0 && d < values.length),
     random: (random: Random) => random.below(values.length),
-    ...defined({ unnamed }),
+    ...defined({ absent }),
   };
 }
 

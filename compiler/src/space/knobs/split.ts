@@ -7,7 +7,7 @@
  * fastest. Entries whose product does not divide the extent are left out. `maxFactor` bounds single numbers, `filter` whole
  * entries.
  */
-import { invariant, type Random } from "@warpfarm/common";
+import { defined, invariant, type Random } from "@warpfarm/common";
 import { checkKnobName, SpaceError } from "../config-space.ts";
 import type { Knob } from "../knob.ts";
 
@@ -25,6 +25,8 @@ export interface SplitOptions {
   readonly parts: number;
   readonly maxFactor?: number;
   readonly filter?: (sizes: SplitSizes) => boolean;
+  /** The sizes of configs that were written before this knob was added. */
+  readonly absent?: SplitSizes;
 }
 
 export interface SplitKnob<Loop = unknown> extends Knob<SplitSizes> {
@@ -35,7 +37,7 @@ export interface SplitKnob<Loop = unknown> extends Knob<SplitSizes> {
 
 export function splitKnob<Loop>(name: string, axis: KnobAxis<Loop>, options: SplitOptions): SplitKnob<Loop> {
   checkKnobName("split", name);
-  const { parts } = options ?? {};
+  const { parts, absent } = options ?? {};
   if (!Number.isSafeInteger(axis?.extent) || axis.extent < 1)
     throw new SpaceError(
       `split ${name} is of ${axis === undefined ? "no loop" : `an extent of ${axis.extent}`}; it takes a loop of the schedule`,
@@ -48,6 +50,10 @@ export function splitKnob<Loop>(name: string, axis: KnobAxis<Loop>, options: Spl
       `split ${name} has no entry for an extent of ${axis.extent}: its maxFactor or filter refuses all; allow one or more`,
     );
   const digits = new Map(entries.map((sizes, digit) => [sizes.join(), digit]));
+  if (absent !== undefined && !digits.has(absent.join()))
+    throw new SpaceError(
+      `split ${name} has no entry ${JSON.stringify(absent)}, which \`absent\` names; its first is ${JSON.stringify(entries[0])}`,
+    );
   const entry = (digit: number): SplitSizes => {
     const sizes = entries[digit];
     invariant(sizes !== undefined, `digit ${digit} of ${name}, which has ${entries.length} entries`);
@@ -64,6 +70,7 @@ export function splitKnob<Loop>(name: string, axis: KnobAxis<Loop>, options: Spl
     features: entry,
     neighbours: (digit) => neighbours(entry(digit), axis.extent, digits),
     random: (random: Random) => random.below(entries.length),
+    ...defined({ absent }),
   };
 }
 

@@ -158,7 +158,7 @@ export async function beginLook(db: Database, look: WantedLook, node: string, ne
         program,
         reference,
         record.target,
-        config === undefined ? null : JSON.stringify({ config: JSON.stringify(config), trial: 0, told: 0 }),
+        config === undefined ? null : JSON.stringify({ config: JSON.stringify(config.entity), trial: 0, told: 0 }),
         [program, ...(reference === null ? [] : [reference])],
       ],
     );

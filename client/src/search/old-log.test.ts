@@ -1,0 +1,96 @@
+/** A template grows a knob, or loses a value of one: what its old log means to a search that continues it or begins with it. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { MeasureInput } from "@warpfarm/common";
+import { at, compute, graphOf, mul, placeholder } from "@warpfarm/compiler/language";
+import { readLog } from "@warpfarm/records/logs";
+import { createTask, defineTemplate, type Template, type TemplateTask } from "@warpfarm/templates";
+import { expect, it, onTestFinished } from "vitest";
+import { scriptedMeasurer, timedResult } from "../measure/scripted.testing.ts";
+import { tuners } from "../tuner/index.ts";
+import { sourcesOf } from "../tuner/transfer.ts";
+import { collect, optionsOf, summaryOf, trialsOf } from "./session.testing.ts";
+import { runIdentity } from "./session.ts";
+import { openTuningLog } from "./tuning-log.ts";
+
+const target = "cpu/x86-64-v3";
+const toy = (parts: { readonly unroll: boolean; readonly vectors: readonly number[] }): Template =>
+  defineTemplate({
+    name: "toy",
+    summary: "twice a vector",
+    targets: ["cpu"],
+    args: {},
+    graph: () => {
+      const a = placeholder("a", [64]);
+      return graphOf([a], [compute("b", [["i", 64]], (i) => mul(at(a, i), 2))]);
+    },
+    // What was added comes first, and its old meaning last, so that indices mean nothing.
+    space: (space, schedule) => ({
+      unroll: space.choice("unroll", parts.unroll ? [1, 0] : [0], { absent: 0 }),
+      tile: space.split("tile", { loop: loopOf(schedule), extent: 64 }, { parts: 2, filter: ([, inner = 1]) => inner >= 4 }),
+      vector: space.choice("vector", parts.vectors),
+    }),
+    schedule: (schedule, { unroll, tile, vector }) => {
+      const [outer, inner] = tile.apply(schedule) as [Loop, Loop];
+      const [middle, lane] = schedule.split(inner, [null, vector]) as [Loop, Loop];
+      schedule.parallel(outer);
+      if (vector > 1) schedule.vectorize(lane);
+      if (unroll === 1) schedule.unroll(middle);
+    },
+  });
+type Scheduled = Parameters<Parameters<typeof defineTemplate>[0]["schedule"]>[0];
+type Loop = ReturnType<Scheduled["axes"]>[number];
+const loopOf = (schedule: Scheduled): Loop => schedule.axes(schedule.stage("b"))[0] as Loop;
+
+const before = createTask(toy({ unroll: false, vectors: [1, 2, 4] }), undefined, target);
+const secondsOf = ({ program }: MeasureInput): number => 1e-3 * (1 + Number.parseInt(program.digest.slice(7, 11), 16));
+
+/** Runs `trials` of the space, or goes on with the log. */
+async function searched(path: string, task: TemplateTask, trials: number, resume: boolean) {
+  const measurer = scriptedMeasurer((input) => timedResult(secondsOf(input)), { width: 1 });
+  await using log = await openTuningLog(path, { run: runIdentity(task, "grid", 0), resume });
+  const tuner = { name: "grid", seed: 0, tuner: tuners.grid({ space: task.space, seed: 0, isValid: () => true }) };
+  return { events: await collect(optionsOf({ task, tuner, measurer, log, trials, inFlight: 1 })), measurer };
+}
+async function logOf() {
+  const folder = await mkdtemp(join(tmpdir(), "warpfarm-old-log-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "a.jsonl");
+  const { events } = await searched(path, before, before.space.size, false);
+  return { path, events, read: async () => readLog(await readFile(path, "utf8"), path).records };
+}
+
+it("a template that grew a knob continues its old log: each config is the same program, and none is measured again", async () => {
+  const { path, events, read } = await logOf();
+  const now = createTask(toy({ unroll: true, vectors: [1, 2, 4] }), undefined, target);
+  const { events: more, measurer } = await searched(path, now, now.space.size, true);
+  expect(more[0]).toMatchObject({ kind: "resumed", trials: 15, strange: 0 });
+  const old = trialsOf(events).map(({ trial }) => trial.program);
+  expect(new Set(old).size).toBe(15);
+  // The default schedule's time is in the log as well.
+  expect(measurer.inputs.filter(({ program }) => old.includes(program.digest))).toEqual([]);
+  expect(measurer.inputs).toHaveLength(now.space.size - 15);
+  const all = (await read()).map(({ trial }) => trial.config.entity.map(([name]) => name).join());
+  expect(all).toEqual(Array(now.space.size).fill("unroll,tile,vector"));
+  const best = summaryOf(more).best?.trial;
+  const least = Math.min(...[...trialsOf(events), ...trialsOf(more)].flatMap(({ score }) => score?.seconds ?? []));
+  expect(summaryOf(more).best?.seconds).toBe(least);
+  const instance = best && now.instantiate(now.space.toIndex(best.config.index));
+  expect(instance?.ok && instance.value.program.digest).toBe(best?.program);
+});
+
+it("a value that the space no longer has makes its line strange: counted, told to nobody, never another config", async () => {
+  const { path, events, read } = await logOf();
+  const now = createTask(toy({ unroll: true, vectors: [4, 1] }), undefined, target);
+  const gone = trialsOf(events).filter(({ trial }) =>
+    trial.config.entity.some(([name, , value]) => name === "vector" && value === 2),
+  );
+  expect(gone).toHaveLength(5);
+  const { events: more, measurer } = await searched(path, now, now.space.size + gone.length, true);
+  expect(more[0]).toMatchObject({ kind: "resumed", trials: 15, strange: 5 });
+  expect(measurer.inputs).toHaveLength(now.space.size - 10);
+  const { sources, warnings } = sourcesOf((await read()).slice(0, 15), "a.jsonl", () => now);
+  expect(sources[0]?.rows).toHaveLength(10);
+  expect(warnings).toEqual(["a.jsonl: toy []: 5 of 15 configs are not in today's space and are left out"]);
+});
