@@ -123,11 +123,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
 }
 /** Two programs may have one config, such as of two versions of a template; and what has none is ordered by time. */
 const inOrder = <T>(a: Kernel<T>, b: Kernel<T>): number =>
-  a.values === b.values
-    ? a.seconds - b.seconds || (a.kernel < b.kernel ? -1 : 1)
-    : isFirst(a.values, b.values)
-      ? -1
-      : 1;
+  a.values === b.values ? a.seconds - b.seconds || (a.kernel < b.kernel ? -1 : 1) : isFirst(a.values, b.values) ? -1 : 1;
 
 /** Kernels by the rounds that the fastest shares with others; undefined where it shares none. */
 function decidedBy<T>(
@@ -175,7 +171,8 @@ export const canBeTrue = (costs: readonly Seconds[]): boolean => costs.every((se
 /** Whether a record can be the best, on whatever device. */
 export function counts(record: TuningRecord, { origin = "measured", l2 = "warm", unchecked = false }: BestQuery): boolean {
   const { result, options } = record;
-  if (result.kind !== "timed" || !canBeTrue(result.costs) || (options?.l2 ?? "warm") !== l2 || !hasUsualTimer(record)) return false;
+  if (result.kind !== "timed" || !canBeTrue(result.costs) || (options?.l2 ?? "warm") !== l2 || !hasUsualTimer(record))
+    return false;
   if (origin !== "any" && record.origin.kind !== origin) return false;
   return unchecked || record.origin.kind === "imported" || result.checked === true;
 }

@@ -19,7 +19,7 @@ import {
   snakeOf,
   type TimedResult,
 } from "@warpfarm/common";
-import { isFields, type Fields } from "./json-text.ts";
+import { type Fields, isFields } from "./json-text.ts";
 import { longestSeconds, timesAsResult } from "./measured-time.ts";
 import { z } from "./schema.ts";
 import type { RecordDevice, RecordResult } from "./tuning-record.ts";
@@ -126,7 +126,9 @@ const optionParts = {
 };
 export const optionsForm = formOf<MeasureOptions>()(optionParts);
 export type OptionsJson = z.infer<typeof optionsForm.schema>;
-type MaybeParts<P> = { readonly [K in keyof P]: P[K] extends z.ZodOptional ? P[K] : P[K] extends z.ZodType ? z.ZodOptional<P[K]> : never };
+type MaybeParts<P> = {
+  readonly [K in keyof P]: P[K] extends z.ZodOptional ? P[K] : P[K] extends z.ZodType ? z.ZodOptional<P[K]> : never;
+};
 const maybe = <P extends { readonly [name: string]: z.ZodType }>(parts: P): MaybeParts<P> =>
   Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [name, part instanceof z.ZodOptional ? part : part.optional()]),
@@ -135,7 +137,10 @@ const maybe = <P extends { readonly [name: string]: z.ZodType }>(parts: P): Mayb
 export const someOptionsForm = formOf<Partial<MeasureOptions>>()(maybe(optionParts));
 
 /** JSON has no NaN and no infinities. They are written as in proto3 JSON. */
-const element: Form<number, z.ZodUnion<readonly [z.ZodNumber, z.ZodEnum<{ NaN: "NaN"; Infinity: "Infinity"; "-Infinity": "-Infinity" }>]>> = {
+const element: Form<
+  number,
+  z.ZodUnion<readonly [z.ZodNumber, z.ZodEnum<{ NaN: "NaN"; Infinity: "Infinity"; "-Infinity": "-Infinity" }>]>
+> = {
   schema: z.union([number, z.enum(["NaN", "Infinity", "-Infinity"])]),
   to: (value) => (Number.isFinite(value) ? value : (String(value) as "NaN")),
   from: Number,

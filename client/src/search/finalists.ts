@@ -62,7 +62,9 @@ export function finalsPaired(
       `--rounds is ${rounds}; a verdict on ${finalists} finalists takes at least ${least}: give --rounds ${least}, or fewer --finalists`,
     );
   if (rounds === undefined && usual.rounds < least)
-    tell?.(`the ${finalists} finalists are measured in ${least} rounds, not ${usual.rounds}: a verdict on so many takes ${least}`);
+    tell?.(
+      `the ${finalists} finalists are measured in ${least} rounds, not ${usual.rounds}: a verdict on so many takes ${least}`,
+    );
   return { rounds: rounds ?? Math.max(usual.rounds, least), idleMs: idleMs ?? usual.idleMs };
 }
 

@@ -32,9 +32,7 @@ import { openTuningLog } from "./tuning-log.ts";
 function bestByRule(trials: readonly { readonly trial: TrialRecord }[]): number {
   const median = (costs: readonly number[]) => costs.toSorted((a, b) => a - b)[costs.length >> 1] as number;
   const timed = trials.flatMap(({ trial: { config, result } }) =>
-    result.kind === "timed"
-      ? [{ seconds: median(result.costs), costs: result.costs, text: JSON.stringify(config.entity) }]
-      : [],
+    result.kind === "timed" ? [{ seconds: median(result.costs), costs: result.costs, text: JSON.stringify(config.entity) }] : [],
   );
   const [fastest] = timed.toSorted((a, b) => a.seconds - b.seconds) as [(typeof timed)[number]];
   const spread = (Math.max(...fastest.costs) - Math.min(...fastest.costs)) / fastest.seconds / 2;

@@ -164,9 +164,7 @@ const otherRun = (path: string, why: string): FarmError =>
   new FarmError("INVALID_ARGUMENT", `${path} is the log of another run and cannot be resumed: it ${why}`);
 
 /** The contents of our notes: the last result of the default schedule, and all sessions. Notes of a later version are skipped. */
-function readNotes(
-  log: Log,
-): Pick<TuningLog, "defaultResult" | "farmSessions" | "finals"> & { search: Search | undefined } {
+function readNotes(log: Log): Pick<TuningLog, "defaultResult" | "farmSessions" | "finals"> & { search: Search | undefined } {
   let search: Search | undefined;
   let defaultResult: MeasureResult | undefined;
   const farmSessions: SessionId[] = [];

@@ -33,7 +33,6 @@ import { type CudaSourceProgram, decodeCudaSource, sourceVersion } from "./cuda-
 import { decodeGraph, encodeGraph, graphVersion } from "./graph-json.ts";
 import { decodeIntrinsic, encodeIntrinsic, intrinsicVersion, maxIntrinsics } from "./intrinsic-json.ts";
 
-
 /** One recorded primitive. Its args are checked when the trace is replayed. */
 export interface TraceStep {
   readonly op: string;

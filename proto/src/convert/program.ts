@@ -18,7 +18,6 @@ import {
   toDigest,
 } from "@warpfarm/common";
 
-
 const fieldsOf = {
   schedule: ["graph", "intrinsics", "kind", "target", "trace", "version"],
   cuda_source: [

@@ -296,7 +296,9 @@ describe("records of ours", () => {
   it("are read line by line; what is none of the forms is said with their names", async () => {
     const text = await write("jsonl", [record("a"), record("b")]);
     expect((await read(file(gzipSync(text)))).map(({ task }) => task)).toEqual(["matmul", "matmul"]);
-    await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow("file line 3 is not a record (jsonl): kind: it is missing");
+    await expect(read(file(`${text}{"version":1,"id":"c"}\n`))).rejects.toThrow(
+      "file line 3 is not a record (jsonl): kind: it is missing",
+    );
     await expect(read(file("hello\n"))).rejects.toThrow(`these forms are read: ${recordForms.join(", ")}`);
     await expect(read(file('{"a":1}'))).rejects.toThrow("these forms are read:");
     await expect(read(file(""))).rejects.toThrow("is empty");

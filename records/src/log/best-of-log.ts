@@ -47,7 +47,10 @@ function deviceOf({ kind, trial }: LogRecord): string {
  * Expects records of one kind, in the log's order, and the finals of their task on this kind of device, in order. A program that
  * failed when it was last measured interleaved is out. Undefined when nothing was timed.
  */
-export function bestOfLog(records: readonly LogRecord[], finals: readonly Pick<Finals, "finalists" | "runs" | "failed">[]): Best<LogRecord> | undefined {
+export function bestOfLog(
+  records: readonly LogRecord[],
+  finals: readonly Pick<Finals, "finalists" | "runs" | "failed">[],
+): Best<LogRecord> | undefined {
   const out = new Set<string>();
   for (const { failed, finalists } of finals) {
     for (const { program } of failed) out.add(program);

@@ -42,9 +42,14 @@ export interface FinalsVerdict extends Omit<Verdict, "ranks" | "winner" | "runne
 /** Of tied finalists the first by name wins, in whatever order they are named. */
 export function judgeFinals({ finalists, runs }: Pick<Finals, "finalists" | "runs">): FinalsVerdict {
   const named = finalists.map(({ config }, i) => ({ i, name: nameOfConfig(config) })).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const { ratioOf: _, ranks, winner, runnerUp, tied, ...verdict } = verdictOf(
-    runs.map(({ costs }) => named.map(({ i }) => costs[i] as Rounds)),
-  );
+  const {
+    ratioOf: _,
+    ranks,
+    winner,
+    runnerUp,
+    tied,
+    ...verdict
+  } = verdictOf(runs.map(({ costs }) => named.map(({ i }) => costs[i] as Rounds)));
   const nameAt = ({ at }: Rank): string => (named[at] as (typeof named)[number]).name;
   const finalist = (rank: Rank): FinalistRank => ({ ...rank, name: nameAt(rank) });
   return {

@@ -151,7 +151,13 @@ describe("the verdict", () => {
 
   test("equal costs: the first, no gap", () => {
     const equal = new Array<number>(12).fill(1);
-    expect(verdictOf([[equal, equal]])).toMatchObject({ isDecided: true, winner: { at: 0 }, tied: [{ at: 1 }], gap: 0, gapInNoise: 0 });
+    expect(verdictOf([[equal, equal]])).toMatchObject({
+      isDecided: true,
+      winner: { at: 0 },
+      tied: [{ at: 1 }],
+      gap: 0,
+      gapInNoise: 0,
+    });
   });
 
   test("on nodes that disagree nobody is told apart", () => {
@@ -167,7 +173,11 @@ describe("the verdict", () => {
       expect(leastRoundsOf(programs), `${programs} programs`).toBe(least);
       // The last is the fastest in every round, and the first takes twice its time.
       const of = (rounds: number) =>
-        verdictOf([Array.from({ length: programs }, (_, i) => Array.from({ length: rounds }, (_, r) => (2 - i / (programs - 1)) * (1 + 1e-4 * r)))]);
+        verdictOf([
+          Array.from({ length: programs }, (_, i) =>
+            Array.from({ length: rounds }, (_, r) => (2 - i / (programs - 1)) * (1 + 1e-4 * r)),
+          ),
+        ]);
       const few = of(least - 1);
       expect(few).toMatchObject({ isDecided: false, leastRounds: least, winner: { at: programs - 1 }, tied: [] });
       expect(few.ranks.some(({ isToldApart }) => isToldApart)).toBe(false);

@@ -5,9 +5,9 @@
  */
 import { shortNameOf } from "@warpfarm/common";
 import { chooseBest, counts, mostNoise, timedOf } from "../best.ts";
+import { decodeRecord } from "../record-json.ts";
 import type { StandingNo } from "../standing.ts";
 import type { BestQuery, BestRecord } from "../store.ts";
-import { decodeRecord } from "../record-json.ts";
 import { keyOf, problemOf, type TuningRecord } from "../tuning-record.ts";
 import { groupsIn } from "./merged.ts";
 import { usable } from "./rows.ts";

@@ -109,9 +109,11 @@ function bestTime(trials: readonly TrialRecord[], finals: readonly Finals[]): Be
   if (!found) return undefined;
   const { best, tied, rounds } = found;
   const config = best.nearest.of.trial.config.entity;
-  const { estimate: seconds, low, high } = rounds
-    ? rounds.verdict.winner.seconds
-    : { ...signedRank(best.nearest.costs, 0.95), estimate: best.seconds };
+  const {
+    estimate: seconds,
+    low,
+    high,
+  } = rounds ? rounds.verdict.winner.seconds : { ...signedRank(best.nearest.costs, 0.95), estimate: best.seconds };
   const others = tied.slice(1).map(({ nearest }) => nearest.of.trial.config.entity);
   return { config, seconds, low, high, isJudged: rounds !== undefined, tied: rounds ? others : [] };
 }

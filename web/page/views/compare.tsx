@@ -191,8 +191,7 @@ function VerdictRow({ side, first, isOther }: { side: Side; first: readonly numb
 
 function ConfigDiff({ sides }: { sides: readonly Side[] }) {
   const configs = sides.map(
-    ({ detail }) =>
-      new Map((detail?.record.config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)])),
+    ({ detail }) => new Map((detail?.record.config?.entity ?? []).map(([name, , value]) => [name, JSON.stringify(value)])),
   );
   const names = [...new Set(configs.flatMap((config) => [...config.keys()]))];
   if (names.length === 0) return null;

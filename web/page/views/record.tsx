@@ -1,7 +1,7 @@
-import { timeWords } from "@warpfarm/common/words";
 import type { ArtifactManifest } from "@warpfarm/common";
-import { useState } from "preact/hooks";
+import { timeWords } from "@warpfarm/common/words";
 import type { RecordJson } from "@warpfarm/records";
+import { useState } from "preact/hooks";
 import type { RecordDetail, RecordSummary } from "../../src/api.ts";
 import { resourcePairs } from "../model/resources.ts";
 import { argsWords, dateWords, errorWords } from "../model/units.ts";
@@ -47,9 +47,7 @@ function Record({ detail, record }: { detail: RecordDetail; record: RecordJson }
         <Fact name="Device">{device?.name || device?.key || record.target}</Fact>
         <Fact name="Measured (UTC)">{dateWords(record.timestamp_ms)}</Fact>
         {record.kind === "timed" && (
-          <Fact name="Output compared">
-            {record.checked === undefined ? "not known" : record.checked ? "yes, equal" : "no"}
-          </Fact>
+          <Fact name="Output compared">{record.checked === undefined ? "not known" : record.checked ? "yes, equal" : "no"}</Fact>
         )}
       </dl>
       {record.kind === "timed" && <Dots costs={record.costs} interval={detail.interval} />}

@@ -1,6 +1,6 @@
 /** The records of one run as columns. Records are only appended; entries that were sent never change. */
 import { medianSeconds as median } from "@warpfarm/common";
-import { chooseOf, kindOf, ofOneKind, secondsOfRecord, type Timed, timedOf, type TuningRecord } from "@warpfarm/records";
+import { chooseOf, kindOf, ofOneKind, secondsOfRecord, type Timed, type TuningRecord, timedOf } from "@warpfarm/records";
 import type { KnobInfo, TrialColumns } from "../api.ts";
 
 /** Positions of texts in the order of first use. */

@@ -2,8 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { countWords, type Json } from "@warpfarm/common";
-import { defined } from "@warpfarm/common";
+import { countWords, defined, type Json } from "@warpfarm/common";
 import type { PackedRecord, RecordFilter, RecordOrder, Skipped, Told } from "@warpfarm/records";
 import type { Command } from "commander";
 import type { CliContext, RegisterCommand } from "../context.ts";

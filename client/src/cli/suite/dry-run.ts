@@ -1,9 +1,9 @@
 /** `suite run --dry-run`: the tasks of a suite with their configs, and the time that they take at least. Nothing is measured. */
 import { backendOf, countWords, defaultMeasureOptions, defined, keyOf, spanWords } from "@warpfarm/common";
 import { titleOf } from "@warpfarm/records/suites";
+import { finalsPaired } from "../../search/finalists.ts";
 import { poolOf, type SuitePlan } from "../../suite/plan.ts";
 import type { CliContext } from "../context.ts";
-import { finalsPaired } from "../../search/finalists.ts";
 import { screenOf } from "../terminal/screen.ts";
 import { table } from "../terminal/table.ts";
 import type { Sources } from "./sources.ts";

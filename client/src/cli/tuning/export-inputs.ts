@@ -227,10 +227,15 @@ function onOneDevice(all: readonly TaskRecords[], name: string, asked: string | 
   const same = ({ task, args, target }: TaskRecords) => canonicalJson([task, args, target]);
   const twice = left.find((each) => left.some((other) => other !== each && same(other) === same(each)));
   if (twice === undefined) return left;
-  const kinds = [...new Set(left.filter((each) => same(each) === same(twice)).map(({ device }) => device || "an unnamed device"))];
+  const kinds = [
+    ...new Set(left.filter((each) => same(each) === same(twice)).map(({ device }) => device || "an unnamed device")),
+  ];
   if (kinds.length === 1)
     throw badInput(
-      `${name} has results of ${twice.task} under several conditions: ${left.filter((each) => same(each) === same(twice)).map(({ conditions }) => conditions || "the usual ones").join("; ")}; export one line of it, such as ${name}:1`,
+      `${name} has results of ${twice.task} under several conditions: ${left
+        .filter((each) => same(each) === same(twice))
+        .map(({ conditions }) => conditions || "the usual ones")
+        .join("; ")}; export one line of it, such as ${name}:1`,
     );
   throw badInput(
     `${name} has results of ${twice.task} of several kinds of device: ${kinds.join(", ")}; choose with --device-name`,

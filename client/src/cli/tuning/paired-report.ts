@@ -60,7 +60,9 @@ export function pairedReport(result: TimedResult, other: OtherProgram, { rounds,
 export function pairedLines(result: TimedResult, { what }: OtherProgram, { rounds, idleMs }: PairedOptions): [string, string][] {
   const { verdict, ratio, time, otherTime } = measured(result);
   const percent = `${(100 * ratio.confidence).toFixed(1)} %`;
-  const few = verdict.isDecided ? "" : `; --rounds ${verdict.leastRounds} or more give an interval at ${100 * defaultConfidence} %`;
+  const few = verdict.isDecided
+    ? ""
+    : `; --rounds ${verdict.leastRounds} or more give an interval at ${100 * defaultConfidence} %`;
   const runs = (result.paired ?? []).map(({ number }) => number).join(" and ");
   const { name, key, node } = result.device;
   return [

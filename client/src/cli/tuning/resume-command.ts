@@ -2,9 +2,10 @@
  * The shell command that continues a run which ended early. It has everything with which the log must agree, and how the farm is
  * reached.
  */
+
+import { defaultFinalists, defaultSeed, defaultTrials, defaultTuner } from "../../search/defaults.ts";
 import type { CliContext } from "../context.ts";
 import type { FarmAccess } from "../farm/farm-access.ts";
-import { defaultFinalists, defaultSeed, defaultTrials, defaultTuner } from "../../search/defaults.ts";
 import type { FarmRun } from "./tune-on-farm.ts";
 import { shown } from "./tune-run.ts";
 

@@ -21,6 +21,7 @@ import { sendUploads } from "../../kernel/bundles.ts";
 import { codeAsMeasured } from "../../kernel/source-text.ts";
 import { type InTurnsOptions, inTurns } from "../../measure/in-turns.ts";
 import { type RemoteMeasurerOptions, remoteMeasurer } from "../../measure/remote.ts";
+import { defaultSeed, defaultTrials, defaultTuner } from "../../search/defaults.ts";
 import { FarmRecords, orUsual, warmStartWords } from "../../search/farm-records.ts";
 import { finalsPaired } from "../../search/finalists.ts";
 import { knownFailures } from "../../search/known-failures.ts";
@@ -44,7 +45,6 @@ import { defaultGiveUpMs, GiveUp } from "./give-up.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { followControl } from "./session-control.ts";
 import { silenceOf } from "./silence.ts";
-import { defaultSeed, defaultTrials, defaultTuner } from "../../search/defaults.ts";
 import type { SummaryFacts, TuneReport } from "./tune-report.ts";
 import { indexIn, keepKernel, runTune, shown, type TuneEnd, type TuneRun } from "./tune-run.ts";
 
