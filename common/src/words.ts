@@ -1,4 +1,6 @@
-/** Times, spans and counts in words, for the command line and the page alike. Imports nothing: the page has it without the rest. */
+/**
+ * Times, spans and counts in words, for the command line and the page alike. Imports nothing: the page has it without the rest.
+ */
 
 const scales = [
   [1, "s"],

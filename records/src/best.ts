@@ -155,7 +155,9 @@ function decidedBy<T>(
   return first && { verdict: verdictOf(first[1].runs), kernels: first[1].kernels };
 }
 
-/** The values of the kind of which there are most; of equals the kind that came first. Results of two kinds have no common best. */
+/**
+ * The values of the kind of which there are most; of equals the kind that came first. Results of two kinds have no common best.
+ */
 export function ofOneKind<T>(all: readonly T[], kindOf: (each: T) => string): readonly T[] {
   return [...groupBy(all, kindOf).values()].reduce<readonly T[]>((a, b) => (b.length > a.length ? b : a), []);
 }

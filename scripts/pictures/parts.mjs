@@ -24,6 +24,9 @@ export const packages = {
       "dtype",
       "address",
       "names",
+      "snake",
+      "words",
+      "program-limits",
       "defined",
     ]),
     part("errors", "refusals and faults as data", ["farm-error", "refusal", "result", "invariant", "exhausted", "nearest"]),
@@ -40,7 +43,7 @@ export const packages = {
     part("failure cache", "configs known to fail", ["failure-cache"]),
     part("retention", "which records go", ["retention"]),
     part("queries", "what a store answers", ["store", "filter", "record-json", "well-formed", "imported", "indexed-texts"]),
-    part("record", "one measurement, a value", ["claim", "standing", "tuning-record"]),
+    part("record", "one measurement, a value", ["claim", "measure-json", "standing", "tuning-record"]),
   ],
   proto: [
     part("rpc", "channels, servers, TLS, streams"),

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startPostgres } from "../../test-support/farm/postgres.ts";
 import { needs } from "../../test-support/needs.ts";
 import { sharingContract } from "../../test-support/record-sharing-contract.ts";
+import { bestContract } from "../../test-support/record-best-contract.ts";
 import { contract, nowMs, record } from "../../test-support/record-store-contract.ts";
 import type { Database } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
@@ -24,7 +25,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 const store = () => new SqlStore({ sql: db as Database, clock: { now: () => nowMs } });
 
 describe("records in PostgreSQL", () => {
-  for (const [name, check] of Object.entries(contract)) it(name, () => check(store()));
+  for (const [name, check] of Object.entries({ ...contract, ...bestContract })) it(name, () => check(store()));
   for (const [name, check] of Object.entries(sharingContract)) it(name, () => check(db as Database));
 
   it("are copied in by the thousand: every text as it was, each id once, again and again on one connection", async () => {

@@ -1,6 +1,7 @@
 /**
- * After a search its fastest programs are measured again, interleaved, and judged (verdictOf of records). One that fails is out, and
- * the others are measured without it. If that is impossible now, the search's own best stays, with one sentence that says why.
+ * After a search its fastest programs are measured again, interleaved, and judged (verdictOf of records). One that fails is out,
+ * and the others are measured without it. If that is impossible now, the search's own best stays, with one sentence that says
+ * why.
  */
 import {
   canonicalJson,

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { err, type FailedResult, FarmError, ManualClock, type MeasureInput, type MeasureResult } from "@warpfarm/common";
 import { type ConfigIndex, SpaceBuilder } from "@warpfarm/compiler";
-import type { TrialRecord } from "@warpfarm/records/logs";
 import { describe, expect, it } from "vitest";
 import { dedupe } from "../measure/decorators/dedupe.ts";
 import type { Measurer } from "../measure/measurer.ts";
@@ -13,6 +12,7 @@ import type { Tuner } from "../tuner/tuner.ts";
 import { MoreTrials } from "./more-trials.ts";
 import {
   answer,
+  bestByRule,
   collect,
   indexOf,
   isValid,
@@ -27,19 +27,6 @@ import {
 import { runIdentity, type TunableTask, type TuneOptions, tune } from "./session.ts";
 import type { TuneEvent } from "./tune-events.ts";
 import { openTuningLog } from "./tuning-log.ts";
-
-/** Of the trials within the noise of the fastest, that whose values sort first; written anew from docs/records.md. */
-function bestByRule(trials: readonly { readonly trial: TrialRecord }[]): number {
-  const median = (costs: readonly number[]) => costs.toSorted((a, b) => a - b)[costs.length >> 1] as number;
-  const timed = trials.flatMap(({ trial: { config, result } }) =>
-    result.kind === "timed" ? [{ seconds: median(result.costs), costs: result.costs, text: JSON.stringify(config.entity) }] : [],
-  );
-  const [fastest] = timed.toSorted((a, b) => a.seconds - b.seconds) as [(typeof timed)[number]];
-  const spread = (Math.max(...fastest.costs) - Math.min(...fastest.costs)) / fastest.seconds / 2;
-  const limit = fastest.seconds * (1 + Math.min(0.05, Math.max(0.01, spread)));
-  const tied = timed.filter(({ seconds }) => seconds <= limit).sort((a, b) => (a.text < b.text ? -1 : 1));
-  return tied[0]?.seconds as number;
-}
 
 describe("a run", () => {
   it.each([

@@ -144,9 +144,8 @@ class Run {
   #submitted = 0;
   /** Trials of this process that a device measured. */
   #measured = 0;
-  /** Of the log, and then of this run. */
-  readonly #finals: Finals[];
-  #outcome: FinalsOutcome | undefined;
+  /** `all`: of the log, and then of this run. `outcome`: of this run. */
+  readonly #finals: { readonly all: Finals[]; outcome?: FinalsOutcome };
   /** When the finals began. */
   #searchedMs: number | undefined;
   #stopped: StopReason | undefined;
@@ -158,7 +157,7 @@ class Run {
     this.#identity = runIdentity(options.task, options.tuner.name, options.tuner.seed);
     this.#startedMs = options.clock.monotonic();
     this.#feed = new AsyncQueue(options.inFlight + 1);
-    this.#finals = [...(options.log?.finals ?? [])];
+    this.#finals = { all: [...(options.log?.finals ?? [])] };
     this.#tally = new RunTally(options.task.flops, (config) => this.#programOf(config));
   }
 
@@ -363,15 +362,15 @@ class Run {
     const leaders = this.#tally.fastest(finalists.count);
     const known = log?.finals.at(-1);
     if (known && known.runs.length > 0 && isOf(known, leaders, finalists)) {
-      this.#outcome = { kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] };
+      this.#finals.outcome = { kind: "judged", finals: known, verdict: judgeFinals(known), notes: [] };
       return;
     }
     if (leaders.length > 1) yield { kind: "finalists", configs: leaders.map(({ config }) => config) };
-    this.#outcome = await measureFinals(leaders, task.reference, finalists, { signal });
-    const { failed } = this.#outcome.kind === "judged" ? this.#outcome.finals : this.#outcome;
-    const finals = this.#outcome.kind === "judged" ? this.#outcome.finals : { ...finalists, finalists: [], runs: [], failed };
-    if (finals.runs.length + failed.length === 0) return;
-    this.#finals.push(finals);
+    const outcome = await measureFinals(leaders, task.reference, finalists, { signal });
+    this.#finals.outcome = outcome;
+    const finals = outcome.kind === "judged" ? outcome.finals : { ...finalists, finalists: [], runs: [], failed: outcome.failed };
+    if (finals.runs.length + finals.failed.length === 0) return;
+    this.#finals.all.push(finals);
     await log?.appendFinals(this.#identity, finals);
   }
 
@@ -379,7 +378,7 @@ class Run {
     const wallSeconds = ((this.#searchedMs ?? this.#o.clock.monotonic()) - this.#startedMs) / 1000;
     const ended = this.#tally.told >= this.#trials ? "trials" : (this.#stopped ?? "exhausted");
     return {
-      ...this.#tally.summary(this.#finals, this.#outcome),
+      ...this.#tally.summary(this.#finals.all, this.#finals.outcome),
       reason: this.#o.signal.aborted ? "aborted" : this.isParked ? "parked" : ended,
       measured: this.#measured,
       wallSeconds,

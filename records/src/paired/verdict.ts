@@ -4,7 +4,8 @@
  * The fastest has the least time relative to all programs of its round. Two programs are distinguished when the interval of their
  * ratio excludes 1, at 1 - (1 - confidence) / pairs. So the statements on all k (k - 1) / 2 pairs hold together at `confidence`
  * (Bonferroni), whichever pairs are examined. Of the fastest and those that cannot be distinguished from it the winner is the
- * first by the order in which the caller names them. With fewer rounds than leastRoundsOf there is no verdict, and the fastest wins.
+ * first by the order in which the caller names them. With fewer rounds than leastRoundsOf there is no verdict, and the fastest
+ * wins.
  */
 import { invariant, type Seconds } from "@warpfarm/common";
 import { type Interval, leastRounds, logRatios, logTimes, type Rounds, signedRank } from "./statistics.ts";
@@ -50,7 +51,9 @@ const levelOf = (programs: number, confidence: number): number => 1 - (1 - confi
 export const leastRoundsOf = (programs: number, confidence = defaultConfidence): number =>
   leastRounds(levelOf(programs, confidence));
 
-/** Requires two programs or more, and costs of each in every run. `runs`: costs by program and round, in the order of preference. */
+/**
+ * Requires two programs or more, and costs of each in every run. `runs`: costs by program and round, in the order of preference.
+ */
 export function verdictOf(runs: readonly (readonly Rounds[])[], confidence = defaultConfidence): Verdict {
   const count = runs[0]?.length ?? 0;
   invariant(count >= 2, "two programs or more were measured");

@@ -115,8 +115,8 @@ export interface Ranked {
 }
 
 /**
- * At most n kernels, the best first; then those that were measured interleaved with it, and the others by their medians. Undefined
- * where nothing was timed.
+ * At most n kernels, the best first; then those that were measured interleaved with it, and the others by their medians.
+ * Undefined where nothing was timed.
  */
 export function ranked({ records, finals }: TaskRecords, n: number): Ranked | undefined {
   const found = bestOfLog(records, finals);
