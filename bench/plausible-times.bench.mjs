@@ -18,13 +18,13 @@ const tasks = new Map();
 
 /** A search proposes many configs of one graph, so the graph's work is read once for each text of it. */
 const works = new Map();
-function workOf(name, args, target, index) {
+function workOf(name, args, target, values) {
   const key = JSON.stringify([name, args, target]);
   if (!tasks.has(key)) tasks.set(key, createTask(name, args, target));
   const task = tasks.get(key);
-  if (index >= task.space.size) return undefined; // of a space that the template has no longer
-  const made = task.instantiate(task.space.toIndex(index));
-  if (!made.ok) return undefined;
+  const index = task.space.indexOf(new Map(values));
+  const made = index === undefined ? undefined : task.instantiate(index);
+  if (!made?.ok) return undefined;
   const document = JSON.parse(Buffer.from(made.value.program.bytes).toString());
   const graph = JSON.stringify(document.graph);
   if (!works.has(graph)) works.set(graph, workOfProgram(document));
@@ -64,7 +64,8 @@ function ofLogs() {
       if (!line.startsWith("{")) continue;
       const { input, config, warpfarm: trial } = JSON.parse(line);
       if (trial?.kind !== "timed") continue;
-      const work = workOf(input[1], input[2], trial.target, config.index);
+      const values = config.entity.map(([knob, , value]) => [knob, value]);
+      const work = workOf(input[1], input[2], trial.target, values);
       if (work) found.add(work, trial.device.name, Math.min(...trial.costs), `${input[1]} ${JSON.stringify(input[2])}`);
       else found.skipped++;
     }
@@ -75,11 +76,14 @@ function ofShapes(file) {
   const { task, target, knobs, shapes } = JSON.parse(unzipped(`../client/test/spaces/shapes/${file}.json.gz`));
   const found = new Greatest();
   for (const { args, rows, later = [] } of shapes) {
-    const { space } = createTask(task, args, target);
     for (const row of [...rows, ...later]) {
       if (row.at(-1) === null) continue;
-      const index = space.indexOf(new Map(knobs.map((knob, i) => [knob, row[i]])));
-      const work = index === undefined ? undefined : workOf(task, args, target, index);
+      const work = workOf(
+        task,
+        args,
+        target,
+        knobs.map((knob, i) => [knob, row[i]]),
+      );
       if (work) found.add(work, "NVIDIA H100 80GB HBM3", row.at(-1) / 1e6, `${task} ${JSON.stringify(args)}`);
       else found.skipped++;
     }

@@ -1,12 +1,11 @@
 /**
- * Builds the page's assets into web/dist/page, each with its .br and .gz: `node scripts/build-page.mjs`. It does nothing when
+ * Builds the page's assets into web/dist/page: `node scripts/build-page.mjs`. It does nothing when
  * none of their inputs has changed.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const out = at("web/dist/page");
@@ -39,11 +38,5 @@ const digest = digestOfInputs();
 if (!existsSync(mark) || readFileSync(mark, "utf8") !== digest || !existsSync(join(out, "index.html"))) {
   const { build } = await import("vite");
   await build({ configFile: at("web/vite.config.mjs"), root: at("web/page") });
-  for (const file of filesOf(out)) {
-    if (![".html", ".js", ".css", ".svg", ".json"].includes(extname(file))) continue;
-    const bytes = readFileSync(file);
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
-  }
   writeFileSync(mark, digest);
 }

@@ -49,8 +49,6 @@ export const surroundings = (directory, { PATH = "", LD_LIBRARY_PATH }) => ({
   XDG_CONFIG_HOME: join(directory, ".config"),
   XDG_DATA_HOME: join(directory, ".local/share"),
   XDG_CACHE_HOME: join(directory, ".cache"),
-  npm_config_cache: join(directory, ".npm"),
-  npm_config_offline: "true",
   npm_config_ignore_scripts: "true",
   npm_config_audit: "false",
   npm_config_fund: "false",
@@ -121,11 +119,7 @@ function main() {
   try {
     const root = fileURLToPath(new URL("..", import.meta.url));
     const env = surroundings(directory, process.env);
-    const packed = spawnSync("npm", ["pack", "--ignore-scripts", "--pack-destination", directory], {
-      cwd: root,
-      env,
-      encoding: "utf8",
-    });
+    const packed = spawnSync(process.execPath, [join(root, "scripts", "pack.mjs"), "--to", directory], { env, encoding: "utf8" });
     if (packed.status !== 0) throw new Error(packed.stderr);
     writeFileSync(join(directory, "package.json"), '{ "private": true }\n');
     const before = readFileSync(page, "utf8");

@@ -3,40 +3,14 @@
  * checkout, or of another one that has been built. Each row says what its pattern is. Tests and generated code do not count.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { circles, root } from "./imports.mjs";
+import { circlesOf, importsSaid, root, sourcesOf } from "./imports.mjs";
 
 const at = resolve(process.argv[2] ?? root);
-const isTest = (file) => /\.(?:test|testing)\.[mc]?tsx?$|(?:^|\/)(?:test|testdata)\//.test(file);
-const sources = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: at, encoding: "utf8", maxBuffer: 2 ** 26 })
-  .trim()
-  .split("\n")
-  .filter((file) => !isTest(file) && !file.startsWith("proto/src/gen/") && existsSync(join(at, file)))
-  .filter((file) => /^[a-z]+\/(?:src|page)\//.test(file));
-const textOf = new Map(sources.map((file) => [file, readFileSync(join(at, file), "utf8")]));
-
-const importPattern = /^(import|export)\s+(type\s)?[^"'`;]*?from\s+"(\.{1,2}\/[^"]+)"|^import\s+"(\.{1,2}\/[^"]+)"/gm;
-/** [file, imported file, of types alone] within a package. */
-const imports = [...textOf].flatMap(([file, text]) =>
-  [...text.matchAll(importPattern)].map(([whole, , isType, from, bare]) => {
-    const names =
-      /\{([^}]*)\}/
-        .exec(whole)?.[1]
-        ?.split(",")
-        .map((name) => name.trim()) ?? [];
-    const onlyTypes =
-      isType !== undefined || (names.length > 0 && names.every((name) => name === "" || name.startsWith("type ")));
-    return { file, to: relative(at, resolve(at, dirname(file), from ?? bare)), onlyTypes };
-  }),
-);
-
-const circlesOf = (pairs) => {
-  const arrows = new Map();
-  for (const [from, to] of pairs) if (from !== to) arrows.set(from, (arrows.get(from) ?? new Map()).set(to, true));
-  return circles(arrows);
-};
+const textOf = sourcesOf(at);
+const imports = importsSaid(textOf);
 
 /** A room of the client is a file or a folder directly in client/src. */
 const roomOf = (file) => file.split("/")[2];
@@ -48,10 +22,10 @@ const arrows = new Map(
     .map((arrow) => [arrow.join(" "), arrow]),
 );
 const rooms = new Set([...textOf.keys()].filter((file) => file.startsWith("client/src/")).map(roomOf));
-const roomCircles = circlesOf([...arrows.values()]);
+const roomCircles = circlesOf([...arrows.values()].map(([file, to]) => ({ file, to })));
 
-const runtimeCircles = circlesOf(imports.filter(({ onlyTypes }) => !onlyTypes).map(({ file, to }) => [file, to]));
-const allCircles = circlesOf(imports.map(({ file, to }) => [file, to]));
+const runtimeCircles = circlesOf(imports.filter(({ onlyTypes }) => !onlyTypes));
+const allCircles = circlesOf(imports);
 
 const everywhere = (_file) => true;
 const occurrences = (pattern, within = everywhere) =>
@@ -117,6 +91,7 @@ const rows = [
   ["surgery on messages: reason., rule., message. asked for words", surgery.reduce((n, pattern) => n + occurrences(pattern), 0)],
   ["state = N in SQL", occurrences(/\bstate\s*(?:=|<>|<|>|in)\s*\(?-?\d/g, below("tracker/src/"))],
   ["files that name Attr", filesWith(/\bAttr\b/, below("compiler/src/")).length],
+  ["files that name Invoke", filesWith(/\bInvoke\b/, below("compiler/src/")).length],
   ["circles of files at run time", runtimeCircles.length],
   ["circles of files, types included", allCircles.length],
   ["files in these circles", allCircles.flat().length],

@@ -1,6 +1,7 @@
 /** Which files of a package load which others. `import type` and imports of types alone load nothing; tests do not count. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -33,6 +34,43 @@ export async function importsIn(source) {
   const loaded = ({ kind, external = false }) => kind === "import-statement" && !external;
   const files = Object.entries(metafile.inputs);
   return files.map(([file, { imports }]) => [file, imports.filter(loaded).map(({ path }) => path)]);
+}
+
+const isTest = (file) => /\.(?:test|testing)\.[mc]?tsx?$|(?:^|\/)(?:test|testdata)\//.test(file);
+
+/** The text of each source of a checkout, by its path there. */
+export function sourcesOf(at) {
+  const files = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: at, encoding: "utf8", maxBuffer: 2 ** 26 })
+    .trim()
+    .split("\n")
+    .filter((file) => /^[a-z]+\/(?:src|page)\//.test(file) && !isTest(file) && !file.startsWith("proto/src/gen/"))
+    .filter((file) => existsSync(join(at, file)));
+  return new Map(files.map((file) => [file, readFileSync(join(at, file), "utf8")]));
+}
+
+const importPattern = /^(import|export)\s+(type\s)?[^"'`;]*?from\s+"(\.{1,2}\/[^"]+)"|^import\s+"(\.{1,2}\/[^"]+)"/gm;
+
+/** What these sources say that they import within their package, types included. */
+export const importsSaid = (sources) =>
+  [...sources].flatMap(([file, text]) =>
+    [...text.matchAll(importPattern)].map(([whole, , isType, from, bare]) => {
+      const names =
+        /\{([^}]*)\}/
+          .exec(whole)?.[1]
+          ?.split(",")
+          .map((name) => name.trim()) ?? [];
+      const onlyTypes =
+        isType !== undefined || (names.length > 0 && names.every((name) => name === "" || name.startsWith("type ")));
+      const to = relative("/", resolve("/", dirname(file), from ?? bare));
+      return { file, to, onlyTypes };
+    }),
+  );
+
+/** The circles of files among them. */
+export function circlesOf(imports) {
+  const arrows = new Map();
+  for (const { file, to } of imports) if (file !== to) arrows.set(file, (arrows.get(file) ?? new Map()).set(to, true));
+  return circles(arrows);
 }
 
 /** Sets of nodes of which each reaches each other. `arrows`: from a node to those it leads to, the keys of a map. */

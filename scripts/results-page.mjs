@@ -271,7 +271,7 @@ The linear layer is compared with a product with bias and two more kernels. It t
 
 ## Matrix products of transformers
 
-These products are in fp16, with weights as they are stored (NT), on one H100, with 40 to 60 trials per shape. Ours is the best of \`matmul_tma\` and \`matmul_latency\` or \`matmul_latency_2\`; cuBLAS is called as PyTorch does.
+These products are in fp16, with weights as they are stored (NT), on one H100, with 40 to 60 trials per shape. Ours is the best of \`matmul_tma\` and \`matmul_latency\`; cuBLAS is called as PyTorch does.
 ${transformers.length} of 20 shapes are measured. Their geometric mean is ${times(transformersMean)} (wanted: 0.95x, none below 0.8x).
 
 ${tableOf(

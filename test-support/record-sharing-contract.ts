@@ -4,7 +4,8 @@ import { expect } from "vitest";
 import { type Claim, claimName, claimOf } from "../records/src/claim.ts";
 import { standings } from "../records/src/standing.ts";
 import { PackedRecord } from "../records/src/store/rows.ts";
-import { type Sql, SqlStore } from "../records/src/store/sql-store.ts";
+import type { Sql } from "../records/src/store/sql.ts";
+import { SqlStore } from "../records/src/store/sql-store.ts";
 import type { TuningRecord } from "../records/src/tuning-record.ts";
 import { digest, failed, h100, h200, nowMs, record, timed } from "./record-store-contract.ts";
 

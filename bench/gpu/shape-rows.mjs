@@ -21,12 +21,12 @@ const simtTiles = {
 const simtNamed = (tile, interleaved, turned) => {
   const { group, ...block } = simtTiles[tile];
   const values = { ...block, chunk: 32, stages: 2, min_blocks: 2, group, along_k: 0, interleaved, turned };
-  return { template: "matmul_simt_2", values };
+  return { template: "matmul_simt", values };
 };
 
-/** Searched 300 times by either template: the logs of the first are kept. */
+/** Searched 300 times. */
 const sgemm = (layout) => ({
-  templates: ["matmul_simt", "matmul_simt_2"],
+  templates: ["matmul_simt"],
   args: { ...cube, layout },
   library: { op: "matmul", args: { ...cube, layout, dtype: "float32" } },
   trials: 300,
@@ -162,8 +162,8 @@ const oddNchw = [
   [7, 2048, 511, 1, 1],
 ];
 const odd = [
-  ...oddTensorCore.map((shape) => product(shape, ["matmul_mma", "matmul_mma_2"], oddTrials, right)),
-  ...oddLatency.map((shape) => product(shape, ["matmul_latency", "matmul_mma_2"], oddTrials, right)),
+  ...oddTensorCore.map((shape) => product(shape, ["matmul_mma"], oddTrials, right)),
+  ...oddLatency.map((shape) => product(shape, ["matmul_latency", "matmul_mma"], oddTrials, right)),
   ...oddSimt.map((shape) => product(shape, ["matmul_simt"], oddTrials, right)),
   ...oddNhwc.map((shape) => nhwc(shape, oddTrials, right)),
   ...oddNchw.map(resnet).map(([name, row]) => [name, { ...row, wanted: right }]),
@@ -230,7 +230,7 @@ const decode = [
 ];
 const transformers = [
   ...prefill.map((shape) => ({ shape, templates: ["matmul_tma"] })),
-  ...decode.map((shape) => ({ shape, templates: ["matmul_latency_2", "matmul_tma"] })),
+  ...decode.map((shape) => ({ shape, templates: ["matmul_latency", "matmul_tma"] })),
 ].map(({ shape, templates }) => {
   const [name, row] = product([...shape, "NT"], templates, 60, "0.8 of the library's speed");
   return [name, shape[0] >= 2048 ? { ...row, pace } : row];
@@ -249,7 +249,7 @@ const latency = [
 /** The kernel that the design measured at 2.38 us, and its neighbours: warps that copy together, and each its own. */
 const latencyNamed = [4, 8, 16].flatMap((warps) =>
   [0, 1].map((own) => ({
-    template: "matmul_latency_2",
+    template: "matmul_latency",
     values: { warps, warp_rows: 1, warp_cols: 1, chunk: 32 / warps, stages: 1, own },
   })),
 );
@@ -260,7 +260,7 @@ export const groups = {
   transformers: Object.fromEntries(transformers),
   conv7: {
     conv7: {
-      templates: ["conv2d_splitk", "conv2d_splitk_2"],
+      templates: ["conv2d_splitk"],
       args: conv7,
       library: { op: "conv2d_nchw", args: { ...conv7, dtype: "float32" } },
       trials: 200,
@@ -284,7 +284,7 @@ export const groups = {
   odd: Object.fromEntries(odd),
   "hgemm-latency": Object.fromEntries(
     latency.map((shape) => {
-      const [name, row] = product(shape, ["matmul_latency_2", "matmul_mma"], 100, "512x32x512: 2.4 us; others: stated");
+      const [name, row] = product(shape, ["matmul_latency", "matmul_mma"], 100, "512x32x512: 2.4 us; others: stated");
       return [name, name.startsWith("512x32x512") ? { ...row, named: latencyNamed } : row];
     }),
   ),

@@ -2,14 +2,12 @@
  * A measurement is a value that travels: MeasureInput in, MeasureResult out. Pure data, no behaviour. Costs are seconds of one
  * run; costs[i] is the mean of repeat i (as of AutoTVM's time_evaluator). All other times are milliseconds.
  */
-import { backends } from "./backend/index.ts";
+import { backends, type TimerKind } from "./backend/index.ts";
 import type { ArtifactDigest, ProgramDigest } from "./brand.ts";
 import type { Json } from "./canonical.ts";
 import { type MeasureErrorNo, measureErrorNo } from "./measure-error-no.ts";
 
 export type Seconds = number;
-
-export type TimerKind = "cuda_graph" | "events" | "wall";
 
 export interface MeasureOptions {
   /** Runs per repeat; 0 = calibrate per candidate until one repeat lasts minRepeatMs. */

@@ -26,7 +26,7 @@ function placesOf(schedule: Schedule): { barriers: string[]; copies: string[] } 
     } else if (s.kind === "Seq") for (const child of s.stmts) visit(child, path, stage);
     else if (s.kind === "For") visit(s.body, s.forKind === "bound" ? path : `${path}/${s.loopVar.name}`, stage);
     else if (s.kind === "If") visit(s.body, `${path}/if`, stage);
-    else if (s.kind === "Attr" && s.key === "stage") visit(s.body, path, path);
+    else if (s.kind === "Stage") visit(s.body, path, path);
     else if ("body" in s) visit(s.body, path, stage);
   };
   for (const { func } of lowerFunc(inferred.value.func(), parseTarget("cuda/sm_90"))) visit(func.body, "", "");

@@ -48,7 +48,7 @@ it("a primitive that only changes the description is drawn, recorded, printed, r
   expect(report.printed).toMatch(/^const \[l\d+, l\d+\] = sch\.halve\(l\d+\);$/);
 });
 
-it("a primitive that remarks brings its own rule to inference and its remark to the text", () => {
+it("a primitive that asks brings its own rule to inference and its request to the text", () => {
   expect(report.accepted.crowd).toBeGreaterThanOrEqual(5);
   expect(report.refused["crowd.sum"]).toBeGreaterThanOrEqual(1);
   expect(report.bounds).toBeGreaterThanOrEqual(3);

@@ -2,7 +2,6 @@
  * Checks for `doctor` that only the composition root can make: whether the native libraries load, which compilers work, and which
  * process holds the store.
  */
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,6 +10,7 @@ import { FarmError } from "@warpfarm/common";
 import { confines, describeLayers, findLayers, type Layers, lockHolder } from "@warpfarm/common/process";
 import { hostFlags, missingForNext, statedLevel, x86Level } from "@warpfarm/runner/cpu-facts";
 import { lookHere, obstacleOf } from "./choose-device.ts";
+import { koffiPath, needKoffi } from "./koffi.ts";
 
 type Places = { readonly dataDir: string };
 
@@ -31,11 +31,13 @@ async function toolchains(env: CliContext["env"]): Promise<Finding[]> {
 }
 
 async function sandbox(env: CliContext["env"]): Promise<Finding> {
-  const koffi = pathToFileURL(createRequire(import.meta.resolve("@warpfarm/runner")).resolve("koffi")).href;
-  return findLayers({ koffi, searchPath: env.PATH ?? "/usr/bin:/bin" }).then(sandboxFinding, (error: unknown) => {
-    if (error instanceof FarmError) return sandboxFinding(error);
-    throw error;
-  });
+  return findLayers({ koffi: pathToFileURL(koffiPath()).href, searchPath: env.PATH ?? "/usr/bin:/bin" }).then(
+    sandboxFinding,
+    (error: unknown) => {
+      if (error instanceof FarmError) return sandboxFinding(error);
+      throw error;
+    },
+  );
 }
 
 /** That there is one, that there is none, or that this could not be found out. */
@@ -92,14 +94,12 @@ async function store({ dataDir }: Places): Promise<Finding> {
 }
 
 export async function probeMachine(places: Places, env: CliContext["env"]): Promise<readonly Finding[]> {
+  const koffi = await loads("koffi", "the foreign function library (builder, runner)", async () => needKoffi());
+  const native = koffi.state === "ok" ? [toolchains(env), gpus(env), sandbox(env)] : [];
   const all = await Promise.all([
     process.arch === "x64" ? [processorFinding(hostFlags(), statedLevel(env.WARPFARM_CPU_LEVEL))] : [],
-    toolchains(env),
-    gpus(env),
-    sandbox(env),
-    loads("koffi", "the foreign function library (builder, runner)", async () =>
-      createRequire(import.meta.resolve("@warpfarm/runner"))("koffi"),
-    ),
+    ...native,
+    koffi,
     loads("PGlite", "the embedded database (tracker)", () => import("@warpfarm/tracker")),
     store(places),
   ]);

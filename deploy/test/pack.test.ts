@@ -1,75 +1,38 @@
 /**
- * The package that `npm pack` makes is complete: installed in an empty directory without a registry, it tunes, gives types to
- * templates, and does what docs/first-hour.md shows. In npm test its files are copied as npm would; the full campaign has npm
- * pack and install them, and compares.
+ * The packed file is complete: installed outside the repository, it tunes, gives types to templates, and does what
+ * docs/first-hour.md shows. `npm test` installs it from npm's cache by the lock that travels with it; the full campaign does what
+ * a stranger does, word for word and from the registry, with install scripts on and off.
  */
 import { execFile } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { page, plain, say, stepsOf, surroundings } from "../../scripts/first-hour.mjs";
 import { isFull } from "../../test-support/campaign.ts";
 import { needs } from "../../test-support/needs.ts";
-import { installPacked } from "./packed.testing.ts";
+import { packedFile, packedInstallation } from "./packed.testing.ts";
 import { Place } from "./warpfarm-process.ts";
 
 const execute = promisify(execFile);
 const root = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
-/** npm compresses at level 9, which takes ten seconds and tests nothing. */
-const unpressed = new URL("./store-only-gzip.mjs", import.meta.url).href;
-/** npm asks the registry for no newer version of itself. */
-const quiet = { npm_config_update_notifier: "false" };
-/** The npm beside this node: the PATH of a test may have another one, or none. */
-const npm = async (place: Place, args: readonly string[], cwd: string, nodeOptions = "") =>
-  execute("npm", args as string[], {
-    cwd,
-    // One thread for npm's thousands of small files: several threads spend their time waiting for each other in the kernel.
-    env: {
-      ...place.env,
-      npm_config_cache: place.path("npm"),
-      ...quiet,
-      UV_THREADPOOL_SIZE: "1",
-      NODE_OPTIONS: nodeOptions,
-    },
-  });
 
-async function installByNpm(place: Place): Promise<void> {
-  // Built already: npm test does it.
-  await npm(place, ["pack", "--ignore-scripts", "--pack-destination", place.directory], root, `--import ${unpressed}`);
-  const [tarball] = readdirSync(place.directory).filter((name) => name.endsWith(".tgz"));
-  expect(tarball).toBe("warpfarm-0.1.0.tgz");
-  // The file as npm install TARBALL writes it. With the tarball on its command line npm would unpack it once more for its name.
-  const elsewhere = { name: "elsewhere", private: true, dependencies: { warpfarm: `file:${tarball}` } };
-  writeFileSync(place.path("package.json"), JSON.stringify(elsewhere));
-  await npm(place, ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"], place.directory);
-  const copied = new Place();
-  onTestFinished(() => copied[Symbol.dispose]());
-  installPacked(root, copied.directory);
-  const { stdout } = await execute("tar", ["tf", place.path(tarball ?? "")], { maxBuffer: 2 ** 26 });
-  const made = copied.path("node_modules/warpfarm");
-  const files = readdirSync(made, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
-  expect(compared(files.map(({ name, parentPath }) => relative(made, join(parentPath, name))))).toEqual(
-    compared(
-      stdout
-        .trim()
-        .split("\n")
-        .map((line) => line.slice("package/".length)),
-    ),
-  );
-}
+const newPlace = (): Place => {
+  const place = new Place();
+  onTestFinished(() => place[Symbol.dispose]());
+  return place;
+};
 
-/** Without the tests and changes of others' packages, some of which npm leaves out. */
-const compared = (names: readonly string[]): readonly string[] =>
-  names.filter((name) => !/(?<!@warpfarm\/.*)(?:\/test\/|\/CHANGE)/.test(name)).sort();
+/** The installed packages, seen from another folder. */
+const linkInstalled = (place: Place) => symlinkSync(join(packedInstallation(), "node_modules"), place.path("node_modules"));
 
 /** These start a farm for each of four tasks, or read their logs; scripts/first-hour.mjs --check has time to run them. */
 const isLong = (command: string): boolean => /^for |all\.jsonl/.test(command);
 /** In npm test the package tunes and shows what it found. The other commands are those of every checkout. */
 const isRun = (command: string): boolean => (isFull ? !isLong(command) : /stages|--version/.test(command));
 
-/** Runs the page's commands again, except the installation, which the test does at its start. */
+/** Runs the page's commands again, except the installation. */
 function firstHour(place: Place): void {
   const { PATH, ...env } = surroundings(place.directory, process.env);
   const bin = join(place.directory, "node_modules", ".bin");
@@ -86,13 +49,10 @@ function firstHour(place: Place): void {
   expect(commands).toBeGreaterThanOrEqual(isFull ? 8 : 3);
 }
 
-test("the packed tarball installs without a registry and tunes outside the repository", { timeout: 900_000 }, async (ctx) => {
+test("the packed file tunes outside the repository and gives types to an editor", { timeout: 900_000 }, async (ctx) => {
   needs(ctx, "cc");
-  const place = new Place();
-  onTestFinished(() => place[Symbol.dispose]());
-  // Built already: npm test does it.
-  if (isFull) await installByNpm(place);
-  else installPacked(root, place.directory);
+  const place = newPlace();
+  linkInstalled(place);
   // It tunes, among the rest.
   firstHour(place);
   expect(readFileSync(join(place.directory, "stages.jsonl"), "utf8").match(/"sequence":/g)).toHaveLength(12);
@@ -122,3 +82,54 @@ test("the packed tarball installs without a registry and tunes outside the repos
   const mine = await execute(installed, ["space", "./mine.ts", "--json"], { cwd: place.directory, env: { ...place.env } });
   expect(JSON.parse(mine.stdout)).toMatchObject({ size: 60 });
 });
+
+test("the packed file holds our packages alone, and what is not source", async () => {
+  expect(statSync(packedFile()).size).toBeLessThan(1_500_000);
+  const { stdout } = await execute("tar", ["tf", packedFile()], { maxBuffer: 2 ** 24 });
+  const names = stdout.trim().split("\n");
+  const others = names.filter(
+    (name) => /\/node_modules\/(?!@warpfarm\/)|\.(?:map|tsbuildinfo|ts)$/.test(name) && !/\.d\.ts$/.test(name),
+  );
+  expect([others, names.length < 1_600]).toEqual([[], true]);
+  for (const name of ["package.json", "npm-shrinkwrap.json", "bin/warpfarm.js", "index.js", "index.d.ts", "LICENSE", "README.md"])
+    expect(names).toContain(`package/${name}`);
+});
+
+test("where npm left out a package's binaries for this platform, the answer names it", { timeout: 300_000 }, async (ctx) => {
+  needs(ctx, "cc");
+  const place = newPlace();
+  const modules = place.path("node_modules");
+  mkdirSync(modules);
+  for (const name of readdirSync(join(packedInstallation(), "node_modules")))
+    if (name !== "@koromix" && name !== "@esbuild")
+      cpSync(join(packedInstallation(), "node_modules", name), join(modules, name), { recursive: true });
+  cpSync(join(root, "examples", "dense-relu.ts"), place.path("mine.ts"));
+  const run = (...args: string[]) =>
+    execute(process.execPath, [join(modules, "warpfarm", "bin", "warpfarm.js"), ...args], {
+      cwd: place.directory,
+      env: { ...place.env },
+    }).then(
+      () => [0, ""],
+      ({ code, stderr }: { readonly code: number; readonly stderr: string }) => [code, stderr],
+    );
+  const platform = `${process.platform}-${process.arch}`;
+  const esbuild = `template file ./mine.ts: esbuild, which bundles it, does not run here: Error: The package "@esbuild/${platform}"`;
+  expect(await run("space", "./mine.ts")).toEqual([2, expect.stringContaining(esbuild)]);
+  const koffi = expect.stringContaining(`koffi has no binary for ${platform} here`);
+  expect(await run("runner", "--tracker", "127.0.0.1:1", "--device", "cpu")).toEqual([2, koffi]);
+  expect(await run("builder", "--tracker", "127.0.0.1:1")).toEqual([2, koffi]);
+});
+
+test.for(["--ignore-scripts=false", "--ignore-scripts"])(
+  "a stranger's installation from the registry, %s",
+  { timeout: 900_000 },
+  async (scripts, ctx) => {
+    if (!isFull) ctx.skip("part of the campaign: it fetches from the registry");
+    const place = newPlace();
+    cpSync(packedFile(), place.path("warpfarm-0.1.0.tgz"));
+    const env = { ...place.env, npm_config_cache: place.path("npm"), npm_config_update_notifier: "false" };
+    await execute("npm", ["install", scripts, "./warpfarm-0.1.0.tgz"], { cwd: place.directory, env });
+    const { stdout } = await execute("npx", ["warpfarm", "demo"], { cwd: place.directory, env });
+    expect(stdout).toMatch(/speed-up/);
+  },
+);

@@ -5,6 +5,7 @@
  */
 import { canonicalJson, computationOfJson, FarmError, type Json, shortNameOf } from "@warpfarm/common";
 import { z } from "./schema.ts";
+import { type StandingNo, standings } from "./standing.ts";
 import type { Entity, TuningRecord } from "./tuning-record.ts";
 
 const json = z.unknown();
@@ -66,4 +67,12 @@ export function claimedFromJson(value: unknown): Claimed {
   if (data) return data as Claimed;
   const [issue] = error.issues;
   throw new FarmError("INVALID_ARGUMENT", `claim: ${issue?.path.join(".") || "it"}: ${issue?.message}`);
+}
+
+/** Where a record begins. A private one never gets any other. */
+export function firstStanding(record: Parameters<typeof claimOf>[0] & Pick<TuningRecord, "private">): StandingNo {
+  if (record.private) return standings.own;
+  const claim = claimOf(record);
+  // A program that was measured interleaved has no config; it is verified with one that has.
+  return claim === undefined || claim.config === null ? standings.own : standings.offered;
 }

@@ -1,6 +1,15 @@
 /** The public face of records, listed by hand: the record, its stores and formats. Tuning logs are in logs.ts. */
 export { chooseBest, chooseOf, kindOf, mostNoise, ofOneKind, type Timed, tieRule, timedOf } from "./best.ts";
-export { type Claim, type Claimed, claimedFromJson, claimName, claimOf, claimSchema, computationOf } from "./claim.ts";
+export {
+  type Claim,
+  type Claimed,
+  claimedFromJson,
+  claimName,
+  claimOf,
+  claimSchema,
+  computationOf,
+  firstStanding,
+} from "./claim.ts";
 export { changes, diffRecords, type RecordDiff } from "./diff.ts";
 export { failureExpiresMs, stands } from "./failure-cache.ts";
 export { defaultPage, longestPage, passes } from "./filter.ts";
@@ -30,17 +39,19 @@ export {
   recordFromJson,
   recordToJson,
 } from "./record-json.ts";
-export { everybody, firstStanding, isShared, type Standing, type StandingNo, standings, standingText } from "./standing.ts";
+export { everybody, isShared, type Standing, type StandingNo, standings, standingText } from "./standing.ts";
 export { engineWords } from "./store/engine-words.ts";
 export { dropInInbox, inboxOf } from "./store/inbox.ts";
 export { insertRecords } from "./store/insert.ts";
 export { hasLocalRecords, type OpenLocalOptions, openLocalRecords } from "./store/local.ts";
 export { MemoryStore } from "./store/memory.ts";
 export type { Offered } from "./store/offered.ts";
+export { packStore } from "./store/pack-store.ts";
 export { PackedRecord, usable, useOf } from "./store/rows.ts";
 export { recordsSchema } from "./store/schema.ts";
 export type { RecordViewer } from "./store/spaces.ts";
-export { type Sql, SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";
+export type { Sql } from "./store/sql.ts";
+export { SqlStore, type SqlStoreOptions } from "./store/sql-store.ts";
 export type {
   Appended,
   BestQuery,

@@ -2,9 +2,6 @@
  * Who reads a record of a farm, and why. What a client says of a program that it sent is a claim (claim.ts); others read the
  * record only after a builder has replayed the claim, or where an admin answers for it.
  */
-import { claimOf } from "./claim.ts";
-import type { TuningRecord } from "./tuning-record.ts";
-
 export const standings = {
   /** Stays with its owner: private, imported by a client, or nothing that a builder can replay. */
   own: 0,
@@ -46,11 +43,3 @@ export const everybody = "";
 
 export const isShared = (standing: StandingNo): boolean =>
   standing === standings.verified || standing === standings.shared || standing === standings.confirmed;
-
-/** Where a record begins. A private one never gets any other. */
-export function firstStanding(record: Parameters<typeof claimOf>[0] & Pick<TuningRecord, "private">): StandingNo {
-  if (record.private) return standings.own;
-  const claim = claimOf(record);
-  // A program that was measured interleaved has no config; it is verified with one that has.
-  return claim === undefined || claim.config === null ? standings.own : standings.offered;
-}

@@ -133,6 +133,6 @@ export const packages = {
     part("cli", "tracker, builder, runner, demo", ["cli", "main"]),
     part("local farm", "three processes, embedded", ["local-farm"]),
     part("processes", "start, watch, end", ["managed-process", "ready-line"]),
-    part("this machine", "what is here", ["look-here", "probe-machine", "choose-device", "build-here"]),
+    part("this machine", "what is here", ["look-here", "probe-machine", "koffi", "choose-device", "build-here"]),
   ],
 };

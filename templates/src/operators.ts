@@ -109,15 +109,15 @@ const matmul = defineOperator({
     "matrix product C (M, N) = A B, summed in float32, of whole numbers in int32; letters of `layout` are A's and B's, T for transposed in memory",
   args: productArgs,
   fits: {
-    matmul_latency_2: (values) => {
+    matmul_latency: (values) => {
       const { M, N } = values;
       if (Math.min(M, N) > fewRows) return { why: `M is ${M} and N is ${N}; it is for one of them up to ${fewRows}` };
       return halfProduct(values);
     },
-    matmul_mma_2: halfProduct,
+    matmul_mma: halfProduct,
     matmul_tma_mma: halfProduct,
     matmul_tma: halfProduct,
-    matmul_simt_2: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
+    matmul_simt: ({ dtype, ...rest }) => (dtype === "float32" ? { args: rest } : takes(["float32"], dtype)),
     "tutorial/auto_tensorcore/test_gemm": rowsAreN(["int8"]),
     matmul_cpu: rowsAreN(["float32", "int8"]),
   },
@@ -158,7 +158,7 @@ const conv2d = defineOperator({
   fits: {
     conv2d_nchw_gemm: nchw(),
     // This border is the operator's: the other treatment differs where a weight is not a number.
-    conv2d_splitk_2: nchw({ border: "pad" }),
+    conv2d_splitk: nchw({ border: "pad" }),
     "tutorial/conv2d_no_batching": nchw(),
     conv2d_nhwc_mma: inLayout("NHWC", ["float16"]),
     conv2d_nhwc_wmma: inLayout("NHWC", ["float16"]),

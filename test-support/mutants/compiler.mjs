@@ -129,7 +129,7 @@ export const faults = [
   {
     name: "lift-own",
     why: "a condition is lifted over a copy that the next iteration needs",
-    find: 'const runsAhead = (s: Stmt): boolean => s.kind === "Attr" && (s.key === "pipeline" || s.key === "double_buffer");',
+    find: 'const runsAhead = (s: Stmt): boolean => s.kind === "Stage" && s.ahead !== undefined;',
     to: "const runsAhead = (_: Stmt): boolean => false;",
     tests: lowering,
   },
@@ -194,7 +194,7 @@ export const faults = [
     why: "a kernel that starts early waits behind what it reads of the kernel before it",
     find: 'if (s.kind !== "Seq") return b.seq([b.handover("wait"), s]);',
     to: 'if (s.kind !== "Seq") return b.seq([s, b.handover("wait")]);',
-    tests: ["compiler/src/schedule/primitives/dependent", "templates/src/built-in/conv2d-splitk-2"],
+    tests: ["compiler/src/schedule/primitives/dependent", "templates/src/built-in/conv2d-splitk-knobs"],
   },
   {
     name: "region-of-fragments",

@@ -5,8 +5,7 @@
  */
 import { after, type Clock, type SessionId, toLeaseId, toSessionId, toWorkerId } from "@warpfarm/common";
 import type { SharedStore } from "./store/database.ts";
-import type { Effects, Finished } from "./store/sql/effects.ts";
-import type { FreedLease } from "./store/sql/sessions.ts";
+import type { Effects, Finished, FreedLease } from "./store/sql/effects.ts";
 
 const gatherMs = 5;
 /** PostgreSQL takes 8,000 bytes. */

@@ -7,7 +7,7 @@ import { quick, type useFarms } from "../../test-support/farm/farms.ts";
 import { type Answer, builder, runner } from "../../test-support/farm/scripted.ts";
 import type { ScriptedClient } from "../../test-support/farm/scripted-client.ts";
 import { until } from "../../test-support/until.ts";
-import { claimStates } from "../src/store/sql/claims.ts";
+import { claimStates } from "../src/store/states.ts";
 import type { TrackerOptions } from "../src/tracker.ts";
 
 const silent = pino({ level: "silent" });

@@ -6,7 +6,8 @@ import { useFarms } from "../../test-support/farm/farms.ts";
 import { builder, freshStore, pause, programOf, runner, target } from "../../test-support/farm/scripted.ts";
 import { until } from "../../test-support/until.ts";
 import type { Database, Param } from "../src/store/database.ts";
-import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
+import { acceptInputs } from "../src/store/sql/accept.ts";
+import type { NewInput } from "../src/store/sql/new-input.ts";
 import { takeSession } from "../src/store/sql/sessions.ts";
 
 const { farm, undo } = useFarms();

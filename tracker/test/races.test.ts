@@ -7,8 +7,9 @@ import { has, needs } from "../../test-support/needs.ts";
 import { until } from "../../test-support/until.ts";
 import type { Database, Queryable } from "../src/store/database.ts";
 import { openPostgres } from "../src/store/postgres.ts";
-import { acceptInputs, type NewInput } from "../src/store/sql/accept.ts";
+import { acceptInputs } from "../src/store/sql/accept.ts";
 import { advanceRequests } from "../src/store/sql/builds.ts";
+import type { NewInput } from "../src/store/sql/new-input.ts";
 import { promoteFollowers } from "../src/store/sql/reuses.ts";
 import { openSession, removeSessions, takeSession } from "../src/store/sql/sessions.ts";
 

@@ -1,5 +1,10 @@
 /** Additions to a worker's cache and drops from it since the tracker was last told. The latest change of an artifact counts. */
-import type { CacheChanges } from "./synchronizer.ts";
+import type { SyncRequest } from "@warpfarm/proto";
+
+export interface CacheChanges {
+  readonly added: SyncRequest["cacheAdded"];
+  readonly dropped: SyncRequest["cacheDropped"];
+}
 
 type Digest = CacheChanges["added"][number];
 

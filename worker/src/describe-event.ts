@@ -1,7 +1,7 @@
 /** A worker's events as log lines, the same for builders and runners. */
 import { medianSeconds } from "@warpfarm/common";
 import type { OutcomeKind } from "@warpfarm/proto";
-import type { WorkerEvent } from "./synchronizer.ts";
+import type { WorkerEvent } from "./jobs.ts";
 
 export interface EventLine {
   readonly level: "debug" | "info" | "warn";

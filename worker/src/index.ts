@@ -1,11 +1,7 @@
 /** What builders and runners have in common: a worker's side of Synchronize, its leases, and the words of its log. */
+
+export type { CacheChanges } from "./cache-report.ts";
 export { describeEvent, type EventLine } from "./describe-event.ts";
 export { type Health, serveHealth, stuckAfterMs } from "./health.ts";
-export {
-  type CacheChanges,
-  Synchronizer,
-  type SynchronizerOptions,
-  type WorkerEvent,
-  type WorkerRole,
-  type WorkOptions,
-} from "./synchronizer.ts";
+export type { WorkerEvent, WorkerRole, WorkOptions } from "./jobs.ts";
+export { Synchronizer, type SynchronizerOptions } from "./synchronizer.ts";

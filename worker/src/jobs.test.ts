@@ -1,8 +1,7 @@
 import { outOfFilesWords } from "@warpfarm/common";
 import type { Assignment, OutcomeKind } from "@warpfarm/proto";
 import { expect, it } from "vitest";
-import { Jobs } from "./jobs.ts";
-import type { WorkerRole } from "./synchronizer.ts";
+import { Jobs, type WorkerRole } from "./jobs.ts";
 
 const outcomeOf = (error: unknown) =>
   new Promise<OutcomeKind | undefined>((resolve) => {

@@ -5,10 +5,43 @@
  *                                   '--cancelled--> none
  *                                   '--given up by a worker that leaves--> none; if its work had begun, an outcome that says so
  */
-import { FarmError, isOutOfFiles, type LeaseId, outOfFilesWords } from "@warpfarm/common";
-import type { Assignment, FreeSlots, OutcomeKind } from "@warpfarm/proto";
+import { FarmError, isOutOfFiles, type LeaseId, type OwnCheck, outOfFilesWords } from "@warpfarm/common";
+import type { Assignment, FreeSlots, OutcomeKind, Registered, Registration, SyncReply } from "@warpfarm/proto";
+import type { CacheChanges } from "./cache-report.ts";
 import { LeaseGuard } from "./lease-guard.ts";
-import type { WorkerEvent, WorkerRole } from "./synchronizer.ts";
+
+export interface WorkOptions {
+  readonly signal: AbortSignal;
+  /** Call it before anything that could take this worker down. From then on giving the job up counts. */
+  readonly begin: () => void;
+}
+
+/** What a builder or runner is, and does. */
+export interface WorkerRole {
+  readonly registration: Pick<Registration, "node" | "labels" | "role">;
+  /** Number of jobs at a time, by device. Builders have one entry, device 0. */
+  readonly capacity: readonly FreeSlots[];
+  /** Carries out one job. Rejects when the signal aborts; any other rejection is a fault of this worker. */
+  work(assignment: Assignment, options: WorkOptions): Promise<OutcomeKind>;
+  /** Artifacts that will be needed soon. */
+  prefetch?(digests: SyncReply["prefetch"]): void;
+  /** Why no work should come; empty = well. */
+  trouble?(): string;
+  /** The last times of the node's own kernels, and their total number. */
+  checks?(): { readonly count: number; readonly last: readonly OwnCheck[] };
+  /** Changes since the last call of this method. */
+  cacheChanges?(): CacheChanges;
+}
+
+export type WorkerEvent =
+  | { readonly kind: "registered"; readonly registered: Registered }
+  | { readonly kind: "register_failed" | "connection_lost"; readonly error: FarmError; readonly retryInMs: number }
+  | { readonly kind: "epoch_over"; readonly error: FarmError; readonly givenUp: number }
+  | { readonly kind: "started" | "cancelled"; readonly leaseId: LeaseId }
+  | { readonly kind: "finished"; readonly leaseId: LeaseId; readonly outcome: OutcomeKind }
+  | { readonly kind: "state"; readonly state: SyncReply["state"] }
+  /** Sent to the tracker at once; empty = the trouble is over. */
+  | { readonly kind: "trouble"; readonly trouble: string };
 
 interface Running {
   readonly device: number;

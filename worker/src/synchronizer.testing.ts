@@ -2,7 +2,8 @@
 import { setMaxListeners } from "node:events";
 import { FarmError, ManualClock, toArtifactDigest, toLeaseId, toProgramDigest, toWorkerId } from "@warpfarm/common";
 import type { Assignment, OutcomeKind, Registered, SyncReply, SyncRequest } from "@warpfarm/proto";
-import { Synchronizer, type WorkerEvent, type WorkerRole } from "./synchronizer.ts";
+import type { WorkerEvent, WorkerRole } from "./jobs.ts";
+import { Synchronizer } from "./synchronizer.ts";
 
 /** A call of Synchronize as the tracker sees it. The test answers it. */
 export interface Held {

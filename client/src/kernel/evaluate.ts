@@ -10,8 +10,6 @@ import {
   substitute,
 } from "@warpfarm/compiler/language";
 
-import type { SpecScalar, SpecStruct, SpecTensor } from "./spec.ts";
-
 /** Sizes of the problem and values of the tunables, by name. */
 export type Environment = Readonly<Record<string, Json>>;
 
@@ -67,6 +65,3 @@ export function textWith(text: string, at: Environment): Result<string, string> 
   });
   return fault === undefined ? ok(made) : err(fault);
 }
-
-/** An entry of a spec's `args` is a value, a structure or a tensor. */
-export const isTensor = (arg: SpecTensor | SpecScalar | SpecStruct): arg is SpecTensor => "name" in arg;

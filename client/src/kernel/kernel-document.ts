@@ -15,8 +15,8 @@ import {
   toProgramDigest,
 } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
-import { type KernelSource, uploadsOf } from "./kernel-task.ts";
-import { type ReferenceSource, referenceFrom } from "./reference.ts";
+import { type KernelSource, type ReferenceSource, uploadsOf } from "./kernel-task.ts";
+import { referenceFrom } from "./reference.ts";
 import { readSpec } from "./spec.ts";
 import type { TensorValues, ValuesByName } from "./tensor-values.ts";
 

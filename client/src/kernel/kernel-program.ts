@@ -26,8 +26,8 @@ import {
   ProgramError,
   type Varied,
 } from "@warpfarm/compiler/language";
-import { type Environment, isTensor, numberOf, textWith, wholeOrNumberOf } from "./evaluate.ts";
-import type { KernelSpec, SpecFill, SpecScalar, SpecStruct, SpecTensor } from "./spec.ts";
+import { type Environment, numberOf, textWith, wholeOrNumberOf } from "./evaluate.ts";
+import { isTensor, type KernelSpec, type SpecFill, type SpecScalar, type SpecStruct, type SpecTensor } from "./spec.ts";
 import { specScalars, structScalars } from "./spec-scalars.ts";
 import { misfit } from "./tensor-file.ts";
 import type { ValuesByName } from "./tensor-values.ts";

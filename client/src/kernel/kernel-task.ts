@@ -23,15 +23,28 @@ import {
   textBackends,
 } from "@warpfarm/common";
 import { type ConfigIndex, ConfigSpace, type CudaSourceKernel, problemSpace, verifyLimits } from "@warpfarm/compiler/language";
-import type { Task } from "@warpfarm/templates";
+import type { Task, Template } from "@warpfarm/templates";
 import { type Environment, numberOf } from "./evaluate.ts";
 import { identifierFault } from "./identifiers.ts";
 import { defaultProgramOf, type KernelCode, kernelsOf, macrosOf, programOf, tensorsOf } from "./kernel-program.ts";
 import { recordedOutputs } from "./recorded-outputs.ts";
-import type { OwnReference, ReferenceSource } from "./reference.ts";
 import type { KernelSpec } from "./spec.ts";
 import type { PlaceOf } from "./spec-lines.ts";
 import type { ValuesByName } from "./tensor-values.ts";
+
+/**
+ * The reference, read: another kernel, a template with its arguments, a program, recorded outputs, or a config of this kernel.
+ */
+export type ReferenceSource =
+  | { readonly kernel: KernelSource }
+  | { readonly template: string | Template; readonly args?: Json | undefined }
+  | { readonly program: ProgramBytes }
+  | OwnReference;
+
+/** References that only the kernel's own task can make. */
+export type OwnReference =
+  | { readonly outputs: ValuesByName }
+  | { readonly config: number | Readonly<Record<string, number | string | boolean>> };
 
 /** The reference program of a kernel's configs. Throws FarmError. */
 export type ReferenceOf = (target: string, problem: Environment) => ProgramBytes;

@@ -8,13 +8,12 @@ import { basename, dirname, join } from "node:path";
 import { type Bundle, defined, FarmError, type Json, ok, textBackends } from "@warpfarm/common";
 import { parse } from "yaml";
 import { type HeaderFolder, headersWords, readBundle } from "./bundles.ts";
-import { isTensor } from "./evaluate.ts";
 import { fromForeign, isForeign } from "./foreign-spec.ts";
 import { type KernelSource, uploadsOf } from "./kernel-task.ts";
 import { rangesOf } from "./ranges.ts";
 import { type Reach, reached } from "./reach.ts";
 import { readReference, referenceFrom } from "./reference.ts";
-import { type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
+import { isTensor, type KernelSpec, readSpec, type SpecReference } from "./spec.ts";
 import { type PlaceOf, placesIn } from "./spec-lines.ts";
 import { inputValues, type ValuesByName } from "./tensor-values.ts";
 

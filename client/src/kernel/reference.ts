@@ -1,27 +1,13 @@
 /** The reference of a kernel whose spec or command line names another one than its default config. */
 import { readFile } from "node:fs/promises";
-import { canonicalJson, digestOf, FarmError, type Json, type ProgramBytes, toProgramDigest } from "@warpfarm/common";
+import { canonicalJson, digestOf, FarmError, type Json, toProgramDigest } from "@warpfarm/common";
 import { decodeProgram } from "@warpfarm/compiler/language";
-import { createTask, findTemplate, isTemplateFile, type Template } from "@warpfarm/templates";
+import { createTask, findTemplate, isTemplateFile } from "@warpfarm/templates";
 import { type Environment, evaluated } from "./evaluate.ts";
-import { createKernelTask, isOwn, type KernelSource, type ReferenceOf } from "./kernel-task.ts";
+import { createKernelTask, isOwn, type KernelSource, type ReferenceOf, type ReferenceSource } from "./kernel-task.ts";
 import { type Reach, reached } from "./reach.ts";
 import type { SpecReference } from "./spec.ts";
-import { outputValues, type ValuesByName } from "./tensor-values.ts";
-
-/**
- * The reference, read: another kernel, a template with its arguments, a program, recorded outputs, or a config of this kernel.
- */
-export type ReferenceSource =
-  | { readonly kernel: KernelSource }
-  | { readonly template: string | Template; readonly args?: Json | undefined }
-  | { readonly program: ProgramBytes }
-  | OwnReference;
-
-/** References that only the kernel's own task can make. */
-export type OwnReference =
-  | { readonly outputs: ValuesByName }
-  | { readonly config: number | Readonly<Record<string, number | string | boolean>> };
+import { outputValues } from "./tensor-values.ts";
 
 /** `kernel` loads another kernel. `outputs` are the kernel's. Throws FarmError. */
 export async function readReference(

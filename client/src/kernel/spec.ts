@@ -18,7 +18,6 @@
  */
 import { dtypes, err, ok, type Result, unnamable, unnamableWords } from "@warpfarm/common";
 import { z } from "@warpfarm/records/schema";
-import { isTensor } from "./evaluate.ts";
 import { specScalars, structScalars } from "./spec-scalars.ts";
 
 const word = z
@@ -150,6 +149,8 @@ export type KernelSpecInput = Omit<z.input<typeof document>, "args"> & {
 export type SpecTensor = z.output<typeof tensor>;
 export type SpecScalar = z.output<typeof scalar>;
 export type SpecStruct = z.output<typeof struct>;
+/** An entry of a spec's `args` is a value, a structure or a tensor. */
+export const isTensor = (arg: SpecTensor | SpecScalar | SpecStruct): arg is SpecTensor => "name" in arg;
 export type SpecReference = z.output<typeof reference>;
 export type SpecFill = z.output<typeof fill>;
 

@@ -5,11 +5,11 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { templates } from "@warpfarm/templates";
+import { findTemplate } from "@warpfarm/templates";
 import { describe, expect, it } from "vitest";
 import { isFull } from "../../../test-support/campaign.ts";
 import { wrongAfterPasses } from "../../../test-support/programs/every-pass.ts";
-import { type Case, corpus, goldenCase, refusalOf, shortDigest, targetsOf, templateCases, textOf } from "./corpus.ts";
+import { type Case, corpus, goldenCase, pinned, refusalOf, shortDigest, targetsOf, templateCases, textOf } from "./corpus.ts";
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const digests: Readonly<Record<string, string>> = JSON.parse(readFileSync(here("digests.json"), "utf8"));
@@ -29,8 +29,8 @@ function keptCase(file: string, name: string, target: string): Case {
   return goldenCase(name, target);
 }
 
-const pairs = templates.flatMap(({ name, targets: needs }) =>
-  needs.map(({ kind }): [name: string, target: string] => [name, targetsOf(kind)[0] as string]),
+const pairs = pinned.flatMap(({ name, template }) =>
+  findTemplate(template).targets.map(({ kind }): [name: string, target: string] => [name, targetsOf(kind)[0] as string]),
 );
 
 describe.each(pairs)("%s for %s", (name, target) => {

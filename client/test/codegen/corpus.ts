@@ -21,8 +21,12 @@ const targets = {
   cpu: ["cpu/x86-64-v3", "cpu/x86-64-v2", "cpu/x86-64-v4"],
 } as const;
 const seeded = 20;
-/** Arguments of templates that print their default ones as another template does. */
-const args: Readonly<Record<string, Json>> = { matmul_mma_2: { M: 1760, N: 7000, K: 1768 } };
+/** What is pinned under which name: each template for its default arguments, and matmul_mma where no block divides them. */
+export const pinned: readonly { readonly name: string; readonly template: string; readonly args?: Json }[] = [
+  ...templates.map(({ name }) => ({ name, template: name })),
+  { name: "matmul_mma_odd", template: "matmul_mma", args: { M: 1760, N: 7000, K: 1768 } },
+];
+const pinnedAs = (name: string) => pinned.find((each) => each.name === name) ?? { name, template: name };
 const randomSchedules = 300;
 const tiledEvery = 30;
 
@@ -43,16 +47,27 @@ const programOf = (target: string, { graph, trace, intrinsics }: Scheduled): Pro
 const firstSize = ({ knobs }: Task["space"]): number =>
   knobs.reduce((size, knob) => (knob.absent === undefined ? size * knob.size : size), 1);
 
+/** Templates that grew after configs of them were pinned: as many configs of all their knobs are pinned too. */
+const grown = ["conv2d_splitk", "matmul_latency", "matmul_simt"];
+
 /** Configs that the target can launch, the first ones a seeded walk meets. */
 function* seededConfigs(task: Task, target: string, stored: readonly number[]) {
   if (stored.length > 0) {
     yield* stored.map((index) => task.space.toIndex(index));
     return;
   }
+  const met = new Set<ConfigIndex>();
+  for (const size of [firstSize(task.space), ...(grown.includes(task.name) ? [task.space.size] : [])])
+    for (const index of walk(task, target, size)) {
+      if (!met.has(index)) yield index;
+      met.add(index);
+    }
+}
+
+function* walk(task: Task, target: string, size: number): Generator<ConfigIndex> {
   const random = new Random(1);
   const seen = new Set<number>();
   const limits = gpuLimits(target);
-  const size = firstSize(task.space);
   for (let tried = 0; tried < 4000 && seen.size < seeded; tried++) {
     const index = task.space.toIndex(random.below(size));
     if (seen.has(index) || task.validate(index, limits).length > 0) continue;
@@ -73,8 +88,9 @@ const builtFor = (name: string, target: string): string =>
  * those that a walk through the space finds anew.
  */
 export function* templateCases(name: string, target: string, stored: readonly number[] = []): Generator<Case> {
-  const task = createTask(name, args[name], openable(name, target));
-  const built = builtFor(name, target);
+  const { template, args } = pinnedAs(name);
+  const task = createTask(template, args, openable(template, target));
+  const built = builtFor(template, target);
   yield { id: `${name} default ${target}`, program: programOf(built, task.defaultSchedule) };
   const scheduled = (id: string, index: ConfigIndex): Case => ({
     id,
@@ -120,8 +136,8 @@ function storedConfigs(ids: readonly string[], name: string, target: string): re
 
 /** Without ids, as they are made by the walk through each space; with them, the configs that they name. */
 export function* corpus(ids: readonly string[] = []): Generator<Case> {
-  for (const { name, targets: needs } of templates)
-    for (const { kind } of needs)
+  for (const { name, template } of pinned)
+    for (const { kind } of findTemplate(template).targets)
       for (const target of targetsOf(kind)) yield* templateCases(name, target, storedConfigs(ids, name, target));
   yield* randomCases();
 }

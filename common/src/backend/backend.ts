@@ -2,7 +2,7 @@
  * What every package needs to know of a kind of device: how its keys and targets are written, which code runs where, and how
  * times are taken.
  */
-import type { TimerKind } from "../measure.ts";
+export type TimerKind = "cuda_graph" | "events" | "wall";
 
 /** What code is compiled for. A device is one too: its key, read as a target. */
 export interface Target {

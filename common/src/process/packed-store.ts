@@ -1,14 +1,16 @@
 /**
- * Packed PGlite data directories: empty stores with the schema applied, written by `npm run build`
- * (scripts/pack-template.mjs). Creating a database takes seconds and 800 MB, unpacking one takes a tenth of a second.
+ * Packed PGlite data directories: empty stores with the schema applied. Creating a database takes seconds and 800 MB, unpacking
+ * one takes a tenth of a second. `npm run build` packs them beside the code (scripts/pack-template.mjs). The package that users
+ * install has none, because they are larger than all its code: its first process keeps what it made in the user's cache.
  * Unpacking starts no engine. It reads only the format that PGlite's dumpDataDir writes: POSIX ustar (IEEE Std 1003.1 pax, "ustar
  * interchange format") of directories and plain files, with names that begin with "/". It is synchronous, because a thousand
  * small files then take half the processor time, and nothing else runs yet.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { dirname, join, normalize } from "node:path";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join, normalize } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { invariant } from "../invariant.ts";
 
@@ -16,25 +18,38 @@ import { invariant } from "../invariant.ts";
 const packing = 4;
 
 export interface PackedStore {
-  /** Where the store is, or would be. The name depends on the content and on PGlite's version. */
+  /** Where the store is, or would be, beside the code. The name depends on the content and on PGlite's version. */
   path(): Promise<string>;
-  /** Undefined when no store of this name was packed. */
-  read(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** The store beside the code or in the user's cache; where neither is, what `make` makes, which the cache keeps. */
+  read(make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** `engine`: PGlite's entry file. `migrations`: everything that determines the content. */
-export function packedStore(directory: string, engine: string, migrations: unknown): PackedStore {
+export function packedStore(directory: string, engine: string, migrations: unknown, env = process.env): PackedStore {
   const path = async () => {
     const hash = createHash("sha256").update(JSON.stringify([packing, await versionOf(engine), migrations]));
     return join(directory, `pgdata-${hash.digest("hex").slice(0, 16)}.tar.gz`);
   };
   return {
     path,
-    async read() {
-      const packed = await path();
-      return existsSync(packed) ? new Uint8Array(await readFile(packed)) : undefined;
+    async read(make) {
+      const built = await path();
+      const cached = join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "warpfarm", "stores", basename(built));
+      for (const each of [built, cached]) if (existsSync(each)) return new Uint8Array(await readFile(each));
+      const made = await make();
+      // A cache that cannot be written costs the next process the same time again.
+      await keep(cached, made).catch(() => {});
+      return made;
     },
   };
+}
+
+/** Under another name first, so that a killed process leaves no part of a store. */
+async function keep(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, bytes);
+  await rename(draft, path);
 }
 
 /** The version in the package.json next to a package's entry file; the package's exports may hide it. */

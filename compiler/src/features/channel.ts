@@ -7,7 +7,7 @@ import { dtypeBytes } from "@warpfarm/common";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import { bulkProcessors } from "../ir/bulk.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import type { For, Stmt } from "../ir/stmt.ts";
+import type { For, Stage, Stmt } from "../ir/stmt.ts";
 import { eachPart } from "../ir/visit.ts";
 import type { Inferred } from "../schedule/infer.ts";
 
@@ -42,8 +42,9 @@ function copiesIn(body: Stmt): readonly Found[] {
   const arrays = new Map<string, Buffer>();
   const loops: For[] = [];
   const product = (of: readonly For[]): number => of.reduce((extents, { extent }) => extents * extent, 1);
-  const copied = (stage: Stmt, slots: number): void => {
-    const array = stage.kind === "Attr" ? arrays.get(String(stage.value)) : undefined;
+  const copied = ({ name, ahead }: Stage): void => {
+    const array = arrays.get(name);
+    const slots = ahead?.by === "pipeline" ? ahead.arrays : 1;
     // What the engine stores goes to an argument.
     if (!array) return;
     const own = loops.filter(({ forKind }) => forKind !== "bound");
@@ -52,19 +53,14 @@ function copiesIn(body: Stmt): readonly Found[] {
     const bytes = dtypeBytes(array.dtype, bufferSpan(array));
     found.push({ slots, bytes, turns, tiles, waves: Math.ceil(blocks / bulkProcessors) * tiles });
   };
-  const run = (s: Stmt, slots: number): void => {
+  const run = (s: Stmt): void => {
     if (s.kind === "Allocate") arrays.set(s.buffer.name, s.buffer);
-    if (s.kind === "Attr" && s.key === "copy_by") copied(s.body, slots);
+    if (s.kind === "Stage" && s.engine) copied(s);
     if (s.kind === "For") loops.push(s);
-    const inner = s.kind === "Attr" && s.key === "pipeline" ? Number(s.value) : 1;
-    eachPart(
-      s,
-      (part) => run(part, inner),
-      () => {},
-    );
+    eachPart(s, run, () => {});
     if (s.kind === "For") loops.pop();
   };
-  run(body, 1);
+  run(body);
   return found;
 }
 

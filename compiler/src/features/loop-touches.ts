@@ -12,6 +12,7 @@ import { Analyzer } from "../arith/analyzer.ts";
 import { type Linear, zero } from "../arith/linear.ts";
 import { type Buffer, bufferStrides } from "../ir/buffer.ts";
 import type { Expr } from "../ir/expr.ts";
+import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
 import { clusterTag, type For, type Seq, type Stmt } from "../ir/stmt.ts";
 import { children } from "../ir/visit.ts";
@@ -91,11 +92,14 @@ class Extraction {
   #topDown = 1;
 
   statement(s: Stmt): void {
+    if (isRemark(s)) {
+      this.statement(s.body);
+      return;
+    }
     switch (s.kind) {
       case "For":
         this.#loop(s);
         break;
-      case "Attr":
       case "Allocate":
         this.statement(s.body);
         break;
@@ -118,10 +122,11 @@ class Extraction {
   }
 
   /**
-   * Stages computed here have their Attrs. Of the rest, the last statement is the stage's own update, and earlier ones start it.
+   * Stages computed here are statements Stage. Of the rest, the last statement is the stage's own update, and earlier ones start
+   * it.
    */
   #sequence({ stmts }: Seq): void {
-    const isStage = (s: Stmt): boolean => s.kind === "Attr" && (s.key === "stage" || isStage(s.body));
+    const isStage = (s: Stmt): boolean => s.kind === "Stage" || (isRemark(s) && isStage(s.body));
     const update = stmts.findLastIndex((s) => !isStage(s));
     stmts.forEach((s, i) => {
       if (i === update || isStage(s)) this.statement(s);

@@ -8,6 +8,7 @@ import { Walk } from "../../../test-support/programs/generate.ts";
 import { graphs } from "../../../test-support/programs/graphs.ts";
 import { bufferStrides } from "../ir/buffer.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
+import { isRemark } from "../ir/parts.ts";
 import type { For, Stmt, Store } from "../ir/stmt.ts";
 import { children } from "../ir/visit.ts";
 import { infer } from "../schedule/infer.ts";
@@ -25,7 +26,7 @@ function accessesOf(s: Stmt, loops: readonly For[], found: Access[]): Access[] {
     children(e).forEach(loads);
   };
   if (s.kind === "For") accessesOf(s.body, [...loops, s], found);
-  else if (s.kind === "Attr" || s.kind === "Allocate") accessesOf(s.body, loops, found);
+  else if (isRemark(s) || s.kind === "Allocate") accessesOf(s.body, loops, found);
   else if (s.kind === "If") {
     loads(s.cond);
     accessesOf(s.body, loops, found);

@@ -261,7 +261,7 @@ describe("a block of threads", () => {
 
   it("runs a lowered function nest by nest, each with its own launch", () => {
     const work = buffer("work", [8]);
-    const nest = (extent: number, body: (t: Var) => Stmt) => b.attr("stage", "n", thread("threadIdx.x", extent, body));
+    const nest = (extent: number, body: (t: Var) => Stmt) => b.stage("n", thread("threadIdx.x", extent, body));
     const first = nest(8, (t) => b.store(work, [t], b.mul(b.load(input, [t]), b.float(2))));
     const second = nest(4, (t) =>
       b.allocate(

@@ -3,8 +3,9 @@
  * written.
  */
 import { type Buffer, bufferStrides } from "../ir/buffer.ts";
-import { type BulkCopy, boxElements } from "../ir/bulk.ts";
+import { boxElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
+import type { BulkCopy } from "../ir/stmt.ts";
 import { exprText, type Namer } from "./expr-js.ts";
 
 /** The ring of a shared array, if it has one. */

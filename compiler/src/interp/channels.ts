@@ -4,7 +4,8 @@
  * cluster has a ring, writes boxes to the others' rings, and tells all of them which slots it has read.
  */
 import type { Buffer } from "../ir/buffer.ts";
-import { type Channel, slotElements } from "../ir/bulk.ts";
+import { slotElements } from "../ir/bulk.ts";
+import type { Channel } from "../ir/stmt.ts";
 import { InterpError } from "./error.ts";
 
 interface Slot {

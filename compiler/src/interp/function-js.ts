@@ -8,10 +8,11 @@
 import { assertNever, InternalError } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
 import { type Buffer, isFragmentScope } from "../ir/buffer.ts";
-import { type Channel, type Roles, slotElements } from "../ir/bulk.ts";
+import { slotElements } from "../ir/bulk.ts";
 import type { Expr, Table, Var } from "../ir/expr.ts";
+import { isRemark } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import type { For, Stmt, Store } from "../ir/stmt.ts";
+import type { Channel, For, Roles, Stmt, Store } from "../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../ir/visit.ts";
 import { type BufferPlan, bufferText } from "./buffer-js.ts";
 import { bulkText } from "./bulk-js.ts";
@@ -124,6 +125,7 @@ class Emitter implements Namer {
 
   /** One thread's own work, every loop serial. */
   serial(s: Stmt): string {
+    if (isRemark(s)) return this.serial(s.body);
     switch (s.kind) {
       case "For":
         return s.forKind === "parallel" && !this.#inParallel && !this.#plan.launch
@@ -139,8 +141,6 @@ class Emitter implements Namer {
         return s.stmts.map((x) => this.serial(x)).join("\n");
       case "Allocate":
         return this.allocated(s.buffer, () => this.serial(s.body));
-      case "Attr":
-        return this.serial(s.body);
       case "Handover":
         // Kernels run one after another.
         return "";
@@ -201,6 +201,7 @@ class Emitter implements Namer {
         () => this.serial(s),
         (call) => `${call};`,
       );
+    if (isRemark(s)) return this.block(s.body, threads);
     switch (s.kind) {
       case "For":
         if (s.forKind !== "serial" && s.forKind !== "unrolled")
@@ -220,7 +221,6 @@ class Emitter implements Namer {
           .join("\n");
       case "Allocate":
         return this.allocated(s.buffer, () => this.block(s.body, threads));
-      case "Attr":
       case "Async":
         return this.block(s.body, threads);
       case "Fold":

@@ -7,10 +7,10 @@
 import { dtypeBytes, invariant } from "@warpfarm/common";
 import type { Team } from "../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
-import type { Channel } from "../ir/bulk.ts";
 import { createData, type TensorData } from "../ir/numeric.ts";
+import { isRemark } from "../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../ir/prim-func.ts";
-import { clusterTag, type Stmt } from "../ir/stmt.ts";
+import { type Channel, clusterTag, type Stmt } from "../ir/stmt.ts";
 import { holds, walkStmt } from "../ir/visit.ts";
 import type { BufferPlan, Keepers } from "./buffer-js.ts";
 import { Cluster, deadlock, Ring } from "./channels.ts";
@@ -287,8 +287,7 @@ function launches(func: PrimFunc): readonly PrimFunc[] {
     launched ||= s.kind === "For" && s.forKind === "bound";
   });
   if (func.dialect !== "lowered" || !launched) return [func];
-  const nests = (s: Stmt): readonly Stmt[] =>
-    s.kind === "Seq" ? s.stmts.flatMap(nests) : s.kind === "Attr" ? nests(s.body) : [s];
+  const nests = (s: Stmt): readonly Stmt[] => (s.kind === "Seq" ? s.stmts.flatMap(nests) : isRemark(s) ? nests(s.body) : [s]);
   return nests(func.body).map((body) => ({ ...func, dialect: "device", body }));
 }
 

@@ -7,12 +7,12 @@ import { type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragmen
 import { type Team, teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, bufferSpan, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
-import { type Channel, slotElements } from "../ir/bulk.ts";
+import { slotElements } from "../ir/bulk.ts";
 import type { Expr } from "../ir/expr.ts";
-import { isUnderWay, type Places } from "../ir/intrinsic.ts";
-import { meetingKinds, touches } from "../ir/parts.ts";
+import type { Places } from "../ir/intrinsic.ts";
+import { doneBy, isProduct, isRemark, meetingKinds, touches } from "../ir/parts.ts";
 import type { PrimFunc } from "../ir/prim-func.ts";
-import { clusterTag, type For, type Stmt, type ThreadTag, threadRank } from "../ir/stmt.ts";
+import { type Channel, clusterTag, type For, type Stmt, type ThreadTag, threadRank } from "../ir/stmt.ts";
 import { holds, walkExpr, walkStmt } from "../ir/visit.ts";
 import { launchTags } from "../lower/loops.ts";
 import { type BufferPlan, type Keepers, ownerSize } from "./buffer-js.ts";
@@ -75,7 +75,7 @@ function launchOf(func: PrimFunc): Launch | undefined {
   const loops: For[] = [];
   let body = func.body;
   for (;;) {
-    if (body.kind === "Attr") body = body.body;
+    if (isRemark(body)) body = body.body;
     else if (body.kind === "For" && body.forKind === "bound") {
       loops.push(body);
       body = body.body;
@@ -145,9 +145,9 @@ function usesOf(body: Stmt): Uses {
           if (inner.kind === "Store" && inner.buffer.scope === "shared") uses.inGroups.add(inner.buffer);
         });
       if (s.kind === "BulkCopy" && s.direction === "out") uses.drained.add(s.shared);
-      if (s.kind === "Invoke") uses.teams.add(s.intrinsic.agent);
-      if (s.kind === "Invoke" && isUnderWay(s))
-        for (const { buffer, how } of touches(s)) (how === "write" ? uses.sums : uses.tiles).add(buffer);
+      const team = doneBy(s);
+      if (team) uses.teams.add(team);
+      if (isProduct(s)) for (const { buffer, how } of touches(s)) (how === "write" ? uses.sums : uses.tiles).add(buffer);
       if (s.kind === "Allocate" && isBlockLevel(s.body)) uses.blockLevel.add(s.buffer);
       if (s.kind !== "For" || s.forKind !== "parallel") return;
       uses.hasParallel = true;

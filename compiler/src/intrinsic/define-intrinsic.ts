@@ -13,7 +13,7 @@
 import { dtypeBits, type TargetNeed } from "@warpfarm/common";
 import { Analyzer } from "../arith/analyzer.ts";
 import { type Team, teamSize } from "../ir/agent.ts";
-import { type Buffer, bufferSize, bufferStrides, fragmentScopes, type Scope, teamOf } from "../ir/buffer.ts";
+import { type Buffer, bufferSize, bufferStrides, fragmentScopes, isFragmentScope, type Scope, teamOf } from "../ir/buffer.ts";
 import { int, variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import {
@@ -23,7 +23,6 @@ import {
   type IntrinsicOperand,
   type InvokeForm,
   invokeForms,
-  isFragmentScope,
   type LaneAddress,
   operandsOf,
   type TileOp,

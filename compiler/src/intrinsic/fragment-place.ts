@@ -6,8 +6,10 @@ import { dtypeBits } from "@warpfarm/common";
 import { type Buffer, bufferSize, bufferStrides } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
-import { type Fragment, operandsOf, type RegisterType, tensorOf } from "../ir/intrinsic.ts";
-import type { Stmt, Tile } from "../ir/stmt.ts";
+import type { Fragment, RegisterType } from "../ir/intrinsic.ts";
+import { touches } from "../ir/parts.ts";
+import { printExpr } from "../ir/print.ts";
+import type { Stmt } from "../ir/stmt.ts";
 import { substitute, walkStmt } from "../ir/visit.ts";
 
 /** How a kernel keeps a buffer of fragments: what its intrinsics declare, and one tile. */
@@ -19,12 +21,17 @@ export interface FragmentStorage {
 export function fragmentsOf(body: Stmt): ReadonlyMap<Buffer, FragmentStorage> {
   const found = new Map<Buffer, FragmentStorage>();
   walkStmt(body, (s) => {
-    if (s.kind !== "Invoke") return;
-    for (const [i, operand] of operandsOf(s.intrinsic, s.form).entries())
-      if (operand.fragment)
-        found.set((s.tiles[i] as Tile).buffer, { fragment: operand.fragment, tile: tensorOf(s.intrinsic, operand) });
+    for (const { buffer, tile } of touches(s))
+      if (tile?.operand.fragment) found.set(buffer, { fragment: tile.operand.fragment, tile: tile.tensor });
   });
   return found;
+}
+
+/** Do two operands keep a tile alike? One name means one layout, but users choose names. */
+export function sameFragment(x: Fragment, y: Fragment): boolean {
+  const text = ({ places }: Fragment): string =>
+    places ? [places.lane, places.slot].map((e) => printExpr(e, (v) => `#${places.axes.indexOf(v)}`)).join() : "";
+  return x.layout === y.layout && x.register === y.register && x.count === y.count && text(x) === text(y);
 }
 
 export const registerBits: Readonly<Record<RegisterType, number>> = { b32: 32, f32: 32, s32: 32, f64: 64 };

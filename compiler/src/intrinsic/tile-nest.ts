@@ -2,7 +2,8 @@
  * The nest that tensorize should replace: loops around one statement, or around a reduction's start values followed by its sum.
  */
 import type { Expr, Var } from "../ir/expr.ts";
-import { printExpr } from "../ir/print.ts";
+import { isRemark } from "../ir/parts.ts";
+import { described, printExpr } from "../ir/print.ts";
 import type { Stmt, Store } from "../ir/stmt.ts";
 
 export interface Axis {
@@ -24,6 +25,7 @@ export function tileNests(
   outer: readonly Axis[] = [],
   guards: readonly Expr[] = [],
 ): readonly TileNest[] | { readonly wrong: string } {
+  if (isRemark(nest)) return tileNests(nest.body, outer, guards);
   switch (nest.kind) {
     case "For": {
       const { forKind, loopVar, extent } = nest;
@@ -33,8 +35,6 @@ export function tileNests(
         };
       return tileNests(nest.body, [...outer, { loopVar, extent }], guards);
     }
-    case "Attr":
-      return tileNests(nest.body, outer, guards);
     case "Store":
       return [{ loops: outer, store: nest, guards }];
     case "If":
@@ -51,10 +51,8 @@ export function tileNests(
       }
       return found.length === 2 ? found : { wrong: `the nest has ${found.length} statements` };
     }
-    case "Invoke":
-      return { wrong: `the nest is already done by ${nest.intrinsic.name}` };
     default:
-      return { wrong: `there is a statement ${nest.kind} in the nest` };
+      return { wrong: `there is ${described(nest)} in the nest` };
   }
 }
 

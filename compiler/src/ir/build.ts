@@ -9,8 +9,6 @@ import { type Intrinsic, type InvokeForm, operandsOf } from "./intrinsic.ts";
 import type {
   Allocate,
   Async,
-  Attr,
-  AttrKey,
   Barrier,
   Combiner,
   Fold,
@@ -18,6 +16,9 @@ import type {
   ForKind,
   Handover,
   Invoke,
+  KernelAttrs,
+  Pragmas,
+  Stage,
   Stmt,
   ThreadTag,
   Tile,
@@ -191,7 +192,18 @@ export function seq(stmts: readonly Stmt[]): Stmt {
   return flat.length === 1 && first ? first : { kind: "Seq", stmts: flat };
 }
 export const allocate = (buffer: Buffer, body: Stmt): Allocate => ({ kind: "Allocate", buffer, body });
-export const attr = (key: AttrKey, value: string | number, body: Stmt): Attr => ({ kind: "Attr", key, value, body });
+/** The body itself when nothing is asked. */
+export const kernelNest = (attrs: KernelAttrs, body: Stmt): Stmt =>
+  Object.keys(attrs).length === 0 ? body : { kind: "KernelNest", attrs, body };
+export const stage = (name: string, body: Stmt, how: Pick<Stage, "ahead" | "engine"> = {}): Stage => ({
+  kind: "Stage",
+  name,
+  ...how,
+  body,
+});
+/** The body itself without pragmas. */
+export const pragma = (pragmas: Pragmas, body: Stmt): Stmt =>
+  Object.keys(pragmas).length === 0 ? body : { kind: "Pragma", pragmas, body };
 export function invoke(intrinsic: Intrinsic, form: InvokeForm, tiles: readonly Tile[]): Invoke {
   const operands = operandsOf(intrinsic, form);
   invariant(tiles.length === operands.length, `${intrinsic.name} takes ${operands.length} tiles, not ${tiles.length}`);

@@ -11,7 +11,6 @@ import type { TargetNeed } from "@warpfarm/common";
 import type { Team } from "./agent.ts";
 import type { Buffer, Scope } from "./buffer.ts";
 import type { Expr, Var } from "./expr.ts";
-import { printExpr } from "./print.ts";
 
 export const registerTypes = ["b32", "f32", "s32", "f64"] as const;
 export type RegisterType = (typeof registerTypes)[number];
@@ -102,22 +101,9 @@ export interface Intrinsic {
   readonly text: Readonly<Partial<Record<InvokeForm, string>>>;
 }
 
-export { isFragmentScope } from "./buffer.ts";
-
 /** The operands of a form. The start values need no inputs. */
 export const operandsOf = (intrinsic: Intrinsic, form: InvokeForm): readonly IntrinsicOperand[] =>
   form === "init" ? intrinsic.operands.slice(-1) : intrinsic.operands;
-
-/** Is the call asynchronous, so that it is in flight when the team continues? Start values are there at once. */
-export const isUnderWay = ({ intrinsic, form }: { readonly intrinsic: Intrinsic; readonly form: InvokeForm }): boolean =>
-  intrinsic.engine !== undefined && form !== "init";
-
-/** Do two operands keep a tile alike? One name means one layout, but users choose names. */
-export function sameFragment(x: Fragment, y: Fragment): boolean {
-  const text = ({ places }: Fragment): string =>
-    places ? [places.lane, places.slot].map((e) => printExpr(e, (v) => `#${places.axes.indexOf(v)}`)).join() : "";
-  return x.layout === y.layout && x.register === y.register && x.count === y.count && text(x) === text(y);
-}
 
 /** The tensor an operand stands for. */
 export function tensorOf({ op }: Intrinsic, operand: IntrinsicOperand): Buffer {

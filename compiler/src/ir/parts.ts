@@ -3,11 +3,12 @@
  * pass names the kinds that it treats differently, and uses these functions for all others.
  */
 import { assertNever } from "@warpfarm/common";
+import type { Team } from "./agent.ts";
 import type { Buffer } from "./buffer.ts";
 import * as b from "./build.ts";
 import type { Expr } from "./expr.ts";
-import { operandsOf, tensorOf } from "./intrinsic.ts";
-import type { Stmt, Tile } from "./stmt.ts";
+import { type IntrinsicOperand, operandsOf, tensorOf } from "./intrinsic.ts";
+import type { Invoke, Remark, Stmt, StmtKind, Tile } from "./stmt.ts";
 
 export function mapList<T>(items: readonly T[], f: (item: T) => T): readonly T[] {
   let changed: T[] | undefined;
@@ -35,9 +36,13 @@ export function mapStmt(s: Stmt, fs: (child: Stmt) => Stmt, fe: (e: Expr) => Exp
     case "For":
     case "Allocate":
     case "Async":
-    case "Attr":
     case "AllocChannel":
-    case "Drain": {
+    case "Drain":
+    case "KernelNest":
+    case "Stage":
+    case "Pragma":
+    case "Tensorize":
+    case "Unmatched": {
       const body = fs(s.body);
       return body === s.body ? s : { ...s, body };
     }
@@ -96,9 +101,13 @@ export function eachPart(s: Stmt, fs: (child: Stmt) => void, fe: (e: Expr) => vo
     case "For":
     case "Allocate":
     case "Async":
-    case "Attr":
     case "AllocChannel":
     case "Drain":
+    case "KernelNest":
+    case "Stage":
+    case "Pragma":
+    case "Tensorize":
+    case "Unmatched":
       fs(s.body);
       return;
     case "If":
@@ -152,6 +161,8 @@ export interface Touch {
   readonly how: "read" | "write";
   /** By a tensor map, not by an address. */
   readonly isMapped?: true;
+  /** For a tile: the operand of the intrinsic, and the tensor that stands for the tile. */
+  readonly tile?: { readonly operand: IntrinsicOperand; readonly tensor: Buffer };
 }
 
 export const touchingKinds = ["Store", "Fold", "Invoke", "BulkCopy"] as const;
@@ -167,9 +178,9 @@ export function touches(s: Stmt): readonly Touch[] {
       // A step of a reduction reads its output too, at the same place.
       return operandsOf(s.intrinsic, s.form).map((operand, i) => {
         const { buffer, indices, strides } = s.tiles[i] as Tile;
-        const { shape } = tensorOf(s.intrinsic, operand);
-        const reach = strides.reduce((sum, stride, d) => sum + stride * ((shape[d] as number) - 1), 0);
-        return { buffer, indices, reach, how: i < s.tiles.length - 1 ? "read" : "write" };
+        const tensor = tensorOf(s.intrinsic, operand);
+        const reach = strides.reduce((sum, stride, d) => sum + stride * ((tensor.shape[d] as number) - 1), 0);
+        return { buffer, indices, reach, how: i < s.tiles.length - 1 ? "read" : "write", tile: { operand, tensor } };
       });
     case "BulkCopy": {
       const reach = s.tensor.box.reduce((product, extent) => product * extent, 1) - 1;
@@ -220,11 +231,26 @@ export function mapMemory(
   }
 }
 
+/** The threads that execute it together; undefined = each by itself. */
+export const doneBy = (s: Stmt): Team | undefined => (s.kind === "Invoke" ? s.intrinsic.agent : undefined);
+/** A matrix product that is in flight when its team continues. Start values are there at once. */
+export const isProduct = (s: Stmt): s is Invoke => s.kind === "Invoke" && s.intrinsic.engine !== undefined && s.form !== "init";
+
+const remarkKinds: Readonly<Record<Remark["kind"], true>> = {
+  KernelNest: true,
+  Stage: true,
+  Pragma: true,
+  Tensorize: true,
+  Unmatched: true,
+};
+export const isRemark = (s: Stmt): s is Remark => Object.hasOwn(remarkKinds, s.kind);
+
 /**
  * Kinds that exist on every machine: those that contain others and do nothing themselves, and stores. All others are specific to
  * a machine.
  */
-type PlainStmt = Extract<Stmt, { readonly kind: "For" | "If" | "Seq" | "Allocate" | "Attr" | "Store" }>;
+const plainKinds = ["For", "If", "Seq", "Allocate", "Store"] as const;
+type PlainStmt = Remark | Extract<Stmt, { readonly kind: (typeof plainKinds)[number] }>;
 export type MachineStmt = Exclude<Stmt, PlainStmt>;
 /** Do threads meet at it, or does one wait for others? Then all must reach it. */
 const meets: Readonly<Record<MachineStmt["kind"], boolean>> = {
@@ -245,4 +271,5 @@ const meets: Readonly<Record<MachineStmt["kind"], boolean>> = {
 };
 export const machineKinds = Object.keys(meets) as readonly MachineStmt["kind"][];
 export const meetingKinds = machineKinds.filter((kind) => meets[kind]);
+export const stmtKinds = [...plainKinds, ...Object.keys(remarkKinds), ...machineKinds] as readonly StmtKind[];
 export const isPlain = (s: Stmt): s is PlainStmt => !Object.hasOwn(meets, s.kind);

@@ -1,7 +1,7 @@
 /**
  * A function over buffers, in one of three dialects. A dialect is what the next pass may rely on:
  *
- * scheduled  what inference leaves. Multi-dimensional indices. Every stage's nest is under Attr "stage" and keeps its own loop
+ * scheduled  what inference leaves. Multi-dimensional indices. Every stage's nest is a statement Stage and keeps its own loop
  *            variables; bound loops stand in place, so the copies of a cooperative fetch contain loops over threadIdx inside
  *            loops over threadIdx. Guards are there. Allocate stands at the attach point. No Barrier. Run with every loop serial
  *            it computes the program.
@@ -15,8 +15,7 @@
  */
 import type { ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
-import type { Intrinsic } from "./intrinsic.ts";
-import type { Stmt } from "./stmt.ts";
+import type { KernelAttrs, Stmt } from "./stmt.ts";
 
 export type Dialect = "scheduled" | "lowered" | "device";
 
@@ -26,23 +25,17 @@ export interface PrimFunc<D extends Dialect = Dialect> {
   /** Inputs, then outputs, then workspaces (global intermediates): the order of launch arguments. */
   readonly params: readonly Buffer[];
   readonly body: Stmt;
-  /** What Attr "tensorize" may name. */
-  readonly intrinsics?: readonly Intrinsic[];
   /** Notes of lowering for people, for the manifest. */
   readonly notes?: readonly ManifestNote[];
 }
 
 /** One launch: extents of its axes and the arguments that it really uses, in the order of the module's params. */
-export interface Kernel {
+export interface Kernel extends Omit<KernelAttrs, "roles"> {
   readonly func: PrimFunc<"device">;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
   /** Blocks that run together, neighbours in x, and can access each other's shared memory; absent = 1. */
   readonly cluster?: number;
-  /** Blocks for which a multiprocessor should have room; absent = no request. */
-  readonly minBlocks?: number;
-  /** It starts while the previous kernel ends, and waits by itself. */
-  readonly dependent?: true;
   /** For a dependent kernel: arguments that kernels of the run write. It must not read their values before it has waited. */
   readonly awaited?: ReadonlySet<Buffer>;
 }

@@ -3,7 +3,7 @@ import { at, bound, buffer, func, lin, loop, n, set, v } from "../lower/ir.testi
 import * as b from "./build.ts";
 import { exprEqual, funcEqual, stmtEqual } from "./equal.ts";
 import type { Expr } from "./expr.ts";
-import { printExpr, printFunc } from "./print.ts";
+import { printExpr, printFunc, printStmt } from "./print.ts";
 import type { Stmt } from "./stmt.ts";
 
 const A = buffer("A", [8, 8]);
@@ -30,8 +30,7 @@ describe("printExpr", () => {
 it("prints a function with everything in it, telling apart variables of one name", () => {
   const aligned = { ...buffer("S", [8, 8], "shared"), strides: [12, 1] };
   const inner = v("x");
-  const body = b.attr(
-    "stage",
+  const body = b.stage(
     "A",
     bound(
       x,
@@ -57,7 +56,47 @@ it("prints a function with everything in it, telling apart variables of one name
   `);
 });
 
+it("prints what is said of a nest, one line for each remark", () => {
+  const body = set(A, n(0), n(0), b.float(1));
+  const copied = b.stage("S", body, { ahead: { by: "pipeline", arrays: 3 }, engine: "tma" });
+  const unmatched: Stmt = { kind: "Unmatched", primitive: "copyBy", why: "it computes x", body };
+  const asked = { minBlocks: 2, dependent: true, roles: { registers: [24, 240] } } as const;
+  expect(
+    printStmt(b.kernelNest(asked, b.seq([copied, b.pragma({ tensor_core: 1, unroll_explicit: 0 }, unmatched)]))),
+  ).toMatchInlineSnapshot(`
+      "kernel, at least 2 blocks a multiprocessor, started before the one before it ends, two roles of 24 and 240 registers:
+        stage S, 3 arrays by pipeline, copied by tma:
+          A[0, 0] = 1.0
+        pragma unroll_explicit 0, tensor_core 1:
+          not by copyBy, it computes x:
+            A[0, 0] = 1.0"
+    `);
+  expect(
+    printStmt(b.kernelNest({ roles: {} }, b.stage("S", body, { ahead: { by: "double_buffer", arrays: 2 } }))),
+  ).toMatchInlineSnapshot(`
+      "kernel, two roles:
+        stage S, 2 arrays by double_buffer:
+          A[0, 0] = 1.0"
+    `);
+});
+
+it("leaves out remarks that say nothing", () => {
+  const body = set(A, n(0), n(0), b.float(1));
+  expect([b.kernelNest({}, body), b.pragma({}, body)]).toEqual([body, body]);
+});
+
 describe("equality", () => {
+  it("sees what is asked of a kernel, of a copy and of loops", () => {
+    const body = set(A, n(0), n(0), b.float(1));
+    const said = (blocks: number, registers: number, arrays: number, step: number) =>
+      b.kernelNest(
+        { minBlocks: blocks, roles: { registers: [24, registers] } },
+        b.stage("S", b.pragma({ auto_unroll_max_step: step }, body), { ahead: { by: "pipeline", arrays } }),
+      );
+    expect(stmtEqual(said(1, 240, 2, 8), said(1, 240, 2, 8))).toBe(true);
+    for (const other of [said(2, 240, 2, 8), said(1, 232, 2, 8), said(1, 240, 3, 8), said(1, 240, 2, 9)])
+      expect(stmtEqual(said(1, 240, 2, 8), other)).toBe(false);
+  });
   const nest = (i: ReturnType<typeof v>, of = buffer("L", [8], "local"), extent = 8): Stmt =>
     loop(i, extent, b.allocate(of, b.seq([set(of, i, at(A, i, n(0))), set(A, i, n(1), at(of, i))])));
   it("renames loop variables and allocated buffers", () => {

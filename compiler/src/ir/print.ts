@@ -8,8 +8,9 @@
 import { assertNever } from "@warpfarm/common";
 import type { Buffer } from "./buffer.ts";
 import type { Binary, Expr, Var } from "./expr.ts";
+import { isRemark } from "./parts.ts";
 import type { PrimFunc } from "./prim-func.ts";
-import type { Stmt } from "./stmt.ts";
+import { pragmaKeys, type Remark, type Stmt } from "./stmt.ts";
 
 const operators: Partial<Record<Binary["kind"], readonly [text: string, precedence: number]>> = {
   Or: ["or", 1],
@@ -78,6 +79,35 @@ export function printExpr(e: Expr, name: VarName = (v) => v.name): string {
 const bufferText = (buffer: Buffer): string =>
   `${buffer.name}: ${buffer.dtype}[${buffer.shape.join(", ")}]${buffer.strides ? ` strides [${buffer.strides.join(", ")}]` : ""}${buffer.swizzle ? ` swizzled ${buffer.swizzle.ways} ways` : ""}`;
 
+/** For messages: a statement that has no place where it was found. */
+export const described = (s: Stmt): string =>
+  s.kind === "Invoke" ? `the intrinsic ${s.intrinsic.name}` : `a statement ${s.kind}`;
+
+function remarkText(s: Remark): string {
+  switch (s.kind) {
+    case "KernelNest": {
+      const { minBlocks, dependent, roles } = s.attrs;
+      const of = [
+        minBlocks === undefined ? [] : [`at least ${minBlocks} blocks a multiprocessor`],
+        dependent ? ["started before the one before it ends"] : [],
+        roles ? [`two roles${roles.registers ? ` of ${roles.registers.join(" and ")} registers` : ""}`] : [],
+      ];
+      return `kernel, ${of.flat().join(", ")}`;
+    }
+    case "Stage":
+      return `stage ${s.name}${s.ahead ? `, ${s.ahead.arrays} arrays by ${s.ahead.by}` : ""}${s.engine ? `, copied by ${s.engine}` : ""}`;
+    case "Pragma":
+      return `pragma ${pragmaKeys
+        .filter((key) => s.pragmas[key] !== undefined)
+        .map((key) => `${key} ${s.pragmas[key]}`)
+        .join(", ")}`;
+    case "Tensorize":
+      return `tensorize by ${s.intrinsic.name}${s.isInit ? ", start values" : ""}`;
+    case "Unmatched":
+      return `not by ${s.primitive}, ${s.why}`;
+  }
+}
+
 /** A statement that holds no other. */
 function leafText(s: Exclude<Stmt, { readonly body: Stmt } | { readonly kind: "Seq" | "Roles" }>, name: VarName): string {
   const list = (indices: readonly Expr[]) => `[${indices.map((i) => printExpr(i, name)).join(", ")}]`;
@@ -118,6 +148,11 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
   const name: VarName = (v) => names.get(v) ?? v.name;
   const print = (s: Stmt, depth: number): void => {
     const line = (text: string) => lines.push(`${"  ".repeat(depth)}${text}`);
+    if (isRemark(s)) {
+      line(`${remarkText(s)}:`);
+      print(s.body, depth + 1);
+      return;
+    }
     switch (s.kind) {
       case "For": {
         const count = used.get(s.loopVar.name) ?? 0;
@@ -144,10 +179,6 @@ export function printStmt(stmt: Stmt, indent = 0, used: Map<string, number> = ne
       case "Allocate":
         line(`alloc ${bufferText(s.buffer)} ${s.buffer.scope}`);
         print(s.body, depth);
-        return;
-      case "Attr":
-        line(s.key === "stage" ? `stage ${s.value}:` : `pragma ${s.key} ${s.value}:`);
-        print(s.body, depth + 1);
         return;
       case "Async":
         line(`async ${s.engine}:`);

@@ -3,7 +3,6 @@
  */
 import type { Agent } from "./agent.ts";
 import type { Buffer } from "./buffer.ts";
-import type { BulkStmt } from "./bulk.ts";
 import type { Expr, Var } from "./expr.ts";
 import type { Intrinsic, InvokeForm } from "./intrinsic.ts";
 
@@ -121,32 +120,158 @@ export interface Invoke {
   readonly form: InvokeForm;
   readonly tiles: readonly Tile[];
 }
-export const attrKeys = [
-  "stage",
-  "auto_unroll_max_step",
-  "unroll_explicit",
-  "tensorize",
-  "tensor_core",
-  "double_buffer",
-  "pipeline",
-  "min_blocks",
-  "dependent",
-  "copy_by",
-  "specialize",
-] as const;
-export type AttrKey = (typeof attrKeys)[number];
-/**
- * A remark on a subtree: `stage` names the stage computed there; `tensorize` an intrinsic of the function that is to do the work
- * of the nest; `double_buffer` says that the copy below fills an array one iteration ahead of its use, `pipeline` with n arrays n
- * - 1 ahead; `min_blocks` and `dependent` are the kernel's, `specialize` too, with the registers of its roles; `copy_by` says
- * what does the copy below; the others are pragmas.
- */
-export interface Attr {
-  readonly kind: "Attr";
-  readonly key: AttrKey;
-  readonly value: string | number;
-  readonly body: Stmt;
+/** A tensor in global memory for the engine, and the box of one copy, in elements, with the innermost dimension last. */
+export interface TensorBox {
+  readonly buffer: Buffer;
+  readonly dims: readonly number[];
+  readonly strides: readonly number[];
+  readonly box: readonly number[];
 }
 
-export type Stmt = For | If | Store | Invoke | Fold | Handover | Seq | Allocate | Barrier | Async | Wait | Attr | BulkStmt;
+/**
+ * One box: `in` from global memory into a dense array, or `out`. It is inside a Fill or a Drain, which say who starts it and who
+ * waits.
+ */
+export interface BulkCopy {
+  readonly kind: "BulkCopy";
+  readonly direction: "in" | "out";
+  readonly tensor: TensorBox;
+  /** The box's first element, with one coordinate per dimension of the tensor. It may be outside of the tensor. */
+  readonly origin: readonly Expr[];
+  readonly shared: Buffer;
+  /** The box's first element there. */
+  readonly indices: readonly Expr[];
+  /**
+   * The box goes to the same place in this many blocks, which are the whole cluster; each of them asks for other boxes. Absent =
+   * it goes to the block that asks.
+   */
+  readonly multicast?: number;
+}
+
+/**
+ * A ring of slots between the copies that fill them and the threads that use them. Each slot has a full and an empty barrier,
+ * which only the compiler uses. Turn t uses slot t % slots. Turns count from the kernel's start, so a loop that is entered again
+ * continues where it ended.
+ */
+export interface Channel {
+  readonly name: string;
+  readonly slots: number;
+  /** Arrays of as many slots each. */
+  readonly buffers: readonly Buffer[];
+  /** What lands in one slot of all of them. */
+  readonly bytes: number;
+  /**
+   * Boxes come from this many blocks, which are the whole cluster. Each block has its own slots. Those of one turn are empty when
+   * the threads of all blocks have released it. Absent = only this block uses the channel.
+   */
+  readonly cluster?: number;
+}
+/** The channel exists inside the body, with all slots empty. Blocks that share it begin and end together. */
+export interface AllocChannel {
+  readonly kind: "AllocChannel";
+  readonly channel: Channel;
+  readonly body: Stmt;
+}
+/** One thread waits until the slot of the turn is empty, announces the number of bytes, and starts the copies of the body. */
+export interface Fill {
+  readonly kind: "Fill";
+  readonly channel: Channel;
+  readonly turn: Expr;
+  readonly body: Stmt;
+}
+/** Each thread waits until all bytes of the turn have arrived. */
+export interface Await {
+  readonly kind: "Await";
+  readonly channel: Channel;
+  readonly turn: Expr;
+}
+/** Each warp says that it has read the turn. When all have, the slot is empty. */
+export interface Release {
+  readonly kind: "Release";
+  readonly channel: Channel;
+  readonly turn: Expr;
+}
+/** One thread starts copies out of shared memory. They have read it at the next barrier of the threads, or at the end. */
+export interface Drain {
+  readonly kind: "Drain";
+  readonly body: Stmt;
+}
+/** After the next barrier the copy engine may read what each thread has written to shared memory. */
+export interface Fence {
+  readonly kind: "Fence";
+}
+/**
+ * Two roles of a block. The threads of the kernel's head are the consumers. The producer is a warpgroup of its own, which the
+ * launch adds as one more row of threadIdx.y. One of its threads fills channels, and it does nothing else. A barrier of the
+ * consumers does not include it. Occurs once, inside all allocations.
+ */
+export interface Roles extends RoleRegisters {
+  readonly kind: "Roles";
+  readonly producer: Stmt;
+  readonly consumers: Stmt;
+}
+/** Registers of each thread of the two roles; absent = all keep what they start with. */
+export interface RoleRegisters {
+  readonly registers?: readonly [producer: number, consumer: number];
+}
+export type BulkStmt = BulkCopy | AllocChannel | Fill | Await | Release | Drain | Fence | Roles;
+
+/** What a schedule asks of the kernel of a stage at the root. */
+export interface KernelAttrs {
+  /** Blocks for which a multiprocessor should have room; absent = no request. */
+  readonly minBlocks?: number;
+  /** It starts while the previous kernel ends, and waits by itself. */
+  readonly dependent?: true;
+  /** A producer starts its copies (lower/passes/split-roles.ts). */
+  readonly roles?: RoleRegisters;
+}
+/** A root nest whose kernel has attributes. Only other remarks and sequences stand around it. */
+export interface KernelNest {
+  readonly kind: "KernelNest";
+  readonly attrs: KernelAttrs;
+  readonly body: Stmt;
+}
+/** The nest of one stage, and what is to become of its copy. */
+export interface Stage {
+  readonly kind: "Stage";
+  readonly name: string;
+  /** It fills its array some iterations of its loop before their use: one ahead of two arrays, n - 1 ahead of n. */
+  readonly ahead?: Ahead;
+  /** What does the copy in place of threads. */
+  readonly engine?: CopyEngine;
+  readonly body: Stmt;
+}
+export interface Ahead {
+  readonly by: "double_buffer" | "pipeline";
+  readonly arrays: number;
+}
+export const copyEngines = ["tma"] as const;
+export type CopyEngine = (typeof copyEngines)[number];
+export const pragmaKeys = ["auto_unroll_max_step", "unroll_explicit", "tensor_core"] as const;
+export type PragmaKey = (typeof pragmaKeys)[number];
+export type Pragmas = Readonly<Partial<Record<PragmaKey, number>>>;
+/** For the loops of the body, until another pragma says otherwise. */
+export interface Pragma {
+  readonly kind: "Pragma";
+  readonly pragmas: Pragmas;
+  readonly body: Stmt;
+}
+/** The intrinsic is to do the work of the nest, or to write the start values of its sums. */
+export interface Tensorize {
+  readonly kind: "Tensorize";
+  readonly intrinsic: Intrinsic;
+  readonly isInit?: true;
+  readonly body: Stmt;
+}
+/** A nest that an intrinsic or the copy engine was to do and cannot, and why. The rules of the device refuse it. */
+export interface Unmatched {
+  readonly kind: "Unmatched";
+  readonly primitive: "tensorize" | "copyBy";
+  readonly why: string;
+  readonly body: Stmt;
+}
+/** They say something of their body, and do nothing themselves. */
+export type Remark = KernelNest | Stage | Pragma | Tensorize | Unmatched;
+
+export type Stmt = For | If | Store | Invoke | Fold | Handover | Seq | Allocate | Barrier | Async | Wait | Remark | BulkStmt;
 export type StmtKind = Stmt["kind"];

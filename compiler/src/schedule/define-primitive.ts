@@ -11,9 +11,9 @@ import { type Buffer, type Scope, scopes } from "../ir/buffer.ts";
 import { floorDiv, floorModulo, int } from "../ir/build.ts";
 import type { Expr } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
-import { type ThreadTag, threadTags } from "../ir/stmt.ts";
+import { type PragmaKey, pragmaKeys, type ThreadTag, threadTags } from "../ir/stmt.ts";
 import { type IndexMap, indexMap, readIndexMap } from "../json/index-map.ts";
-import { type LoopRef, type PragmaKey, pragmaKeys, type Stage, type StageRef, type State } from "./state.ts";
+import type { LoopRef, Stage, StageRef, State } from "./state.ts";
 
 /** A tensor to be cached: the result of a stage, or input number `input` of the graph. */
 export type TensorRef = StageRef | { readonly input: number };

@@ -131,10 +131,10 @@ function checkTensorized(plan: Plan): Refusal | undefined {
   return undefined;
 }
 
-/** Checks remarks of primitives on whole stages, each by its own rule. */
-function checkRemarks(plan: Plan): Refusal | undefined {
+/** Checks the requests of primitives for whole stages, each by its own rule. */
+function checkRequests(plan: Plan): Refusal | undefined {
   for (const stage of plan.state.stages)
-    for (const { rule, step } of stage.annotations.remarks ?? []) {
+    for (const { rule, step } of stage.annotations.requests ?? []) {
       const refusal = rule?.(stage, plan);
       if (refusal) return { ...refusal, at: step };
     }
@@ -215,7 +215,7 @@ function run(state: State): Result<Inferred, ScheduleError> {
     const found = planStage(plan, stage);
     if (found) return refused(found);
   }
-  const guarded = checkTensorized(plan) ?? checkAhead(plan) ?? checkRemarks(plan);
+  const guarded = checkTensorized(plan) ?? checkAhead(plan) ?? checkRequests(plan);
   if (guarded) return refused(guarded);
   const launches = inferLaunches(plan);
   if (isRefusal(launches)) return refused(launches);

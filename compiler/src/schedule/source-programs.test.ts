@@ -8,6 +8,7 @@ import { simplify } from "../arith/simplify.ts";
 import { type Buffer, bufferStrides } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
+import { isRemark } from "../ir/parts.ts";
 import { printExpr } from "../ir/print.ts";
 import type { For, Stmt } from "../ir/stmt.ts";
 import { children } from "../ir/visit.ts";
@@ -35,7 +36,7 @@ function storesOf(schedule: Schedule, stage: string): Found[] {
   const walk = (s: Stmt, inside: string | undefined, loops: readonly For[], guards: readonly Expr[]): void => {
     if (s.kind === "Store" && inside === stage) found.push({ loops, guards, store: s });
     else if (s.kind === "Seq") for (const child of s.stmts) walk(child, inside, loops, guards);
-    else if (s.kind === "Attr" && s.key === "stage") walk(s.body, String(s.value), [], []);
+    else if (s.kind === "Stage") walk(s.body, s.name, [], []);
     else if (s.kind === "For") walk(s.body, inside, [...loops, s], guards);
     else if (s.kind === "If") walk(s.body, inside, loops, [...guards, s.cond]);
     else if ("body" in s) walk(s.body, inside, loops, guards);
@@ -66,7 +67,7 @@ function variables(schedule: Schedule): { of: (stage: string, ...names: string[]
       ranges.set(s.loopVar, s.extent);
     }
     if (s.kind === "Seq") for (const child of s.stmts) walk(child, stage);
-    if ("body" in s) walk(s.body, s.kind === "Attr" && s.key === "stage" ? String(s.value) : stage);
+    if ("body" in s) walk(s.body, s.kind === "Stage" ? s.name : stage);
   };
   walk(nestOf(schedule).body, "");
   const of = (stage: string, ...names: string[]) =>
@@ -132,8 +133,8 @@ describe("program A, index 4881186", () => {
   it("puts the pragmas around the whole kernel", () => {
     const keys: string[] = [];
     for (let s = nestOf(schedule).body; "body" in s && s.kind !== "For"; s = s.body)
-      if (s.kind === "Attr") keys.push(`${s.key} ${s.value}`);
-    expect(keys.sort()).toEqual(["auto_unroll_max_step 1500", "stage conv", "unroll_explicit 0"]);
+      if (isRemark(s)) keys.push(s.kind === "Pragma" ? JSON.stringify(s.pragmas) : s.kind);
+    expect(keys).toEqual(["Stage", '{"auto_unroll_max_step":1500,"unroll_explicit":0}']);
   });
   it("replays from JSON, and from what it prints", () => {
     expectReplay(schedule);

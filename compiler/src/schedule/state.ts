@@ -11,16 +11,13 @@ import type { Buffer, Scope } from "../ir/buffer.ts";
 import { variable } from "../ir/build.ts";
 import type { Expr, Var } from "../ir/expr.ts";
 import type { Intrinsic } from "../ir/intrinsic.ts";
-import type { AttrKey, ForKind, ThreadTag } from "../ir/stmt.ts";
+import type { CopyEngine, ForKind, KernelAttrs, Pragmas, ThreadTag } from "../ir/stmt.ts";
 import type { Combiner, Graph } from "../te/graph.ts";
 import type { Curve } from "./infer/curves.ts";
 import type { Plan } from "./infer/plan.ts";
 
 export type StageRef = Brand<number, "StageRef">;
 export type LoopRef = Brand<number, "LoopRef">;
-
-export const pragmaKeys = ["auto_unroll_max_step", "unroll_explicit", "tensor_core"] as const;
-export type PragmaKey = (typeof pragmaKeys)[number];
 
 export interface Loop {
   readonly ref: LoopRef;
@@ -37,7 +34,7 @@ export interface Loop {
   readonly thread: ThreadTag | undefined;
   /** Trace step that marked it, or else made it. */
   readonly step: number;
-  readonly pragmas: Readonly<Partial<Record<PragmaKey, number>>>;
+  readonly pragmas: Pragmas;
 }
 
 export type Relation =
@@ -74,13 +71,17 @@ export interface StorageAlign {
   readonly step: number;
 }
 
+/** What a schedule asks of a stage's kernel, and of what copies the stage. */
+export interface Asked extends KernelAttrs {
+  readonly engine?: CopyEngine;
+}
 /**
- * A primitive's request for a stage, which lowering reads. It changes no loop and no region. Inference calls the remark's own
- * rule and puts the remark around the nest, so the primitive defines both.
+ * A primitive's request for a stage, which lowering reads. It changes no loop and no region. Inference calls the request's own
+ * rule and hands it to the nest, so the primitive defines both.
  */
-export interface Remark {
-  readonly key: AttrKey;
-  readonly value: string | number;
+export interface Request<K extends keyof Asked = keyof Asked> {
+  readonly key: K;
+  readonly value: NonNullable<Asked[K]>;
   /** The step that made it. */
   readonly step: number;
   /** Refuses places, scopes and extents of the stage that are not allowed. */
@@ -102,7 +103,7 @@ export interface Annotations {
   /** The leaf before which a reduction starts; absent = its outermost reduction loop. */
   readonly start?: { readonly loop: LoopRef; readonly step: number };
   /** At most one for each key. */
-  readonly remarks?: readonly Remark[];
+  readonly requests?: readonly Request[];
 }
 export const noAnnotations: Annotations = {};
 
@@ -206,13 +207,17 @@ export function replaceLoop(state: State, loop: Loop): State {
   return { graph, stages, loops, order, step };
 }
 
-/** Puts a remark on a stage. A later one of the same key replaces an earlier one. */
-export function remark(state: State, ref: StageRef, made: Omit<Remark, "step">): State {
+/** Puts a request on a stage. A later one of the same key replaces an earlier one. */
+export function request<K extends keyof Asked>(state: State, ref: StageRef, made: Omit<Request<K>, "step">): State {
   const stage = stageOf(state, ref);
-  const others = stage.annotations.remarks?.filter(({ key }) => key !== made.key) ?? [];
-  const remarks = [...others, { ...made, step: state.step }];
-  return replaceStage(state, { ...stage, annotations: { ...stage.annotations, remarks } });
+  const others = stage.annotations.requests?.filter(({ key }) => key !== made.key) ?? [];
+  const requests = [...others, { ...made, step: state.step }];
+  return replaceStage(state, { ...stage, annotations: { ...stage.annotations, requests } });
 }
+
+/** All that is asked of a stage. */
+export const askedOf = ({ annotations: { requests = [] } }: Stage): Asked =>
+  Object.fromEntries(requests.map(({ key, value }) => [key, value]));
 
 /** Puts a new stage into the order just before another one. */
 export function insertStage(state: State, stage: Stage, before: StageRef): State {

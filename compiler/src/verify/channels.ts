@@ -8,20 +8,11 @@ import { dtypeBytes, encodingFault } from "@warpfarm/common";
 import type { Analyzer } from "../arith/analyzer.ts";
 import { residueOf } from "../arith/modular.ts";
 import type { Buffer } from "../ir/buffer.ts";
-import {
-  argumentsOf,
-  type BulkCopy,
-  bulkAlignmentOf,
-  bulkLevel,
-  bytesIn,
-  type Channel,
-  channelKinds,
-  engineSwizzle,
-} from "../ir/bulk.ts";
+import { argumentsOf, bulkAlignmentOf, bulkLevel, bytesIn, channelKinds, engineSwizzle } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
-import { touches } from "../ir/parts.ts";
+import { isRemark, stmtKinds, touches, touchingKinds } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
-import type { For, Stmt, StmtKind } from "../ir/stmt.ts";
+import type { BulkCopy, Channel, For, Stmt, StmtKind } from "../ir/stmt.ts";
 import { mapDocument } from "../ir/tensor-maps.ts";
 import { eachPart, holds, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
@@ -219,7 +210,7 @@ class Places {
 
   #fault(s: Stmt, within: Channel | "drain" | undefined): string | undefined {
     if (!kinds.includes(s.kind))
-      return within === undefined || s.kind === "For" || s.kind === "Seq" || s.kind === "Attr"
+      return within === undefined || s.kind === "For" || s.kind === "Seq" || isRemark(s)
         ? undefined
         : `a ${s.kind} is among the copies that one thread starts`;
     const own: Expr[] = [];
@@ -283,8 +274,6 @@ export function channelRules(
   walkStmt(body, (s) => {
     if (s.kind === "AllocChannel") for (const buffer of s.channel.buffers) inChannels.add(buffer);
   });
-  const filled = ({ buffer }: { readonly buffer: Buffer }) =>
-    inChannels.has(buffer) ? `${buffer.name} is written by threads; the copy engine fills it` : undefined;
   return [
     rule("device.copy-engine", "BulkCopy", () =>
       level < bulkLevel
@@ -293,16 +282,15 @@ export function channelRules(
           ? `${maps} tensor maps; at most ${mostMaps}`
           : undefined,
     ),
-    rule("device.copy-engine", kinds, (s) => places.wrong.get(s as Stmt)),
-    rule("device.copy-engine", ["If", "Store", "Invoke", "Barrier", "Allocate", "Async"], (s) => places.wrong.get(s)),
+    rule("device.copy-engine", stmtKinds, (s) => places.wrong.get(s)),
     rule("device.channel", [...channelKinds, "If"], (s) => order.wrong.get(s as Stmt)),
     rule("device.barrier", [...channelKinds], (_, scope) =>
       scope.conditions.some(differs) ? "a channel would stand under a condition that differs between threads" : undefined,
     ),
-    rule("device.channel", "Store", filled),
-    rule("device.channel", "Invoke", ({ tiles }) => {
-      const last = tiles.at(-1);
-      return last && filled(last);
+    rule("device.channel", touchingKinds, (s) => {
+      const written =
+        s.kind === "BulkCopy" ? undefined : touches(s).find(({ buffer, how }) => how === "write" && inChannels.has(buffer));
+      return written && `${written.buffer.name} is written by threads; the copy engine fills it`;
     }),
   ];
 }

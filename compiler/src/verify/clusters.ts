@@ -4,9 +4,9 @@
  * large as the launch says and the chip takes, a box goes to all of it, and it goes by a channel that all of it shares, whose
  * slots are empty when all have released them.
  */
-import { bulkLevel, type Channel } from "../ir/bulk.ts";
+import { bulkLevel } from "../ir/bulk.ts";
 import type { Kernel } from "../ir/prim-func.ts";
-import { clusterTag, type For, type Stmt } from "../ir/stmt.ts";
+import { type Channel, clusterTag, type For, type Stmt } from "../ir/stmt.ts";
 import { eachPart, usesVar, walkStmt } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 

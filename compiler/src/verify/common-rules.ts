@@ -1,9 +1,9 @@
 /** Rules of every dialect: names are bound before use, types fit, extents are positive, indices fit int32. */
 import { type Buffer, bufferSpan } from "../ir/buffer.ts";
 import type { Table } from "../ir/expr.ts";
-import { type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
 import { touches, touchingKinds } from "../ir/parts.ts";
 import { type Rule, rule } from "./rule.ts";
+import { intrinsicRules } from "./team.ts";
 
 const maxElements = 2 ** 31 - 1;
 const orderly = new WeakMap<Table, boolean>();
@@ -23,6 +23,7 @@ const tooLarge = (buffer: Buffer): string | undefined =>
     : undefined;
 
 export const commonRules: readonly Rule[] = [
+  ...intrinsicRules,
   rule("ir.variable-in-scope", "Var", (v, scope) =>
     scope.variables.has(v) ? undefined : `variable ${v.name} is used outside its loop`,
   ),
@@ -36,13 +37,6 @@ export const commonRules: readonly Rule[] = [
   rule("ir.lookup", "Lookup", ({ table }) =>
     isOrder(table) ? undefined : `the table ${table.name} does not have each of its ${table.values.length} places once`,
   ),
-  rule("ir.invoke", "Invoke", (s) => {
-    const wrong = s.tiles.findIndex(({ buffer, indices, strides }, i) => {
-      const tensor = tensorOf(s.intrinsic, operandsOf(s.intrinsic, s.form)[i] as IntrinsicOperand);
-      return buffer.dtype !== tensor.dtype || indices.length !== buffer.shape.length || strides.length !== tensor.shape.length;
-    });
-    return wrong < 0 ? undefined : `tile ${wrong} of ${s.intrinsic.name} is not of its operand's type and dimensions`;
-  }),
   rule("ir.extent", "For", (s) =>
     Number.isSafeInteger(s.extent) && s.extent >= 1 && s.extent <= maxElements
       ? undefined
@@ -65,7 +59,7 @@ export const commonRules: readonly Rule[] = [
     access.indices.every((index) => index.dtype === "int32") ? undefined : `an index of ${access.buffer.name} is not int32`,
   ),
   rule("ir.buffer-size", "Allocate", (s) => tooLarge(s.buffer)),
-  rule("ir.buffer-size", ["For", "Store", "Seq", "Attr"], (_, scope) => {
+  rule("ir.buffer-size", ["For", "Store", "Seq"], (_, scope) => {
     // Checks the arguments once, at the function's first statement.
     return scope.loops.length === 0 ? scope.func.params.map(tooLarge).find((wrong) => wrong !== undefined) : undefined;
   }),

@@ -143,7 +143,7 @@ describe("device, cpu", () => {
   });
   it.each<[rule: string, body: Stmt]>([
     ["device.bound", bound(i, 8, "blockIdx.x", set(C, i, b.float(0)))],
-    ["device.barrier", b.seq([b.barrier, set(C, n(0), b.float(0))])],
+    ["device.machine", b.seq([b.barrier, set(C, n(0), b.float(0))])],
     ["device.stack", parallel(b.allocate(buffer("big", [1 << 20], "local"), set(C, i, b.float(0))))],
     ["device.race", parallel(set(C, n(0), b.add(at(C, n(0)), at(A, i))))],
     ["device.race", b.allocate(L, parallel(set(L, n(0), at(A, i))))],

@@ -1,7 +1,8 @@
 /** Rules of the dialect `device` for kernels of a processor, whose outer loops OpenMP runs. */
 import { dtypeBytes, isPacked } from "@warpfarm/common";
 import type { Buffer } from "../ir/buffer.ts";
-import { type MachineStmt, machineKinds } from "../ir/parts.ts";
+import { machineKinds } from "../ir/parts.ts";
+import { described } from "../ir/print.ts";
 import type { For } from "../ir/stmt.ts";
 import { usesVar } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
@@ -12,24 +13,13 @@ const maxStackBytes = 1 << 20;
 /** Packed types are a byte an element there. */
 const stackBytes = ({ dtype, shape }: Buffer): number => (isPacked(dtype) ? (shape[0] ?? 1) : dtypeBytes(dtype, shape[0]));
 
-const ruleOf: Partial<Record<MachineStmt["kind"], string>> = {
-  Fold: "device.fold",
-  Barrier: "device.barrier",
-  Async: "device.async",
-  Wait: "device.async",
-  Invoke: "device.intrinsic",
-};
-const what = (s: MachineStmt): string => (s.kind === "Invoke" ? `the intrinsic ${s.intrinsic.name}` : `a statement ${s.kind}`);
-
 export const hostRules: readonly Rule[] = [
   rule("device.bound", "For", (s) =>
     s.forKind === "bound"
       ? `loop ${s.loopVar.name} is bound to ${s.thread}; the cpu target has no threads to bind to, use parallel`
       : undefined,
   ),
-  ...machineKinds.map((kind) =>
-    rule(ruleOf[kind] ?? "device.machine", kind, (s) => `${what(s)} on the cpu target, which has none`),
-  ),
+  rule("device.machine", machineKinds, (s) => `${described(s)} on the cpu target, which has none`),
   rule("device.stack", "Allocate", (s, scope) => {
     let bytes = stackBytes(s.buffer);
     for (const [buffer, depth] of scope.buffers) if (depth > 0) bytes += stackBytes(buffer);

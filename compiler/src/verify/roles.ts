@@ -5,9 +5,9 @@
  */
 import { meets, type Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
-import type { Roles } from "../ir/bulk.ts";
+import { isRemark } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
-import type { Stmt } from "../ir/stmt.ts";
+import type { Roles, Stmt } from "../ir/stmt.ts";
 import { holds, walkStmt } from "../ir/visit.ts";
 import { type Rule, rule } from "./rule.ts";
 
@@ -35,12 +35,12 @@ export function registersOf({ func, block, minBlocks = 1 }: Kernel): number {
 /** The statement inside the head and all allocations. */
 function core(body: Stmt): Stmt {
   let s = body;
-  while ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate" || s.kind === "AllocChannel" || s.kind === "Attr")
+  while ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate" || s.kind === "AllocChannel" || isRemark(s))
     s = s.body;
   return s;
 }
 
-const ofProducer: readonly Stmt["kind"][] = ["For", "If", "Seq", "Attr", "Fill", "BulkCopy"];
+const ofProducer: readonly Stmt["kind"][] = ["For", "If", "Seq", "Fill", "BulkCopy"];
 
 /**
  * Why registers cannot move from one role to the other. A block keeps its registers of the start: a consumer that asks for more
@@ -66,7 +66,7 @@ function fault({ producer, consumers, registers }: Roles, kernel: Kernel): strin
   if (wrong) return wrong;
   let other: Stmt | undefined;
   walkStmt(producer, (s) => {
-    if (!ofProducer.includes(s.kind)) other ??= s;
+    if (!isRemark(s) && !ofProducer.includes(s.kind)) other ??= s;
   });
   if (other) return `the producer may only fill channels; it has a statement ${other.kind}`;
   return holds(consumers, "Fill") ? "a consumer fills a channel; only the producer may" : undefined;

@@ -7,15 +7,16 @@ import { formatTarget, meets, type Refusal, type Target, type TargetNeed } from 
 import type { Analyzer } from "../arith/analyzer.ts";
 import { type Atom, equalLinear, type Linear } from "../arith/linear.ts";
 import { residueOf } from "../arith/modular.ts";
-import { elementsOfRegister, type FragmentStorage, fragmentsOf, placeOf } from "../intrinsic/fragment-place.ts";
+import { elementsOfRegister, type FragmentStorage, fragmentsOf, placeOf, sameFragment } from "../intrinsic/fragment-place.ts";
 import { type Team, teamSize } from "../ir/agent.ts";
-import { type Buffer, bufferSize, teamOf } from "../ir/buffer.ts";
+import { type Buffer, bufferSize, isFragmentScope, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
 import type { Expr, Load, Var } from "../ir/expr.ts";
-import { type Fragment, isFragmentScope, operandsOf, sameFragment, tensorOf } from "../ir/intrinsic.ts";
+import { type Fragment, type IntrinsicOperand, operandsOf, tensorOf } from "../ir/intrinsic.ts";
+import { doneBy } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
-import type { For, Invoke, Tile } from "../ir/stmt.ts";
+import type { For, Invoke, Tile, Unmatched } from "../ir/stmt.ts";
 import { children, usesVar, walkStmt } from "../ir/visit.ts";
 import { analyzerFor, laneOf } from "../lower/loops.ts";
 import { type Rule, rule, verifyRules } from "./rule.ts";
@@ -135,20 +136,31 @@ class OwnElements {
   }
 }
 
-/** A nest that its intrinsic did not match, and why. */
-const untensorized = rule("tensorize.match", "Attr", (s) => (s.key === "tensorize" ? `tensorize: ${s.value}` : undefined));
-
-const unboxed = rule("copyBy.match", "Attr", (s) =>
-  s.key === "copy_by" && s.value !== "tma" ? `copyBy: ${s.value}` : undefined,
-);
+/** A nest that its intrinsic or the copy engine did not match, and why. */
+const unmatchedBy = (primitive: Unmatched["primitive"]): Rule =>
+  rule(`${primitive}.match`, "Unmatched", (s) => (s.primitive === primitive ? `${primitive}: ${s.why}` : undefined));
+/** A target without intrinsics leaves them as they are. */
+const untensorized = rule("tensorize.match", "Tensorize", ({ intrinsic }) => `tensorize: there is no ${intrinsic.name} here`);
 
 /** Remaining loops break other rules too; the reason why they remained comes first. */
-export const unmatched = (kernel: Kernel): readonly Refusal[] => verifyRules(kernel.func, [untensorized, unboxed]);
+export const unmatched = (kernel: Kernel): readonly Refusal[] =>
+  verifyRules(kernel.func, [unmatchedBy("tensorize"), untensorized, unmatchedBy("copyBy")]);
+
+/** Rules of intrinsics in every dialect. */
+export const intrinsicRules: readonly Rule[] = [
+  rule("ir.invoke", "Invoke", (s) => {
+    const wrong = s.tiles.findIndex(({ buffer, indices, strides }, i) => {
+      const tensor = tensorOf(s.intrinsic, operandsOf(s.intrinsic, s.form)[i] as IntrinsicOperand);
+      return buffer.dtype !== tensor.dtype || indices.length !== buffer.shape.length || strides.length !== tensor.shape.length;
+    });
+    return wrong < 0 ? undefined : `tile ${wrong} of ${s.intrinsic.name} is not of its operand's type and dimensions`;
+  }),
+];
 
 export function teamRules(kernel: Kernel, target: Target, heads: readonly For[]): readonly Rule[] {
   let hasInvokes = false;
   walkStmt(kernel.func.body, (s) => {
-    if (s.kind === "Invoke" || (s.kind === "Allocate" && isFragmentScope(s.buffer.scope))) hasInvokes = true;
+    if (doneBy(s) || (s.kind === "Allocate" && isFragmentScope(s.buffer.scope))) hasInvokes = true;
   });
   if (!hasInvokes) return [];
   const analyzer = analyzerFor(kernel.func.body);

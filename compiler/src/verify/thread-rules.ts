@@ -1,11 +1,10 @@
 /** Rules of the dialect `device` for kernels that blocks of threads run. */
 import type { Target } from "@warpfarm/common";
 import { teamSize } from "../ir/agent.ts";
-import type { Buffer } from "../ir/buffer.ts";
+import { type Buffer, isFragmentScope } from "../ir/buffer.ts";
 import { exprEqual } from "../ir/equal.ts";
 import type { Expr } from "../ir/expr.ts";
 import { fitsFold } from "../ir/fold.ts";
-import { isFragmentScope } from "../ir/intrinsic.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import type { For, Stmt, ThreadTag } from "../ir/stmt.ts";
 import { children, usesVar, walkExpr, walkStmt } from "../ir/visit.ts";

@@ -10,13 +10,13 @@ import { residueOf } from "../arith/modular.ts";
 import { teamSize } from "../ir/agent.ts";
 import { type Buffer, bufferSize, teamOf } from "../ir/buffer.ts";
 import * as b from "../ir/build.ts";
-import { type Channel, channelsOf, engineSwizzle, slotElements } from "../ir/bulk.ts";
+import { channelsOf, engineSwizzle, slotElements } from "../ir/bulk.ts";
 import type { Expr, Var } from "../ir/expr.ts";
-import { type IntrinsicOperand, isUnderWay, operandsOf } from "../ir/intrinsic.ts";
-import { isPlain, touches } from "../ir/parts.ts";
+import { type IntrinsicOperand, operandsOf } from "../ir/intrinsic.ts";
+import { isPlain, isProduct, stmtKinds, touches } from "../ir/parts.ts";
 import type { Kernel } from "../ir/prim-func.ts";
 import { printExpr } from "../ir/print.ts";
-import type { Async, For, Invoke, Stmt, StmtKind, Tile } from "../ir/stmt.ts";
+import type { Async, Channel, For, Invoke, Stmt, StmtKind, Tile } from "../ir/stmt.ts";
 import { eachPart, holds, substitute, walkExpr, walkStmt } from "../ir/visit.ts";
 import { analyzerFor } from "../lower/loops.ts";
 import { integerOf } from "./integer.ts";
@@ -193,7 +193,7 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
   walkStmt(kernel.func.body, (s) => {
     if (s.kind === "Async" && s.engine === "wgmma") walkStmt(s.body, (inner) => inGroups.add(inner));
     if (s.kind !== "BulkCopy") for (const { buffer, how } of touches(s)) if (how === "write") written.add(buffer);
-    if (s.kind !== "Invoke" || !isUnderWay(s)) return;
+    if (!isProduct(s)) return;
     found = true;
     for (const { buffer } of s.tiles.slice(0, -1)) tiles.add(buffer);
   });
@@ -214,25 +214,23 @@ export function wgmmaRules(kernel: Kernel): readonly Rule[] {
         .find((wrong) => wrong !== undefined);
     }),
     rule("wgmma.group", "Invoke", (s) =>
-      isUnderWay(s) && !inGroups.has(s) ? `${s.intrinsic.name} stands in no group, so nothing can wait for it` : undefined,
+      isProduct(s) && !inGroups.has(s) ? `${s.intrinsic.name} stands in no group, so nothing can wait for it` : undefined,
     ),
     rule("wgmma.group", "Async", (s) => {
       if (s.engine !== "wgmma") return undefined;
       let other: Stmt | undefined;
       walkStmt(s.body, (part) => {
-        if (!(isPlain(part) && part.kind !== "Store") && !(part.kind === "Invoke" && isUnderWay(part))) other ??= part;
+        if (!(isPlain(part) && part.kind !== "Store") && !isProduct(part)) other ??= part;
       });
       return other && `a group of products holds a statement ${other.kind}`;
     }),
     rule("wgmma.proxy", "Invoke", (s) => {
-      const by = isUnderWay(s) ? s.tiles.find(({ buffer }) => tiles.has(buffer) && written.has(buffer)) : undefined;
+      const by = isProduct(s) ? s.tiles.find(({ buffer }) => tiles.has(buffer) && written.has(buffer)) : undefined;
       return (
         by &&
         `${s.intrinsic.name} reads ${by.buffer.name}, which threads write: tensor cores see what the copy engine brings, use copyBy`
       );
     }),
-    rule("wgmma.in_flight", [...relevant, "For", "If", "Seq", "Store", "Attr", "Allocate", "Fold", "BulkCopy"], (s) =>
-      flights.wrong.get(s),
-    ),
+    rule("wgmma.in_flight", stmtKinds, (s) => flights.wrong.get(s)),
   ];
 }

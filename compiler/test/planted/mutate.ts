@@ -23,7 +23,11 @@ const stmtKinds: ReadonlySet<unknown> = new Set<Stmt["kind"]>([
   "Seq",
   "Allocate",
   "Barrier",
-  "Attr",
+  "KernelNest",
+  "Stage",
+  "Pragma",
+  "Tensorize",
+  "Unmatched",
   "Fold",
 ]);
 /** Not walked into: a buffer has no kind, a loop variable is no use of itself. */

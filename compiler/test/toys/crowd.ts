@@ -1,10 +1,10 @@
 /**
- * A primitive that only remarks, with a rule that inference asks: two blocks of a kernel at a time, of stages at the root that
+ * A primitive that only asks, with a rule that inference asks: two blocks of a kernel at a time, of stages at the root that
  * reduce.
  */
 import { refuse } from "../../src/schedule/checks.ts";
 import { arg, definePrimitive, stageRef } from "../../src/schedule/define-primitive.ts";
-import { remark } from "../../src/schedule/state.ts";
+import { request } from "../../src/schedule/state.ts";
 
 export const crowd = definePrimitive({
   name: "crowd",
@@ -13,8 +13,8 @@ export const crowd = definePrimitive({
   doc: "__launch_bounds__(threads)   ->   __launch_bounds__(threads, 2)",
   check: () => undefined,
   apply: (state, { stage }) => ({
-    state: remark(state, stage, {
-      key: "min_blocks",
+    state: request(state, stage, {
+      key: "minBlocks",
       value: 2,
       rule: ({ ref, name, combiner }, plan) =>
         combiner && plan.planOf(ref)?.path.length === 0

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";
+import { needKoffi } from "../koffi.ts";
 import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
 
 interface BuilderFlags extends WorkerFlags {
@@ -35,6 +36,7 @@ export const register: RegisterCommand = (program, context) => {
       const { slots, cacheMb, buildMemoryMb, buildFileMb } = flags;
       const cacheDirectory = flags.cache ?? join(settings.cacheDir, "builder");
       await makeDirectory("the cache directory", cacheDirectory);
+      needKoffi();
       const { builderMain } = await import("@warpfarm/builder");
       await builderMain({
         ...shared,

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { makeDirectory, parse, type RegisterCommand } from "@warpfarm/client/cli";
 import { defined } from "@warpfarm/common";
+import { needKoffi } from "../koffi.ts";
 import { addWorkerFlags, type WorkerFlags, workerOptions } from "./worker-flags.ts";
 
 interface RunnerFlags extends WorkerFlags {
@@ -29,6 +30,7 @@ export const register: RegisterCommand = (program, context) => {
       const { device, threads, allowShared, wait, cacheMb } = flags;
       const cacheDirectory = flags.cache ?? join(settings.cacheDir, "runner");
       await makeDirectory("the cache directory", cacheDirectory);
+      needKoffi();
       const { runnerMain } = await import("@warpfarm/runner");
       await runnerMain({
         ...shared,

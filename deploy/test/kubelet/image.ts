@@ -3,11 +3,10 @@
  * variables and its command. Debian's own /usr stands for that of the base image.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { madeOnce } from "../../../test-support/run-directory.ts";
 import { settingsOf } from "../deployment/dockerfile-rules.ts";
 import { at } from "../deployment/places.ts";
-import { installPacked } from "../packed.testing.ts";
+import { packedInstallation } from "../packed.testing.ts";
 
 export interface Image {
   readonly env: Readonly<Record<string, string>>;
@@ -19,14 +18,6 @@ export interface Image {
 }
 
 const recipe = readFileSync(at("deploy/docker/Dockerfile"), "utf8");
-
-/** The packed program, once for all test files of a run. */
-export const packedProgram = (): string =>
-  join(
-    madeOnce("packed", (path) => installPacked(at("").replace(/\/$/, ""), path)),
-    "node_modules",
-    "warpfarm",
-  );
 
 const entrypoint = `set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
@@ -92,7 +83,7 @@ export function imageOf(name: string): Image {
     workdir,
     files: [
       ...base,
-      ...["--ro-bind", process.execPath, "/usr/local/bin/node", "--ro-bind", packedProgram(), "/opt/warpfarm"],
+      ...["--ro-bind", process.execPath, "/usr/local/bin/node", "--ro-bind", packedInstallation(), "/opt/warpfarm"],
       ...directories.flatMap((path) => ["--dir", path]),
       ...links.flatMap(([to, path]) => ["--symlink", to, path]),
     ],

@@ -9,10 +9,12 @@ import * as grpc from "@grpc/grpc-js";
 import { abortable, FarmError, systemClock } from "@warpfarm/common";
 import { type ClientTls, isLoopback, OwnedCredentials, parseAddress, parseAddresses } from "./credentials.ts";
 import { maxMessageBytes } from "./message-limit.ts";
-import { keepaliveMs, keepaliveTimeoutMs } from "./server.ts";
 import { farmErrorOf } from "./status.ts";
 import { cancelling, type MessageSink, writing } from "./streams.ts";
 import type { Method } from "./types.ts";
+
+export const keepaliveMs = 10_000;
+export const keepaliveTimeoutMs = 5_000;
 
 export interface ChannelOptions {
   /** host:port of one tracker, or of several trackers of one farm, separated by commas. */

@@ -4,9 +4,22 @@
  * arrived.
  */
 import type { ServerHttp2Stream } from "node:http2";
+import type { ServerDuplexStream } from "@grpc/grpc-js";
 import { FarmError } from "@warpfarm/common";
-import type { MessagePipe, MessageStream } from "./message-call.ts";
 import { maxMessageBytes } from "./message-limit.ts";
+
+/** Messages in both directions, like a Duplex of messages. */
+export interface MessagePipe {
+  onMessage(take: (message: Buffer) => void): void;
+  onEnd(ended: () => void): void;
+  onDrain(drained: () => void): void;
+  pause(): void;
+  resume(): void;
+  write(message: Buffer): boolean;
+  readonly needsDrain: boolean;
+}
+
+export type MessageStream = ServerDuplexStream<Buffer, Buffer>;
 
 const prefixBytes = 5;
 

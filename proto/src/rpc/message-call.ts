@@ -7,7 +7,7 @@
  * through grpc-js.
  */
 import * as grpc from "@grpc/grpc-js";
-import { Http2Messages, http2StreamOf } from "./http2-messages.ts";
+import { Http2Messages, http2StreamOf, type MessagePipe, type MessageStream } from "./http2-messages.ts";
 import type { CallContext } from "./types.ts";
 
 export interface MessageCall {
@@ -28,19 +28,6 @@ export interface MessageCall {
 }
 
 export type MessageHandler = (call: MessageCall) => void;
-
-/** Messages in both directions, like a Duplex of messages. */
-export interface MessagePipe {
-  onMessage(take: (message: Buffer) => void): void;
-  onEnd(ended: () => void): void;
-  onDrain(drained: () => void): void;
-  pause(): void;
-  resume(): void;
-  write(message: Buffer): boolean;
-  readonly needsDrain: boolean;
-}
-
-export type MessageStream = grpc.ServerDuplexStream<Buffer, Buffer>;
 
 const throughGrpc = (stream: MessageStream): MessagePipe => ({
   onMessage: (take) => void stream.on("data", take),

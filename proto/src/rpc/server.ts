@@ -13,6 +13,7 @@ import type { FarmServiceHandlers } from "../gen/warpfarm/farm/v1/FarmService.ts
 import type { RecordServiceHandlers } from "../gen/warpfarm/record/v1/RecordService.ts";
 import type { SuiteServiceHandlers } from "../gen/warpfarm/suite/v1/SuiteService.ts";
 import type { WorkerServiceHandlers } from "../gen/warpfarm/worker/v1/WorkerService.ts";
+import { keepaliveMs, keepaliveTimeoutMs } from "./channel.ts";
 import { parseAddress, serverCredentials, type TlsFiles } from "./credentials.ts";
 import { decodeRequest } from "./decode.ts";
 import { type Doors, OpenStreams, openDoors, type Principal, sameAsBefore, shownBy } from "./doors.ts";
@@ -23,9 +24,6 @@ import { statusOf } from "./status.ts";
 import { type MessageSink, type MessageSource, reading, writing } from "./streams.ts";
 import { answerSynchronizeStream, Closing, type Synchronize } from "./synchronize-stream.ts";
 import type { CallContext, ServiceHandlers } from "./types.ts";
-
-export const keepaliveMs = 10_000;
-export const keepaliveTimeoutMs = 5_000;
 
 /**
  * After this time a connection is cut off. It is gone by then, or never goes: grpc-js waits for ever for a connection that spoke

@@ -12,7 +12,7 @@ import { keyOf, problemOf, type TuningRecord } from "../tuning-record.ts";
 import { groupsIn } from "./merged.ts";
 import { usable } from "./rows.ts";
 import { spacesIn } from "./spaces.ts";
-import type { Sql, SqlParam } from "./sql-store.ts";
+import type { Sql, SqlParam } from "./sql.ts";
 
 /** The most kernels that are examined for one kind of device, and the most records of each. */
 const mostKernels = 256;

@@ -2,7 +2,7 @@
 import { shortNameOf } from "@warpfarm/common";
 import type { RecordFilter } from "../store.ts";
 import { keyOf, problemOf } from "../tuning-record.ts";
-import type { SqlParam } from "./sql-store.ts";
+import type { SqlParam } from "./sql.ts";
 
 export class Conditions {
   readonly params: SqlParam[] = [];

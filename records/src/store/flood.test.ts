@@ -10,7 +10,8 @@ import { standings } from "../standing.ts";
 import { problemOf, type TuningRecord } from "../tuning-record.ts";
 import { type OpenedSql, openPgliteSql } from "./pglite.ts";
 import { PackedRecord } from "./rows.ts";
-import { type Sql, SqlStore } from "./sql-store.ts";
+import type { Sql } from "./sql.ts";
+import { SqlStore } from "./sql-store.ts";
 
 const flood = isFull ? 100_000 : 20_000;
 const task = "matmul";

@@ -5,7 +5,7 @@ import type { TuningRecord } from "../tuning-record.ts";
 import { type Cell, columns } from "./columns.ts";
 import { copiedRows } from "./copied-rows.ts";
 import { PackedRecord, rowOf } from "./rows.ts";
-import type { SqlTransaction } from "./sql-store.ts";
+import type { SqlTransaction } from "./sql.ts";
 
 const names = columns.map(([name]) => name).join(", ");
 /** Adds rows, and tells which ids are there with another content. `incoming`: (key, id, doc) of the rows. */

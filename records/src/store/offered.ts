@@ -7,7 +7,7 @@ import { mostNoise } from "../best.ts";
 import { everybody } from "../standing.ts";
 import type { BestQuery, RecordFilter } from "../store.ts";
 import { problemOf } from "../tuning-record.ts";
-import type { Sql, SqlParam } from "./sql-store.ts";
+import type { Sql, SqlParam } from "./sql.ts";
 
 export interface Offered {
   /** Names of claims, those first that are wanted most. */

@@ -4,8 +4,9 @@ import type { PGlite } from "@electric-sql/pglite";
 import { digestOf, FarmError } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
 import { engineWords } from "./engine-words.ts";
+import { packStore } from "./pack-store.ts";
 import { recordIndexes, recordsSchema } from "./schema.ts";
-import type { Sql, SqlParam } from "./sql-store.ts";
+import type { Sql, SqlParam } from "./sql.ts";
 import { template } from "./template.ts";
 
 export interface OpenedSql extends Sql, AsyncDisposable {
@@ -20,7 +21,7 @@ export interface OpenedSql extends Sql, AsyncDisposable {
 /** `memory`, or a directory, which is created when it does not exist. */
 export async function openPgliteSql(directory: string): Promise<OpenedSql> {
   const { PGlite } = await import("@electric-sql/pglite");
-  const inMemory = directory === "memory" ? await template.read() : undefined;
+  const inMemory = directory === "memory" ? await template.read(makeTemplate) : undefined;
   if (directory !== "memory") await unpackInto(directory);
   const pglite = await PGlite.create({
     dataDir: directory === "memory" ? "memory://" : directory,
@@ -84,8 +85,8 @@ async function makeMissing(pglite: PGlite): Promise<void> {
 /** Unpacks under another name and renames, so a killed process leaves nothing that looks like a store. */
 async function unpackInto(directory: string): Promise<void> {
   const found: readonly string[] = await readdir(directory).catch(() => []);
-  const packed = found.length > 0 ? undefined : await template.read();
-  if (packed === undefined) return;
+  if (found.length > 0) return;
+  const packed = await template.read(makeTemplate);
   const draft = `${directory}.creating`;
   await rm(draft, { recursive: true, force: true });
   try {
@@ -96,6 +97,9 @@ async function unpackInto(directory: string): Promise<void> {
     throw error;
   }
 }
+
+/** Makes what `template` reads. */
+export const makeTemplate = () => packStore((engine) => migrate(engine, "the template"));
 
 /** The table says by its comment which schema it has. */
 const mark = `warpfarm records, ${digestOf(recordsSchema)}`;

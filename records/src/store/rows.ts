@@ -1,7 +1,7 @@
 /** A record as a row of the table. */
 import { hasPeaks, leastSeconds, medianSeconds, shortNameOf, type Work } from "@warpfarm/common";
 import { canBeTrue } from "../best.ts";
-import { claimName, claimOf } from "../claim.ts";
+import { claimName, claimOf, firstStanding } from "../claim.ts";
 import { formatOf, importedId, importedRecord } from "../imported.ts";
 import { indexedText } from "../indexed-texts.ts";
 import {
@@ -13,7 +13,7 @@ import {
   recordFromJson,
   recordVersion,
 } from "../record-json.ts";
-import { everybody, firstStanding, isShared, type StandingNo, standings } from "../standing.ts";
+import { everybody, isShared, type StandingNo, standings } from "../standing.ts";
 import { kernelOf, keyOf, problemOf, type RecordOrigin, type TuningRecord } from "../tuning-record.ts";
 import type { Cell } from "./columns.ts";
 import { copiedRow, lastOf } from "./copied-rows.ts";

@@ -21,24 +21,13 @@ import type {
 } from "../store.ts";
 import { keyOf, provenPart, sharedPart, type TuningRecord } from "../tuning-record.ts";
 import { bestIn } from "./best-rows.ts";
-import type { Cell } from "./columns.ts";
 import { Conditions } from "./conditions.ts";
 import { insertRecords } from "./insert.ts";
 import { selectOf, timedIn } from "./merged.ts";
 import { type Offered, offeredIn } from "./offered.ts";
 import { type PackedRecord, usable } from "./rows.ts";
 import { inSpaces, type RecordViewer, spacesIn, spacesOf } from "./spaces.ts";
-
-/** The part that a tracker's Database and a PGlite directory have in common. */
-export interface Sql {
-  query<Row extends object>(sql: string, params?: readonly SqlParam[]): Promise<readonly Row[]>;
-  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
-}
-export interface SqlTransaction extends Pick<Sql, "query"> {
-  /** `copy TABLE (COLUMNS) from stdin with (...)`, with rows in the form that it names. */
-  copy?(statement: string, rows: Uint8Array): Promise<void>;
-}
-export type SqlParam = Cell | readonly Cell[];
+import type { Sql, SqlParam } from "./sql.ts";
 
 export interface SqlStoreOptions {
   readonly sql: Sql;

@@ -1,4 +1,4 @@
-/** A packed store with the schema applied. Without it everything works, but slower. */
+/** The packed store with the schema applied. */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { packedStore } from "@warpfarm/common/process";

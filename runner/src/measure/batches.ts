@@ -1,8 +1,44 @@
 /** Timed batches of one candidate, one repeat after the other. Each repeat begins with the `number` of the last. */
-import { durationWords, type MeasureOptions, measureErrorNo, type Seconds } from "@warpfarm/common";
-import type { DeviceApi } from "../device/device-api.ts";
-import type { Candidate, Failure } from "./measure.ts";
+import {
+  durationWords,
+  type MeasureOptions,
+  type Mismatch,
+  measureErrorNo,
+  type Refusal,
+  type Seconds,
+  type Tolerance,
+} from "@warpfarm/common";
+import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
 import { nextNumber, zeroTimeBatches } from "./statistics.ts";
+
+/** What the candidate must agree with; absent with check "none". */
+export interface Expectation {
+  readonly reference: Buffers;
+  readonly toleranceOf: (output: string) => Tolerance;
+  /** Why the reference has NaN, if it does: no candidate is to blame. */
+  readonly notANumber?: string;
+}
+
+export interface Candidate {
+  readonly module: DeviceModule;
+  /** By name; every buffer of the manifest. */
+  readonly buffers: Buffers;
+  readonly expected?: Expectation;
+  /** Restores the input of buffers that are read and written. */
+  readonly refill: () => void;
+}
+
+/** `tainted`: memory that is not the candidate's was written, so the process must not continue. */
+export interface Failure extends Refusal {
+  readonly kind: "failed";
+  readonly errorNo: 4 | 5 | 7;
+  readonly mismatch?: Mismatch;
+  /** Time of launches that ended before the failure, by the device's timer. */
+  readonly busyMs?: number;
+  readonly tainted: boolean;
+  /** Which of the candidates measured interleaved, 0 = the first; absent when none is known to be to blame. */
+  readonly failedProgram?: number;
+}
 
 export interface BatchOptions extends MeasureOptions {
   /** A batch whose runs take longer is not repeated to reach minRepeatMs. */

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
 import { DeviceError } from "../device/device-api.ts";
-import { type Candidate, type Failure, inspect, measure, type Phase, type Timing } from "./measure.ts";
+import type { Candidate, Failure } from "./batches.ts";
+import { inspect, measure, type Phase, type Timing } from "./measure.ts";
 import { nextNumber } from "./statistics.ts";
 
 const base: MeasureOptions = { ...defaultMeasureOptions("cpu"), minRepeatMs: 20 };

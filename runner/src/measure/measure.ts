@@ -8,40 +8,13 @@
  * time_evaluator: docs/reference/autotvm.md 3.5). The second comparison catches what a first run hides: accumulation over runs,
  * races. It is left out for buffers that are both read and written.
  */
-import {
-  type BufferRole,
-  blobOf,
-  type MeasureOptions,
-  type Mismatch,
-  measureErrorNo,
-  type Observations,
-  type Refusal,
-  type Seconds,
-  type Tolerance,
-} from "@warpfarm/common";
-import type { Buffers, DeviceApi, DeviceModule } from "../device/device-api.ts";
-import { Batches, timedOut } from "./batches.ts";
+import { type BufferRole, blobOf, type MeasureOptions, measureErrorNo, type Observations, type Seconds } from "@warpfarm/common";
+import type { DeviceApi } from "../device/device-api.ts";
+import { Batches, type Candidate, type Failure, timedOut } from "./batches.ts";
 import { clearlySlower } from "./statistics.ts";
 
 /** "fill": inputs; "reference": its kernel; "own": the node's own kernels. */
 export type Phase = "own" | "fill" | "reference" | "load" | "lock" | "run" | "check";
-
-/** What the candidate must agree with; absent with check "none". */
-export interface Expectation {
-  readonly reference: Buffers;
-  readonly toleranceOf: (output: string) => Tolerance;
-  /** Why the reference has NaN, if it does: no candidate is to blame. */
-  readonly notANumber?: string;
-}
-
-export interface Candidate {
-  readonly module: DeviceModule;
-  /** By name; every buffer of the manifest. */
-  readonly buffers: Buffers;
-  readonly expected?: Expectation;
-  /** Restores the input of buffers that are read and written. */
-  readonly refill: () => void;
-}
 
 export interface MeasureHooks {
   /**
@@ -68,18 +41,6 @@ export interface Timing extends Costs {
   readonly observations: Observations;
   /** The times of each candidate measured interleaved (paired.ts). */
   readonly paired?: readonly Costs[];
-}
-
-/** `tainted`: memory that is not the candidate's was written, so the process must not continue. */
-export interface Failure extends Refusal {
-  readonly kind: "failed";
-  readonly errorNo: 4 | 5 | 7;
-  readonly mismatch?: Mismatch;
-  /** Time of launches that ended before the failure, by the device's timer. */
-  readonly busyMs?: number;
-  readonly tainted: boolean;
-  /** Which of the candidates measured interleaved, 0 = the first; absent when none is known to be to blame. */
-  readonly failedProgram?: number;
 }
 
 /** Throws DeviceError when the device refuses. */

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { tensor } from "../../../test-support/kernels.ts";
 import { type Script, ScriptedDevice } from "../../../test-support/scripted-device.ts";
 import { DeviceError } from "../device/device-api.ts";
-import type { Candidate } from "./measure.ts";
+import type { Candidate } from "./batches.ts";
 import { budgetOf, measurePaired } from "./paired.ts";
 
 const digest = `sha256:${"0".repeat(64)}`;

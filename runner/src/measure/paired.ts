@@ -10,8 +10,8 @@
  */
 import type { MeasureOptions, PairedOptions, Seconds } from "@warpfarm/common";
 import type { DeviceApi } from "../device/device-api.ts";
-import { Batches } from "./batches.ts";
-import { type Candidate, damage, type Failure, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
+import { Batches, type Candidate, type Failure } from "./batches.ts";
+import { damage, firstRun, inspect, type MeasureHooks, prepare, type Timing } from "./measure.ts";
 
 /**
  * Milliseconds for all launches of a candidate. The run timeout is meant for a few repeats, so each round has it, and so have the

@@ -12,7 +12,8 @@ import {
   type DeviceModule,
 } from "../device/device-api.ts";
 import { type OwnCode, runOwn } from "../device/own.ts";
-import { type Candidate, type Failure, type MeasureHooks, measure } from "../measure/measure.ts";
+import type { Candidate, Failure } from "../measure/batches.ts";
+import { type MeasureHooks, measure } from "../measure/measure.ts";
 import { measurePaired } from "../measure/paired.ts";
 import type { ChildAnswer, ChildRequest, LocalArtifact } from "./messages.ts";
 import { fillWorkspaces, type Workload, type Workloads } from "./workloads.ts";

@@ -2,7 +2,8 @@
 import type { ArtifactDigest, ArtifactManifest, MeasureOptions, PairedOptions } from "@warpfarm/common";
 import type { DeviceDescription } from "../device/device-api.ts";
 import type { OwnTimes } from "../device/own.ts";
-import type { Failure, Phase, Timing } from "../measure/measure.ts";
+import type { Failure } from "../measure/batches.ts";
+import type { Phase, Timing } from "../measure/measure.ts";
 
 /** An artifact whose code is on disk and was checked against its digest. */
 export interface LocalArtifact {

@@ -7,8 +7,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type BufferRole, blobOf, canonicalJson, defined, inputSeed, type ManifestBuffer } from "@warpfarm/common";
 import { type Buffers, type DeviceApi, type DeviceBuffer, DeviceError } from "../device/device-api.ts";
+import type { Expectation } from "../measure/batches.ts";
 import { type Held, notANumber, tolerancesOf } from "../measure/check.ts";
-import type { Expectation } from "../measure/measure.ts";
 import type { LocalArtifact } from "./messages.ts";
 
 export interface Workload {

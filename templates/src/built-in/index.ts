@@ -11,18 +11,14 @@ import { conv2dNhwcWmma } from "./conv2d-nhwc-wmma.ts";
 import { conv2dNhwcncWmma } from "./conv2d-nhwcnc-wmma.ts";
 import { conv2dNoBatching } from "./conv2d-no-batching.ts";
 import { conv2dSplitk } from "./conv2d-splitk.ts";
-import { conv2dSplitk2 } from "./conv2d-splitk-2.ts";
 import { elementwiseDirect } from "./elementwise-direct.ts";
 import { conv2dHwcnCpu, conv2dNhwcCpu } from "./layout-conv-cpu.ts";
 import { linearTma } from "./linear-tma.ts";
 import { matmulCpu } from "./matmul-cpu.ts";
 import { matmulDirect } from "./matmul-direct.ts";
 import { matmulLatency } from "./matmul-latency.ts";
-import { matmulLatency2 } from "./matmul-latency-2.ts";
 import { matmulMma } from "./matmul-mma.ts";
-import { matmulMma2 } from "./matmul-mma-2.ts";
 import { matmulSimt } from "./matmul-simt.ts";
-import { matmulSimt2 } from "./matmul-simt-2.ts";
 import { matmulTma } from "./matmul-tma.ts";
 import { matmulTmaMma } from "./matmul-tma-mma.ts";
 
@@ -38,7 +34,6 @@ export const templates: readonly Template[] = [
   conv2dNhwcCpu,
   matmulCpu,
   matmulMma,
-  matmulMma2,
   matmulTmaMma,
   conv2dSplitk,
   matmulSimt,
@@ -47,9 +42,6 @@ export const templates: readonly Template[] = [
   matmulLatency,
   matmulTma,
   linearTma,
-  conv2dSplitk2,
-  matmulSimt2,
-  matmulLatency2,
   matmulDirect,
   conv2dDirect,
   depthwiseDirect,

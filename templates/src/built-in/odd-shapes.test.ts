@@ -86,7 +86,6 @@ const shapes: Readonly<Record<string, Draw>> = {
   conv2d_nchw_cpu: nchw,
   conv2d_nchw_gemm: nchw,
   conv2d_splitk: nchw,
-  conv2d_splitk_2: nchw,
   conv2d_hwcn: layoutConv,
   conv2d_hwcn_direct: layoutConv,
   conv2d_hwcn_cpu: layoutConv,
@@ -95,9 +94,7 @@ const shapes: Readonly<Record<string, Draw>> = {
   conv2d_nhwc_wmma: tiledConv,
   conv2d_nhwcnc_wmma: tiledConv,
   matmul_mma: halfProduct,
-  matmul_mma_2: halfProduct,
   matmul_latency: halfProduct,
-  matmul_latency_2: halfProduct,
   matmul_tma_mma: wholeTiles,
   matmul_tma: engineProduct,
   linear_tma: (random) => ({
@@ -108,7 +105,6 @@ const shapes: Readonly<Record<string, Draw>> = {
     out: random.pick(["operands", "float32"]),
   }),
   matmul_simt: (random) => ({ ...product(random), layout: random.pick(layouts) }),
-  matmul_simt_2: (random) => ({ ...product(random), layout: random.pick(layouts) }),
   matmul_direct: (random) => ({
     ...product(random),
     layout: random.pick(layouts),

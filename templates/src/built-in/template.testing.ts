@@ -1,7 +1,6 @@
 /**
  * Helpers for tests of templates: an instance's program, nest, device text and nvcc's report, and inputs for it.
  */
-import { isDeepStrictEqual } from "node:util";
 import {
   compileProgram,
   createData,
@@ -44,9 +43,9 @@ export function inputsOf(task: TemplateTask): Map<string, TensorData> {
 
 /** The config of these values. */
 export function indexWith(task: TemplateTask, values: Readonly<Record<string, unknown>>): number {
-  for (let i = 0; i < task.space.size; i++)
-    if (isDeepStrictEqual(Object.fromEntries(task.space.get(task.space.toIndex(i)).values), values)) return i;
-  throw new Error(`no config of ${task.name} has ${JSON.stringify(values)}`);
+  const index = task.space.indexOf(new Map(Object.entries(values)));
+  if (index === undefined) throw new Error(`no config of ${task.name} has ${JSON.stringify(values)}`);
+  return index;
 }
 
 function instanceOf(task: TemplateTask, index: number): Instance {

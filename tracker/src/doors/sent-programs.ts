@@ -5,7 +5,7 @@
  * everybody.
  */
 import type { Queryable } from "../store/database.ts";
-import { type NewInput, type ProgramInput, programsOf } from "../store/sql/accept.ts";
+import { type NewInput, type ProgramInput, programsOf } from "../store/sql/new-input.ts";
 import { sentBefore } from "../store/sql/sent-before.ts";
 
 /** Beyond that the store is asked again. */

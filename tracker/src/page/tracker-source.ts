@@ -17,6 +17,7 @@ import type { TrackerContext } from "../services/context.ts";
 import type { Queryable } from "../store/database.ts";
 import { withDisputes } from "../store/sql/second-looks.ts";
 import { documentsOf } from "../store/sql/unrecorded.ts";
+import { requestStates } from "../store/states.ts";
 import type { BusyHistory } from "./busy-history.ts";
 import { farmView } from "./farm-view.ts";
 import { RunBook } from "./run-book.ts";
@@ -171,7 +172,7 @@ const readRunning = ({ db }: TrackerContext, id: string): Promise<RunDetail["run
        union all
        select r.sequence, w.node, extract(epoch from l.granted_at)::double precision * 1000, 'build'
        from leases l join workers w on w.worker_id = l.worker_id join requests r on r.program = l.program
-       where r.session_id = $1 and r.state = 0) now
+       where r.session_id = $1 and r.state = ${requestStates.building}) now
      order by sequence limit $2`,
     [id, mostRunning],
   );

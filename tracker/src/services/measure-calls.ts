@@ -7,7 +7,8 @@ import { type MeasureRequest, type MessageCall, measureEventToBytes, measureRequ
 import { ownerOf } from "../doors/rights.ts";
 import type { SentPrograms } from "../doors/sent-programs.ts";
 import { Batcher } from "../flow/batcher.ts";
-import { type AcceptOutcome, acceptInputs, type NewInput } from "../store/sql/accept.ts";
+import { acceptInputs } from "../store/sql/accept.ts";
+import type { AcceptOutcome, NewInput } from "../store/sql/new-input.ts";
 import { type Receipt, receive, receiveThrough, streamStart } from "../store/sql/results.ts";
 import { whyGone } from "../store/sql/session-control.ts";
 import { leaveSession, type SessionRow, takeSession } from "../store/sql/sessions.ts";

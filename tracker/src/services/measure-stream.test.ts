@@ -6,7 +6,7 @@ import { Batcher } from "../flow/batcher.ts";
 import { farmFailure } from "../policy/lease.ts";
 import type { Database } from "../store/database.ts";
 import { encodeResult } from "../store/result-bytes.ts";
-import type { AcceptOutcome, NewInput } from "../store/sql/accept.ts";
+import type { AcceptOutcome, NewInput } from "../store/sql/new-input.ts";
 import type { Receipt } from "../store/sql/results.ts";
 import { MeasureStream } from "./measure-stream.ts";
 

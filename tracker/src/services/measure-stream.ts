@@ -25,7 +25,7 @@ import type { FinishedRun, LiveStream } from "../dispatch/session-book.ts";
 import type { Account } from "../doors/quotas.ts";
 import type { Batcher } from "../flow/batcher.ts";
 import type { Database } from "../store/database.ts";
-import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/accept.ts";
+import type { AcceptOutcome, NewInput, ProgramInput } from "../store/sql/new-input.ts";
 import { type Receipt, readResults, type StreamStart } from "../store/sql/results.ts";
 import type { SessionRow } from "../store/sql/sessions.ts";
 

@@ -8,7 +8,15 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { after, type Clock, FarmError, invariant } from "@warpfarm/common";
 import { engineWords } from "@warpfarm/records";
-import type { Engine } from "./engine.ts";
+
+export interface Engine extends AsyncDisposable {
+  /** Answers in the order of the calls. The request may be transferred. Rejects only when the engine stopped. */
+  exchange(request: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
+  /** The engine answers nothing more. All waiting callers are told. */
+  abandon(cause: Error): void;
+  /** Aborts, with the reason, when the engine stopped without being told to. */
+  readonly gone: AbortSignal;
+}
 
 /** The compiled script, because Node runs no TypeScript. The path is right from both src/store and dist/store. */
 const script = fileURLToPath(new URL("../../dist/store/engine-worker.js", import.meta.url));

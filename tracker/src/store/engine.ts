@@ -4,16 +4,7 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
-import { storeGone } from "./engine-thread.ts";
-
-export interface Engine extends AsyncDisposable {
-  /** Answers in the order of the calls. The request may be transferred. Rejects only when the engine stopped. */
-  exchange(request: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>;
-  /** The engine answers nothing more. All waiting callers are told. */
-  abandon(cause: Error): void;
-  /** Aborts, with the reason, when the engine stopped without being told to. */
-  readonly gone: AbortSignal;
-}
+import { type Engine, storeGone } from "./engine-thread.ts";
 
 /**
  * V8 compiles a WebAssembly function anew, optimized, after it has run so many bytes of code. The default of 1.8 million spends a

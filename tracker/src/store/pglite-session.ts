@@ -5,7 +5,7 @@
  */
 import { FarmError, outOfFilesWords } from "@warpfarm/common";
 import type { Param, Queryable } from "./database.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine } from "./engine-thread.ts";
 import { checkAnswer, Requests, readRows, readStatement, SqlError, type Statement } from "./wire.ts";
 
 /** SQLSTATEs: a full disk, no memory. */

@@ -7,11 +7,10 @@ import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AsyncStack, type Clock, FarmError, systemClock } from "@warpfarm/common";
 import { unpackStore } from "@warpfarm/common/process";
-import { engineWords } from "@warpfarm/records";
+import { engineWords, packStore } from "@warpfarm/records";
 import { lockDataDirectory } from "./data-lock.ts";
 import type { Database } from "./database.ts";
-import type { Engine } from "./engine.ts";
-import { hasEngineThread, startEngineThread } from "./engine-thread.ts";
+import { type Engine, hasEngineThread, startEngineThread } from "./engine-thread.ts";
 import { migrate } from "./migrate.ts";
 import { PgliteSession } from "./pglite-session.ts";
 import { template } from "./template.ts";
@@ -25,7 +24,7 @@ export async function openPglite(data: string, clock: Clock = systemClock): Prom
   try {
     if (data !== "memory") {
       stack.use(await lockDataDirectory(data));
-      await createDirectory(data, clock);
+      await createDirectory(data);
     }
     const engine = stack.use(await startEngine(data, clock));
     const db = adaptPglite(engine, stack);
@@ -53,7 +52,7 @@ async function doesNotOpen(data: string, error: Error): Promise<FarmError> {
 async function startEngine(data: string, clock: Clock): Promise<Engine> {
   if (data !== "memory" && hasEngineThread()) return startEngineThread(data, clock);
   const { openEngine } = await import("./engine.ts");
-  return openEngine(data, data === "memory" ? await template.read() : undefined);
+  return openEngine(data, data === "memory" ? await template.read(makeTemplate) : undefined);
 }
 
 /**
@@ -69,7 +68,7 @@ const plannerSettings = `set plan_cache_mode = force_generic_plan; set jit = off
   set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off; set enable_mergejoin = off; ${forgetStatistics}`;
 
 /** Creates under another name and renames, so a killed process leaves nothing that looks like a store. */
-async function createDirectory(data: string, clock: Clock): Promise<void> {
+async function createDirectory(data: string): Promise<void> {
   await mkdir(dirname(data), { recursive: true });
   const found: readonly string[] = await readdir(data).catch(() => []);
   if (found.includes("PG_VERSION")) return;
@@ -80,10 +79,8 @@ async function createDirectory(data: string, clock: Clock): Promise<void> {
     );
   const draft = `${data.replace(/\/+$/, "")}.creating`;
   await rm(draft, { recursive: true, force: true });
-  const packed = await template.read();
   try {
-    if (packed) unpackStore(packed, draft);
-    else await (await startEngine(draft, clock))[Symbol.asyncDispose]();
+    unpackStore(await template.read(makeTemplate), draft);
   } catch (error) {
     await rm(draft, { recursive: true, force: true }); // on a full disk it would stand in its own way
     throw error;
@@ -96,8 +93,11 @@ async function createDirectory(data: string, clock: Clock): Promise<void> {
   });
 }
 
-/** The adapter alone, for the script that packs the template. */
-export function adaptPglite(engine: Engine, stack = new AsyncStack()): Database {
+/** Makes what `template` reads. */
+export const makeTemplate = () =>
+  packStore(async (engine) => migrate(adaptPglite((await import("./engine.ts")).engineOf(engine)), "the template"));
+
+function adaptPglite(engine: Engine, stack = new AsyncStack()): Database {
   const session = new PgliteSession(engine);
   const query: Database["query"] = (sql, params) => session.query(sql, params);
   // One table a time: everybody waits meanwhile.

@@ -1,12 +1,7 @@
 /**
  * The tables of a tracker.
  *
- * requests.state        -1 FOLLOWING  it waits for the result of the request that its row of reuses names
- *                       0 BUILDING    its artifact or its reference's is not there yet
- *                       1 READY       may be leased to a runner
- *                       2 LEASED      exactly one row of leases names it
- *                       3 DONE        result is there, not yet received by the client
- *                       4 RECEIVED    kept as a name: the same sequence with other content must be refused
+ * .state                states.ts says what the numbers mean
  * requests.avoid        workers that lost it or failed at it. Those with an empty list, nearly all, are claimed by count and
  *                       session (requests_ready); the others are placed one by one (requests_retry)
  * requests.ready_at     since when it waits for a runner, where that is not since it was accepted
@@ -21,7 +16,6 @@
  * sessions.builds_until  null while its stream is attached, and before its first; else builders build for it until then
  * sessions.provenance   JSON of what the client told of its search; empty = nothing
  * sessions.keep         0 shared, 1 private, 2 no records
- * builds.state          0 WAITING   1 LEASED   2 BUILT (artifact is set)   3 FAILED (failure is set)
  * builds.principal      who pays for it: who wanted it first
  * builds.said_by        principals of the builders that reported a failure since the program last was built (verdicts.ts)
  * builds.vouched        one of these builders is the tracker's own or an admin's, which workers.vouched says of each
@@ -38,9 +32,7 @@
  * unrecorded.set_aside  why no record can be written of it (flow/set-aside.ts); null = it waits
  * claims                what clients said of programs, and builders of that (sql/claims.ts); `owner` offered it, `base` names the
  *                       claim without its config and is set with the verdict
- * claims.state          0 WAITING   1 LEASED   2 VERIFIED   3 REFUTED   4 UNVERIFIABLE
  * second_looks          of claims on kinds of devices: whether a second node measures the same (sql/second-looks.ts)
- * second_looks.state    0 WANTED   1 MEASURED   2 AGREED   3 DISPUTED
  *
  * Results and failures are bytes of warpfarm.measure.v1.MeasureResult: they may hold NaN, which JSON cannot. `principal` is a
  * name of the token file, and `local` where nobody is asked; rows of `local` are counted for nobody. A request id and an instance
@@ -49,6 +41,7 @@
  * (sql/collect.ts).
  */
 import { recordsSchema } from "@warpfarm/records";
+import { buildStates, claimStates, lookStates, requestStates } from "./states.ts";
 
 const jobs = `
 create table sessions (
@@ -127,9 +120,9 @@ create table builds (
   vouched boolean not null default false,
   finished_at timestamptz
 );
-create index builds_waiting on builds (session_id, queued) where state = 0;
-create index builds_code on builds (code) where state = 2;
-create index builds_artifact on builds (artifact) where state = 2;
+create index builds_waiting on builds (session_id, queued) where state = ${buildStates.waiting};
+create index builds_code on builds (code) where state = ${buildStates.built};
+create index builds_artifact on builds (artifact) where state = ${buildStates.built};
 create index builds_owned on builds (principal, bytes) where principal <> 'local';
 
 create table requests (
@@ -153,14 +146,14 @@ create table requests (
   ready_at timestamptz,
   primary key (session_id, sequence)
 );
-create index requests_ready on requests (session_id, sequence) where state = 1 and avoid = '{}';
-create index requests_retry on requests (session_id, sequence) where state = 1 and avoid <> '{}';
-create index requests_done on requests (session_id, sequence) where state = 3;
-create index requests_unrecorded on requests (session_id, sequence) where state = 4 and result is not null;
-create index requests_program on requests (program) where state = 0;
-create index requests_reference on requests (reference) where state = 0 and reference is not null;
-create index requests_others on requests using gin (others) where state = 0 and others <> '{}';
-create index requests_following on requests (reuse) where state = -1;
+create index requests_ready on requests (session_id, sequence) where state = ${requestStates.ready} and avoid = '{}';
+create index requests_retry on requests (session_id, sequence) where state = ${requestStates.ready} and avoid <> '{}';
+create index requests_done on requests (session_id, sequence) where state = ${requestStates.done};
+create index requests_unrecorded on requests (session_id, sequence) where state = ${requestStates.received} and result is not null;
+create index requests_program on requests (program) where state = ${requestStates.building};
+create index requests_reference on requests (reference) where state = ${requestStates.building} and reference is not null;
+create index requests_others on requests using gin (others) where state = ${requestStates.building} and others <> '{}';
+create index requests_following on requests (reuse) where state = ${requestStates.following};
 
 create table reuses (
   name text primary key,
@@ -308,10 +301,10 @@ create table claims (
   builder text not null default '',
   message text not null default ''
 );
-create index claims_waiting on claims (owner, wanted_at, claim) where state = 0;
-create index claims_open on claims (wanted_at) where state in (0, 1);
-create index claims_verified on claims (base) where state = 2;
-create index claims_denied on claims (decided_at) where state in (3, 4);
+create index claims_waiting on claims (owner, wanted_at, claim) where state = ${claimStates.waiting};
+create index claims_open on claims (wanted_at) where state in (${claimStates.waiting}, ${claimStates.leased});
+create index claims_verified on claims (base) where state = ${claimStates.verified};
+create index claims_denied on claims (decided_at) where state in (${claimStates.refuted}, ${claimStates.unverifiable});
 
 create table second_looks (
   claim uuid not null,
@@ -329,6 +322,6 @@ create table second_looks (
   wanted_at timestamptz not null default now(),
   primary key (claim, device_key, device_name)
 );
-create index second_looks_open on second_looks (state, wanted_at) where state < 2`;
+create index second_looks_open on second_looks (state, wanted_at) where state < ${lookStates.agreed}`;
 
 export const schema = [jobs, fleet, suites, recordsSchema, beliefs].join(";\n");

@@ -16,6 +16,7 @@ import { openPglite } from "./pglite.ts";
 import { openPostgres } from "./postgres.ts";
 import { schema } from "./schema.ts";
 import { collect } from "./sql/collect.ts";
+import { rowsOf, statement, value } from "./statement.ts";
 
 const base = mkdtempSync(join(tmpdir(), "warpfarm-store-"));
 let db: Database;
@@ -51,6 +52,28 @@ const onBoth = (suite: () => void): void => {
   });
 };
 const count = async (table: string) => (await db.query<{ n: number }>(`select count(*) as n from ${table}`))[0]?.n;
+
+const aStatement = () => {
+  it("makes rows of the columns that a statement is given by name", async () => {
+    const chosen = statement(
+      {
+        least: value(),
+        r: rowsOf({ id: "text[]::uuid", size: "bigint", bytes: "bytea", isOwn: "boolean", ms: "double precision" }, "at"),
+      },
+      ({ least, r }) =>
+        `select r.at, r.id::text as id, r.size, r.bytes, r.isOwn as own, r.ms, cardinality(${r.size}) as n from ${r.rows}
+         where r.size >= ${least} order by r.at desc`,
+    );
+    const ids = ["00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000b"];
+    const r = { isOwn: [true, false], ms: [0.5, null], id: ids, bytes: [null, Uint8Array.of(7)], size: [2 ** 40, 3] };
+    const rows = await chosen.query<{ bytes: Uint8Array | null }>(db, { r, least: 3 });
+    expect(rows.map(({ bytes, ...row }) => ({ ...row, bytes: bytes && [...bytes] }))).toEqual([
+      { at: 2, id: ids[1], size: 3, bytes: [7], own: false, ms: null, n: 2 },
+      { at: 1, id: ids[0], size: 2 ** 40, bytes: null, own: true, ms: 0.5, n: 2 },
+    ]);
+    expect(await chosen.query(db, { r, least: 4 })).toHaveLength(1);
+  });
+};
 
 const aDatabase = () => {
   it("gives and takes every type there and back", async () => {
@@ -163,6 +186,7 @@ const migrating = () => {
 };
 
 describe("a database", () => onBoth(aDatabase));
+describe("a statement", () => onBoth(aStatement));
 describe("migrate", () => onBoth(migrating));
 
 describe("a directory", () => {

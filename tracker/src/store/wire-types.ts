@@ -3,8 +3,6 @@
  * of src/backend/utils/adt). Other types are sent and received as text.
  */
 import { invariant } from "@warpfarm/common";
-import type { Param } from "./database.ts";
-import type { Requests } from "./wire.ts";
 
 /** Reads the value whose bytes are from `at` to `end`. */
 export type Decode = (bytes: Buffer, at: number, end: number) => unknown;
@@ -66,24 +64,4 @@ function decodeArray(decode: Decode): Decode {
       return decode(bytes, at - length, at);
     });
   };
-}
-
-/** In the form of array_recv. `type` is that of the array. */
-export function writeArray(to: Requests, values: Extract<Param, readonly unknown[]>, type: number): void {
-  const element = elements.get(type) ?? 25;
-  to.int32(1)
-    .int32(values.includes(null) ? 1 : 0)
-    .int32(element)
-    .int32(values.length)
-    .int32(1);
-  for (const value of values) {
-    if (value === null) to.int32(-1);
-    else if (value instanceof Uint8Array) to.sizedBytes(value);
-    else if (element === 25) to.sizedText(String(value));
-    else if (element === 16) to.int32(1).byte(value === true ? 1 : 0);
-    else if (element === 701) to.int32(8).float64(Number(value));
-    else if (element === 20) to.int32(8).int64(Number(value));
-    else if (element === 23) to.int32(4).int32(Number(value));
-    else to.int32(2).int16(Number(value));
-  }
 }

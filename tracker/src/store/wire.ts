@@ -5,7 +5,7 @@
  */
 import { invariant } from "@warpfarm/common";
 import type { Param } from "./database.ts";
-import { type Decode, decoderOf, elementOf, writeArray } from "./wire-types.ts";
+import { type Decode, decoderOf, elementOf } from "./wire-types.ts";
 
 /** Requests, one after the other, in a buffer of their own that may be transferred. */
 export class Requests {
@@ -120,6 +120,26 @@ export class Requests {
     const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#buffer.length, this.#at + bytes));
     this.#buffer.copy(larger, 0, 0, this.#at);
     this.#buffer = larger;
+  }
+}
+
+/** In the form of array_recv. `type` is that of the array. */
+function writeArray(to: Requests, values: Extract<Param, readonly unknown[]>, type: number): void {
+  const element = elementOf(type) ?? 25;
+  to.int32(1)
+    .int32(values.includes(null) ? 1 : 0)
+    .int32(element)
+    .int32(values.length)
+    .int32(1);
+  for (const value of values) {
+    if (value === null) to.int32(-1);
+    else if (value instanceof Uint8Array) to.sizedBytes(value);
+    else if (element === 25) to.sizedText(String(value));
+    else if (element === 16) to.int32(1).byte(value === true ? 1 : 0);
+    else if (element === 701) to.int32(8).float64(Number(value));
+    else if (element === 20) to.int32(8).int64(Number(value));
+    else if (element === 23) to.int32(4).int32(Number(value));
+    else to.int32(2).int16(Number(value));
   }
 }
 

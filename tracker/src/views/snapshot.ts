@@ -4,6 +4,7 @@ import type { BuilderFacts, FarmSnapshot, NodeState, NodeView, RunnerFacts } fro
 import type { Database, Queryable } from "../store/database.ts";
 import { type SessionCounts, sessionCounts } from "../store/sql/sessions.ts";
 import { wantsBuilds } from "../store/sql/wanted-builds.ts";
+import { buildStates, requestStates } from "../store/states.ts";
 import { readUnread } from "./unread.ts";
 
 interface WorkerState {
@@ -160,12 +161,12 @@ export const readBacklog = (db: Queryable): Promise<readonly Backlog[]> =>
   db.query<Backlog>(
     `select 'build' as kind, target as key, count(*)::integer as waiting,
        greatest(extract(epoch from now() - min(queued_at)), 0)::double precision as "oldestSeconds"
-     from builds b where state = 0 and not exists (select 1 from sessions s where s.session_id = b.session_id and not ${wantsBuilds("s")}) group by target
+     from builds b where state = ${buildStates.waiting} and not exists (select 1 from sessions s where s.session_id = b.session_id and not ${wantsBuilds("s")}) group by target
      union all
      select 'run', s.selector, sum(r.n)::integer, greatest(extract(epoch from now() - min(r.oldest)), 0)::double precision
      from sessions s cross join lateral (
        select count(*) as n, min(since) as oldest from (
-         select coalesce(ready_at, accepted_at) as since from requests where session_id = s.session_id and state = 1 and avoid = '{}' order by sequence limit 10000) q) r
+         select coalesce(ready_at, accepted_at) as since from requests where session_id = s.session_id and state = ${requestStates.ready} and avoid = '{}' order by sequence limit 10000) q) r
      where r.n > 0 and not s.paused group by s.selector`,
   );
 

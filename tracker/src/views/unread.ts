@@ -7,6 +7,7 @@ import { manifestVersions, parseSelector, programVersions, selects } from "@warp
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 import { buildNeed, buildNeedsMet, manifestVersionsOf, programVersionsOf } from "../policy/build-need.ts";
 import type { Queryable } from "../store/database.ts";
+import { buildStates, requestStates } from "../store/states.ts";
 
 interface Worker {
   readonly facts: BuilderFacts | RunnerFacts;
@@ -68,15 +69,15 @@ interface Waiting {
 const waitingBuilds = (db: Queryable) =>
   db.query<Waiting & { readonly target: string }>(
     `select s.selector, b.target, b.version, count(*)::integer as n from builds b join sessions s on s.session_id = b.session_id
-     where b.state = 0 group by s.selector, b.target, b.version`,
+     where b.state = ${buildStates.waiting} group by s.selector, b.target, b.version`,
   );
 const waitingPaired = (db: Queryable) =>
   db.query<Omit<Waiting, "version">>(
     `select s.selector, count(*)::integer as n from sessions s join requests r on r.session_id = s.session_id
-     where s.paired is not null and r.state = 1 group by s.selector`,
+     where s.paired is not null and r.state = ${requestStates.ready} group by s.selector`,
   );
 const waitingRuns = (db: Queryable) =>
   db.query<Waiting>(
     `select s.selector, r.manifest as version, count(*)::integer as n from requests r join sessions s on s.session_id = r.session_id
-     where r.state = 1 and (r.avoid = '{}' or r.avoid <> '{}') group by s.selector, r.manifest`,
+     where r.state = ${requestStates.ready} and (r.avoid = '{}' or r.avoid <> '{}') group by s.selector, r.manifest`,
   );

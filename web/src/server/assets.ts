@@ -1,11 +1,12 @@
 /**
- * The page's files, which `npm run build` puts beside this code, each with its .br and .gz. They are read once. Browsers keep
- * files with hashed names for ever and ask again for the others.
+ * The page's files, which `npm run build` puts beside this code. They are read once, and packed at most once. Browsers keep files
+ * with hashed names for ever and ask again for the others.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import type { Context } from "hono";
 
 const types: Readonly<Record<string, string>> = {
@@ -20,8 +21,8 @@ interface Asset {
   readonly type: string;
   readonly etag: string;
   readonly plain: Buffer;
-  readonly br?: Buffer;
-  readonly gzip?: Buffer;
+  /** Once somebody asked for it. */
+  gzip?: Buffer;
 }
 
 export type Assets = ReadonlyMap<string, Asset>;
@@ -37,14 +38,10 @@ export function readAssets(folder = built): Assets {
   return new Map(
     names.map((path) => {
       const plain = readFileSync(path);
-      const packed = (suffix: string) => (existsSync(path + suffix) ? readFileSync(path + suffix) : undefined);
-      const [br, gzip] = [packed(".br"), packed(".gz")];
       const asset: Asset = {
         type: types[extname(path)] as string,
         etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 16)}"`,
         plain,
-        ...(br ? { br } : {}),
-        ...(gzip ? { gzip } : {}),
       };
       return [path.slice(folder.length).replaceAll("\\", "/"), asset] as const;
     }),
@@ -60,13 +57,8 @@ export function answerAsset(c: Context, assets: Assets, name: string): Response 
   c.header("vary", "accept-encoding");
   c.header("cache-control", name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache");
   if (c.req.header("if-none-match") === asset.etag) return c.body(null, 304);
-  const accepted = c.req.header("accept-encoding") ?? "";
-  const [encoding, bytes] =
-    asset.br && /\bbr\b/.test(accepted)
-      ? (["br", asset.br] as const)
-      : asset.gzip && /\bgzip\b/.test(accepted)
-        ? (["gzip", asset.gzip] as const)
-        : ([undefined, asset.plain] as const);
-  if (encoding) c.header("content-encoding", encoding);
-  return c.body(new Uint8Array(bytes));
+  if (!/\bgzip\b/.test(c.req.header("accept-encoding") ?? "")) return c.body(new Uint8Array(asset.plain));
+  c.header("content-encoding", "gzip");
+  asset.gzip ??= gzipSync(asset.plain, { level: 9 });
+  return c.body(new Uint8Array(asset.gzip));
 }

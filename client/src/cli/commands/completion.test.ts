@@ -20,8 +20,8 @@ test.runIf(has("bash"))("bash: commands, flags of the command, tasks", async () 
   expect(await completedByBash("tu")).toEqual(["tune"]);
   expect(await completedByBash("tune", "--tra")).toEqual(["--transfer", "--tracker"]);
   expect(await completedByBash("best", "--to")).toEqual(["--top"]);
-  expect(await completedByBash("space", "matmul_m")).toEqual(["matmul_mma", "matmul_mma_2"]);
-  expect(await completedByBash("nodes", "matmul_m")).toEqual([]);
+  expect(await completedByBash("space", "matmul_d")).toEqual(["matmul_direct"]);
+  expect(await completedByBash("nodes", "matmul_d")).toEqual([]);
   expect(await completedByBash("help", "doc")).toEqual(["doctor"]);
 });
 test("zsh takes its script", async (ctx) => {

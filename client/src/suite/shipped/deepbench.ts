@@ -112,7 +112,7 @@ export const deepbench = {
   name: "deepbench",
   about: "the matrix products of DeepBench, training and server inference: float16 on GPUs, float32 on processors",
   tasks: [
-    { task: "matmul_mma_2", args: { dtype: "float16" }, shapes: shapesFor(["M", "N", "K"]) },
+    { task: "matmul_mma", args: { dtype: "float16" }, shapes: shapesFor(["M", "N", "K"]) },
     { task: "matmul_cpu", args: { dtype: "float32" }, shapes: shapesFor(["N", "M", "L"]) },
   ],
   budget: { trials: 64 },

@@ -32,7 +32,7 @@ const suiteOf = (name: string, about: string, model: Model) => ({
   name,
   about,
   tasks: [
-    { task: "matmul_mma_2", args: { dtype: "float16", layout: "NT" }, shapes: productsOf(model) },
+    { task: "matmul_mma", args: { dtype: "float16", layout: "NT" }, shapes: productsOf(model) },
     {
       task: "matmul_cpu",
       args: { dtype: "float32", layout: "NT" },

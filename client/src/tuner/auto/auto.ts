@@ -26,21 +26,15 @@ import { Visited } from "../visited.ts";
 import { candidates, neighbours } from "./candidates.ts";
 import { Metric } from "./metric.ts";
 import { Results, type Row } from "./results.ts";
-import { Start } from "./start.ts";
+import { Start, type StartOptions } from "./start.ts";
 import { defaultViews, Surrogate, type View } from "./surrogate.ts";
 import { Trees } from "./trees.ts";
 
-export interface AutoOptions {
+export interface AutoOptions extends StartOptions {
   /** Configs that are proposed before the model is used. */
   readonly start: number;
   /** One in this number of proposals is a neighbour of the incumbent. */
   readonly localEvery: number;
-  /** Draws among which the first config is the one nearest to the middle. */
-  readonly middleOf: number;
-  /** Draws among which the second, where most of them have more valid neighbours than the first, is the one with the most. */
-  readonly freestOf: number;
-  /** Draws among which each other of the start is the one farthest from those before. */
-  readonly spreadOver: number;
   /** Results from which on the trees propose too, and the number of proposals of which one is theirs. */
   readonly treesFrom: number;
   readonly treesEvery: number;

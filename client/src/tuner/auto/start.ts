@@ -2,7 +2,6 @@
 import type { Random } from "@warpfarm/common";
 import type { ConfigIndex, ConfigSpace } from "@warpfarm/compiler";
 import type { Visited } from "../visited.ts";
-import type { AutoOptions } from "./auto.ts";
 import { neighbours } from "./candidates.ts";
 import type { Metric } from "./metric.ts";
 import type { Row } from "./results.ts";
@@ -10,7 +9,14 @@ import type { Row } from "./results.ts";
 /** Rows with which a config is compared when it should be far from them. */
 const mostCompared = 300;
 
-export type StartOptions = Pick<AutoOptions, "middleOf" | "freestOf" | "spreadOver">;
+export interface StartOptions {
+  /** Draws among which the first config is the one nearest to the middle. */
+  readonly middleOf: number;
+  /** Draws among which the second, where most of them have more valid neighbours than the first, is the one with the most. */
+  readonly freestOf: number;
+  /** Draws among which each other of the start is the one farthest from those before. */
+  readonly spreadOver: number;
+}
 
 export class Start {
   readonly #space: ConfigSpace;

@@ -5,15 +5,34 @@
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex, FeatureMatrix } from "@warpfarm/compiler";
-import { type BoostModel, predict, train } from "../boost/boost.ts";
+import { type BoostModel, type BoostOptions, predict, train } from "../boost/boost.ts";
 import type { KnobColumns } from "../features/knob-columns.ts";
 import { knobScorer } from "../features/knob-scorer.ts";
 import type { Prior, TunerOptions } from "../tuner.ts";
-import { Annealer, type Ranked, type Scorer } from "./annealing.ts";
+import { Annealer, type AnnealingOptions, type Ranked, type Scorer } from "./annealing.ts";
 import { diverse } from "./diverse.ts";
 import { type Evidence, knobMatrix, type Row } from "./evidence.ts";
 import { shareOf, trustIn } from "./guard.ts";
-import type { XgbOptions } from "./xgb.ts";
+
+export interface XgbOptions {
+  /** Number of configs of a plan, and of new results after which the next is made. AutoTVM's is 64. */
+  readonly planSize: number;
+  /** Share of a plan that is drawn at random. AutoTVM's is 0.05. */
+  readonly exploration: number;
+  /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
+  readonly diversity: number;
+  /** The same with nest features: what their model judges. */
+  readonly drafted: number;
+  /**
+   * The most results on which a model is trained: the best, and the latest of the others; and for a model of nest features, which
+   * have many columns.
+   */
+  readonly mostRows: number;
+  readonly mostNestRows: number;
+  readonly boost: BoostOptions;
+  readonly nestBoost: BoostOptions;
+  readonly annealing: Partial<AnnealingOptions>;
+}
 
 interface KnobModel {
   readonly model: BoostModel;

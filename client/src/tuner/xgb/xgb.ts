@@ -17,37 +17,15 @@
  */
 import { Random } from "@warpfarm/common";
 import type { ConfigIndex } from "@warpfarm/compiler";
-import type { BoostOptions } from "../boost/boost.ts";
 import { ranking } from "../boost/ranking.ts";
 import { Drawn } from "../drawn.ts";
 import { KnobColumns } from "../features/knob-columns.ts";
 import type { Measured, Prior, Tuner, TunerOptions } from "../tuner.ts";
 import { Visited } from "../visited.ts";
-import type { AnnealingOptions } from "./annealing.ts";
 import { Evidence } from "./evidence.ts";
 import { leastTrust, trustIn } from "./guard.ts";
-import { Planner } from "./planner.ts";
+import { Planner, type XgbOptions } from "./planner.ts";
 import { Spread } from "./spread.ts";
-
-export interface XgbOptions {
-  /** Number of configs of a plan, and of new results after which the next is made. AutoTVM's is 64. */
-  readonly planSize: number;
-  /** Share of a plan that is drawn at random. AutoTVM's is 0.05. */
-  readonly exploration: number;
-  /** Candidates that annealing finds for each config of the plan; the diversity filter chooses among them. 1 = no filter. */
-  readonly diversity: number;
-  /** The same with nest features: what their model judges. */
-  readonly drafted: number;
-  /**
-   * The most results on which a model is trained: the best, and the latest of the others; and for a model of nest features, which
-   * have many columns.
-   */
-  readonly mostRows: number;
-  readonly mostNestRows: number;
-  readonly boost: BoostOptions;
-  readonly nestBoost: BoostOptions;
-  readonly annealing: Partial<AnnealingOptions>;
-}
 
 /**
  * On recorded spaces 5 % of random configs (AutoTVM's) scored worse: at one config in flight such a search stays where it began.

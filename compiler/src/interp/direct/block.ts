@@ -1,5 +1,5 @@
 /** What the threads of a block share, and what the blocks of a cluster see of each other. */
-import type { Channel } from "../../ir/bulk.ts";
+import type { Barrier, Channel, Fold, Invoke } from "../../ir/stmt.ts";
 import type { Cluster, Ring } from "../channels.ts";
 import type { Flights } from "./flights.ts";
 import type { Cells } from "./memory.ts";
@@ -41,3 +41,14 @@ export interface DirectRing {
   readonly onTheirWay: Map<number, (() => void)[]>;
   readonly lanes: Map<string, number>;
 }
+
+/** Where a thread stands until others have come. */
+export type Pause =
+  /** `arrived`: the last group of copies for which the thread has waited since the previous barrier. */
+  | { readonly kind: "barrier"; readonly agent: Barrier["agent"]; readonly arrived: number | undefined }
+  /** The condition of an If around a barrier: all threads must agree. */
+  | { readonly kind: "condition"; readonly value: boolean }
+  | { readonly kind: "fold"; readonly stmt: Fold }
+  /** Continues when there is nothing to wait for any more. */
+  | { readonly kind: "channel"; readonly waits: () => string | undefined }
+  | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };

@@ -13,15 +13,16 @@ import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
 import type { Var } from "../../ir/expr.ts";
 import { roundTo, type TensorData } from "../../ir/numeric.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import { clusterTag, type Fold, type For, type Stmt } from "../../ir/stmt.ts";
 import { holds } from "../../ir/visit.ts";
 import { Cluster, deadlock } from "../channels.ts";
 import { InterpError } from "../error.ts";
-import { type Block, Numbers } from "./block.ts";
+import { type Block, Numbers, type Pause } from "./block.ts";
 import { Flights } from "./flights.ts";
 import { Cells } from "./memory.ts";
-import { type Pause, Thread } from "./thread.ts";
+import { Thread } from "./thread.ts";
 
 export interface DirectRun {
   /** Every parameter by name; elements that were never written hold 0. */
@@ -82,7 +83,7 @@ const isInCluster = ({ thread }: For): boolean => thread === clusterTag;
 function headOf(func: PrimFunc): { readonly loops: readonly For[]; readonly body: Stmt } {
   const loops: For[] = [];
   let { body } = func;
-  while (func.dialect === "device" && (body.kind === "Attr" || (body.kind === "For" && body.forKind === "bound"))) {
+  while (func.dialect === "device" && (isRemark(body) || (body.kind === "For" && body.forKind === "bound"))) {
     if (body.kind === "For") loops.push(body);
     body = body.body;
   }

@@ -2,8 +2,7 @@
  * Memory that records who used it. Two accesses race when they are in one period, by different agents, and one of them changes
  * the value. Agents are threads between two barriers, blocks within a kernel, and iterations within a parallel loop.
  */
-import { type Buffer, bufferSpan } from "../../ir/buffer.ts";
-import { isFragmentScope } from "../../ir/intrinsic.ts";
+import { type Buffer, bufferSpan, isFragmentScope } from "../../ir/buffer.ts";
 import { createData, type TensorData } from "../../ir/numeric.ts";
 import { InterpError } from "../error.ts";
 

@@ -6,30 +6,21 @@
 import { assertNever, dtypeBytes } from "@warpfarm/common";
 import { teamSize } from "../../ir/agent.ts";
 import { type Buffer, teamOf } from "../../ir/buffer.ts";
-import { type Await, type BulkCopy, type Channel, type Fill, type Release, slotElements } from "../../ir/bulk.ts";
+import { slotElements } from "../../ir/bulk.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { isUnderWay, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
+import { operandsOf, tensorOf } from "../../ir/intrinsic.ts";
 import { roundTo } from "../../ir/numeric.ts";
-import type { Async, Barrier, Fold, For, Invoke, Stmt, Store, Tile } from "../../ir/stmt.ts";
+import { isProduct, isRemark } from "../../ir/parts.ts";
+import type { Async, Await, BulkCopy, Channel, Fill, For, Invoke, Release, Stmt, Store, Tile } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Ring } from "../channels.ts";
 import { InterpError } from "../error.ts";
 import { meets } from "../plan.ts";
-import type { Block, DirectRing } from "./block.ts";
+import type { Block, DirectRing, Pause } from "./block.ts";
 import { type Accessor, Cells } from "./memory.ts";
 import { forEachPoint, placeOf } from "./points.ts";
 import { type Frame, value } from "./value.ts";
-
-export type Pause =
-  /** `arrived`: the last group of copies for which the thread has waited since the previous barrier. */
-  | { readonly kind: "barrier"; readonly agent: Barrier["agent"]; readonly arrived: number | undefined }
-  /** The condition of an If around a barrier: all threads must agree. */
-  | { readonly kind: "condition"; readonly value: boolean }
-  | { readonly kind: "fold"; readonly stmt: Fold }
-  /** Continues when there is nothing to wait for any more. */
-  | { readonly kind: "channel"; readonly waits: () => string | undefined }
-  | { readonly kind: "invoke"; readonly stmt: Invoke; readonly places: readonly number[] };
 
 export class Thread {
   readonly id: number;
@@ -90,6 +81,7 @@ export class Thread {
   }
 
   *run(s: Stmt): Generator<Pause, void> {
+    if (isRemark(s)) return yield* this.run(s.body);
     switch (s.kind) {
       case "For":
         return yield* this.#loop(s);
@@ -106,8 +98,6 @@ export class Thread {
         return;
       case "Allocate":
         this.#arrays.set(s.buffer, this.#allocated(s.buffer));
-        return yield* this.run(s.body);
-      case "Attr":
         return yield* this.run(s.body);
       case "Async":
         return yield* this.#async(s);
@@ -356,7 +346,7 @@ export class Thread {
     const at = (k: number, indices: readonly number[]): number =>
       indices.reduce((place, index, d) => place + index * ((tiles[k] as Tile).strides[d] as number), places[k] as number);
     const vars = new Map(this.#vars);
-    const isGoing = this.#isLaunched && isUnderWay(s);
+    const isGoing = this.#isLaunched && isProduct(s);
     const read = new Map<Cells, Set<number>>();
     // A tensor of the meaning stands for a tile.
     const load: Frame["load"] = ({ buffer }, indices) => {

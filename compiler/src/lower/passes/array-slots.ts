@@ -5,8 +5,8 @@
 import { type Buffer, bufferSize, slotOf } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { mapMemory, touches } from "../../ir/parts.ts";
-import type { Stmt } from "../../ir/stmt.ts";
+import { isRemark, mapMemory, touches } from "../../ir/parts.ts";
+import type { Stage, Stmt } from "../../ir/stmt.ts";
 import { mapChildren, mapStmt, walkStmt } from "../../ir/visit.ts";
 
 export interface Multiplied {
@@ -31,22 +31,28 @@ export function filledBy(copy: Stmt): Buffer | undefined {
   return filled;
 }
 
-/** Marked copies of one iteration. */
-export function copiesIn(s: Stmt, isCopy: (s: Stmt) => boolean): readonly Stmt[] {
+/** Is it a copy that such a pass starts earlier? */
+type IsCopy = (s: Stmt) => s is Stage;
+
+/** Such copies of one iteration. */
+export function copiesIn(s: Stmt, isCopy: IsCopy): readonly Stage[] {
   if (isCopy(s)) return [s];
   if (s.kind === "Seq") return s.stmts.flatMap((child) => copiesIn(child, isCopy));
-  return s.kind === "Allocate" || s.kind === "Attr" || s.kind === "If" ? copiesIn(s.body, isCopy) : [];
+  return s.kind === "Allocate" || isRemark(s) || s.kind === "If" ? copiesIn(s.body, isCopy) : [];
 }
 
-/** Accesses of an array moved to one of several; stores and calls only under a condition. The marks of copies go. */
+/**
+ * Accesses of an array moved to one of several; stores and calls only under a condition. What runs ahead is then an ordinary
+ * stage.
+ */
 export class Slot {
   readonly #old: Buffer;
   readonly #made: Buffer;
   readonly #first: Expr;
   readonly #when: Expr;
-  readonly #isCopy: (s: Stmt) => boolean;
+  readonly #isCopy: IsCopy;
 
-  constructor({ old, made, size }: Multiplied, slot: Expr, isCopy: (s: Stmt) => boolean, when: Expr = b.bool(true)) {
+  constructor({ old, made, size }: Multiplied, slot: Expr, isCopy: IsCopy, when: Expr = b.bool(true)) {
     this.#old = old;
     this.#made = made;
     this.#first = b.mul(slot, b.int(size));
@@ -61,7 +67,7 @@ export class Slot {
     return [b.add(this.#first, indices[0] as Expr)];
   }
   readonly stmt = (s: Stmt): Stmt => {
-    if (this.#isCopy(s)) return this.stmt((s as Extract<Stmt, { kind: "Attr" }>).body);
+    if (this.#isCopy(s)) return b.stage(s.name, this.stmt(s.body));
     const made = mapStmt(s, this.stmt, this.#expr);
     if (touches(made).length === 0) return made;
     const other = (buffer: Buffer): Buffer => (buffer === this.#old ? this.#made : buffer);

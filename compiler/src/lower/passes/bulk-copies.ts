@@ -13,18 +13,19 @@
  * Any other nest keeps its loops, and its mark says why; the rules of the device then refuse it. The pass runs while indices
  * have their dimensions.
  */
-import { dtypeBytes, err, isPacked, ok, type Result, tensorMapTypes } from "@warpfarm/common";
+import { defined, dtypeBytes, err, isPacked, ok, type Result, tensorMapTypes } from "@warpfarm/common";
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { constantOf, equalLinear, type Linear, pick } from "../../arith/linear.ts";
 import { residueOf } from "../../arith/modular.ts";
 import { type Axis, type TileNest, tileNests } from "../../intrinsic/tile-nest.ts";
 import { type Buffer, bufferStrides } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import { type BulkCopy, bulkAlignmentOf, bulkLevel, engineSwizzle } from "../../ir/bulk.ts";
+import { bulkAlignmentOf, bulkLevel, engineSwizzle } from "../../ir/bulk.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load, Var } from "../../ir/expr.ts";
+import { isRemark } from "../../ir/parts.ts";
 import { printExpr } from "../../ir/print.ts";
-import { clusterTag, type For, type Stmt } from "../../ir/stmt.ts";
+import { type BulkCopy, clusterTag, type For, type Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substitute, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, conjuncts, isThreadIdx, usesAny } from "../loops.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
@@ -38,7 +39,7 @@ const isShare = (s: Stmt): s is For => s.kind === "For" && s.thread === clusterT
 const isNest = (s: Stmt): boolean => {
   if (s.kind === "Store") return true;
   if (s.kind === "For") return (s.forKind === "serial" || s.forKind === "unrolled" || isShare(s)) && isNest(s.body);
-  return (s.kind === "If" || s.kind === "Attr") && isNest(s.body);
+  return (s.kind === "If" || isRemark(s)) && isNest(s.body);
 };
 
 interface Copy {
@@ -231,7 +232,7 @@ export const bulkCopies = (level: number): Pass<"scheduled", "scheduled"> =>
     let found = false;
     const threads = new Map<Var, For>();
     walkStmt(func.body, (s) => {
-      found ||= s.kind === "Attr" && s.key === "copy_by";
+      found ||= s.kind === "Stage" && s.engine !== undefined;
       if (s.kind === "For" && (isThreadIdx(s.thread) || s.thread === "vthread")) threads.set(s.loopVar, s);
     });
     if (!found) return func;
@@ -265,17 +266,17 @@ export const bulkCopies = (level: number): Pass<"scheduled", "scheduled"> =>
     };
     /** The stage's own nest stands last in what is below its mark. */
     const inside = (s: Stmt): Stmt => {
-      if (s.kind === "Attr" && s.key === "stage" && isNest(s.body)) return { ...s, body: inside(s.body) };
-      if (isNest(s) && s.kind !== "Attr") {
+      if (s.kind === "Stage" && isNest(s.body)) return { ...s, body: inside(s.body) };
+      if (isNest(s) && !isRemark(s)) {
         const result = made(s);
-        return result.ok ? result.value : b.attr("copy_by", result.error, s);
+        return result.ok ? result.value : { kind: "Unmatched", primitive: "copyBy", why: result.error, body: s };
       }
       if (s.kind === "Seq") return b.seq(s.stmts.map((child, i) => (i === s.stmts.length - 1 ? inside(child) : run(child))));
       return mapStmt(s, inside, (e) => e);
     };
     const run = (s: Stmt): Stmt => {
-      if (s.kind !== "Attr" || s.key !== "copy_by") return mapStmt(s, run, (e) => e);
-      return inside(s.body);
+      if (s.kind !== "Stage" || s.engine === undefined) return mapStmt(s, run, (e) => e);
+      return inside(b.stage(s.name, s.body, defined({ ahead: s.ahead })));
     };
     return withBody(func, run(func.body));
   });

@@ -23,48 +23,45 @@
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Interval } from "../../arith/interval.ts";
-import type { Buffer } from "../../ir/buffer.ts";
+import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { type IntrinsicOperand, isFragmentScope, operandsOf, tensorOf } from "../../ir/intrinsic.ts";
-import { isPlain } from "../../ir/parts.ts";
-import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
+import { doneBy, isPlain, touches } from "../../ir/parts.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
 import { holds, mapStmt, substituteStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 import { simplifyStmt } from "./simplify.ts";
 
-interface Touch extends Interval {
+interface Elements extends Interval {
   readonly buffer: Buffer;
 }
 
-/** Elements of fragments that an intrinsic's operands reach over, whatever the loops around. */
-function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Touch[] {
-  const touches: Touch[] = [];
+/** Elements of fragments that tiles reach over, whatever the loops around. */
+function fragmentsTouched(s: Stmt, analyzer: Analyzer): readonly Elements[] {
+  const found: Elements[] = [];
   walkStmt(s, (part) => {
-    if (part.kind !== "Invoke") return;
-    const operands = operandsOf(part.intrinsic, part.form);
-    for (const [i, { buffer, indices, strides }] of part.tiles.entries()) {
+    for (const { buffer, indices, reach = 0 } of touches(part)) {
       if (!isFragmentScope(buffer.scope)) continue;
-      const { shape } = tensorOf(part.intrinsic, operands[i] as IntrinsicOperand);
-      const reach = strides.reduce((sum, stride, d) => sum + stride * ((shape[d] as number) - 1), 0);
-      const { lo, hi } = analyzer.boundsOf(analyzer.linear(indices[0] as Expr));
-      touches.push({ buffer, lo, hi: hi + reach });
+      const { lo, hi } = analyzer.boundsOf(analyzer.linear(indices?.[0] as Expr));
+      found.push({ buffer, lo, hi: hi + reach });
     }
   });
-  return touches;
+  return found;
 }
 
-const meets = (x: Touch, y: Touch): boolean => x.buffer === y.buffer && x.lo <= y.hi && y.lo <= x.hi;
+const meets = (x: Elements, y: Elements): boolean => x.buffer === y.buffer && x.lo <= y.hi && y.lo <= x.hi;
 
-const isLoad = ({ tiles }: Invoke): boolean =>
-  isFragmentScope(tiles.at(-1)?.buffer.scope ?? "global") && tiles.slice(0, -1).every(({ buffer }) => buffer.scope === "shared");
+/** Does an intrinsic write fragments here, from shared memory alone? */
+const isLoad = (s: Stmt): boolean =>
+  doneBy(s) !== undefined &&
+  touches(s).every(({ buffer, how }) => (how === "write" ? isFragmentScope(buffer.scope) : buffer.scope === "shared"));
 
 /** Does it nothing but load fragments from shared memory? */
 function onlyLoads(s: Stmt): boolean {
   let [loads, others] = [0, 0];
   walkStmt(s, (part) => {
-    if (part.kind === "Invoke" && isLoad(part)) loads++;
+    if (isLoad(part)) loads++;
     else if (!isPlain(part) || part.kind === "Store") others++;
   });
   return loads > 0 && others === 0;
@@ -127,8 +124,7 @@ function touchesShared(s: Stmt): boolean {
   walkStmt(
     s,
     (part) => {
-      if (part.kind === "Store") found ||= part.buffer.scope === "shared";
-      if (part.kind === "Invoke") found ||= part.tiles.some(({ buffer }) => buffer.scope === "shared");
+      if (part.kind !== "BulkCopy") found ||= touches(part).some(({ buffer }) => buffer.scope === "shared");
     },
     (whole) =>
       walkExpr(whole, (e) => {

@@ -17,6 +17,7 @@ import * as b from "../../ir/build.ts";
 import { identityOf } from "../../ir/combiner.ts";
 import type { Expr } from "../../ir/expr.ts";
 import { foldArray } from "../../ir/fold.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { Fold, For, Stmt } from "../../ir/stmt.ts";
 import { holds, mapStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -88,7 +89,7 @@ export const foldThreads = definePass<"scheduled", "scheduled">("fold-threads", 
   const nests = rootNests(func.body).map((nest) => {
     const heads: For[] = [];
     const visit = (s: Stmt): Stmt => {
-      if (s.kind === "Attr") return { ...s, body: visit(s.body) };
+      if (isRemark(s)) return { ...s, body: visit(s.body) };
       if (s.kind !== "For" || s.forKind !== "bound") {
         const folding = new Folding(heads);
         const body = folding.run(s);

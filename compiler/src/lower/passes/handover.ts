@@ -1,12 +1,12 @@
 /**
- * Kernels that start while the one before them ends (Attr "dependent"). Such a kernel waits just before the first statement that
- * touches memory which any kernel of the program writes: until then it may do anything with inputs and with memory of its own. It
- * always waits, so what comes after it in the run may take all that came before for done. The kernel before it says at its end
- * that the next may start.
+ * Kernels that start while the one before them ends (schedule/primitives/dependent.ts). Such a kernel waits just before the first
+ * statement that touches memory which any kernel of the program writes: until then it may do anything with inputs and with memory
+ * of its own. It always waits, so what comes after it in the run may take all that came before for done. The kernel before it
+ * says at its end that the next may start.
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import { touches } from "../../ir/parts.ts";
+import { isRemark, touches } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { walkStmt } from "../../ir/visit.ts";
@@ -27,7 +27,7 @@ export const touchesAny = (s: Stmt, buffers: ReadonlySet<Buffer>): boolean =>
 
 function waiting(s: Stmt, written: ReadonlySet<Buffer>): Stmt {
   if (!touchesAny(s, written)) return b.seq([s, b.handover("wait")]);
-  if (s.kind === "Allocate" || s.kind === "AllocChannel" || s.kind === "Attr" || (s.kind === "For" && s.forKind === "bound"))
+  if (s.kind === "Allocate" || s.kind === "AllocChannel" || isRemark(s) || (s.kind === "For" && s.forKind === "bound"))
     return { ...s, body: waiting(s.body, written) };
   if (s.kind !== "Seq") return b.seq([b.handover("wait"), s]);
   const first = s.stmts.findIndex((child) => touchesAny(child, written));

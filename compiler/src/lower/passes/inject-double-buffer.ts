@@ -15,15 +15,15 @@ import { invariant } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import type { For, Stage, Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 import { copiesIn, filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
 
-const isCopy = (s: Stmt): boolean => s.kind === "Attr" && s.key === "double_buffer";
+const isCopy = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "double_buffer";
 
 interface Doubled extends Multiplied {
-  readonly copy: Stmt;
+  readonly copy: Stage;
 }
 
 class Injector {
@@ -40,7 +40,7 @@ class Injector {
     return made.kind === "Allocate" && doubled ? b.allocate(doubled, made.body) : made;
   };
 
-  #ahead(loop: For, copies: readonly Stmt[]): Stmt {
+  #ahead(loop: For, copies: readonly Stage[]): Stmt {
     const k = loop.loopVar;
     const all = copies.map((copy): Doubled => {
       const old = filledBy(copy);

@@ -17,16 +17,16 @@ import { invariant } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import type { Attr, For, Stmt } from "../../ir/stmt.ts";
+import type { Ahead, For, Stage, Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, type Pass, withBody } from "../pass.ts";
 import { copiesIn, filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
 
 const firstAsync = 80;
-const isCopy = (s: Stmt): boolean => s.kind === "Attr" && s.key === "pipeline";
+const isCopy = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "pipeline";
 
-interface Ahead extends Multiplied {
-  readonly copy: Stmt;
+interface Copy extends Multiplied {
+  readonly copy: Stage;
 }
 
 class Injector {
@@ -47,10 +47,10 @@ class Injector {
     return made.kind === "Allocate" && several ? b.allocate(several, made.body) : made;
   };
 
-  #ahead(loop: For, copies: readonly Stmt[]): Stmt {
+  #ahead(loop: For, copies: readonly Stage[]): Stmt {
     const k = loop.loopVar;
-    const arrays = Number((copies[0] as Attr).value);
-    const all = copies.map((copy): Ahead => {
+    const arrays = (copies[0]?.ahead as Ahead).arrays;
+    const all = copies.map((copy): Copy => {
       const old = filledBy(copy);
       invariant(old, "a copy marked pipeline fills nothing");
       const multiplied = multiply(old, arrays);

@@ -10,7 +10,7 @@
  *       acc[0] = acc[0] + s[k, v]
  *
  * A local buffer whose values depend on v gets a leading dimension of its extent; other buffers are unchanged. The loop is
- * always repeated textually (Attr unroll_explicit 1 tells the unroll pass). This is done last, so that passes see each
+ * always repeated textually (the pragma unroll_explicit tells the unroll pass). This is done last, so that passes see each
  * statement once. An axis of at least 16 becomes a serial loop instead. A condition on v moves down to the statements that it
  * guards. Source: TVM's inject_virtual_thread; docs/reference/source-programs.md 6.5.
  */
@@ -19,7 +19,7 @@ import { type Buffer, bufferSpan, bufferStrides, scopeRank } from "../../ir/buff
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import { mapMemory, touches } from "../../ir/parts.ts";
-import type { For, Invoke, Stmt } from "../../ir/stmt.ts";
+import type { For, Stmt } from "../../ir/stmt.ts";
 import { children, eachPart, mapChildren, mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 
@@ -123,19 +123,37 @@ class Injector {
           return body;
         }
         return b.ifThen(this.#access(s.cond), this.run(s.body));
-      case "Store":
-        return this.#store(s);
-      case "Invoke":
-        return this.#invoke(s);
       case "Allocate":
         return b.allocate(this.#replica(s.buffer), this.run(s.body));
-      default:
-        return mapMemory(
-          mapStmt(s, (child) => this.run(child), this.#access),
+      default: {
+        const made = mapMemory(
+          mapStmt(
+            s,
+            (child) => this.run(child),
+            (e) => this.#access(e),
+          ),
           (buffer) => this.#replica(buffer),
           (buffer, indices) => this.#indices(buffer, indices),
         );
+        return touches(s).some(({ indices }) => indices) ? this.#repeated(s, made) : made;
+      }
     }
+  }
+
+  /** An access of elements under its conditions, for every value of the axes on which it depends. */
+  #repeated(s: Stmt, made: Stmt): Stmt {
+    let set = 0;
+    for (const { buffer } of touches(s)) set |= this.#dependence.ofBuffer(buffer);
+    for (const e of this.#pending) set |= this.#dependence.ofExpr(e);
+    eachPart(
+      s,
+      () => {},
+      (e) => {
+        set |= this.#dependence.ofExpr(e);
+      },
+    );
+    const cond = b.and(...this.#pending.map((e) => this.#access(e)));
+    return repeat(b.ifThen(cond, made), this.#axesOf(set));
   }
 
   #loop(s: For): Stmt {
@@ -168,33 +186,6 @@ class Injector {
     if (mapped.kind !== "Load" || this.#dependence.ofBuffer(mapped.buffer) === 0) return mapped;
     return b.load(this.#replica(mapped.buffer), this.#indices(mapped.buffer, mapped.indices));
   }
-
-  #store(s: Extract<Stmt, { kind: "Store" }>): Stmt {
-    const exprs = [...s.indices, s.value, ...this.#pending];
-    const set = exprs.reduce((acc, e) => acc | this.#dependence.ofExpr(e), this.#dependence.ofBuffer(s.buffer));
-    const indices = this.#indices(
-      s.buffer,
-      s.indices.map((e) => this.#access(e)),
-    );
-    const cond = b.and(...this.#pending.map((e) => this.#access(e)));
-    return repeat(b.ifThen(cond, b.store(this.#replica(s.buffer), indices, this.#access(s.value))), this.#axesOf(set));
-  }
-
-  #invoke(s: Invoke): Stmt {
-    const exprs = [...s.tiles.flatMap((tile) => tile.indices), ...this.#pending];
-    const buffers = s.tiles.reduce((acc, tile) => acc | this.#dependence.ofBuffer(tile.buffer), 0);
-    const set = exprs.reduce((acc, e) => acc | this.#dependence.ofExpr(e), buffers);
-    const tiles = s.tiles.map(({ buffer, indices, strides }) => ({
-      buffer: this.#replica(buffer),
-      indices: this.#indices(
-        buffer,
-        indices.map((e) => this.#access(e)),
-      ),
-      strides,
-    }));
-    const cond = b.and(...this.#pending.map((e) => this.#access(e)));
-    return repeat(b.ifThen(cond, { ...s, tiles }), this.#axesOf(set));
-  }
 }
 
 function withLeading(buffer: Buffer, extents: readonly number[]): Buffer {
@@ -220,7 +211,7 @@ function repeat(s: Stmt, axes: readonly Axis[]): Stmt {
       body = b.forLoop(axis.loopVar, axis.extent, body, "unrolled");
     } else looped.push(axis);
   }
-  if (copies > 1) body = b.attr("unroll_explicit", 1, body);
+  if (copies > 1) body = b.pragma({ unroll_explicit: 1 }, body);
   return looped.reduce((inner, axis) => b.forLoop(axis.loopVar, axis.extent, inner), body);
 }
 

@@ -12,7 +12,7 @@ import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { isPlain } from "../../ir/parts.ts";
+import { isPlain, isRemark } from "../../ir/parts.ts";
 import { type For, type Stmt, threadRank } from "../../ir/stmt.ts";
 import { mapList, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { conjuncts, readsMemory, usesAny } from "../loops.ts";
@@ -44,7 +44,7 @@ function without(s: Stmt, known: readonly Expr[]): Stmt {
 }
 
 /** A copy that later passes start in an earlier iteration. */
-const runsAhead = (s: Stmt): boolean => s.kind === "Attr" && (s.key === "pipeline" || s.key === "double_buffer");
+const runsAhead = (s: Stmt): boolean => s.kind === "Stage" && s.ahead !== undefined;
 
 class Lift {
   /** Variables whose values differ between the threads of a block. */
@@ -54,17 +54,17 @@ class Lift {
 
   /** `own`: allocated around the statement in the same iteration of every loop. */
   run(s: Stmt, own: ReadonlySet<Buffer>): Stmt {
+    if (isRemark(s)) {
+      if (runsAhead(s)) return s;
+      const body = this.run(s.body, own);
+      return this.#over(body, (inner) => (inner === s.body ? s : { ...s, body: inner }));
+    }
     switch (s.kind) {
       case "For":
         return this.#loop(s);
       case "Allocate": {
         const body = this.run(s.body, new Set([...own, s.buffer]));
         return this.#over(body, (inner) => (inner === s.body ? s : b.allocate(s.buffer, inner)));
-      }
-      case "Attr": {
-        if (runsAhead(s)) return s;
-        const body = this.run(s.body, own);
-        return this.#over(body, (inner) => (inner === s.body ? s : { ...s, body: inner }));
       }
       case "Seq":
         return this.#sequence(

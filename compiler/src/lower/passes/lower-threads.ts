@@ -16,7 +16,8 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import { doneBy, isRemark } from "../../ir/parts.ts";
+import type { For, KernelAttrs, Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substitute, usesVar, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag, launchTags } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -28,12 +29,16 @@ interface LaunchAxis {
 type Launch = Map<LaunchTag, LaunchAxis>;
 type Store = Extract<Stmt, { kind: "Store" }>;
 
-/** Nests outside every loop, each with the attributes around it. */
+/** Nests outside every loop, each with the remarks around it. */
 export function rootNests(s: Stmt): readonly Stmt[] {
   if (s.kind === "Seq") return s.stmts.flatMap(rootNests);
-  if (s.kind === "Attr") return rootNests(s.body).map((body) => ({ ...s, body }));
-  return [s];
+  return isRemark(s) ? rootNests(s.body).map((body) => ({ ...s, body })) : [s];
 }
+/** What a schedule asks of the kernel of a root nest. */
+export const attrsOf = (nest: Stmt): KernelAttrs => (nest.kind === "KernelNest" ? nest.attrs : {});
+/** The root nest changed inside what is asked of its kernel. */
+export const inNest = (nest: Stmt, f: (nest: Stmt) => Stmt): Stmt =>
+  nest.kind === "KernelNest" ? b.kernelNest(nest.attrs, f(nest.body)) : f(nest);
 
 /** The first loop of a tag names the axis; the largest extent is launched. */
 function launchOf(nest: Stmt): Launch {
@@ -92,18 +97,19 @@ class NestLowering {
         const stored = mapStmt(s, this.#stmt, this.#expr) as Store;
         return b.ifThen(b.and(...this.#guards(stored)), stored);
       }
-      case "Invoke": {
-        // A warp does it together, whatever of its thread variables the tiles name: nothing of it is one thread's.
-        const short = [...this.#launch].flatMap(([tag, { loopVar, extent }]) => {
-          const active = this.#active.get(tag) ?? extent;
-          return active < extent ? [b.lt(loopVar, b.int(active))] : [];
-        });
-        return b.ifThen(b.and(...short), mapStmt(s, this.#stmt, this.#expr));
-      }
       default:
-        return mapStmt(s, this.#stmt, this.#expr);
+        return b.ifThen(b.and(...this.#guardsOfTeam(s)), mapStmt(s, this.#stmt, this.#expr));
     }
   };
+
+  /** A team does it together, whatever of its thread variables the tiles name: nothing of it is one thread's. */
+  #guardsOfTeam(s: Stmt): Expr[] {
+    if (doneBy(s) === undefined) return [];
+    return [...this.#launch].flatMap(([tag, { loopVar, extent }]) => {
+      const active = this.#active.get(tag) ?? extent;
+      return active < extent ? [b.lt(loopVar, b.int(active))] : [];
+    });
+  }
 
   #bound(s: For, tag: LaunchTag): Stmt {
     const axis = this.#launch.get(tag) as LaunchAxis;
@@ -138,6 +144,6 @@ const isWrittenTogether = (buffer: Buffer, tag: LaunchTag): boolean =>
   buffer.scope === "global" || (buffer.scope === "shared" && tag.startsWith("threadIdx"));
 
 export const lowerThreads = definePass<"scheduled", "scheduled">("lower-threads", (func) => {
-  const nests = rootNests(func.body).map((nest) => new NestLowering(launchOf(nest)).run(nest));
+  const nests = rootNests(func.body).map((nest) => inNest(nest, (body) => new NestLowering(launchOf(body)).run(body)));
   return withBody(func, b.seq(nests));
 });

@@ -46,7 +46,7 @@ describe("simplify", () => {
 
 describe("unroll", () => {
   const pragma = (maxStep: number, explicit: number, body: Stmt): Stmt =>
-    b.attr("unroll_explicit", explicit, b.attr("auto_unroll_max_step", maxStep, body));
+    b.pragma({ unroll_explicit: explicit, auto_unroll_max_step: maxStep }, body);
   const step = (index: Expr): Stmt => set(C, index, at(A, index));
 
   it("repeats a loop marked unrolled, folding its indices and conditions", () => {

@@ -21,14 +21,14 @@
  */
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import { type BulkCopy, bulkUnit, bytesIn, type Channel } from "../../ir/bulk.ts";
+import { bulkUnit, bytesIn } from "../../ir/bulk.ts";
 import type { Expr } from "../../ir/expr.ts";
-import type { For, Stmt } from "../../ir/stmt.ts";
+import { isRemark } from "../../ir/parts.ts";
+import type { BulkCopy, Channel, For, Stage, Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
 import { filledBy, type Multiplied, multiply, Slot } from "./array-slots.ts";
-import { rootNests } from "./lower-threads.ts";
-import { rolesOf } from "./split-roles.ts";
+import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
 
 type Direction = BulkCopy["direction"];
 
@@ -36,22 +36,22 @@ type Direction = BulkCopy["direction"];
 function isOnlyCopies(s: Stmt, direction: Direction): boolean {
   if (s.kind === "BulkCopy") return s.direction === direction;
   if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every((child) => isOnlyCopies(child, direction));
-  return (s.kind === "For" || s.kind === "Attr") && isOnlyCopies(s.body, direction);
+  return (s.kind === "For" || isRemark(s)) && isOnlyCopies(s.body, direction);
 }
 
 /** The copies of one iteration, wherever they stand in it. */
 function copiesIn(s: Stmt): readonly Stmt[] {
   if (isOnlyCopies(s, "in")) return s.kind === "Seq" ? s.stmts : [s];
   if (s.kind === "Seq") return s.stmts.flatMap(copiesIn);
-  return s.kind === "Allocate" || s.kind === "Attr" ? copiesIn(s.body) : [];
+  return s.kind === "Allocate" || isRemark(s) ? copiesIn(s.body) : [];
 }
 function withoutCopies(s: Stmt): Stmt {
   if (isOnlyCopies(s, "in")) return b.seq([]);
   return s.kind === "For" || s.kind === "If" ? s : mapStmt(s, withoutCopies, (e) => e);
 }
 
-const isAhead = (s: Stmt): boolean => s.kind === "Attr" && s.key === "pipeline";
-const slotsOf = (copy: Stmt): number => (copy.kind === "Attr" && copy.key === "pipeline" ? Number(copy.value) : 1);
+const isAhead = (s: Stmt): s is Stage => s.kind === "Stage" && s.ahead?.by === "pipeline";
+const slotsOf = (copy: Stmt): number => (isAhead(copy) ? (copy.ahead?.arrays ?? 1) : 1);
 
 /** Those that get each other's boxes. */
 function blocksOf(copy: Stmt): number {
@@ -156,7 +156,7 @@ class Maker {
 
 /** The arrays and the threads of a kernel stand around its channels. */
 function inKernel(nest: Stmt): Stmt {
-  const maker = new Maker(rolesOf(nest) !== undefined);
+  const maker = new Maker(attrsOf(nest).roles !== undefined);
   const core = (s: Stmt): Stmt => {
     if ((s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate") {
       const body = core(s.body);
@@ -166,7 +166,7 @@ function inKernel(nest: Stmt): Stmt {
     const { each } = maker.iteration(maker.run(s, []), []);
     return maker.channels.reduceRight<Stmt>((body, channel) => ({ kind: "AllocChannel", channel, body }), each);
   };
-  return core(nest);
+  return inNest(nest, core);
 }
 
 export const makeChannels = definePass<"lowered", "lowered">("make-channels", (func) => {

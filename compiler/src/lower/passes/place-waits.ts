@@ -16,8 +16,7 @@
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr } from "../../ir/expr.ts";
-import { isUnderWay } from "../../ir/intrinsic.ts";
-import { touches } from "../../ir/parts.ts";
+import { isProduct, isRemark, touches } from "../../ir/parts.ts";
 import type { Async, For, Stmt } from "../../ir/stmt.ts";
 import { mapStmt, substituteStmt, walkStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
@@ -26,9 +25,9 @@ const waitAllBut = (pending: number): Stmt => ({ kind: "Wait", engine: "wgmma", 
 
 /** Nothing but products in flight, in loops and remarks. */
 function isGroup(s: Stmt): boolean {
-  if (s.kind === "Invoke") return isUnderWay(s);
+  if (isProduct(s)) return true;
   if (s.kind === "Seq") return s.stmts.length > 0 && s.stmts.every(isGroup);
-  return (s.kind === "Attr" || (s.kind === "For" && s.forKind !== "bound")) && isGroup(s.body);
+  return (isRemark(s) || (s.kind === "For" && s.forKind !== "bound")) && isGroup(s.body);
 }
 const isOf = (s: Stmt): s is Async => s.kind === "Async" && s.engine === "wgmma";
 
@@ -71,7 +70,7 @@ const run = (s: Stmt): Stmt => {
 export function sumsUnderWay(body: Stmt): readonly Buffer[] {
   const found = new Set<Buffer>();
   walkStmt(body, (s) => {
-    if (s.kind === "Invoke" && isUnderWay(s)) for (const { buffer, how } of touches(s)) if (how === "write") found.add(buffer);
+    if (isProduct(s)) for (const { buffer, how } of touches(s)) if (how === "write") found.add(buffer);
   });
   return [...found];
 }

@@ -131,7 +131,7 @@ describe("rootWorkspaces", () => {
     const body = b.allocate(
       P,
       b.seq([
-        b.attr("stage", "P", loop(i, 8, set(P, i, at(A, i, i)))),
+        b.stage("P", loop(i, 8, set(P, i, at(A, i, i)))),
         loop(j, 8, b.allocate(inner, b.seq([set(inner, n(0), at(P, j)), set(C, j, at(inner, n(0)))]))),
       ]),
     );
@@ -231,7 +231,7 @@ describe("lowerThreads", () => {
   });
   it("makes a launch of each root nest", () => {
     const both = b.seq([
-      b.attr("stage", "x", bound(i, 8, "blockIdx.x", set(C, i, b.float(0)))),
+      b.stage("x", bound(i, 8, "blockIdx.x", set(C, i, b.float(0)))),
       bound(j, 4, "threadIdx.y", set(C, j, b.float(1))),
     ]);
     expect(after(lowerThreads, "scheduled", [C], both)).toMatchInlineSnapshot(`
@@ -334,7 +334,10 @@ describe("liftConditions", () => {
         8,
         b.allocate(
           S,
-          b.seq([b.attr("pipeline", 2, set(S, n(0), at(A, k, n(0)))), b.ifThen(b.lt(k, n(3)), set(C, k, at(S, n(0))))]),
+          b.seq([
+            b.stage("S", set(S, n(0), at(A, k, n(0))), { ahead: { by: "pipeline", arrays: 2 } }),
+            b.ifThen(b.lt(k, n(3)), set(C, k, at(S, n(0)))),
+          ]),
         ),
       ),
     ],

@@ -4,6 +4,7 @@
  */
 import type { Analyzer } from "../../arith/analyzer.ts";
 import * as b from "../../ir/build.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { mapList, mapStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
@@ -18,18 +19,16 @@ export function seqOf(stmts: readonly Stmt[]): Stmt {
 }
 
 export function simplifyStmt(s: Stmt, analyzer: Analyzer): Stmt {
+  if (s.kind === "Allocate" || isRemark(s)) {
+    const body = simplifyStmt(s.body, analyzer);
+    return isNothing(body) ? body : body === s.body ? s : { ...s, body };
+  }
   switch (s.kind) {
     case "For": {
       const body = simplifyStmt(s.body, analyzer);
       if (isNothing(body)) return body;
       // The analyzer has put 0 for the variable of a loop of one iteration.
       if (s.extent === 1 && s.forKind !== "bound") return body;
-      return body === s.body ? s : { ...s, body };
-    }
-    case "Allocate":
-    case "Attr": {
-      const body = simplifyStmt(s.body, analyzer);
-      if (isNothing(body)) return body;
       return body === s.body ? s : { ...s, body };
     }
     case "If": {

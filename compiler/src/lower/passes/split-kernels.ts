@@ -6,10 +6,10 @@ import { defined, invariant, type ManifestNote } from "@warpfarm/common";
 import type { Buffer } from "../../ir/buffer.ts";
 import { touches } from "../../ir/parts.ts";
 import type { Kernel, PrimFunc } from "../../ir/prim-func.ts";
-import { type AttrKey, clusterTag, type Stmt } from "../../ir/stmt.ts";
+import { clusterTag, type Stmt } from "../../ir/stmt.ts";
 import { holds, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { isLaunchTag, type LaunchTag } from "../loops.ts";
-import { rootNests } from "./lower-threads.ts";
+import { attrsOf, rootNests } from "./lower-threads.ts";
 
 /**
  * Never a keyword or a name of the C library, whatever the function is called; with a number behind still within the manifest's
@@ -33,20 +33,11 @@ export function buffersUsed(body: Stmt): ReadonlySet<Buffer> {
   return used;
 }
 
-function remarksOf(body: Stmt, isFirst: boolean): Pick<Kernel, "minBlocks" | "dependent"> {
-  let blocks: number | undefined;
-  let dependent = false;
-  walkStmt(body, (s) => {
-    if (s.kind !== "Attr") return;
-    if (s.key === "min_blocks") blocks = Number(s.value);
-    else if (s.key === "dependent") dependent = !isFirst;
-  });
-  return { ...defined({ minBlocks: blocks }), ...(dependent ? { dependent } : {}) };
-}
-
 export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
   const nests = rootNests(func.body);
-  return nests.map((body, i) => {
+  return nests.map((nest, i) => {
+    const body = nest.kind === "KernelNest" ? nest.body : nest;
+    const { minBlocks, dependent } = attrsOf(nest);
     const used = buffersUsed(body);
     const extents = new Map<LaunchTag, number>();
     for (let s: Stmt = body; s.kind === "For" && isLaunchTag(s.thread); s = s.body) {
@@ -66,26 +57,24 @@ export function splitKernels(func: PrimFunc<"lowered">): readonly Kernel[] {
       // The producer is one more row.
       block: [of("threadIdx.x"), of("threadIdx.y") + (holds(body, "Roles") ? 1 : 0), of("threadIdx.z")],
       ...(of(clusterTag) > 1 ? { cluster: of(clusterTag) } : {}),
-      ...remarksOf(body, i === 0),
+      ...defined({ minBlocks, dependent: i === 0 ? undefined : dependent }),
     };
   });
 }
 
-const gpuRemarks: Partial<Record<AttrKey, string>> = {
-  min_blocks: "minBlocks",
-  dependent: "dependent",
-  copy_by: "copyBy",
-  specialize: "specialize",
-};
-
-/** What a stage says of its kernel is about GPUs. */
+/** What a schedule asks of a kernel or of the copy engine is about GPUs. */
 function ignoredNotes({ body }: PrimFunc): readonly ManifestNote[] {
   const ignored = new Map<string, ManifestNote>();
+  const ignore = (primitive: string, of: string): void => {
+    ignored.set(primitive, {
+      rule: `${primitive}.ignored`,
+      message: `${primitive} says something of a GPU's ${of}; a CPU has none`,
+    });
+  };
   walkStmt(body, (s) => {
-    const name = s.kind === "Attr" ? gpuRemarks[s.key] : undefined;
-    if (name === undefined) return;
-    const of = name === "copyBy" ? "copy engine" : "kernel";
-    ignored.set(name, { rule: `${name}.ignored`, message: `${name} says something of a GPU's ${of}; a CPU has none` });
+    if (s.kind === "KernelNest")
+      for (const key of Object.keys(s.attrs).toReversed()) ignore(key === "roles" ? "specialize" : key, "kernel");
+    else if (s.kind === "Stage" && s.engine !== undefined) ignore("copyBy", "copy engine");
   });
   return [...ignored.values()];
 }

@@ -13,22 +13,11 @@
  * end of the inner loop. The pass runs right after make-channels.
  */
 import * as b from "../../ir/build.ts";
-import type { Roles } from "../../ir/bulk.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { holds, mapStmt, walkStmt } from "../../ir/visit.ts";
+import { holds, mapStmt } from "../../ir/visit.ts";
 import { definePass, withBody } from "../pass.ts";
-import { rootNests } from "./lower-threads.ts";
-
-/** What a schedule says of a nest's roles, if it is to have roles. */
-export function rolesOf(nest: Stmt): Pick<Roles, "registers"> | undefined {
-  let found: Pick<Roles, "registers"> | undefined;
-  walkStmt(nest, (s) => {
-    if (s.kind !== "Attr" || s.key !== "specialize") return;
-    const [producer = 0, consumer = 0] = String(s.value).split(" ").map(Number);
-    found = producer > 0 ? { registers: [producer, consumer] } : {};
-  });
-  return found;
-}
+import { attrsOf, inNest, rootNests } from "./lower-threads.ts";
 
 const nothing = b.seq([]);
 const isNothing = (s: Stmt): boolean => s.kind === "Seq" && s.stmts.length === 0;
@@ -38,24 +27,23 @@ function onlyFills(s: Stmt): Stmt {
   if (s.kind === "Fill") return s;
   if (!holds(s, "Fill")) return nothing;
   if (s.kind === "Seq") return b.seq(s.stmts.map(onlyFills).filter((part) => !isNothing(part)));
-  return s.kind === "Attr" ? onlyFills(s.body) : mapStmt(s, onlyFills, (e) => e);
+  return isRemark(s) ? onlyFills(s.body) : mapStmt(s, onlyFills, (e) => e);
 }
 function withoutFills(s: Stmt): Stmt {
   if (s.kind === "Fill") return nothing;
   // What stands around a stage's channel and its own work would keep a barrier between the two in front of both.
-  const isAround = s.kind === "Attr" && (s.key === "specialize" || (s.key === "stage" && holds(s.body, "Await", "Drain")));
-  if (isAround) return withoutFills(s.body);
+  if (s.kind === "Stage" && holds(s.body, "Await", "Drain")) return withoutFills(s.body);
   return mapStmt(s, withoutFills, (e) => e);
 }
 
 function split(nest: Stmt): Stmt {
-  const roles = rolesOf(nest);
+  const { roles } = attrsOf(nest);
   if (!roles || !holds(nest, "Fill")) return nest;
   const core = (s: Stmt): Stmt =>
     (s.kind === "For" && s.forKind === "bound") || s.kind === "Allocate" || s.kind === "AllocChannel"
       ? { ...s, body: core(s.body) }
       : { kind: "Roles", producer: onlyFills(s), consumers: withoutFills(s), ...roles };
-  return core(nest);
+  return inNest(nest, core);
 }
 
 export const splitRoles = definePass<"lowered", "lowered">("split-roles", (func) => {

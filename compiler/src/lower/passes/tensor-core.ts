@@ -22,6 +22,7 @@ import type { Buffer, Scope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
 import type { Intrinsic } from "../../ir/intrinsic.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { For, Stmt, Store } from "../../ir/stmt.ts";
 import { mapChildren, mapStmt, substitute, usesVar, walkExpr, walkStmt } from "../../ir/visit.ts";
@@ -146,9 +147,9 @@ class Rewriting {
         const body = this.#stmt(s.body, majors);
         return b.allocate(this.#fragments.get(s.buffer) ?? s.buffer, body);
       }
-      case "Attr": {
-        const body = this.#stmt(s.body, majors);
-        return s.key === "tensor_core" ? body : body === s.body ? s : { ...s, body };
+      case "Pragma": {
+        const { tensor_core: _, ...others } = s.pragmas;
+        return b.pragma(others, this.#stmt(s.body, majors));
       }
       case "For":
       case "Store":
@@ -284,13 +285,10 @@ function pragmaIn(
   s: Stmt,
   outside: readonly For[] = [],
 ): { readonly region: Stmt; readonly outside: readonly For[] } | undefined {
+  if (s.kind === "Pragma" && s.pragmas.tensor_core !== undefined)
+    return s.pragmas.tensor_core === 0 ? undefined : { region: s.body, outside };
+  if (isRemark(s)) return pragmaIn(s.body, outside);
   switch (s.kind) {
-    case "Attr":
-      return s.key === "tensor_core"
-        ? Number(s.value) !== 0
-          ? { region: s.body, outside }
-          : undefined
-        : pragmaIn(s.body, outside);
     case "For":
       return pragmaIn(s.body, s.forKind === "bound" ? [...outside, s] : outside);
     case "If":

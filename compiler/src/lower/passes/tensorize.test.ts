@@ -84,7 +84,7 @@ describe("a nest that is another keeps its loops, and is refused with the reason
   ])("%s", (_, make, reason) => {
     const reasons: string[] = [];
     walkStmt(realised(make()).body, (child) => {
-      if (child.kind === "Attr" && child.key === "tensorize") reasons.push(String(child.value));
+      if (child.kind === "Unmatched" && child.primitive === "tensorize") reasons.push(child.why);
     });
     expect(reasons).toHaveLength(1);
     expect(reasons[0]).toMatch(reason);
@@ -187,7 +187,9 @@ describe("rules of the device", () => {
     ["device.tile", loaded(b.int(3))],
     ["device.fragment", b.store(F, [b.int(0)], b.float(0))],
     ["device.fragment", b.seq([loaded(b.int(0)), loaded(b.int(0), copyIn("a", 4, 2, "other"))])],
-    ["tensorize.match", b.attr("tensorize", "x does not match: y", loaded(b.int(0)))],
+    ["tensorize.match", { kind: "Unmatched", primitive: "tensorize", why: "x does not match: y", body: loaded(b.int(0)) }],
+    ["copyBy.match", { kind: "Unmatched", primitive: "copyBy", why: "it computes x", body: loaded(b.int(0)) }],
+    ["tensorize.match", { kind: "Tensorize", intrinsic: loadA, body: loaded(b.int(0)) }],
   ])("%s", (rule, body, threads) => {
     expect(rules(body, threads)).toContain(rule);
   });

@@ -7,12 +7,11 @@
  */
 
 import { matchNest } from "../../intrinsic/match.ts";
-import type { Buffer } from "../../ir/buffer.ts";
-import * as b from "../../ir/build.ts";
+import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { isFragmentScope } from "../../ir/intrinsic.ts";
+import { touches } from "../../ir/parts.ts";
 import type { Stmt } from "../../ir/stmt.ts";
-import { mapStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
+import { holds, mapStmt, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
 import { definePass, withBody } from "../pass.ts";
 
@@ -26,20 +25,22 @@ function fragmentVariables(body: Stmt): ReadonlySet<Var> {
         if (e.kind === "Var") found.add(e);
       });
   };
-  let hasInvokes = false;
+  let hasTiles = false;
   walkStmt(
     body,
     (s) => {
-      if (s.kind !== "Invoke") return;
-      hasInvokes = true;
-      for (const { buffer, indices } of s.tiles) look(buffer, indices);
+      for (const { buffer, indices = [], tile } of touches(s)) {
+        if (!tile) continue;
+        hasTiles = true;
+        look(buffer, indices);
+      }
     },
     (whole) =>
       walkExpr(whole, (e) => {
         if (e.kind === "Load") look(e.buffer, e.indices);
       }),
   );
-  return hasInvokes ? found : new Set();
+  return hasTiles ? found : new Set();
 }
 
 export function unrollFragmentLoops(body: Stmt): Stmt {
@@ -54,16 +55,14 @@ export function unrollFragmentLoops(body: Stmt): Stmt {
 }
 
 export const tensorize = definePass<"scheduled", "scheduled">("tensorize", (func) => {
-  const { intrinsics = [] } = func;
-  if (intrinsics.length === 0) return func;
+  if (!holds(func.body, "Tensorize")) return func;
   const analyzer = analyzerFor(func.body);
   const run = (s: Stmt): Stmt => {
-    if (s.kind !== "Attr" || s.key !== "tensorize") return mapStmt(s, run, (e) => e);
-    const [name, what] = String(s.value).split(" ");
-    const intrinsic = intrinsics.find((known) => known.name === name);
-    if (!intrinsic) return s;
-    const made = matchNest(s.body, intrinsic, what === "init", analyzer);
-    return made.ok ? (made.value ?? s.body) : b.attr("tensorize", `${name} does not match: ${made.error}`, s.body);
+    if (s.kind !== "Tensorize") return mapStmt(s, run, (e) => e);
+    const { intrinsic, isInit = false, body } = s;
+    const made = matchNest(body, intrinsic, isInit, analyzer);
+    if (made.ok) return made.value ?? body;
+    return { kind: "Unmatched", primitive: "tensorize", why: `${intrinsic.name} does not match: ${made.error}`, body };
   };
   return withBody(func, unrollFragmentLoops(run(func.body)));
 });

@@ -15,8 +15,8 @@
 import type { Analyzer } from "../../arith/analyzer.ts";
 import { teamOf } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import { touches } from "../../ir/parts.ts";
-import type { Attr, For, Stmt, Store } from "../../ir/stmt.ts";
+import { isRemark, touches } from "../../ir/parts.ts";
+import type { For, Remark, Stmt, Store } from "../../ir/stmt.ts";
 import { eachPart, mapStmt, walkExpr } from "../../ir/visit.ts";
 import { Instantiation } from "../instantiate.ts";
 import { analyzerFor } from "../loops.ts";
@@ -47,10 +47,10 @@ interface Count {
 
 function decide(s: Stmt, pragmas: Pragmas, decisions: Map<For, Decision>): Count {
   switch (s.kind) {
-    case "Attr":
-      if (s.key === "auto_unroll_max_step") return decide(s.body, { ...pragmas, maxStep: Number(s.value) }, decisions);
-      if (s.key === "unroll_explicit") return decide(s.body, { ...pragmas, explicit: Number(s.value) !== 0 }, decisions);
-      return decide(s.body, pragmas, decisions);
+    case "Pragma": {
+      const { auto_unroll_max_step: maxStep = pragmas.maxStep, unroll_explicit: explicit } = s.pragmas;
+      return decide(s.body, { maxStep, explicit: explicit === undefined ? pragmas.explicit : explicit !== 0 }, decisions);
+    }
     case "Store":
       return { steps: 1, unrollDepth: 0, rolledLoops: 0, copies: isSharedCopy(s) };
     case "For":
@@ -123,14 +123,13 @@ class Unroller {
 
   /** The statement with its loops repeated; the same object when nothing changed. */
   run(s: Stmt): Stmt {
+    if (isRemark(s)) {
+      const body = this.run(s.body);
+      return this.#hasServed(s) || isNothing(body) ? body : body === s.body ? s : { ...s, body };
+    }
     switch (s.kind) {
       case "For":
         return this.#decisions.get(s) === "repeat" ? this.#gathered(s) : this.#loop(s);
-      case "Attr": {
-        if (this.#hasServed(s)) return this.run(s.body);
-        const body = this.run(s.body);
-        return isNothing(body) ? body : body === s.body ? s : { ...s, body };
-      }
       case "If": {
         const cond = this.#copies.condition(s.cond);
         if (b.isFalse(cond)) return nothing;
@@ -144,8 +143,8 @@ class Unroller {
     }
   }
 
-  #hasServed(s: Attr): boolean {
-    return s.key !== "stage" || this.#copies.isActive;
+  #hasServed(s: Remark): boolean {
+    return s.kind !== "Stage" || this.#copies.isActive;
   }
 
   #gathered(s: Stmt): Stmt {
@@ -158,7 +157,7 @@ class Unroller {
   #gather(s: Stmt, into: Stmt[]): void {
     if (s.kind === "Seq") {
       for (const child of s.stmts) this.#gather(child, into);
-    } else if (s.kind === "Attr" && this.#hasServed(s)) {
+    } else if (isRemark(s) && this.#hasServed(s)) {
       this.#gather(s.body, into);
     } else if (s.kind === "For" && this.#decisions.get(s) === "repeat") {
       this.#copies.repeat(s.loopVar, s.extent, () => this.#gather(s.body, into));

@@ -19,6 +19,7 @@ import { residueOf } from "../../arith/modular.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
+import { isRemark } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { lanesOf, mapStmt, usesVar, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor } from "../loops.ts";
@@ -58,11 +59,10 @@ class Vectorizer {
 
   /** `s` for all iterations of `loop` at once. */
   #lanes(s: Stmt, loop: For): Stmt {
+    if (isRemark(s)) return { ...s, body: this.#lanes(s.body, loop) };
     switch (s.kind) {
       case "Seq":
         return b.seq(s.stmts.map((child) => this.#lanes(child, loop)));
-      case "Attr":
-        return { ...s, body: this.#lanes(s.body, loop) };
       case "If":
         if (!usesVar(s.cond, loop.loopVar)) return b.ifThen(s.cond, this.#lanes(s.body, loop));
         this.#note(loop, 1, "a condition differs from lane to lane");

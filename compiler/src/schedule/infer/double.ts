@@ -3,7 +3,7 @@
  * copy computed at a sequential loop, from data that exists before the iteration begins.
  */
 import type { Refusal } from "@warpfarm/common";
-import { isFragmentScope } from "../../ir/intrinsic.ts";
+import { isFragmentScope } from "../../ir/buffer.ts";
 import { attachedAt, loopOf, type Stage } from "../state.ts";
 import { refuseAt } from "./loops.ts";
 import type { Plan, StagePlan } from "./plan.ts";

@@ -6,7 +6,7 @@
 import type { Refusal } from "@warpfarm/common";
 import { type Scope, scopeRank } from "../../ir/buffer.ts";
 import { clusterTag, type ThreadTag, threadRank } from "../../ir/stmt.ts";
-import { type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
+import { askedOf, type Loop, type LoopRef, loopOf, type Stage, type StageRef } from "../state.ts";
 import { checkFold, sharedLoop, startOf } from "./fold.ts";
 import { refuseAt } from "./loops.ts";
 import { isCopiedByEngine, type Plan, rootsOf, type StagePlan } from "./plan.ts";
@@ -197,8 +197,7 @@ export function inferLaunches(plan: Plan): readonly Launch[] | Refusal {
       const own: Axes = new Map(spatial.map((loop) => [loop.thread as ThreadTag, plan.extents[loop.ref] as number]));
       launches.push(launchOf(`${root.stage.name}.init`, own));
     }
-    const hasProducer = root.stage.annotations.remarks?.some(({ key }) => key === "specialize") ?? false;
-    if (hasProducer) axes.set("threadIdx.y", (axes.get("threadIdx.y") ?? 1) + 1);
+    if (askedOf(root.stage).roles) axes.set("threadIdx.y", (axes.get("threadIdx.y") ?? 1) + 1);
     launches.push(launchOf(root.stage.name, axes));
   }
   return launches;

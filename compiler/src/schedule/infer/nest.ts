@@ -1,5 +1,5 @@
 /**
- * The loop nest of a plan, in the `scheduled` dialect. Each stage's nest stands under Attr "stage"; a stage attached at a loop
+ * The loop nest of a plan, in the `scheduled` dialect. Each stage's nest is a statement Stage; a stage attached at a loop
  * stands first in that loop's body, under its Allocate. A reduction is initialized just before its outermost reduction loop, or
  * before the loop outside it that decomposeReduction names, by a nest over the spatial loops that stand below:
  *
@@ -7,7 +7,7 @@
  *
  * A loop of threads that a loop around it has too is that one, where both read what a thread keeps: it has no loop of its own.
  */
-import { invariant } from "@warpfarm/common";
+import { defined, invariant } from "@warpfarm/common";
 import type { Linear } from "../../arith/linear.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
@@ -18,7 +18,7 @@ import type { PrimFunc } from "../../ir/prim-func.ts";
 import type { Stmt } from "../../ir/stmt.ts";
 import { children, mapChildren, substitute, substituteStmt } from "../../ir/visit.ts";
 import type { Combiner } from "../../te/graph.ts";
-import { attachedAt, type Loop, type LoopRef, loopOf, pragmaKeys, type Stage, type StageRef, type State } from "../state.ts";
+import { askedOf, attachedAt, type Loop, type LoopRef, loopOf, type Stage, type StageRef, type State } from "../state.ts";
 import { partOf, startOf } from "./fold.ts";
 import { guardsOf } from "./guards.ts";
 import { type Plan, rootsOf, type StagePlan } from "./plan.ts";
@@ -87,23 +87,18 @@ class NestBuilder {
       body = outer
         ? substituteStmt(body, new Map([[loop.loopVar, outer]]))
         : loopStmt(loop, loop.loopVar, this.#plan.extents[loop.ref] as number, body);
-      for (const key of pragmaKeys) {
-        const value = loop.pragmas[key];
-        if (value !== undefined) body = b.attr(key, value, body);
-      }
-      if (stage.annotations.tensorized?.loop === loop.ref)
-        body = b.attr("tensorize", stage.annotations.tensorized.intrinsic.name, body);
+      body = b.pragma(loop.pragmas, body);
+      const { tensorized } = stage.annotations;
+      if (tensorized?.loop === loop.ref) body = { kind: "Tensorize", intrinsic: tensorized.intrinsic, body };
       if (i === startAt)
         body = part
           ? this.#folded(plan, part, leaves.slice(i), body)
           : b.seq([this.#initialization(plan, leaves.slice(i)), body]);
     }
-    const nest = (stage.annotations.remarks ?? []).reduce<Stmt>(
-      (below, { key, value }) => b.attr(key, value, below),
-      b.attr("stage", stage.name, body),
-    );
-    if (plan.arrays === 1) return nest;
-    return stage.annotations.pipelined ? b.attr("pipeline", plan.arrays, nest) : b.attr("double_buffer", 1, nest);
+    const { engine, ...ofKernel } = askedOf(stage);
+    const by = stage.annotations.pipelined ? "pipeline" : "double_buffer";
+    const ahead = plan.arrays === 1 ? undefined : ({ by, arrays: plan.arrays } as const);
+    return b.kernelNest(ofKernel, b.stage(stage.name, body, defined({ ahead, engine })));
   }
 
   /** Stages computed at a loop come first in its body. Their buffers live as long as the body. */
@@ -182,7 +177,9 @@ class NestBuilder {
     return loops.reduceRight<Stmt>((body, at) => {
       const made = loopStmt(at.loop, at.loopVar, this.#plan.extents[at.loop.ref] as number, body);
       // The intrinsic that does the sum from there on also writes its start values, if it can.
-      return at === marked && tensorized ? b.attr("tensorize", `${tensorized.intrinsic.name} init`, made) : made;
+      return at === marked && tensorized
+        ? { kind: "Tensorize", intrinsic: tensorized.intrinsic, isInit: true, body: made }
+        : made;
     }, store);
   }
 }
@@ -207,10 +204,8 @@ export function buildNest(plan: Plan): PrimFunc<"scheduled"> {
   const workspaces = state.order
     .map((ref) => plan.planOf(ref))
     .filter((p): p is StagePlan => p !== undefined && !p.isInner && !p.stage.isOutput);
-  const intrinsics = state.stages.flatMap(({ annotations: { tensorized } }) => (tensorized ? [tensorized.intrinsic] : []));
   return {
     dialect: "scheduled",
-    ...(intrinsics.length > 0 ? { intrinsics: [...new Set(intrinsics)] } : {}),
     name: (state.graph.outputs[0] as Buffer).name,
     params: [...state.graph.inputs, ...state.graph.outputs, ...workspaces.map(({ buffer }) => buffer)],
     body: b.seq(rootsOf(plan).map((ref) => builder.stage(ref))),

@@ -6,7 +6,7 @@ import { Analyzer } from "../../arith/analyzer.ts";
 import type { Linear, VarAtom } from "../../arith/linear.ts";
 import type { Buffer, Scope } from "../../ir/buffer.ts";
 import type { Expr, Load, Var } from "../../ir/expr.ts";
-import type { LoopRef, Stage, StageRef, State } from "../state.ts";
+import { askedOf, type LoopRef, type Stage, type StageRef, type State } from "../state.ts";
 
 export interface Drain {
   /** The leaf at whose end it is taken. */
@@ -47,8 +47,7 @@ export interface StagePlan {
 }
 
 /** Does the copy engine fill the stage, or write it? */
-export const isCopiedByEngine = ({ annotations }: Stage): boolean =>
-  annotations.remarks?.some(({ key }) => key === "copy_by") ?? false;
+export const isCopiedByEngine = (stage: Stage): boolean => askedOf(stage).engine !== undefined;
 
 export class Plan {
   readonly state: State;

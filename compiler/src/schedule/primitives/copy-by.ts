@@ -1,8 +1,8 @@
-import { clusterTag } from "../../ir/stmt.ts";
+import { clusterTag, copyEngines } from "../../ir/stmt.ts";
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef, wordOf } from "../define-primitive.ts";
 import type { Plan } from "../infer/plan.ts";
-import { loopOf, remark, type Stage, stageOf } from "../state.ts";
+import { loopOf, request, type Stage, stageOf } from "../state.ts";
 
 /**
  * Between a shared array and memory of the caller's; by nobody in particular, so no loop of the copy belongs to a thread; one
@@ -36,7 +36,7 @@ function fits(stage: Stage, plan: Plan) {
  */
 export const copyBy = definePrimitive({
   name: "copyBy",
-  args: [arg("stage", stageRef), arg("engine", wordOf(["tma"]))],
+  args: [arg("stage", stageRef), arg("engine", wordOf(copyEngines))],
   returns: "nothing",
   doc: `for i in 64: for j in 64: s[i, j] = A[k*64 + i, n + j]   ->   s = box [64, 64] at A[k*64, n]      started by one thread, awaited by all`,
   check: (state, { stage: ref }) => {
@@ -45,5 +45,5 @@ export const copyBy = definePrimitive({
       ? refuse("copyBy.inline", `copyBy: "${stage.name}" is computed where it is used; give it a place`)
       : undefined;
   },
-  apply: (state, { stage, engine }) => ({ state: remark(state, stage, { key: "copy_by", value: engine, rule: fits }) }),
+  apply: (state, { stage, engine }) => ({ state: request(state, stage, { key: "engine", value: engine, rule: fits }) }),
 });

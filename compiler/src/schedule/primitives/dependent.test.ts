@@ -29,7 +29,7 @@ const withBody = (kernels: readonly Kernel[], change: (s: Stmt) => Stmt): readon
 
 describe("dependent", () => {
   it("marks the kernel of one stage", () => {
-    expect(rewritten((s) => s.dependent(s.stage("c")))).toContain("pragma dependent 1:");
+    expect(rewritten((s) => s.dependent(s.stage("c")))).toContain("kernel, started before the one before it ends:");
   });
 
   it("waits behind what touches inputs alone, and before what another kernel writes", () => {

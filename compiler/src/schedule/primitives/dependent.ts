@@ -2,7 +2,7 @@ import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef } from "../define-primitive.ts";
 import { launchesOf } from "../infer/launch.ts";
 import type { Plan } from "../infer/plan.ts";
-import { remark, type Stage } from "../state.ts";
+import { request, type Stage } from "../state.ts";
 
 /** A kernel waits for the one before it; a stage inside a nest has no kernel of its own, and the first kernel none before it. */
 function hasOneBefore({ ref, name, placement }: Stage, plan: Plan) {
@@ -27,5 +27,5 @@ export const dependent = definePrimitive({
   returns: "nothing",
   doc: `kernel 0; kernel 1   ->   kernel 0 { ...; release };  kernel 1 { ...; wait; ... }      for the kernel of a stage at the root`,
   check: () => undefined,
-  apply: (state, { stage }) => ({ state: remark(state, stage, { key: "dependent", value: 1, rule: hasOneBefore }) }),
+  apply: (state, { stage }) => ({ state: request(state, stage, { key: "dependent", value: true, rule: hasOneBefore }) }),
 });

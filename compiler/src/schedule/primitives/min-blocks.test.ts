@@ -15,7 +15,7 @@ function heads(schedule: Schedule, target: string): string[] {
 
 describe("minBlocks", () => {
   it("marks the kernel of one stage", () => {
-    expect(rewritten((s) => s.minBlocks(s.stage("c"), 2))).toContain("pragma min_blocks 2:");
+    expect(rewritten((s) => s.minBlocks(s.stage("c"), 2))).toContain("kernel, at least 2 blocks a multiprocessor:");
     const schedule = createSchedule(sampleGraph());
     for (const name of ["b", "c"]) schedule.bind(schedule.axes(schedule.stage(name))[0] as LoopRef, "threadIdx.x");
     schedule.minBlocks(schedule.stage("b"), 3);

@@ -1,6 +1,6 @@
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, positiveNumber, stageRef } from "../define-primitive.ts";
-import { remark, type Stage, stageOf } from "../state.ts";
+import { request, type Stage, stageOf } from "../state.ts";
 
 /** The hardware's own limit of resident blocks. */
 const mostBlocks = 32;
@@ -27,5 +27,5 @@ export const minBlocks = definePrimitive({
     blocks > mostBlocks
       ? refuse("minBlocks.blocks", `minBlocks: ${blocks} blocks for "${stageOf(state, ref).name}"; it takes 1 to ${mostBlocks}`)
       : undefined,
-  apply: (state, { stage, blocks }) => ({ state: remark(state, stage, { key: "min_blocks", value: blocks, rule: atRoot }) }),
+  apply: (state, { stage, blocks }) => ({ state: request(state, stage, { key: "minBlocks", value: blocks, rule: atRoot }) }),
 });

@@ -18,12 +18,11 @@ describe("pragma", () => {
             for j in 10:
               b[i, j] = a[i, j] + 1.0
         stage c:
-          pragma unroll_explicit 1:
-            pragma auto_unroll_max_step 512:
-              for i in 6:
-                c[i] = 0.0
-                for k in 10:
-                  c[i] = c[i] + b[i, k] * w[k]
+          pragma auto_unroll_max_step 512, unroll_explicit 1:
+            for i in 6:
+              c[i] = 0.0
+              for k in 10:
+                c[i] = c[i] + b[i, k] * w[k]
       "
     `);
   });

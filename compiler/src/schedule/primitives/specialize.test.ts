@@ -10,10 +10,9 @@ import { interpretDirectly } from "../../interp/direct/index.ts";
 import { InterpError } from "../../interp/error.ts";
 import { interpretKernels } from "../../interp/interpret.ts";
 import * as b from "../../ir/build.ts";
-import type { Roles } from "../../ir/bulk.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { printStmt } from "../../ir/print.ts";
-import type { Stmt } from "../../ir/stmt.ts";
+import type { Roles, Stmt } from "../../ir/stmt.ts";
 import { mapStmt, walkStmt } from "../../ir/visit.ts";
 import { gpuLimits } from "../../target/gpu-limits.ts";
 import { emit, lowerVerified, verifyKernels } from "../../target/index.ts";
@@ -48,6 +47,27 @@ it("parts who fills from who uses, each with the loops around", () => {
   );
   expect(consumers).not.toMatch(/fill |box/);
   expect(consumers).toMatch(/await[\s\S]*release/);
+});
+
+it("asks the kernel for the registers of its roles, or for roles alone", () => {
+  const asked = (roles: NonNullable<Product["roles"]>) => {
+    let found: unknown;
+    walkStmt(nestOf(scheduleOf({ ...product, roles })).body, (s) => {
+      if (s.kind === "KernelNest") found = s.attrs;
+    });
+    return found;
+  };
+  expect(asked([40, 232])).toEqual({ roles: { registers: [40, 232] } });
+  expect(asked([0, 0])).toEqual({ roles: {} });
+});
+
+it("keeps the other requests of the kernel, which the roles stand inside", () => {
+  const sch = scheduleOf(product);
+  sch.minBlocks(sch.stage("C"), 1);
+  const made = lowerVerified(nestOf(sch), target);
+  expect(made).toMatchObject({ ok: true, value: [{ minBlocks: 1, block: [128, 3, 1] }] });
+  const rolesAt = (s: Stmt): string => ("body" in s ? `${s.kind} ${rolesAt(s.body)}` : s.kind);
+  expect(made.ok && rolesAt((made.value[0] as Kernel).func.body)).toMatch(/^(?:For )+(?:Allocate )+(?:AllocChannel )+Roles$/);
 });
 
 it("counts the producer among the threads of a block", () => {

@@ -1,7 +1,7 @@
 import { refuse } from "../checks.ts";
 import { arg, definePrimitive, stageRef, type ValueType, wholeNumber } from "../define-primitive.ts";
 import { isCopiedByEngine, type Plan, type StagePlan } from "../infer/plan.ts";
-import { remark, type Stage, stageOf } from "../state.ts";
+import { request, type Stage, stageOf } from "../state.ts";
 
 /** What setmaxnreg takes. */
 const [fewest, most, step] = [24, 240, 8];
@@ -49,6 +49,10 @@ export const specialize = definePrimitive({
           `specialize: ${producer} and ${consumer} registers for "${stageOf(state, ref).name}"; it takes multiples of ${step} from ${fewest} to ${most}, the producer's no more than a consumer's, or 0 and 0`,
         ),
   apply: (state, { stage, producer, consumer }) => ({
-    state: remark(state, stage, { key: "specialize", value: `${producer} ${consumer}`, rule: hasProducer }),
+    state: request(state, stage, {
+      key: "roles",
+      value: producer === 0 ? {} : { registers: [producer, consumer] },
+      rule: hasProducer,
+    }),
   }),
 });

@@ -9,7 +9,7 @@ import type { Analyzer } from "../../arith/analyzer.ts";
 import type { Buffer } from "../../ir/buffer.ts";
 import { exprEqual } from "../../ir/equal.ts";
 import type { Binary, Expr, Load, Lookup } from "../../ir/expr.ts";
-import type { MachineStmt } from "../../ir/parts.ts";
+import { isRemark, type MachineStmt } from "../../ir/parts.ts";
 import type { For, Stmt } from "../../ir/stmt.ts";
 import { lanesOf } from "../../ir/visit.ts";
 import { Counters } from "./counters.ts";
@@ -36,7 +36,7 @@ export interface CFlavour {
   readonly isWords: (buffer: Buffer) => boolean;
 }
 
-const declaresArray = (s: Stmt): boolean => s.kind === "Allocate" || (s.kind === "Attr" && declaresArray(s.body));
+const declaresArray = (s: Stmt): boolean => s.kind === "Allocate" || (isRemark(s) && declaresArray(s.body));
 
 /** Numbers of a table in one line. */
 const tableRow = 32;
@@ -121,13 +121,14 @@ export class CPrinter {
         this.stmt(s.body);
         this.names.release(s.buffer);
         return;
-      case "Attr":
-        // Pragmas have had their effect (passes/unroll.ts).
-        if (s.key === "stage") this.line(`// ${String(s.value).replace(/[^\x20-\x7e]|\\$/g, "?")}`);
-        this.stmt(s.body);
-        return;
       default:
-        this.flavour.machine(this, s);
+        if (!isRemark(s)) {
+          this.flavour.machine(this, s);
+          return;
+        }
+        // Pragmas have had their effect (passes/unroll.ts).
+        if (s.kind === "Stage") this.line(`// ${s.name.replace(/[^\x20-\x7e]|\\$/g, "?")}`);
+        this.stmt(s.body);
     }
   }
 

@@ -8,15 +8,14 @@
  */
 import { dtypeBytes, InternalError, isPacked } from "@warpfarm/common";
 import { fragmentsOf } from "../../intrinsic/fragment-place.ts";
-import type { Buffer } from "../../ir/buffer.ts";
+import { type Buffer, isFragmentScope } from "../../ir/buffer.ts";
 import * as b from "../../ir/build.ts";
-import { argumentsOf, bulkAlignmentOf, type Channel, channelsOf, slotBarrierBytes } from "../../ir/bulk.ts";
+import { argumentsOf, bulkAlignmentOf, channelsOf, slotBarrierBytes } from "../../ir/bulk.ts";
 import type { Expr, Var } from "../../ir/expr.ts";
-import { isFragmentScope } from "../../ir/intrinsic.ts";
 import { type MachineStmt, touches } from "../../ir/parts.ts";
 import type { Kernel } from "../../ir/prim-func.ts";
 import { alignmentOf, sharedLayout, tileArrayAlignment } from "../../ir/shared-layout.ts";
-import { clusterTag, type For, type Stmt, type ThreadTag } from "../../ir/stmt.ts";
+import { type Channel, clusterTag, type For, type Stmt, type ThreadTag } from "../../ir/stmt.ts";
 import { children, holds, lanesOf, walkExpr, walkStmt } from "../../ir/visit.ts";
 import { analyzerFor, isThreadIdx, laneOf, readsMemory, usesAny } from "../../lower/loops.ts";
 import { sumsUnderWay } from "../../lower/passes/place-waits.ts";
@@ -57,8 +56,8 @@ const alignmentsOf = (body: Stmt): ((buffer: Buffer) => number) => {
   const inTiles = new Set<Buffer>();
   const inBoxes = new Set<Buffer>();
   walkStmt(body, (s) => {
-    if (s.kind === "Invoke") for (const tile of s.tiles) inTiles.add(tile.buffer);
-    else if (s.kind === "BulkCopy") inBoxes.add(s.shared);
+    for (const { buffer, tile } of touches(s)) if (tile) inTiles.add(buffer);
+    if (s.kind === "BulkCopy") inBoxes.add(s.shared);
   });
   return (buffer) =>
     alignmentOf({ inTiles: inTiles.has(buffer), ...(inBoxes.has(buffer) ? { align: bulkAlignmentOf(buffer) } : {}) });

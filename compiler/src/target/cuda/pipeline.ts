@@ -7,7 +7,7 @@
  * barriers let them. Kernels are split, checked, and last of all unrolled (target/index.ts): what a loop's text says, its copies
  * say, so nothing but printing has to look at thousands of them.
  */
-import { isFragmentScope } from "../../ir/intrinsic.ts";
+import { isFragmentScope } from "../../ir/buffer.ts";
 import { pipeline } from "../../lower/pass.ts";
 import { bulkCopies } from "../../lower/passes/bulk-copies.ts";
 import { carryLoads } from "../../lower/passes/carry-loads.ts";

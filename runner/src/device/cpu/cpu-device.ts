@@ -6,11 +6,7 @@ import { contentsOf, type Held, worstMismatch } from "../../measure/check.ts";
 import { fillBytes } from "../../measure/inputs.ts";
 import type { Buffers, DeviceApi, DeviceBuffer, DeviceModule } from "../device-api.ts";
 import { GuardedMemory } from "./guarded-memory.ts";
-import { SharedObject } from "./shared-object.ts";
-
-export interface CpuBuffer extends DeviceBuffer {
-  readonly memory: GuardedMemory;
-}
+import { type CpuBuffer, SharedObject } from "./shared-object.ts";
 
 const clockGettime = koffi.load(null).func("int clock_gettime(int clock, void *time)");
 /** Not slewed by NTP. <bits/time.h>, <mach/time.h>. */

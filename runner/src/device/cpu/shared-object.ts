@@ -5,8 +5,12 @@
 
 import type { ArtifactManifest } from "@warpfarm/common";
 import koffi from "koffi";
-import { type Buffers, DeviceError, type DeviceModule } from "../device-api.ts";
-import type { CpuBuffer } from "./cpu-device.ts";
+import { type Buffers, type DeviceBuffer, DeviceError, type DeviceModule } from "../device-api.ts";
+import type { GuardedMemory } from "./guarded-memory.ts";
+
+export interface CpuBuffer extends DeviceBuffer {
+  readonly memory: GuardedMemory;
+}
 
 type Kernel = (args: BigUint64Array) => void;
 

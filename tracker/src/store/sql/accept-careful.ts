@@ -4,10 +4,12 @@
  * the stream's share of the batch, so no gap can arise. Inputs that a superseded stream still sends do not affect its successor.
  */
 import type { ProgramDigest, SessionId } from "@warpfarm/common";
-import type { Database, Param, Queryable } from "../database.ts";
-import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./accept.ts";
+import type { Database, Queryable } from "../database.ts";
+import { rowsOf, statement } from "../statement.ts";
+import { buildStates, requestStates } from "../states.ts";
 import { isLeft, wantedOf } from "./accept-usual.ts";
 import { buildVerdict } from "./builds.ts";
+import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./new-input.ts";
 import { claimReuses, type Reuse, type ReuseAsk } from "./reuses.ts";
 import { buildersOfSayers, buildFailureIsCurrent, buildFailureStandsFor } from "./verdicts.ts";
 
@@ -17,6 +19,11 @@ interface BuildState {
   readonly failure: Uint8Array | null;
   readonly manifest: number;
 }
+
+const movingOn = statement(
+  { n: rowsOf({ session_id: "text", through: "bigint" }) },
+  ({ n }) => `update sessions s set accepted_through = n.through from ${n.rows} where s.session_id = n.session_id`,
+);
 
 export async function acceptCarefully(db: Database, named: readonly NewInput[], now: number): Promise<readonly AcceptOutcome[]> {
   return db.transaction(async (tx) => {
@@ -61,11 +68,9 @@ export async function acceptCarefully(db: Database, named: readonly NewInput[], 
         await reusesOf(tx, added, { sessions, targets, now }),
         now,
       );
-      await tx.query(
-        `update sessions s set accepted_through = n.through from unnest($1::text[], $2::bigint[]) as n(session_id, through)
-         where s.session_id = n.session_id`,
-        [[...sessions.keys()], [...sessions.values()].map((s) => s.through)],
-      );
+      await movingOn.query(tx, {
+        n: { session_id: [...sessions.keys()], through: [...sessions.values()].map((s) => s.through) },
+      });
       for (const [i, at] of [...fresh.keys()].entries()) outcomes[at] = inserted[i] as AcceptOutcome;
     }
     return outcomes;
@@ -89,7 +94,7 @@ async function withoutArtifacts(tx: Queryable, inputs: readonly NewInput[]): Pro
   const digests = inputs.flatMap(({ others = [] }) => others.filter((o) => !o.sent).map(({ digest }) => digest));
   if (digests.length === 0) return inputs;
   const rows = await tx.query<{ artifact: string; program: ProgramDigest }>(
-    "select artifact, program from builds where state = 2 and artifact = any($1::text[]) order by program",
+    `select artifact, program from builds where state = ${buildStates.built} and artifact = any($1::text[]) order by program`,
     [digests],
   );
   const programs = new Map(rows.map(({ artifact, program }) => [artifact, program]));
@@ -105,6 +110,13 @@ interface Kind {
   readonly version: number;
 }
 
+const storingPrograms = statement(
+  { p: rowsOf({ digest: "text", target: "text", bytes: "bytea", principal: "text", version: "smallint" }) },
+  ({ p }) => `insert into programs (digest, target, bytes, principal, size, version)
+       select digest, target, bytes, principal, octet_length(bytes), version
+       from ${p.rows} on conflict (digest) do nothing`,
+);
+
 /** Stores the sent programs. Returns targets and versions of all named programs. */
 async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promise<Map<string, Kind>> {
   const named = new Map<string, ProgramInput & { readonly principal: string }>();
@@ -117,21 +129,25 @@ async function storePrograms(tx: Queryable, inputs: readonly NewInput[]): Promis
     [digests],
   );
   const targets = new Map<string, Kind>(known.map(({ digest, target, version }) => [digest, { target, version }]));
-  const columns: [string[], string[], Uint8Array[], string[], number[]] = [[], [], [], [], []];
+  const p = {
+    digest: [] as string[],
+    target: [] as string[],
+    bytes: [] as Uint8Array[],
+    principal: [] as string[],
+    version: [] as number[],
+  };
   for (const digest of digests) {
     const { sent, principal = "local" } = named.get(digest) ?? {};
     if (!sent || targets.has(digest)) continue;
     const { target, version = 1 } = sent;
     targets.set(digest, { target, version });
-    for (const [i, value] of [digest, target, sent.bytes, principal, version].entries()) (columns[i] as unknown[]).push(value);
+    p.digest.push(digest);
+    p.target.push(target);
+    p.bytes.push(sent.bytes);
+    p.principal.push(principal);
+    p.version.push(version);
   }
-  if (columns[0].length > 0)
-    await tx.query(
-      `insert into programs (digest, target, bytes, principal, size, version)
-       select digest, target, bytes, principal, octet_length(bytes), version
-       from unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::smallint[]) as p(digest, target, bytes, principal, version) on conflict (digest) do nothing`,
-      columns,
-    );
+  if (p.digest.length > 0) await storingPrograms.query(tx, { p });
   return targets;
 }
 
@@ -152,6 +168,20 @@ async function lockSessions(tx: Queryable, inputs: readonly NewInput[]): Promise
   return new Map(rows.map(({ id, stream, selector, through }) => [id, { stream, selector, before: through, through }]));
 }
 
+const comparing = statement(
+  {
+    o: rowsOf({
+      ...{ at: "integer", session_id: "text", sequence: "bigint" },
+      ...{ program: "text", reference: "text", others: "text" },
+    }),
+  },
+  ({ o }) => `
+     select o.at, r.program = o.program and coalesce(r.reference, '') = o.reference and array_to_string(r.others, ',') = o.others as same
+     from ${o.rows}
+     join requests r on r.session_id = o.session_id and r.sequence = o.sequence
+     where r.state = ${requestStates.done} or r.program <> o.program or coalesce(r.reference, '') <> o.reference or array_to_string(r.others, ',') <> o.others`,
+);
+
 /** Turns "same" into "different" where the stored request names other programs, and says which of them are finished. */
 async function compareOld(
   tx: Queryable,
@@ -161,22 +191,47 @@ async function compareOld(
 ): Promise<void> {
   if (old.length === 0) return;
   const asked = old.map((i) => inputs[i] as NewInput);
-  const rows = await tx.query<{ at: number; same: boolean }>(
-    `select o.at, r.program = o.program and coalesce(r.reference, '') = o.reference and array_to_string(r.others, ',') = o.others as same
-     from unnest($1::integer[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[]) as o(at, session_id, sequence, program, reference, others)
-     join requests r on r.session_id = o.session_id and r.sequence = o.sequence
-     where r.state = 3 or r.program <> o.program or coalesce(r.reference, '') <> o.reference or array_to_string(r.others, ',') <> o.others`,
-    [
-      old,
-      asked.map((i) => i.session),
-      asked.map((i) => i.sequence),
-      asked.map((i) => i.program.digest),
-      asked.map((i) => i.reference?.digest ?? ""),
-      asked.map((i) => othersOf(i).join()),
-    ],
-  );
+  const rows = await comparing.query<{ at: number; same: boolean }>(tx, {
+    o: {
+      at: old,
+      session_id: asked.map((i) => i.session),
+      sequence: asked.map((i) => i.sequence),
+      program: asked.map((i) => i.program.digest),
+      reference: asked.map((i) => i.reference?.digest ?? ""),
+      others: asked.map((i) => othersOf(i).join()),
+    },
+  });
   for (const { at, same } of rows) outcomes[at] = same ? { kind: "same", finished: true } : { kind: "different" };
 }
+
+const wanting = statement(
+  {
+    w: rowsOf({
+      ...{ program: "text", target: "text", session_id: "text", priority: "integer" },
+      ...{ timeout_ms: "double precision", principal: "text", version: "smallint" },
+    }),
+  },
+  ({ w }) => `insert into builds (program, target, session_id, priority, timeout_ms, principal, version)
+     select * from ${w.rows}
+     on conflict (program) do update set
+       principal = case when builds.state = ${buildStates.failed} or builds.session_id is null then excluded.principal else builds.principal end,
+       session_id = case when builds.state = ${buildStates.failed} or builds.session_id is null or ${isLeft("builds")} then excluded.session_id else builds.session_id end,
+       priority = greatest(builds.priority, excluded.priority),
+       timeout_ms = greatest(builds.timeout_ms, excluded.timeout_ms),
+       state = case when builds.state = ${buildStates.failed} then ${buildStates.waiting} else builds.state end,
+       queued_at = case when builds.state = ${buildStates.failed} then now() else builds.queued_at end,
+       attempts = case when builds.state = ${buildStates.failed} then 0 else builds.attempts end,
+       losses = case when builds.state = ${buildStates.failed} then 0 else builds.losses end,
+       ends = case when builds.state = ${buildStates.failed} then 0 else builds.ends end,
+       faults = case when builds.state = ${buildStates.failed} then 0 else builds.faults end,
+       failure = case when builds.state = ${buildStates.failed} then null else builds.failure end,
+       said_by = case when builds.state = ${buildStates.failed} and not ${buildFailureIsCurrent("builds")} then '{}' else builds.said_by end,
+       vouched = builds.vouched and (builds.state < ${buildStates.failed} or ${buildFailureIsCurrent("builds")}),
+       avoid = case when builds.state = ${buildStates.failed} then ${buildersOfSayers("builds")} else builds.avoid end
+     where (builds.state = ${buildStates.failed} and (builds.error_no = 8 or (builds.error_no = 6 and builds.timeout_ms < excluded.timeout_ms)
+         or not ${buildFailureIsCurrent("builds")} or not ${buildFailureStandsFor("builds", "excluded.principal")}))
+        or (builds.state < ${buildStates.built} and (builds.priority < excluded.priority or builds.timeout_ms < excluded.timeout_ms or builds.session_id is null or ${isLeft("builds")}))`,
+);
 
 /**
  * Makes a row of builds for every program, references first. A build that failed by its time limit is tried again with a longer
@@ -189,38 +244,17 @@ async function wantBuilds(
   targets: ReadonlyMap<string, Kind>,
 ): Promise<Map<string, BuildState>> {
   const rows = [...wantedOf(fresh)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const columns: Param[] = [
-    rows.map(([digest]) => digest),
-    rows.map(([digest]) => targets.get(digest)?.target ?? ""),
-    rows.map(([, w]) => w.session),
-    rows.map(([, w]) => w.priority),
-    rows.map(([, w]) => w.timeoutMs),
-    rows.map(([, w]) => w.principal),
-    rows.map(([digest]) => targets.get(digest)?.version ?? 1),
-  ];
-  await tx.query(
-    `insert into builds (program, target, session_id, priority, timeout_ms, principal, version)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::integer[], $5::double precision[], $6::text[], $7::smallint[])
-     on conflict (program) do update set
-       principal = case when builds.state = 3 or builds.session_id is null then excluded.principal else builds.principal end,
-       session_id = case when builds.state = 3 or builds.session_id is null or ${isLeft("builds")} then excluded.session_id else builds.session_id end,
-       priority = greatest(builds.priority, excluded.priority),
-       timeout_ms = greatest(builds.timeout_ms, excluded.timeout_ms),
-       state = case when builds.state = 3 then 0 else builds.state end,
-       queued_at = case when builds.state = 3 then now() else builds.queued_at end,
-       attempts = case when builds.state = 3 then 0 else builds.attempts end,
-       losses = case when builds.state = 3 then 0 else builds.losses end,
-       ends = case when builds.state = 3 then 0 else builds.ends end,
-       faults = case when builds.state = 3 then 0 else builds.faults end,
-       failure = case when builds.state = 3 then null else builds.failure end,
-       said_by = case when builds.state = 3 and not ${buildFailureIsCurrent("builds")} then '{}' else builds.said_by end,
-       vouched = builds.vouched and (builds.state < 3 or ${buildFailureIsCurrent("builds")}),
-       avoid = case when builds.state = 3 then ${buildersOfSayers("builds")} else builds.avoid end
-     where (builds.state = 3 and (builds.error_no = 8 or (builds.error_no = 6 and builds.timeout_ms < excluded.timeout_ms)
-         or not ${buildFailureIsCurrent("builds")} or not ${buildFailureStandsFor("builds", "excluded.principal")}))
-        or (builds.state < 2 and (builds.priority < excluded.priority or builds.timeout_ms < excluded.timeout_ms or builds.session_id is null or ${isLeft("builds")}))`,
-    columns,
-  );
+  await wanting.query(tx, {
+    w: {
+      program: rows.map(([digest]) => digest),
+      target: rows.map(([digest]) => targets.get(digest)?.target ?? ""),
+      session_id: rows.map(([, w]) => w.session),
+      priority: rows.map(([, w]) => w.priority),
+      timeout_ms: rows.map(([, w]) => w.timeoutMs),
+      principal: rows.map(([, w]) => w.principal),
+      version: rows.map(([digest]) => targets.get(digest)?.version ?? 1),
+    },
+  });
   const states = await tx.query<BuildState>(
     "select program, state, failure, manifest from builds where program = any($1::text[]) order by program for share",
     [rows.map(([digest]) => digest)],
@@ -251,6 +285,20 @@ async function reusesOf(
   return new Map([...asks].map(([input, ask]) => [input, reuses.get(ask) as Reuse]));
 }
 
+const inserting = statement(
+  {
+    n: rowsOf({
+      ...{ session_id: "text", sequence: "bigint", program: "text", reference: "text", target: "text", state: "smallint" },
+      ...{ result: "bytea", reuse: "text", manifest: "smallint", others: "text", avoid: "text", proposal: "text" },
+    }),
+  },
+  ({ n }) => `
+     insert into requests (session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid, proposal)
+     select session_id, sequence, program, nullif(reference, ''), target, state, result, reuse, manifest,
+       string_to_array(others, ','), string_to_array(avoid, ','), nullif(proposal, '')
+     from ${n.rows}`,
+);
+
 async function insertRequests(
   tx: Queryable,
   fresh: readonly NewInput[],
@@ -261,37 +309,37 @@ async function insertRequests(
 ): Promise<AcceptOutcome[]> {
   const rows = fresh.map((input) => {
     const reuse = reuses.get(input);
-    if (reuse?.kind === "there") return { input, state: 3, result: reuse.result, reused: true };
+    if (reuse?.kind === "there") return { input, state: requestStates.done, result: reuse.result, reused: true };
     const all = programsOf(input).map(({ digest }) => states.get(digest));
-    const built = all.every((b) => b?.state === 2);
-    const failed = all.some((b) => b?.state === 3);
+    const built = all.every((b) => b?.state === buildStates.built);
+    const failed = all.some((b) => b?.state === buildStates.failed);
     const failures = [input.program, ...(input.others ?? [])].map(({ digest }) => states.get(digest)?.failure ?? null);
     const reference = input.reference && states.get(input.reference.digest);
     const result = failed ? buildVerdict(failures, reference?.failure ?? null, input.reference?.digest ?? null, now) : null;
-    if (failed) return { input, state: 3, result, reused: false };
-    if (reuse?.kind === "follower") return { input, state: -1, result, reused: true };
-    return { input, state: built ? 1 : 0, result, reused: false };
+    if (failed) return { input, state: requestStates.done, result, reused: false };
+    if (reuse?.kind === "follower") return { input, state: requestStates.following, result, reused: true };
+    return { input, state: built ? requestStates.ready : requestStates.building, result, reused: false };
   });
-  await tx.query(
-    `insert into requests (session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid, proposal)
-     select session_id, sequence, program, nullif(reference, ''), target, state, result, reuse, manifest,
-       string_to_array(others, ','), string_to_array(avoid, ','), nullif(proposal, '')
-     from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::bytea[], $8::text[], $9::smallint[], $10::text[], $11::text[], $12::text[])
-       as n(session_id, sequence, program, reference, target, state, result, reuse, manifest, others, avoid, proposal)`,
-    [
-      rows.map((r) => r.input.session),
-      rows.map((r) => r.input.sequence),
-      rows.map((r) => r.input.program.digest),
-      rows.map((r) => r.input.reference?.digest ?? ""),
-      rows.map((r) => targets.get(r.input.program.digest)?.target ?? ""),
-      rows.map((r) => r.state),
-      rows.map((r) => r.result),
-      rows.map((r) => r.input.reuse ?? null),
-      rows.map(({ input }) => Math.max(...programsOf(input).map((p) => states.get(p.digest)?.manifest ?? 1))),
-      rows.map(({ input }) => othersOf(input).join()),
-      rows.map(({ input }) => (input.avoid ?? []).join()),
-      rows.map(({ input }) => input.proposal ?? ""),
-    ],
-  );
-  return rows.map(({ state, reused }) => ({ kind: "accepted", finished: state === 3, ready: state === 1, reused }));
+  await inserting.query(tx, {
+    n: {
+      session_id: rows.map((r) => r.input.session),
+      sequence: rows.map((r) => r.input.sequence),
+      program: rows.map((r) => r.input.program.digest),
+      reference: rows.map((r) => r.input.reference?.digest ?? ""),
+      target: rows.map((r) => targets.get(r.input.program.digest)?.target ?? ""),
+      state: rows.map((r) => r.state),
+      result: rows.map((r) => r.result),
+      reuse: rows.map((r) => r.input.reuse ?? null),
+      manifest: rows.map(({ input }) => Math.max(...programsOf(input).map((p) => states.get(p.digest)?.manifest ?? 1))),
+      others: rows.map(({ input }) => othersOf(input).join()),
+      avoid: rows.map(({ input }) => (input.avoid ?? []).join()),
+      proposal: rows.map(({ input }) => input.proposal ?? ""),
+    },
+  });
+  return rows.map(({ state, reused }) => ({
+    kind: "accepted",
+    finished: state === requestStates.done,
+    ready: state === requestStates.ready,
+    reused,
+  }));
 }

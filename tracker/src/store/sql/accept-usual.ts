@@ -12,7 +12,9 @@
  */
 import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
-import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./accept.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { buildStates, requestStates } from "../states.ts";
+import { type AcceptOutcome, type NewInput, type ProgramInput, programsOf } from "./new-input.ts";
 
 /** A program's time of use is written when it is older than this. Collection keeps programs longer. */
 export const usedWithinMs = 60_000;
@@ -22,52 +24,66 @@ export const usedWithinMs = 60_000;
  * below stores their builds although the session is gone by then. Nobody would be given such a build.
  */
 export const isLeft = (build: string): string =>
-  `${build}.state = 0 and not exists (select 1 from sessions s where s.session_id = ${build}.session_id)`;
+  `${build}.state = ${buildStates.waiting} and not exists (select 1 from sessions s where s.session_id = ${build}.session_id)`;
 
-const statement = `
+const accepting = statement(
+  {
+    w: rowsOf({
+      ...{ program: "text", sent: "boolean", target: "text", session_id: "text", priority: "integer" },
+      ...{ timeout_ms: "double precision", principal: "text", version: "smallint" },
+    }),
+    p: rowsOf({ digest: "text", target: "text", bytes: "bytea", principal: "text", version: "smallint" }),
+    named: value("text[]"),
+    s: rowsOf({ session_id: "text", stream: "bigint", first: "bigint", last: "bigint" }, "at"),
+    i: rowsOf({
+      ...{ at: "integer", session_id: "text", sequence: "bigint", program: "text", reference: "text" },
+      ...{ target: "text", proposal: "text" },
+    }),
+    used_within_ms: value(),
+  },
+  ({ w, p, named, s, i, used_within_ms }) => `
   with wanted as (
-    select * from unnest($1::text[], $2::boolean[], $3::text[], $4::text[], $5::integer[], $6::double precision[], $22::text[], $24::smallint[])
-      as w(program, sent, target, session_id, priority, timeout_ms, principal, version)),
+    select * from ${w.rows}),
   seen as (
-    select w.*, b.state, (b.state < 2 and (b.session_id is null or b.priority < w.priority or b.timeout_ms < w.timeout_ms)
+    select w.*, b.state, (b.state < ${buildStates.built} and (b.session_id is null or b.priority < w.priority or b.timeout_ms < w.timeout_ms)
       or ${isLeft("b")}) as raised
     from wanted w left join builds b on b.program = w.program),
   stored as (
     insert into programs (digest, target, bytes, principal, size, version)
     select digest, target, bytes, principal, octet_length(bytes), version
-    from unnest($7::text[], $8::text[], $9::bytea[], $23::text[], $25::smallint[]) as p(digest, target, bytes, principal, version)
-    on conflict (digest) do update set used_at = now() where programs.used_at < now() - $19 * interval '1 ms'),
+    from ${p.rows}
+    on conflict (digest) do update set used_at = now() where programs.used_at < now() - ${used_within_ms} * interval '1 ms'),
   marked as (
     update programs set used_at = now()
-    where digest = any($10::text[]) and used_at < now() - $19 * interval '1 ms' returning 1),
+    where digest = any(${named}) and used_at < now() - ${used_within_ms} * interval '1 ms' returning 1),
   held as (
-    select 1 from builds where program = any($1::text[]) and state < 2 order by program for share),
+    select 1 from builds where program = any(${w.program}) and state < ${buildStates.built} order by program for share),
   added as (
     insert into builds (program, target, session_id, priority, timeout_ms, principal, version)
     select program, target, session_id, priority, timeout_ms, principal, version from seen where state is null and sent
     on conflict (program) do nothing returning 1),
   fine as (
     select (select count(*) from seen where state is null) = (select count(*) from added)
-      and (select count(*) from seen where state < 2) = (select count(*) from held)
+      and (select count(*) from seen where state < ${buildStates.built}) = (select count(*) from held)
       and (select count(*) from marked)
-        + (select count(*) from programs where digest = any($10::text[]) and used_at >= now() - $19 * interval '1 ms')
-        = cardinality($10::text[])
-      and not exists (select 1 from seen where state = 3 or raised) as ok),
+        + (select count(*) from programs where digest = any(${named}) and used_at >= now() - ${used_within_ms} * interval '1 ms')
+        = cardinality(${named})
+      and not exists (select 1 from seen where state = ${buildStates.failed} or raised) as ok),
   moved as (
     update sessions x set accepted_through = s.last
-    from unnest($11::text[], $12::bigint[], $13::bigint[], $14::bigint[]) with ordinality as s(session_id, stream, first, last, at)
+    from ${s.rows}
     where (select ok from fine) and x.session_id = s.session_id and x.stream = s.stream and x.accepted_through = s.first - 1
     returning s.at)
   insert into requests (session_id, sequence, program, reference, target, state, manifest, proposal)
   select i.session_id, i.sequence, i.program, nullif(i.reference, ''), coalesce(b.target, i.target),
-    case when b.state = 2 and (i.reference = '' or r.state = 2) then 1 else 0 end,
+    case when b.state = ${buildStates.built} and (i.reference = '' or r.state = ${buildStates.built}) then ${requestStates.ready} else ${requestStates.building} end,
     greatest(coalesce(b.manifest, 1), coalesce(r.manifest, 1)), nullif(i.proposal, '')
-  from unnest($15::integer[], $16::text[], $17::bigint[], $18::text[], $20::text[], $21::text[], $26::text[])
-    as i(at, session_id, sequence, program, reference, target, proposal)
+  from ${i.rows}
   left join builds b on b.program = i.program
   left join builds r on r.program = i.reference
   where i.at = any(array(select at from moved)::integer[])
-  returning session_id as session, sequence, state`;
+  returning session_id as session, sequence, state`,
+);
 
 interface Run {
   readonly session: SessionId;
@@ -128,40 +144,48 @@ export async function acceptUsual(db: Queryable, all: readonly NewInput[]): Prom
   const wanted = [...programs].sort(([a], [b]) => (a < b ? -1 : 1));
   const sent = wanted.flatMap(([digest, w]) => (w.sent ? [{ digest, principal: w.principal, ...w.sent }] : []));
   const named = wanted.flatMap(([digest, w]) => (w.sent ? [] : [digest]));
-  const rows = await db.query<{ session: SessionId; sequence: number; state: number }>(statement, [
-    wanted.map(([digest]) => digest),
-    wanted.map(([, w]) => w.sent !== undefined),
-    wanted.map(([, w]) => w.sent?.target ?? ""),
-    wanted.map(([, w]) => w.session),
-    wanted.map(([, w]) => w.priority),
-    wanted.map(([, w]) => w.timeoutMs),
-    sent.map((s) => s.digest),
-    sent.map((s) => s.target),
-    sent.map((s) => s.bytes),
+  const rows = await accepting.query<{ session: SessionId; sequence: number; state: number }>(db, {
+    w: {
+      program: wanted.map(([digest]) => digest),
+      sent: wanted.map(([, w]) => w.sent !== undefined),
+      target: wanted.map(([, w]) => w.sent?.target ?? ""),
+      session_id: wanted.map(([, w]) => w.session),
+      priority: wanted.map(([, w]) => w.priority),
+      timeout_ms: wanted.map(([, w]) => w.timeoutMs),
+      principal: wanted.map(([, w]) => w.principal),
+      version: wanted.map(([, w]) => w.sent?.version ?? 1),
+    },
+    p: {
+      digest: sent.map((p) => p.digest),
+      target: sent.map((p) => p.target),
+      bytes: sent.map((p) => p.bytes),
+      principal: sent.map((p) => p.principal),
+      version: sent.map((p) => p.version ?? 1),
+    },
     named,
-    runs.map((r) => r.session),
-    runs.map((r) => r.stream),
-    runs.map((r) => r.inputs[0]?.sequence ?? 0),
-    runs.map((r) => r.inputs.at(-1)?.sequence ?? 0),
-    inputs.map(({ at }) => at),
-    inputs.map(({ input }) => input.session),
-    inputs.map(({ input }) => input.sequence),
-    inputs.map(({ input }) => input.program.digest),
-    usedWithinMs,
-    inputs.map(({ input }) => input.reference?.digest ?? ""),
-    // The target of a build that this statement adds: its program may come with another input of the batch, and by digest alone
-    // with this one.
-    inputs.map(({ input }) => programs.get(input.program.digest)?.sent?.target ?? ""),
-    wanted.map(([, w]) => w.principal),
-    sent.map((s) => s.principal),
-    wanted.map(([, w]) => w.sent?.version ?? 1),
-    sent.map((s) => s.version ?? 1),
-    inputs.map(({ input }) => input.proposal ?? ""),
-  ]);
+    s: {
+      session_id: runs.map((r) => r.session),
+      stream: runs.map((r) => r.stream),
+      first: runs.map((r) => r.inputs[0]?.sequence ?? 0),
+      last: runs.map((r) => r.inputs.at(-1)?.sequence ?? 0),
+    },
+    i: {
+      at: inputs.map(({ at }) => at),
+      session_id: inputs.map(({ input }) => input.session),
+      sequence: inputs.map(({ input }) => input.sequence),
+      program: inputs.map(({ input }) => input.program.digest),
+      reference: inputs.map(({ input }) => input.reference?.digest ?? ""),
+      // The target of a build that this statement adds: its program may come with another input of the batch, and by digest
+      // alone with this one.
+      target: inputs.map(({ input }) => programs.get(input.program.digest)?.sent?.target ?? ""),
+      proposal: inputs.map(({ input }) => input.proposal ?? ""),
+    },
+    used_within_ms: usedWithinMs,
+  });
   const states = new Map(rows.map(({ session, sequence, state }) => [`${session} ${sequence}`, state]));
   for (const { input } of inputs) {
     const state = states.get(`${input.session} ${input.sequence}`);
-    if (state !== undefined) accepted.set(input, { kind: "accepted", finished: false, ready: state === 1 });
+    if (state !== undefined) accepted.set(input, { kind: "accepted", finished: false, ready: state === requestStates.ready });
   }
   return accepted;
 }

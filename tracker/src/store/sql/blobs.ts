@@ -1,6 +1,7 @@
 /** Code and manifests by SHA-256. They are immutable, so a second upload of the same bytes changes nothing. */
 import type { Digest } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
+import { rowsOf, statement, value } from "../statement.ts";
 import { usedWithinMs } from "./accept-usual.ts";
 
 export interface Blob {
@@ -13,16 +14,25 @@ export interface Blob {
 export const totalBytes = async (db: Queryable): Promise<number> =>
   (await db.query<{ size: number }>("select coalesce(sum(size), 0)::bigint as size from blobs"))[0]?.size ?? 0;
 
+const putting = statement(
+  { b: rowsOf({ digest: "text", bytes: "bytea", principal: "text" }), used_within_ms: value() },
+  ({ b, used_within_ms }) => `insert into blobs (digest, size, bytes, principal)
+     select distinct on (digest) digest, octet_length(bytes), bytes, principal
+     from ${b.rows} order by digest
+     on conflict (digest) do update set used_at = now() where blobs.used_at < now() - ${used_within_ms} * interval '1 ms'
+     returning case when xmax = 0 then digest end as digest`,
+);
+
 /** Which of them were not there. */
 export async function putBlobs(db: Database, blobs: readonly Blob[]): Promise<ReadonlySet<Digest>> {
-  const rows = await db.query<{ digest: Digest }>(
-    `insert into blobs (digest, size, bytes, principal)
-     select distinct on (digest) digest, octet_length(bytes), bytes, principal
-     from unnest($1::text[], $2::bytea[], $4::text[]) as b(digest, bytes, principal) order by digest
-     on conflict (digest) do update set used_at = now() where blobs.used_at < now() - $3 * interval '1 ms'
-     returning case when xmax = 0 then digest end as digest`,
-    [blobs.map((b) => b.digest), blobs.map((b) => b.bytes), usedWithinMs, blobs.map((b) => b.principal ?? "local")],
-  );
+  const rows = await putting.query<{ digest: Digest }>(db, {
+    b: {
+      digest: blobs.map((b) => b.digest),
+      bytes: blobs.map((b) => b.bytes),
+      principal: blobs.map((b) => b.principal ?? "local"),
+    },
+    used_within_ms: usedWithinMs,
+  });
   return new Set(rows.map((r) => r.digest).filter((d) => d !== null));
 }
 

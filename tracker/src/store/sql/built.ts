@@ -4,6 +4,8 @@ import { decodeManifest, type Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { buildStates } from "../states.ts";
 import { useBlobs } from "./blobs.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects } from "./effects.ts";
@@ -89,23 +91,58 @@ interface Ended {
   readonly again: boolean;
 }
 
+const storingBuilt = statement(
+  {
+    o: rowsOf({
+      ...{ program: "text", artifact: "text", code: "text" },
+      ...{ build_ms: "double precision", bytes: "bigint", manifest: "smallint" },
+    }),
+  },
+  ({ o }) => `
+     update builds b set state = ${buildStates.built}, said_by = '{}', vouched = false, artifact = o.artifact, code = o.code, bytes = o.bytes, manifest = o.manifest, build_ms = o.build_ms, finished_at = now()
+     from ${o.rows}
+     where b.program = o.program and b.state = ${buildStates.leased} returning b.program, b.principal, false as again`,
+);
+
 async function storeBuilt(tx: Queryable, built: readonly Built[]): Promise<readonly Ended[]> {
   if (built.length === 0) return [];
-  return tx.query<Ended>(
-    `update builds b set state = 2, said_by = '{}', vouched = false, artifact = o.artifact, code = o.code, bytes = o.bytes, manifest = o.manifest, build_ms = o.build_ms, finished_at = now()
-     from unnest($1::text[], $2::text[], $3::text[], $4::double precision[], $5::bigint[], $6::smallint[])
-       as o(program, artifact, code, build_ms, bytes, manifest)
-     where b.program = o.program and b.state = 1 returning b.program, b.principal, false as again`,
-    [
-      built.map((b) => b.program),
-      built.map((b) => b.artifact),
-      built.map((b) => b.code),
-      built.map((b) => b.buildMs),
-      built.map((b) => b.bytes),
-      built.map((b) => b.manifest),
-    ],
-  );
+  return storingBuilt.query<Ended>(tx, {
+    o: {
+      program: built.map((b) => b.program),
+      artifact: built.map((b) => b.artifact),
+      code: built.map((b) => b.code),
+      build_ms: built.map((b) => b.buildMs),
+      bytes: built.map((b) => b.bytes),
+      manifest: built.map((b) => b.manifest),
+    },
+  });
 }
+
+const storingFailed = statement(
+  {
+    f: rowsOf({
+      ...{ program: "text", failure: "bytea", error_no: "smallint" },
+      ...{ build_ms: "double precision", toolchain: "text", worker: "text" },
+    }),
+    timed_out: value(),
+    most_attempts: value(),
+  },
+  ({ f, timed_out, most_attempts }) => `
+     update builds b set state = case when o.again then ${buildStates.waiting} else ${buildStates.failed} end, failure = case when o.again then null else o.failure end,
+       toolchain = nullif(o.toolchain, ''), said_by = o.said_by, vouched = o.vouched,
+       avoid = case when o.again then b.avoid || ${buildersOfSayers("o")} else b.avoid end,
+       bytes = case when o.again then 0 else octet_length(o.failure) end,
+       error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
+     from (
+       select s.*, s.attempts < ${most_attempts} and (s.error_no = ${timed_out} and 1.25 * s.build_ms < s.timeout_ms
+         or not ${isAgreed("s")} and ${othersWaitFor("s")}) as again
+       from (
+         select f.*, w.target, w.timeout_ms, w.attempts, w.principal, w.vouched or coalesce(p.vouched, false) as vouched,
+           case when p.principal is null or p.principal = any(w.said_by) then w.said_by else array_append(w.said_by, p.principal) end as said_by
+         from ${f.rows}
+         join builds w on w.program = f.program left join workers p on p.worker_id = f.worker) as s) as o
+     where b.program = o.program and b.state = ${buildStates.leased} returning b.program, b.principal, o.again`,
+);
 
 /**
  * A build that failed within the first session's time limit is repeated when another session meanwhile allows much more. By the
@@ -114,33 +151,18 @@ async function storeBuilt(tx: Queryable, built: readonly Built[]): Promise<reado
  */
 async function storeFailed(tx: Queryable, failed: readonly Failed[], policy: LeasePolicy): Promise<readonly Ended[]> {
   if (failed.length === 0) return [];
-  return tx.query<Ended>(
-    `update builds b set state = case when o.again then 0 else 3 end, failure = case when o.again then null else o.failure end,
-       toolchain = nullif(o.toolchain, ''), said_by = o.said_by, vouched = o.vouched,
-       avoid = case when o.again then b.avoid || ${buildersOfSayers("o")} else b.avoid end,
-       bytes = case when o.again then 0 else octet_length(o.failure) end,
-       error_no = case when o.again then null else o.error_no end, finished_at = case when o.again then null else now() end
-     from (
-       select s.*, s.attempts < $6 and (s.error_no = $5 and 1.25 * s.build_ms < s.timeout_ms
-         or not ${isAgreed("s")} and ${othersWaitFor("s")}) as again
-       from (
-         select f.*, w.target, w.timeout_ms, w.attempts, w.principal, w.vouched or coalesce(p.vouched, false) as vouched,
-           case when p.principal is null or p.principal = any(w.said_by) then w.said_by else array_append(w.said_by, p.principal) end as said_by
-         from unnest($1::text[], $2::bytea[], $3::smallint[], $4::double precision[], $7::text[], $8::text[])
-           as f(program, failure, error_no, build_ms, toolchain, worker)
-         join builds w on w.program = f.program left join workers p on p.worker_id = f.worker) as s) as o
-     where b.program = o.program and b.state = 1 returning b.program, b.principal, o.again`,
-    [
-      failed.map((b) => b.program),
-      failed.map((b) => b.failure),
-      failed.map((b) => b.errorNo),
-      failed.map((b) => b.buildMs),
-      measureErrorNo.BUILD_TIMEOUT,
-      policy.maxLosses,
-      failed.map((b) => b.toolchain),
-      failed.map((b) => b.worker),
-    ],
-  );
+  return storingFailed.query<Ended>(tx, {
+    f: {
+      program: failed.map((b) => b.program),
+      failure: failed.map((b) => b.failure),
+      error_no: failed.map((b) => b.errorNo),
+      build_ms: failed.map((b) => b.buildMs),
+      toolchain: failed.map((b) => b.toolchain),
+      worker: failed.map((b) => b.worker),
+    },
+    timed_out: measureErrorNo.BUILD_TIMEOUT,
+    most_attempts: policy.maxLosses,
+  });
 }
 
 /** `manifest`: its version. `bytes`: those of the manifest and the code that it names. */

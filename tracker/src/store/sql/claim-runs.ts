@@ -4,7 +4,22 @@
  * somewhere.
  */
 import { type ArtifactDigest, type LeaseId, type NewId, type SessionId, toLeaseId, type WorkerId } from "@warpfarm/common";
+import type { Grant, Job } from "../../policy/dispatch.ts";
 import type { Queryable } from "../database.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { requestStates } from "../states.ts";
+
+export interface Granted<J extends Job> extends Grant<J> {
+  readonly lease: LeaseId;
+  readonly epoch: number;
+}
+
+export interface LeaseTerms {
+  /** Current epoch of each worker that gets something. */
+  readonly epochs: ReadonlyMap<WorkerId, number>;
+  readonly ttlMs: number;
+  readonly newId: NewId;
+}
 
 /** SQL: the artifacts that row `r` of requests names for interleaved measurement, in order; null when it names none. */
 export const othersArtifacts = (r: string): string => `case when ${r}.others <> '{}' then (
@@ -32,32 +47,44 @@ export interface ClaimedRun extends Slot {
 }
 
 /**
- * Slots are sorted by session. $6 to $8 are the sessions, how many slots each has, and how many come before its first. The k-th
- * run of a session gets its k-th slot by subscript: a join of both lists would cost their product.
+ * Slots are sorted by session. `w`: the sessions, how many slots each has, and how many come before its first. The k-th run of a
+ * session gets its k-th slot by subscript: a join of both lists would cost their product.
  */
-const statement = `
+const claiming = statement(
+  {
+    leases: value("text[]"),
+    workers: value("text[]"),
+    epochs: value("bigint[]"),
+    devices: value("integer[]"),
+    w: rowsOf({ session_id: "text", n: "integer", before: "integer" }),
+    targets: value("text[]"),
+    manifests: value("smallint[]"),
+    ttl_ms: value(),
+  },
+  ({ leases, workers, epochs, devices, w, targets, manifests, ttl_ms }) => `
   with picked as (
     select r.session_id, r.sequence, (w.before + row_number() over (partition by r.session_id order by r.sequence))::integer as at
-    from unnest($6::text[], $7::integer[], $8::integer[]) as w(session_id, n, before)
+    from ${w.rows}
     join sessions s on s.session_id = w.session_id and not s.paused
     cross join lateral (
       select session_id, sequence from requests
-      where session_id = w.session_id and state = 1 and avoid = '{}' and target = any($5::text[]) and manifest = any($10::smallint[])
+      where session_id = w.session_id and state = ${requestStates.ready} and avoid = '{}' and target = any(${targets}) and manifest = any(${manifests})
       order by sequence limit w.n for update skip locked) r),
   given as (
-    select p.session_id, p.sequence, p.at, ($1::text[])[p.at] as lease_id, w.worker_id, w.epoch, ($4::integer[])[p.at] as device
-    from picked p join workers w on w.worker_id = ($2::text[])[p.at]
-    where w.epoch = ($3::bigint[])[p.at] and not w.lost),
+    select p.session_id, p.sequence, p.at, (${leases})[p.at] as lease_id, w.worker_id, w.epoch, (${devices})[p.at] as device
+    from picked p join workers w on w.worker_id = (${workers})[p.at]
+    where w.epoch = (${epochs})[p.at] and not w.lost),
   leased as (
     insert into leases (lease_id, worker_id, epoch, device, session_id, sequence, until)
-    select lease_id, worker_id, epoch, device, session_id, sequence, now() + $9 * interval '1 ms' from given),
+    select lease_id, worker_id, epoch, device, session_id, sequence, now() + ${ttl_ms} * interval '1 ms' from given),
   taken as (
-    update requests r set state = 2, attempts = r.attempts + 1 from given g
+    update requests r set state = ${requestStates.leased}, attempts = r.attempts + 1 from given g
     where r.session_id = g.session_id and r.sequence = g.sequence
     returning g.at, r.sequence, r.attempts, r.program, r.reference, r.others, coalesce(r.ready_at, r.accepted_at) as since)
   select t.at, t.sequence, t.attempts as attempt, p.artifact, f.artifact as reference, ${othersArtifacts("t")} as others, p.build_ms as "buildMs",
     greatest(extract(epoch from now() - t.since), 0)::double precision * 1000 as "waitedMs"
-  from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`;
+  from taken t join builds p on p.program = t.program left join builds f on f.program = t.reference`,
+);
 
 /** What a device can run: code of these targets, with manifests of these versions. */
 export interface Runnable {
@@ -85,18 +112,16 @@ export async function claimRuns(
     befores.push(before);
     before += length;
   }
-  const rows = await db.query<Required<Omit<ClaimedRun, keyof Slot | "lease">> & { readonly at: number }>(statement, [
+  const rows = await claiming.query<Required<Omit<ClaimedRun, keyof Slot | "lease">> & { readonly at: number }>(db, {
     leases,
-    sorted.map((s) => s.worker),
-    sorted.map((s) => s.epoch),
-    sorted.map((s) => s.device),
+    workers: sorted.map((s) => s.worker),
+    epochs: sorted.map((s) => s.epoch),
+    devices: sorted.map((s) => s.device),
+    w: { session_id: [...bySession.keys()], n: [...bySession.values()].map((s) => s.length), before: befores },
     targets,
-    [...bySession.keys()],
-    [...bySession.values()].map((s) => s.length),
-    befores,
-    ttlMs,
     manifests,
-  ]);
+    ttl_ms: ttlMs,
+  });
   // Field by field: spreading a row of the driver costs as much as reading it.
   return rows.map(({ at, sequence, attempt, artifact, reference, others, buildMs, waitedMs }): ClaimedRun => {
     const { worker, epoch, device, session } = sorted[at - 1] as Slot;
@@ -105,20 +130,22 @@ export async function claimRuns(
   });
 }
 
+const nextOf = statement(
+  { s: rowsOf({ session_id: "text" }), each: value() },
+  ({ s, each }) => `select r.session_id as session, p.artifact from ${s.rows}
+     cross join lateral (
+       select session_id, sequence, program from requests where session_id = s.session_id and state = ${requestStates.ready} and avoid = '{}'
+       order by sequence limit ${each}) r
+     join builds p on p.program = r.program`,
+);
+
 /** Artifacts of the next runs of these sessions, at most `each` per session, for devices to fetch ahead. */
 export async function nextArtifacts(
   db: Queryable,
   sessions: readonly SessionId[],
   each: number,
 ): Promise<ReadonlyMap<SessionId, readonly ArtifactDigest[]>> {
-  const rows = await db.query<{ session: SessionId; artifact: ArtifactDigest }>(
-    `select r.session_id as session, p.artifact from unnest($1::text[]) as s(session_id)
-     cross join lateral (
-       select session_id, sequence, program from requests where session_id = s.session_id and state = 1 and avoid = '{}'
-       order by sequence limit $2) r
-     join builds p on p.program = r.program`,
-    [sessions, each],
-  );
+  const rows = await nextOf.query<{ session: SessionId; artifact: ArtifactDigest }>(db, { s: { session_id: sessions }, each });
   const bySession = new Map<SessionId, ArtifactDigest[]>();
   for (const { session, artifact } of rows) {
     const artifacts = bySession.get(session) ?? [];
@@ -131,7 +158,7 @@ export async function nextArtifacts(
 /** How many runs of each session may be claimed by count. */
 export async function countReady(db: Queryable): Promise<ReadonlyMap<SessionId, number>> {
   const rows = await db.query<{ session: SessionId; n: number }>(
-    "select session_id as session, count(*)::integer as n from requests where state = 1 and avoid = '{}' group by session_id",
+    `select session_id as session, count(*)::integer as n from requests where state = ${requestStates.ready} and avoid = '{}' group by session_id`,
   );
   return new Map(rows.map(({ session, n }) => [session, n]));
 }

@@ -3,13 +3,15 @@
  * of the queues are read (readQueues), dispatch decides, and leases are written (lease) for those that nobody else took
  * meanwhile. Every state has a partial index. The reaper puts back expired leases; this file never does.
  */
-import type { ArtifactDigest, LeaseId, NewId, ProgramBytes, ProgramDigest, SessionId, WorkerId } from "@warpfarm/common";
+import type { ArtifactDigest, LeaseId, ProgramBytes, ProgramDigest, SessionId } from "@warpfarm/common";
 import { toLeaseId } from "@warpfarm/common";
 import { buildNeedSql } from "../../policy/build-need.ts";
 import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
-import { type ClaimedRun, othersArtifacts } from "./claim-runs.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { buildStates, requestStates } from "../states.ts";
+import { type ClaimedRun, type Granted, type LeaseTerms, othersArtifacts } from "./claim-runs.ts";
 import { type Effects, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
 import { othersWait, wantsBuilds } from "./wanted-builds.ts";
@@ -35,10 +37,6 @@ export interface ReadyBuild extends Job {
   readonly timeoutMs: number;
 }
 
-export interface Granted<J extends Job> extends Grant<J> {
-  readonly lease: LeaseId;
-  readonly epoch: number;
-}
 export type GrantedBuild = Granted<ReadyBuild> & { readonly program: ProgramBytes; readonly waitedMs?: number };
 
 /** What to search for: at most `limit` of each session, and builds of these needs. */
@@ -57,13 +55,6 @@ export interface Found {
 export interface Grants {
   readonly runs: readonly Grant<RetriedRun>[];
   readonly builds: readonly Grant<ReadyBuild>[];
-}
-
-export interface LeaseTerms {
-  /** Current epoch of each worker that gets something. */
-  readonly epochs: ReadonlyMap<WorkerId, number>;
-  readonly ttlMs: number;
-  readonly newId: NewId;
 }
 
 export interface Claimed {
@@ -123,7 +114,7 @@ async function retriedRuns(db: Queryable, { limit }: NonNullable<Wanted["runs"]>
      from (select session_id, principal, priority from sessions where not paused) s
      cross join lateral (
        select session_id, sequence, target, manifest, program, reference, others, attempts, avoid from requests
-       where session_id = s.session_id and state = 1 and avoid <> '{}' order by sequence limit $1) r
+       where session_id = s.session_id and state = ${requestStates.ready} and avoid <> '{}' order by sequence limit $1) r
      join builds p on p.program = r.program
      left join builds f on f.program = r.reference
      order by r.session_id, r.sequence`,
@@ -146,7 +137,7 @@ async function readyBuilds(
      from sessions s
      cross join lateral (
        select program, session_id, priority, ${buildNeedSql} as need, avoid, timeout_ms, queued from builds b
-       where session_id = s.session_id and state = 0 and ${buildNeedSql} = any($1::text[]) and (${wantsBuilds("s")} or ${othersWait})
+       where session_id = s.session_id and state = ${buildStates.waiting} and ${buildNeedSql} = any($1::text[]) and (${wantsBuilds("s")} or ${othersWait})
        order by queued limit $2) b
      join programs p on p.digest = b.program
      order by b.session_id, b.queued`,
@@ -155,36 +146,45 @@ async function readyBuilds(
   return bySession(rows);
 }
 
+const leasingRuns = statement(
+  {
+    g: rowsOf({
+      ...{ lease_id: "text", worker_id: "text", epoch: "bigint", device: "integer" },
+      ...{ session_id: "text", sequence: "bigint" },
+    }),
+    ttl_ms: value(),
+  },
+  ({ g, ttl_ms }) => `with g as (
+       select g.* from ${g.rows}
+       join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost),
+     free as (
+       select r.session_id, r.sequence, g.lease_id from g join requests r on r.session_id = g.session_id and r.sequence = g.sequence
+       where r.state = ${requestStates.ready} order by r.session_id, r.sequence for update of r skip locked),
+     taken as (
+       update requests r set state = ${requestStates.leased}, attempts = r.attempts + 1 from free
+       where r.session_id = free.session_id and r.sequence = free.sequence returning free.lease_id)
+     insert into leases (lease_id, worker_id, epoch, device, session_id, sequence, until)
+     select g.lease_id, g.worker_id, g.epoch, g.device, g.session_id, g.sequence, now() + ${ttl_ms} * interval '1 ms'
+     from g join taken on taken.lease_id = g.lease_id returning lease_id as lease`,
+);
+
 async function leaseRuns(
   db: Queryable,
   grants: readonly Grant<RetriedRun>[],
   { epochs, ttlMs, newId }: LeaseTerms,
 ): Promise<readonly ClaimedRun[]> {
   const all = grants.map((g) => ({ ...g, lease: toLeaseId(newId()), epoch: epochs.get(g.worker) ?? 0 }));
-  const rows = await db.query<{ lease: LeaseId }>(
-    `with g as (
-       select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[], $6::bigint[])
-         as g(lease_id, worker_id, epoch, device, session_id, sequence)
-       join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost),
-     free as (
-       select r.session_id, r.sequence, g.lease_id from g join requests r on r.session_id = g.session_id and r.sequence = g.sequence
-       where r.state = 1 order by r.session_id, r.sequence for update of r skip locked),
-     taken as (
-       update requests r set state = 2, attempts = r.attempts + 1 from free
-       where r.session_id = free.session_id and r.sequence = free.sequence returning free.lease_id)
-     insert into leases (lease_id, worker_id, epoch, device, session_id, sequence, until)
-     select g.lease_id, g.worker_id, g.epoch, g.device, g.session_id, g.sequence, now() + $7 * interval '1 ms'
-     from g join taken on taken.lease_id = g.lease_id returning lease_id as lease`,
-    [
-      all.map((g) => g.lease),
-      all.map((g) => g.worker),
-      all.map((g) => g.epoch),
-      all.map((g) => g.device),
-      all.map((g) => g.session),
-      all.map((g) => g.job.sequence),
-      ttlMs,
-    ],
-  );
+  const rows = await leasingRuns.query<{ lease: LeaseId }>(db, {
+    g: {
+      lease_id: all.map((g) => g.lease),
+      worker_id: all.map((g) => g.worker),
+      epoch: all.map((g) => g.epoch),
+      device: all.map((g) => g.device),
+      session_id: all.map((g) => g.session),
+      sequence: all.map((g) => g.job.sequence),
+    },
+    ttl_ms: ttlMs,
+  });
   const leased = new Set(rows.map((r) => r.lease));
   return all
     .filter((g) => leased.has(g.lease))
@@ -199,34 +199,40 @@ async function leaseRuns(
     }));
 }
 
-async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], { epochs, ttlMs, newId }: LeaseTerms) {
-  const all = grants.map((g) => ({ ...g, lease: toLeaseId(newId()), epoch: epochs.get(g.worker) ?? 0 }));
-  const rows = await db.query<{ lease: LeaseId; bytes: Uint8Array; waitedMs: number | null }>(
-    `with g as (
-       select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[])
-         as g(lease_id, worker_id, epoch, device, program)
+const leasingBuilds = statement(
+  {
+    g: rowsOf({ lease_id: "text", worker_id: "text", epoch: "bigint", device: "integer", program: "text" }),
+    ttl_ms: value(),
+  },
+  ({ g, ttl_ms }) => `with g as (
+       select g.* from ${g.rows}
        join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost),
      free as (
-       select b.program, g.lease_id from g join builds b on b.program = g.program where b.state = 0
+       select b.program, g.lease_id from g join builds b on b.program = g.program where b.state = ${buildStates.waiting}
        order by b.program for update of b skip locked),
      taken as (
-       update builds b set state = 1, attempts = b.attempts + 1 from free where b.program = free.program
+       update builds b set state = ${buildStates.leased}, attempts = b.attempts + 1 from free where b.program = free.program
        returning free.lease_id, case when b.attempts = 1 then greatest(extract(epoch from now() - b.queued_at), 0)::double precision * 1000 end as waited),
      leased as (
        insert into leases (lease_id, worker_id, epoch, device, program, until)
-       select g.lease_id, g.worker_id, g.epoch, g.device, g.program, now() + $6 * interval '1 ms'
+       select g.lease_id, g.worker_id, g.epoch, g.device, g.program, now() + ${ttl_ms} * interval '1 ms'
        from g join taken on taken.lease_id = g.lease_id returning lease_id, program)
      select leased.lease_id as lease, p.bytes, taken.waited as "waitedMs"
      from leased join taken on taken.lease_id = leased.lease_id join programs p on p.digest = leased.program`,
-    [
-      all.map((g) => g.lease),
-      all.map((g) => g.worker),
-      all.map((g) => g.epoch),
-      all.map((g) => g.device),
-      all.map((g) => g.job.program),
-      ttlMs,
-    ],
-  );
+);
+
+async function leaseBuilds(db: Queryable, grants: readonly Grant<ReadyBuild>[], { epochs, ttlMs, newId }: LeaseTerms) {
+  const all = grants.map((g) => ({ ...g, lease: toLeaseId(newId()), epoch: epochs.get(g.worker) ?? 0 }));
+  const rows = await leasingBuilds.query<{ lease: LeaseId; bytes: Uint8Array; waitedMs: number | null }>(db, {
+    g: {
+      lease_id: all.map((g) => g.lease),
+      worker_id: all.map((g) => g.worker),
+      epoch: all.map((g) => g.epoch),
+      device: all.map((g) => g.device),
+      program: all.map((g) => g.job.program),
+    },
+    ttl_ms: ttlMs,
+  });
   const leased = new Map(rows.map((r) => [r.lease, r]));
   return all.flatMap((g) => {
     const row = leased.get(g.lease);

@@ -25,13 +25,12 @@ import {
 } from "@warpfarm/records";
 import type { Grant, Job, Queue } from "../../policy/dispatch.ts";
 import type { Queryable } from "../database.ts";
-import type { Granted, LeaseTerms } from "./claim.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { claimStates } from "../states.ts";
+import type { Granted, LeaseTerms } from "./claim-runs.ts";
 import type { Decided } from "./effects.ts";
 import { forgetLooks } from "./second-looks.ts";
 import { sharedStandings, shareVerified } from "./sharing.ts";
-
-/** Of a claim: what a builder said of it. */
-export const claimStates = { waiting: 0, leased: 1, verified: 2, refuted: 3, unverifiable: 4 } as const;
 
 /** Claims of one principal that wait at a time. Whoever reads its records wants further ones later. */
 const mostOfOwner = 1_000;
@@ -49,17 +48,19 @@ export type GrantedClaim = Granted<WaitingClaim>;
 const nameOf = (claim: string): string => claim.replaceAll("-", "");
 const baseOf = (claim: Claim): string => claimName({ ...claim, config: null });
 
-/** Wants these replayed. Returns how many were not wanted or decided before. */
-export async function wantClaims(db: Queryable, names: readonly string[]): Promise<number> {
-  if (names.length === 0) return 0;
-  const rows = await db.query(
-    `insert into claims (claim, owner)
-     select n.claim, r.owner from unnest($1::text[]::uuid[]) as n(claim)
+const wanting = statement(
+  { n: rowsOf({ claim: "text[]::uuid" }) },
+  ({ n }) => `insert into claims (claim, owner)
+     select n.claim, r.owner from ${n.rows}
      cross join lateral (select owner from records where records.claim = n.claim and standing = ${standings.offered} limit 1) r
      where (select count(*) from (select 1 from claims c where c.owner = r.owner and c.state = ${claimStates.waiting} limit ${mostOfOwner}) w) < ${mostOfOwner}
      on conflict (claim) do nothing returning 1`,
-    [[...new Set(names)]],
-  );
+);
+
+/** Wants these replayed. Returns how many were not wanted or decided before. */
+export async function wantClaims(db: Queryable, names: readonly string[]): Promise<number> {
+  if (names.length === 0) return 0;
+  const rows = await wanting.query(db, { n: { claim: [...new Set(names)] } });
   return rows.length;
 }
 
@@ -132,18 +133,13 @@ function documentOf(doc: string): Uint8Array {
   return Buffer.from(canonicalJson(claimed));
 }
 
-/** Leases for those that nobody else took meanwhile, one for each builder that has none. */
-export async function leaseClaims(
-  db: Queryable,
-  grants: readonly Grant<WaitingClaim>[],
-  { epochs, ttlMs, newId }: LeaseTerms,
-): Promise<readonly GrantedClaim[]> {
-  if (grants.length === 0) return [];
-  const all = grants.map((g) => ({ ...g, lease: toLeaseId(newId()), epoch: epochs.get(g.worker) ?? 0 }));
-  const rows = await db.query<{ lease: LeaseId }>(
-    `with g as (
-       select g.* from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[], $5::text[]::uuid[])
-         as g(lease_id, worker_id, epoch, device, claim)
+const leasing = statement(
+  {
+    g: rowsOf({ lease_id: "text", worker_id: "text", epoch: "bigint", device: "integer", claim: "text[]::uuid" }),
+    ttl_ms: value(),
+  },
+  ({ g, ttl_ms }) => `with g as (
+       select g.* from ${g.rows}
        join workers w on w.worker_id = g.worker_id and w.epoch = g.epoch and not w.lost
        where not exists (select 1 from leases l where l.worker_id = g.worker_id and l.claim is not null)),
      free as (
@@ -153,17 +149,28 @@ export async function leaseClaims(
        update claims c set state = ${claimStates.leased}, attempts = c.attempts + 1 from free where c.claim = free.claim
        returning free.lease_id)
      insert into leases (lease_id, worker_id, epoch, device, claim, until)
-     select g.lease_id, g.worker_id, g.epoch, g.device, g.claim, now() + $6 * interval '1 ms'
+     select g.lease_id, g.worker_id, g.epoch, g.device, g.claim, now() + ${ttl_ms} * interval '1 ms'
      from g join taken on taken.lease_id = g.lease_id returning lease_id as lease`,
-    [
-      all.map((g) => g.lease),
-      all.map((g) => g.worker),
-      all.map((g) => g.epoch),
-      all.map((g) => g.device),
-      all.map((g) => g.job.claim),
-      ttlMs,
-    ],
-  );
+);
+
+/** Leases for those that nobody else took meanwhile, one for each builder that has none. */
+export async function leaseClaims(
+  db: Queryable,
+  grants: readonly Grant<WaitingClaim>[],
+  { epochs, ttlMs, newId }: LeaseTerms,
+): Promise<readonly GrantedClaim[]> {
+  if (grants.length === 0) return [];
+  const all = grants.map((g) => ({ ...g, lease: toLeaseId(newId()), epoch: epochs.get(g.worker) ?? 0 }));
+  const rows = await leasing.query<{ lease: LeaseId }>(db, {
+    g: {
+      lease_id: all.map((g) => g.lease),
+      worker_id: all.map((g) => g.worker),
+      epoch: all.map((g) => g.epoch),
+      device: all.map((g) => g.device),
+      claim: all.map((g) => g.job.claim),
+    },
+    ttl_ms: ttlMs,
+  });
   const leased = new Set(rows.map((r) => r.lease));
   return all.filter((g) => leased.has(g.lease));
 }

@@ -7,6 +7,8 @@
  */
 import type { Garbage } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { buildStates, requestStates } from "../states.ts";
 import { isLeft, usedWithinMs } from "./accept-usual.ts";
 import { forgetClaims } from "./claims.ts";
 import { forgetWorkers } from "./names.ts";
@@ -36,20 +38,26 @@ type Step = (tx: Queryable, after: string, keep: Keep) => Promise<Batch>;
 /** The least time, whatever was requested: an input that names a program by its digest may be in transit. */
 const unusedMs = ({ artifactsMs }: Keep): number => Math.max(artifactsMs, 2 * usedWithinMs);
 
+const collecting = statement(
+  { s: rowsOf({ session_id: "text" }), each: value(), kept_ms: value() },
+  ({ s, each, kept_ms }) => `with old as (
+       select r.session_id, r.sequence from ${s.rows}
+       cross join lateral (
+         select session_id, sequence, state, result, accepted_at from requests where session_id = s.session_id order by sequence limit ${each}) r
+       where r.state = ${requestStates.received} and r.result is null and r.accepted_at <= now() - ${kept_ms} * interval '1 ms')
+     delete from requests r using old o where r.session_id = o.session_id and r.sequence = o.sequence and r.state = ${requestStates.received} returning 1`,
+);
+
 const receivedRequests: Step = async (tx, after, { requestsMs }) => {
   const sessions = await tx.query<{ id: string }>(
     "select session_id as id from sessions where session_id > $1 order by session_id limit $2",
     [after, sessionsAtOnce],
   );
-  const gone = await tx.query(
-    `with old as (
-       select r.session_id, r.sequence from unnest($1::text[]) as s(session_id)
-       cross join lateral (
-         select session_id, sequence, state, result, accepted_at from requests where session_id = s.session_id order by sequence limit $2) r
-       where r.state = 4 and r.result is null and r.accepted_at <= now() - $3 * interval '1 ms')
-     delete from requests r using old o where r.session_id = o.session_id and r.sequence = o.sequence and r.state = 4 returning 1`,
-    [sessions.map((s) => s.id), requestsAtOnce, requestsMs],
-  );
+  const gone = await collecting.query(tx, {
+    s: { session_id: sessions.map((s) => s.id) },
+    each: requestsAtOnce,
+    kept_ms: requestsMs,
+  });
   return { requests: gone.length, last: sessions.length === sessionsAtOnce ? sessions.at(-1)?.id : undefined };
 };
 
@@ -61,16 +69,16 @@ const builtPrograms: Step = async (tx, after, keep) => {
   const digests = old.map((p) => p.digest);
   const builds = await tx.query(
     `with open as materialized (
-       select program, reference from requests where state = 1 and avoid = '{}'
-       union all select program, reference from requests where state = 1 and avoid <> '{}'
-       union all select program, reference from requests where state = -1
+       select program, reference from requests where state = ${requestStates.ready} and avoid = '{}'
+       union all select program, reference from requests where state = ${requestStates.ready} and avoid <> '{}'
+       union all select program, reference from requests where state = ${requestStates.following}
        union all select r.program, r.reference from leases l join requests r on r.session_id = l.session_id and r.sequence = l.sequence)
-     delete from builds b where b.program = any($2::text[]) and (b.state >= 2 or ${isLeft("b")})
+     delete from builds b where b.program = any($2::text[]) and (b.state >= ${buildStates.built} or ${isLeft("b")})
        and coalesce(b.finished_at, '-infinity') <= now() - $1 * interval '1 ms'
        and not exists (select 1 from open o where o.program = b.program or o.reference = b.program)
-       and not exists (select 1 from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program))
+       and not exists (select 1 from requests r where r.state = ${requestStates.building} and (r.program = b.program or r.reference = b.program))
        and not exists (select 1 from requests r join sessions s on s.session_id = r.session_id
-         where s.paired is not null and r.state < 3 and b.program = any(r.others))
+         where s.paired is not null and r.state < ${requestStates.done} and b.program = any(r.others))
      returning 1`,
     [keep.artifactsMs, digests],
   );
@@ -94,8 +102,8 @@ const unusedBlobs: Step = async (tx, after, keep) => {
   const digests = old.map((b) => b.digest);
   const gone = await tx.query<{ size: number }>(
     `delete from blobs b where b.digest = any($1::text[])
-       and not exists (select 1 from builds d where d.state = 2 and d.artifact = b.digest)
-       and not exists (select 1 from builds d where d.state = 2 and d.code = b.digest)
+       and not exists (select 1 from builds d where d.state = ${buildStates.built} and d.artifact = b.digest)
+       and not exists (select 1 from builds d where d.state = ${buildStates.built} and d.code = b.digest)
        and not exists (select 1 from suite_tasks t join suites s on s.suite_id = t.suite_id
          where t.template = b.digest and t.ended = '' and not s.cancelled)
      returning size`,
@@ -109,12 +117,12 @@ const unusedBlobs: Step = async (tx, after, keep) => {
 };
 
 const whatNobodyWaitsFor: Step = async (tx, _after, { artifactsMs }) => {
-  await tx.query("delete from builds where state = 0 and session_id is null");
+  await tx.query(`delete from builds where state = ${buildStates.waiting} and session_id is null`);
   await tx.query(
     `delete from reuses where name in (
        select x.name from reuses x where x.used_at <= now() - $1 * interval '1 ms'
-         and not exists (select 1 from requests r where r.session_id = x.session_id and r.sequence = x.sequence and r.state between -1 and 2)
-         and not exists (select 1 from requests r where r.state = -1 and r.reuse = x.name)
+         and not exists (select 1 from requests r where r.session_id = x.session_id and r.sequence = x.sequence and r.state between ${requestStates.following} and ${requestStates.leased})
+         and not exists (select 1 from requests r where r.state = ${requestStates.following} and r.reuse = x.name)
        limit $2)`,
     [artifactsMs, reusesAtOnce],
   );

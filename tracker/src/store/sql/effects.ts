@@ -1,5 +1,10 @@
 /** What a change of the store means for waiting callers: work to assign, results to deliver, device time used. */
-import type { SessionId } from "@warpfarm/common";
+import type { LeaseId, SessionId, WorkerId } from "@warpfarm/common";
+
+export interface FreedLease {
+  readonly lease: LeaseId;
+  readonly worker: WorkerId;
+}
 
 export interface Finished {
   readonly session: SessionId;

@@ -5,8 +5,9 @@ import type { LeaseId, SessionId, WorkerId } from "@warpfarm/common";
 import { farmFailure, type LeasePolicy, type ReturnReason } from "../../policy/lease.ts";
 import type { Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
-import { advanceRequests } from "./builds.ts";
-import { claimStates } from "./claims.ts";
+import { rowsOf, statement } from "../statement.ts";
+import { buildStates, claimStates, requestStates } from "../states.ts";
+import { advanceRequests, finishing } from "./builds.ts";
 import { both, type Effects, noEffects } from "./effects.ts";
 
 export interface LeaseRow {
@@ -20,14 +21,6 @@ export interface LeaseRow {
 export const leaseColumns =
   "lease_id as lease, worker_id as worker, session_id as session, sequence, program, claim::text as claim";
 
-/** Every reason counts and avoids the worker, except an undelivered lease, which never began. */
-const sets: Record<ReturnReason, string> = {
-  undelivered: "attempts = greatest(j.attempts - 1, 0)",
-  fault: "faults = j.faults + 1, avoid = array_append(j.avoid, g.worker_id)",
-  loss: "losses = j.losses + 1, avoid = array_append(j.avoid, g.worker_id)",
-  end: "losses = j.losses + 1, ends = j.ends + 1, avoid = array_append(j.avoid, g.worker_id)",
-};
-
 interface Returned {
   readonly attempts: number;
   readonly losses: number;
@@ -36,6 +29,42 @@ interface Returned {
 }
 const isOver = (j: Returned, { maxFaults, maxLosses, maxEnds }: LeasePolicy): boolean =>
   j.faults >= maxFaults || j.losses >= maxLosses || j.ends >= maxEnds;
+
+const returningFor = (counted: string) => ({
+  runs: statement(
+    { g: rowsOf({ session_id: "text", sequence: "bigint", worker_id: "text" }) },
+    ({ g }) => `update requests j set state = ${requestStates.ready}, ${counted}
+     from ${g.rows}
+     where j.session_id = g.session_id and j.sequence = g.sequence and j.state = ${requestStates.leased}
+     returning j.session_id as session, j.sequence, j.attempts, j.losses, j.ends, j.faults, j.avoid = '{}' as free`,
+  ),
+  builds: statement(
+    { g: rowsOf({ program: "text", worker_id: "text" }) },
+    ({ g }) => `update builds j set state = ${buildStates.waiting}, ${counted}
+     from ${g.rows}
+     where j.program = g.program and j.state = ${buildStates.leased}
+     returning j.program, j.attempts, j.losses, j.ends, j.faults`,
+  ),
+  claims: statement(
+    { g: rowsOf({ claim: "text[]::uuid", worker_id: "text" }) },
+    ({ g }) => `update claims j set state = ${claimStates.waiting}, ${counted}
+     from ${g.rows}
+     where j.claim = g.claim and j.state = ${claimStates.leased}
+     returning j.claim::text as claim, j.attempts, j.losses, j.faults`,
+  ),
+});
+/** Every reason counts and avoids the worker, except an undelivered lease, which never began. */
+const returning: Readonly<Record<ReturnReason, ReturnType<typeof returningFor>>> = {
+  undelivered: returningFor("attempts = greatest(j.attempts - 1, 0)"),
+  fault: returningFor("faults = j.faults + 1, avoid = array_append(j.avoid, g.worker_id)"),
+  loss: returningFor("losses = j.losses + 1, avoid = array_append(j.avoid, g.worker_id)"),
+  end: returningFor("losses = j.losses + 1, ends = j.ends + 1, avoid = array_append(j.avoid, g.worker_id)"),
+};
+const givingUpBuilds = statement(
+  { o: rowsOf({ program: "text", failure: "bytea" }) },
+  ({ o }) => `update builds b set state = ${buildStates.failed}, error_no = 8, failure = o.failure, finished_at = now()
+     from ${o.rows} where b.program = o.program`,
+);
 
 /** `leases` are rows that this transaction has deleted. */
 export async function returnLeases(
@@ -72,21 +101,22 @@ async function returnRuns(
   policy: LeasePolicy,
   now: number,
 ) {
-  const back = await tx.query<Returned & { session: SessionId; sequence: number; free: boolean }>(
-    `update requests j set state = 1, ${sets[reason]}
-     from unnest($1::text[], $2::bigint[], $3::text[]) as g(session_id, sequence, worker_id)
-     where j.session_id = g.session_id and j.sequence = g.sequence and j.state = 2
-     returning j.session_id as session, j.sequence, j.attempts, j.losses, j.ends, j.faults, j.avoid = '{}' as free`,
-    [runs.map((l) => l.session), runs.map((l) => l.sequence), runs.map((l) => l.worker)],
-  );
+  const back = await returning[reason].runs.query<Returned & { session: SessionId; sequence: number; free: boolean }>(tx, {
+    g: {
+      session_id: runs.map((l) => l.session),
+      sequence: runs.map((l) => l.sequence),
+      worker_id: runs.map((l) => l.worker),
+    },
+  });
   const over = back.filter((j) => isOver(j, policy));
   if (over.length > 0)
-    await tx.query(
-      `update requests r set state = 3, result = o.result
-       from unnest($1::text[], $2::bigint[], $3::bytea[]) as o(session_id, sequence, result)
-       where r.session_id = o.session_id and r.sequence = o.sequence`,
-      [over.map((j) => j.session), over.map((j) => j.sequence), over.map((j) => giveUp("the measurement", j, why, now))],
-    );
+    await finishing.query(tx, {
+      o: {
+        session_id: over.map((j) => j.session),
+        sequence: over.map((j) => j.sequence),
+        result: over.map((j) => giveUp("the measurement", j, why, now)),
+      },
+    });
   const ready = back.filter((j) => !over.includes(j));
   return {
     runs: ready.filter((j) => j.free).map((j) => j.session),
@@ -103,20 +133,14 @@ async function returnBuilds(
   policy: LeasePolicy,
   now: number,
 ) {
-  const back = await tx.query<Returned & { program: string }>(
-    `update builds j set state = 0, ${sets[reason]}
-     from unnest($1::text[], $2::text[]) as g(program, worker_id)
-     where j.program = g.program and j.state = 1
-     returning j.program, j.attempts, j.losses, j.ends, j.faults`,
-    [builds.map((l) => l.program), builds.map((l) => l.worker)],
-  );
+  const back = await returning[reason].builds.query<Returned & { program: string }>(tx, {
+    g: { program: builds.map((l) => l.program), worker_id: builds.map((l) => l.worker) },
+  });
   const over = back.filter((j) => isOver(j, policy));
   if (over.length === 0) return { ...noEffects, others: back.length };
-  await tx.query(
-    `update builds b set state = 3, error_no = 8, failure = o.failure, finished_at = now()
-     from unnest($1::text[], $2::bytea[]) as o(program, failure) where b.program = o.program`,
-    [over.map((j) => j.program), over.map((j) => giveUp("the build", j, why, now))],
-  );
+  await givingUpBuilds.query(tx, {
+    o: { program: over.map((j) => j.program), failure: over.map((j) => giveUp("the build", j, why, now)) },
+  });
   const moved = await advanceRequests(
     tx,
     over.map((j) => j.program),
@@ -133,13 +157,9 @@ async function returnClaims(
   why: string,
   { maxFaults }: LeasePolicy,
 ): Promise<Effects> {
-  const back = await tx.query<Returned & { claim: string }>(
-    `update claims j set state = ${claimStates.waiting}, ${sets[reason]}
-     from unnest($1::text[]::uuid[], $2::text[]) as g(claim, worker_id)
-     where j.claim = g.claim and j.state = ${claimStates.leased}
-     returning j.claim::text as claim, j.attempts, j.losses, j.faults`,
-    [claims.map((l) => l.claim), claims.map((l) => l.worker)],
-  );
+  const back = await returning[reason].claims.query<Returned & { claim: string }>(tx, {
+    g: { claim: claims.map((l) => l.claim), worker_id: claims.map((l) => l.worker) },
+  });
   const over = back.filter(({ losses, faults }) => losses + faults >= maxFaults);
   if (over.length === 0) return noEffects;
   await tx.query(

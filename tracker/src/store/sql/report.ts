@@ -7,6 +7,8 @@ import type { Outcome } from "@warpfarm/proto";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database, Queryable } from "../database.ts";
 import { encodeResult } from "../result-bytes.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { buildStates, claimStates, requestStates } from "../states.ts";
 import { applyBuilds, type Paid, readArtifacts, type Settled } from "./built.ts";
 import { decideClaims } from "./claims.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
@@ -139,50 +141,59 @@ interface RecordRow {
  *
  * What is as it should be returns no row.
  */
-const recordStatement = `
+const recording = statement(
+  {
+    c: rowsOf({ worker_id: "text", epoch: "bigint", trouble: "text", main: "boolean", named: "text", leaving: "boolean" }),
+    o: rowsOf({
+      ...{ lease_id: "text", worker_id: "text", epoch: "bigint", kind: "text", result: "bytea" },
+      ...{ reusable: "boolean", device: "integer" },
+    }),
+    n: rowsOf({ lease_id: "text", worker_id: "text" }),
+    presence_ms: value(),
+    ttl_ms: value(),
+  },
+  ({ c, o, n, presence_ms, ttl_ms }) => `
   with calls as (
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::text[], $16::boolean[])
-      as c(worker_id, epoch, trouble, main, named, leaving)),
+    select * from ${c.rows}),
   callers as (
     select c.*, w.worker_id is not null as known, w.trouble as known_trouble, w.last_seen, w.suspect_until, w.quarantine
     from calls c left join workers w on w.worker_id = c.worker_id and w.epoch = c.epoch and not w.lost),
   seen as (
     update workers w set last_seen = now(), trouble = c.trouble, lost = c.leaving from callers c
-    where c.known and (c.leaving or c.known_trouble <> c.trouble or c.last_seen < now() - $11 * interval '1 ms') and w.worker_id = c.worker_id),
+    where c.known and (c.leaving or c.known_trouble <> c.trouble or c.last_seen < now() - ${presence_ms} * interval '1 ms') and w.worker_id = c.worker_id),
   settled as (
-    delete from leases l using unnest($6::text[], $7::text[], $8::bigint[], $9::text[], $10::bytea[], $15::boolean[], $17::integer[])
-      as o(lease_id, worker_id, epoch, kind, result, reusable, device)
+    delete from leases l using ${o.rows}
     where l.lease_id = o.lease_id and l.worker_id = o.worker_id and l.epoch = o.epoch
       and case o.kind when 'fault' then true when 'run' then l.session_id is not null
         when 'replayed' then l.claim is not null when 'replay_refused' then l.claim is not null else l.program is not null end
       and (o.device is null or l.device = o.device)
     returning l.lease_id, l.session_id, l.sequence, l.program, l.claim, l.granted_at, o.kind, o.result, o.reusable),
   done as (
-    update requests r set state = 3, result = s.result from settled s
-    where s.kind = 'run' and r.session_id = s.session_id and r.sequence = s.sequence and r.state = 2
+    update requests r set state = ${requestStates.done}, result = s.result from settled s
+    where s.kind = 'run' and r.session_id = s.session_id and r.sequence = s.sequence and r.state = ${requestStates.leased}
     returning r.reuse, s.result, s.reusable),
   kept as (
     update reuses x set result = d.result, used_at = now() from done d
     where d.reuse is not null and d.reusable and x.name = d.reuse and x.result is null returning x.name),
   running as (
-    select n.lease_id, l.lease_id is null as gone, l.until from unnest($12::text[], $13::text[]) as n(lease_id, worker_id)
+    select n.lease_id, l.lease_id is null as gone, l.until from ${n.rows}
     left join leases l on l.lease_id = n.lease_id and l.worker_id = n.worker_id),
   renewed as (
-    update leases l set until = now() + $14 * interval '1 ms' from running n
-    where n.until < now() + $14 * interval '0.8 ms' and l.lease_id = n.lease_id),
+    update leases l set until = now() + ${ttl_ms} * interval '1 ms' from running n
+    where n.until < now() + ${ttl_ms} * interval '0.8 ms' and l.lease_id = n.lease_id),
   unnamed as (
     delete from leases l using callers c
     where c.known and c.main and l.worker_id = c.worker_id and position(l.lease_id in c.named) = 0
     returning l.session_id, l.sequence, l.program, l.claim),
   runs_back as (
-    update requests r set state = 1, attempts = greatest(r.attempts - 1, 0) from unnamed u
-    where r.session_id = u.session_id and r.sequence = u.sequence and r.state = 2 returning r.session_id, r.avoid = '{}' as free),
+    update requests r set state = ${requestStates.ready}, attempts = greatest(r.attempts - 1, 0) from unnamed u
+    where r.session_id = u.session_id and r.sequence = u.sequence and r.state = ${requestStates.leased} returning r.session_id, r.avoid = '{}' as free),
   builds_back as (
-    update builds b set state = 0, attempts = greatest(b.attempts - 1, 0) from unnamed u
-    where b.program = u.program and b.state = 1 returning b.program),
+    update builds b set state = ${buildStates.waiting}, attempts = greatest(b.attempts - 1, 0) from unnamed u
+    where b.program = u.program and b.state = ${buildStates.leased} returning b.program),
   claims_back as (
-    update claims c set state = 0, attempts = greatest(c.attempts - 1, 0) from unnamed u
-    where c.claim = u.claim and c.state = 1)
+    update claims c set state = ${claimStates.waiting}, attempts = greatest(c.attempts - 1, 0) from unnamed u
+    where c.claim = u.claim and c.state = ${claimStates.leased})
   select 'settled' as what, lease_id as id, session_id as session, sequence as n, program, claim::text as claim,
     ${heldMs("granted_at")} from settled
   union all select 'stale', worker_id, null, epoch, null, null, null from callers where not known
@@ -190,7 +201,8 @@ const recordStatement = `
   union all select 'gone', lease_id, null, null, null, null, null from running where gone
   union all select 'back', '', session_id, free::integer, null, null, null from runs_back
   union all select 'back', '', null, null, program, null, null from builds_back
-  union all select 'reused', name, null, null, null, null, null from kept`;
+  union all select 'reused', name, null, null, null, null, null from kept`,
+);
 
 interface Report {
   readonly outcome: HeldOutcome;
@@ -229,25 +241,28 @@ async function recordCalls(db: Queryable, calls: readonly WorkerCall[], policy: 
       .filter((lease) => !reported.has(lease))
       .map((lease) => ({ lease, worker: c.worker })),
   );
-  const rows = await db.query<RecordRow>(recordStatement, [
-    last.map((c) => c.worker),
-    last.map((c) => c.epoch),
-    last.map((c) => c.trouble),
-    last.map((c) => c.main),
-    last.map((c) => c.named.join()),
-    outcomes.map((o) => o.outcome.leaseId),
-    outcomes.map((o) => o.call.worker),
-    outcomes.map((o) => o.outcome.epoch),
-    outcomes.map((o) => o.outcome.kind),
-    outcomes.map(({ encoded }) => encoded ?? null),
-    policy.ttlMs / 6,
-    running.map((r) => r.lease),
-    running.map((r) => r.worker),
-    policy.ttlMs,
-    outcomes.map(({ outcome }) => outcome.kind === "run" && isReusable(outcome.result)),
-    last.map((c) => c.leaving),
-    outcomes.map(({ outcome }) => outcome.device ?? null),
-  ]);
+  const rows = await recording.query<RecordRow>(db, {
+    c: {
+      worker_id: last.map((c) => c.worker),
+      epoch: last.map((c) => c.epoch),
+      trouble: last.map((c) => c.trouble),
+      main: last.map((c) => c.main),
+      named: last.map((c) => c.named.join()),
+      leaving: last.map((c) => c.leaving),
+    },
+    o: {
+      lease_id: outcomes.map((o) => o.outcome.leaseId),
+      worker_id: outcomes.map((o) => o.call.worker),
+      epoch: outcomes.map((o) => o.outcome.epoch),
+      kind: outcomes.map((o) => o.outcome.kind),
+      result: outcomes.map(({ encoded }) => encoded ?? null),
+      reusable: outcomes.map(({ outcome }) => outcome.kind === "run" && isReusable(outcome.result)),
+      device: outcomes.map(({ outcome }) => outcome.device ?? null),
+    },
+    n: { lease_id: running.map((r) => r.lease), worker_id: running.map((r) => r.worker) },
+    presence_ms: policy.ttlMs / 6,
+    ttl_ms: policy.ttlMs,
+  });
   return readRecord(rows, reported);
 }
 

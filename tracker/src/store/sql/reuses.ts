@@ -13,6 +13,8 @@
 import { type MeasureResult, measureErrorNo, type SessionId } from "@warpfarm/common";
 import type { Database, Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
+import { rowsOf, statement } from "../statement.ts";
+import { requestStates } from "../states.ts";
 import { advanceRequests } from "./builds.ts";
 import { both, type Effects, type Finished, noEffects } from "./effects.ts";
 import { type Asked, runFailuresStand } from "./verdicts.ts";
@@ -34,6 +36,29 @@ export type Reuse =
   | { readonly kind: "follower" }
   | { readonly kind: "there"; readonly result: Uint8Array };
 
+const owners = rowsOf({ name: "text", session_id: "text", sequence: "bigint" });
+const columnsOf = (asks: readonly Owner[]) => ({
+  name: asks.map((w) => w.name),
+  session_id: asks.map((w) => w.session),
+  sequence: asks.map((w) => w.sequence),
+});
+const claiming = statement(
+  { w: owners },
+  ({ w }) => `insert into reuses (name, session_id, sequence) select * from ${w.rows}
+     on conflict (name) do update set used_at = now()
+     returning name, session_id as session, sequence, result`,
+);
+const owning = statement(
+  { w: owners },
+  ({ w }) => `update reuses x set session_id = w.session_id, sequence = w.sequence, result = null
+     from ${w.rows} where x.name = w.name`,
+);
+const measuring = statement(
+  { o: rowsOf({ session_id: "text", sequence: "bigint" }) },
+  ({ o }) => `update requests r set state = ${requestStates.building} from ${o.rows}
+       where r.session_id = o.session_id and r.sequence = o.sequence and r.state = ${requestStates.following}`,
+);
+
 /**
  * By the names of what was asked, in the transaction that then inserts the requests. The first request for something that nobody
  * measures, or whose failure does not stand (verdicts.ts), becomes its owner.
@@ -43,19 +68,13 @@ export async function claimReuses(tx: Queryable, asks: readonly ReuseAsk[], now:
   for (const ask of asks) if (!first.has(ask.name)) first.set(ask.name, ask);
   // All statements use one order, so that two trackers do not wait for each other.
   const candidates = [...first.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const columns = [candidates.map((w) => w.name), candidates.map((w) => w.session), candidates.map((w) => w.sequence)];
-  const rows = await tx.query<Owner & { result: Uint8Array | null }>(
-    `insert into reuses (name, session_id, sequence) select * from unnest($1::text[], $2::text[], $3::bigint[])
-     on conflict (name) do update set used_at = now()
-     returning name, session_id as session, sequence, result`,
-    columns,
-  );
+  const rows = await claiming.query<Owner & { result: Uint8Array | null }>(tx, { w: columnsOf(candidates) });
   const kept = new Map(rows.flatMap(({ name, result }) => (result ? [[name, result] as const] : [])));
   const fallen = await fallenFailures(tx, candidates, kept, now);
   const results = new Map([...kept].filter(([name]) => !fallen.has(name)));
   const open = await tx.query<{ name: string }>(
     `select x.name from reuses x join requests r on r.session_id = x.session_id and r.sequence = x.sequence
-     where x.name = any($1::text[]) and r.state between -1 and 2`,
+     where x.name = any($1::text[]) and r.state between ${requestStates.following} and ${requestStates.leased}`,
     [candidates.map((w) => w.name)],
   );
   const owned = new Set(open.map(({ name }) => name));
@@ -88,18 +107,14 @@ async function fallenFailures(
 
 async function own(tx: Queryable, asks: readonly Owner[]): Promise<void> {
   if (asks.length === 0) return;
-  await tx.query(
-    `update reuses x set session_id = w.session_id, sequence = w.sequence, result = null
-     from unnest($1::text[], $2::text[], $3::bigint[]) as w(name, session_id, sequence) where x.name = w.name`,
-    [asks.map((w) => w.name), asks.map((w) => w.session), asks.map((w) => w.sequence)],
-  );
+  await owning.query(tx, { w: columnsOf(asks) });
 }
 
 /** Followers whose result is there get it. */
 export async function giveReused(db: Queryable): Promise<Effects> {
   const finished = await db.query<Finished>(
-    `update requests r set state = 3, result = x.result from reuses x
-     where r.state = -1 and x.name = r.reuse and x.result is not null
+    `update requests r set state = ${requestStates.done}, result = x.result from reuses x
+     where r.state = ${requestStates.following} and x.name = r.reuse and x.result is not null
      returning r.session_id as session, r.sequence`,
   );
   return { ...noEffects, finished };
@@ -110,7 +125,7 @@ export async function giveReused(db: Queryable): Promise<Effects> {
  * becomes the owner. For the reaper.
  */
 export async function promoteFollowers(db: Database, now: number): Promise<Effects> {
-  const [waiting] = await db.query("select 1 from requests where state = -1 limit 1");
+  const [waiting] = await db.query(`select 1 from requests where state = ${requestStates.following} limit 1`);
   if (!waiting) return noEffects;
   return db.transaction(async (tx) => {
     const given = await giveReused(tx);
@@ -118,21 +133,19 @@ export async function promoteFollowers(db: Database, now: number): Promise<Effec
       `select x.name, f.session_id as session, f.sequence, f.program, f.reference
        from reuses x cross join lateral (
          select r.session_id, r.sequence, r.program, r.reference from requests r join sessions s on s.session_id = r.session_id
-         where r.state = -1 and r.reuse = x.name and ${wantsBuilds("s")} order by r.session_id, r.sequence limit 1) f
-       where x.result is null and x.name in (select reuse from requests where state = -1)
+         where r.state = ${requestStates.following} and r.reuse = x.name and ${wantsBuilds("s")} order by r.session_id, r.sequence limit 1) f
+       where x.result is null and x.name in (select reuse from requests where state = ${requestStates.following})
          and not exists (select 1 from requests r join sessions s on s.session_id = r.session_id
-           where r.session_id = x.session_id and r.sequence = x.sequence and r.state between 0 and 2
-             and (r.state = 2 or (r.state = 1 and not s.paused) or ${wantsBuilds("s")}))
+           where r.session_id = x.session_id and r.sequence = x.sequence and r.state between ${requestStates.building} and ${requestStates.leased}
+             and (r.state = ${requestStates.leased} or (r.state = ${requestStates.ready} and not s.paused) or ${wantsBuilds("s")}))
        for update of x skip locked`,
     );
     const orphans = await withBuildsHeld(tx, found);
     if (orphans.length === 0) return given;
     await own(tx, orphans);
-    await tx.query(
-      `update requests r set state = 0 from unnest($1::text[], $2::bigint[]) as o(session_id, sequence)
-       where r.session_id = o.session_id and r.sequence = o.sequence and r.state = -1`,
-      [orphans.map((o) => o.session), orphans.map((o) => o.sequence)],
-    );
+    await measuring.query(tx, {
+      o: { session_id: orphans.map((o) => o.session), sequence: orphans.map((o) => o.sequence) },
+    });
     const moved = await advanceRequests(
       tx,
       orphans.map((o) => o.program),

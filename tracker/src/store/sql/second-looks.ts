@@ -23,11 +23,12 @@ import {
 import { claimName, claimOf, decodeRecord, everybody, mostNoise, standings, type TuningRecord } from "@warpfarm/records";
 import type { Database, Queryable } from "../database.ts";
 import { decodeResult } from "../result-bytes.ts";
+import { rowsOf, statement } from "../statement.ts";
+import { buildStates, lookStates, requestStates } from "../states.ts";
 
 /** In whose name second looks are measured. No token has a name with a space. */
 export const farmPrincipal = "the farm";
 
-export const lookStates = { wanted: 0, measured: 1, agreed: 2, disputed: 3 } as const;
 export const apart = (1 + mostNoise) ** 2;
 export const isSameTime = (a: Seconds, b: Seconds): boolean => Math.max(a, b) <= apart * Math.min(a, b);
 
@@ -57,14 +58,22 @@ export function lookNameOf(record: TuningRecord): LookName | undefined {
 const columns = `s.claim::text as claim, s.device_key as "deviceKey", s.device_name as "deviceName", s.state, s.node, s.seconds,
   s.second_seconds as "secondSeconds", s.attempts`;
 
+const looking = statement(
+  { n: rowsOf({ claim: "text[]::uuid", device_key: "text", device_name: "text" }) },
+  ({ n }) => `select ${columns} from second_looks s
+     where (s.claim, s.device_key, s.device_name) in (select * from ${n.rows})`,
+);
+
 /** Where these were looked at, or are to be, by their place. */
 export async function looksOf(tx: Queryable, names: readonly LookName[]): Promise<ReadonlyMap<string, Look>> {
   if (names.length === 0) return new Map();
-  const rows = await tx.query<Look>(
-    `select ${columns} from second_looks s
-     where (s.claim, s.device_key, s.device_name) in (select * from unnest($1::text[]::uuid[], $2::text[], $3::text[]))`,
-    [names.map((n) => n.claim), names.map((n) => n.deviceKey), names.map((n) => n.deviceName)],
-  );
+  const rows = await looking.query<Look>(tx, {
+    n: {
+      claim: names.map((n) => n.claim),
+      device_key: names.map((n) => n.deviceKey),
+      device_name: names.map((n) => n.deviceName),
+    },
+  });
   return new Map(rows.map((row) => [placeOf(row), row]));
 }
 export const placeOf = ({ claim, deviceKey, deviceName }: LookName): string =>
@@ -132,7 +141,7 @@ export async function beginLook(db: Database, look: WantedLook, node: string, ne
   const session = toSessionId(newId());
   return db.transaction(async (tx) => {
     const built = await tx.query(
-      "select 1 from builds where state = 2 and program = any($1::text[]) order by program for share",
+      `select 1 from builds where state = ${buildStates.built} and program = any($1::text[]) order by program for share`,
       [[program, ...(reference === null ? [] : [reference])]],
     );
     if (built.length < (reference === null || reference === program ? 1 : 2)) return undefined;
@@ -182,9 +191,9 @@ export interface EndedLook extends Look {
 export async function endedLooks(db: Queryable): Promise<readonly EndedLook[]> {
   const rows = await db.query<Omit<EndedLook, "result"> & { readonly result: Uint8Array | null }>(
     `select ${columns}, s.session_id as session, s.second_node as "secondNode",
-       case when r.state >= 3 then r.result end as result
+       case when r.state >= ${requestStates.done} then r.result end as result
      from second_looks s left join requests r on r.session_id = s.session_id and r.sequence = 1
-     where s.state = ${lookStates.measured} and (r.state is null or r.state >= 3 or (r.state = 1
+     where s.state = ${lookStates.measured} and (r.state is null or r.state >= ${requestStates.done} or (r.state = ${requestStates.ready}
        and not exists (select 1 from workers w where w.node = s.second_node and w.role = 'runner' and not w.lost)))`,
   );
   return rows.map(({ result, ...row }) => ({ ...row, result: result ? decodeResult(result) : undefined }));

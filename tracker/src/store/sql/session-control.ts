@@ -2,7 +2,9 @@
 import { FarmError, type SessionId } from "@warpfarm/common";
 import { mostMoreTrials } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
-import { type FreedLease, type Owner, removeSessions } from "./sessions.ts";
+import { requestStates } from "../states.ts";
+import type { FreedLease } from "./effects.ts";
+import { type Owner, removeSessions } from "./sessions.ts";
 
 export async function setPaused(
   db: Queryable,
@@ -17,7 +19,7 @@ export async function setPaused(
   );
   if (!row) return undefined;
   const [counts] = await db.query<{ waiting: number; running: number }>(
-    `select (select count(*)::integer from requests where session_id = $1 and state < 2) as waiting,
+    `select (select count(*)::integer from requests where session_id = $1 and state < ${requestStates.leased}) as waiting,
        (select count(*)::integer from leases where session_id = $1) as running`,
     [id],
   );
@@ -84,7 +86,7 @@ export async function cancelSession(
        insert into cancelled_sessions (session_id, reason, principal) select session_id, $2, principal from sessions
        where session_id = $1 and ($3::text is null or principal = $3)
        on conflict (session_id) do nothing)
-     select s.principal, count(r.state)::integer as dropped from sessions s left join requests r on r.session_id = s.session_id and r.state < 3
+     select s.principal, count(r.state)::integer as dropped from sessions s left join requests r on r.session_id = s.session_id and r.state < ${requestStates.done}
      where s.session_id = $1 and ($3::text is null or s.principal = $3) group by s.session_id, s.principal`,
     [id, reason, owner ?? null],
   );

@@ -1,15 +1,10 @@
 /** Sessions: opened once per request id, owned by the newest stream, removed when closed or after `idleMs` without a stream. */
-import {
-  FarmError,
-  type LeaseId,
-  type MeasureOptions,
-  type PairedOptions,
-  type SessionId,
-  toProgramDigest,
-  type WorkerId,
-} from "@warpfarm/common";
+import { FarmError, type MeasureOptions, type PairedOptions, type SessionId, toProgramDigest } from "@warpfarm/common";
 import { type OpenSession, type OutstandingInput, recordsKept, type SessionStatus } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { buildStates, requestStates } from "../states.ts";
+import type { FreedLease } from "./effects.ts";
 import { sessionText } from "./unrecorded.ts";
 import { addSpent, type Held, heldMs, spentBy } from "./usage.ts";
 import { wantsBuilds } from "./wanted-builds.ts";
@@ -85,6 +80,46 @@ export async function isThere(db: Queryable, { principal, requestId, continues }
   return rows.length > 0;
 }
 
+/** What a request says of its session, by the names of the statements below. */
+const settings = {
+  ...{ id: value(), request: value(), task: value(), selector: value(), options: value("jsonb"), priority: value() },
+  ...{ max_in_flight: value(), labels: value("jsonb"), idle_ms: value(), weight: value(), reuse: value() },
+  ...{ provenance: value(), keep: value() },
+};
+const settingsOf = (request: Opening) => ({
+  request: request.requestId,
+  task: request.task,
+  selector: request.selector,
+  options: JSON.stringify(request.options),
+  priority: request.priority,
+  max_in_flight: request.maxInFlight,
+  labels: JSON.stringify(request.labels),
+  idle_ms: request.idleMs,
+  weight: request.weight ?? 1,
+  reuse: request.reuse ?? false,
+  provenance: provenanceOf(request),
+  keep: keepOf(request),
+});
+const opening = statement(
+  { ...settings, principal: value(), paired: value("jsonb") },
+  (s) => `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at,
+       weight, reuse, principal, paired, provenance, keep)
+     values (${s.id}, ${s.request}, ${s.task}, ${s.selector}, ${s.options}, ${s.priority}, ${s.max_in_flight}, ${s.labels},
+       now() + ${s.idle_ms} * interval '1 ms', ${s.weight}, ${s.reuse}, ${s.principal}, ${s.paired}, ${s.provenance}, ${s.keep})
+     on conflict (principal, request_id) do update set request_id = excluded.request_id
+     returning ${columns}`,
+);
+const continuing = statement(
+  { ...settings, owner: value("text"), trials: value("bigint") },
+  (s) => `update sessions set stream = stream + 1, request_id = ${s.request}, task = ${s.task}, priority = ${s.priority},
+       max_in_flight = ${s.max_in_flight}, labels = ${s.labels},
+       expires_at = now() + ${s.idle_ms} * interval '1 ms', weight = ${s.weight}, reuse = ${s.reuse}, provenance = ${s.provenance}, keep = ${s.keep},
+       control = control + 1, trials_settled = false, more_trials = case when provenance = '' or ${s.trials} is null then more_trials
+         else least(more_trials, greatest(more_trials + coalesce((provenance::json ->> 'trials')::bigint, ${s.trials}) - ${s.trials}, 0)) end
+     where session_id = ${s.id} and selector = ${s.selector} and options = ${s.options} and paired is null and expires_at > now() and (${s.owner} is null or principal = ${s.owner})
+     returning ${columns}`,
+);
+
 /** A retry with the same request id returns the first call's session. */
 export async function openSession(db: Database, id: SessionId, request: Opening & Quota): Promise<Opened> {
   const found = await db.transaction(async (tx) => {
@@ -114,29 +149,12 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
         `${request.principal} has ${count.own} open session${count.own === 1 ? "" : "s"}; --max-sessions of this tracker allows ${request.maxOwnSessions}: ` +
           "wait until one ends, or end one (warpfarm sessions lists them, --cancel ID ends one)",
       );
-    const [row] = await tx.query<SessionRow>(
-      `insert into sessions (session_id, request_id, task, selector, options, priority, max_in_flight, labels, expires_at, weight, reuse, principal, paired, provenance, keep)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8::jsonb, now() + $9 * interval '1 ms', $10, $11, $12, $13::jsonb, $14, $15)
-     on conflict (principal, request_id) do update set request_id = excluded.request_id
-     returning ${columns}`,
-      [
-        id,
-        request.requestId,
-        request.task,
-        request.selector,
-        JSON.stringify(request.options),
-        request.priority,
-        request.maxInFlight,
-        JSON.stringify(request.labels),
-        request.idleMs,
-        request.weight ?? 1,
-        request.reuse ?? false,
-        request.principal,
-        request.paired ? JSON.stringify(request.paired) : null,
-        provenanceOf(request),
-        keepOf(request),
-      ],
-    );
+    const [row] = await opening.query<SessionRow>(tx, {
+      id,
+      ...settingsOf(request),
+      principal: request.principal,
+      paired: request.paired ? JSON.stringify(request.paired) : null,
+    });
     return row;
   });
   if (!made) throw new FarmError("INTERNAL", "the new session was not stored");
@@ -149,31 +167,12 @@ export async function openSession(db: Database, id: SessionId, request: Opening 
  * already includes.
  */
 async function continueSession(db: Queryable, id: SessionId, request: Opening): Promise<SessionRow | undefined> {
-  const [row] = await db.query<SessionRow>(
-    `update sessions set stream = stream + 1, request_id = $4, task = $5, priority = $6, max_in_flight = $7, labels = $8::jsonb,
-       expires_at = now() + $9 * interval '1 ms', weight = $10, reuse = $11, provenance = $13, keep = $14,
-       control = control + 1, trials_settled = false, more_trials = case when provenance = '' or $15::bigint is null then more_trials
-         else least(more_trials, greatest(more_trials + coalesce((provenance::json ->> 'trials')::bigint, $15) - $15, 0)) end
-     where session_id = $1 and selector = $2 and options = $3::jsonb and paired is null and expires_at > now() and ($12::text is null or principal = $12)
-     returning ${columns}`,
-    [
-      id,
-      request.selector,
-      JSON.stringify(request.options),
-      request.requestId,
-      request.task,
-      request.priority,
-      request.maxInFlight,
-      JSON.stringify(request.labels),
-      request.idleMs,
-      request.weight ?? 1,
-      request.reuse ?? false,
-      request.owner ?? null,
-      provenanceOf(request),
-      keepOf(request),
-      request.provenance?.trials ?? null,
-    ],
-  );
+  const [row] = await continuing.query<SessionRow>(db, {
+    id,
+    ...settingsOf(request),
+    owner: request.owner ?? null,
+    trials: request.provenance?.trials ?? null,
+  });
   return row;
 }
 
@@ -184,7 +183,7 @@ const keepOf = ({ keep = "shared" }: Opening): number => recordsKept.indexOf(kee
 /** Accepted and not received, by sequence. */
 async function outstandingInputs(db: Queryable, id: SessionId): Promise<readonly OutstandingInput[]> {
   const rows = await db.query<{ sequence: number; program: string; reference: string | null }>(
-    "select sequence, program, reference from requests where session_id = $1 and state < 4 order by sequence",
+    `select sequence, program, reference from requests where session_id = $1 and state < ${requestStates.received} order by sequence`,
     [id],
   );
   return rows.map(({ sequence, program, reference }) => ({
@@ -250,19 +249,23 @@ export interface Used {
   readonly ms: number;
 }
 
+const addingUsed = statement(
+  { u: rowsOf({ session_id: "text", ms: "double precision" }) },
+  ({ u }) => `update sessions s set used_ms = s.used_ms + u.ms
+     from ${u.rows}
+     join (select session_id from sessions where session_id = any(${u.session_id}) for update skip locked) free using (session_id)
+     where s.session_id = u.session_id returning s.session_id as id`,
+);
+
 /**
  * Returns what was added. Locked rows are skipped, here and wherever many rows are updated: waiting for them while holding
  * others, which an accepting statement may need in another order, is a deadlock, and PostgreSQL takes a second to detect one.
  */
 export async function addUsed(db: Queryable, used: readonly Used[]): Promise<ReadonlySet<SessionId>> {
   if (used.length === 0) return new Set();
-  const rows = await db.query<{ id: SessionId }>(
-    `update sessions s set used_ms = s.used_ms + u.ms
-     from unnest($1::text[], $2::double precision[]) as u(session_id, ms)
-     join (select session_id from sessions where session_id = any($1::text[]) for update skip locked) free using (session_id)
-     where s.session_id = u.session_id returning s.session_id as id`,
-    [used.map((u) => u.id), used.map((u) => u.ms)],
-  );
+  const rows = await addingUsed.query<{ id: SessionId }>(db, {
+    u: { session_id: used.map((u) => u.id), ms: used.map((u) => u.ms) },
+  });
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -287,15 +290,15 @@ export interface SessionCounts extends SessionStatus {
 export const sessionCounts = (db: Queryable, idleMs: number): Promise<readonly SessionCounts[]> =>
   db.query<SessionCounts>(
     `with open as (
-       select session_id, state, accepted_at as since from requests where state = 0
-       union all select session_id, state, coalesce(ready_at, accepted_at) from requests where state = 1 and avoid = '{}'
-       union all select session_id, state, coalesce(ready_at, accepted_at) from requests where state = 1 and avoid <> '{}'
-       union all select session_id, 1, accepted_at from requests where state = -1
+       select session_id, state, accepted_at as since from requests where state = ${requestStates.building}
+       union all select session_id, state, coalesce(ready_at, accepted_at) from requests where state = ${requestStates.ready} and avoid = '{}'
+       union all select session_id, state, coalesce(ready_at, accepted_at) from requests where state = ${requestStates.ready} and avoid <> '{}'
+       union all select session_id, ${requestStates.ready}, accepted_at from requests where state = ${requestStates.following}
        union all select session_id, 2, null from leases where session_id is not null),
      counts as (
-       select session_id, count(*) filter (where state = 0)::integer as building, count(*) filter (where state = 1)::integer as ready,
-         count(*) filter (where state = 2)::integer as running, min(since) filter (where state = 0) as oldest_build,
-         min(since) filter (where state = 1) as oldest_run
+       select session_id, count(*) filter (where state = ${requestStates.building})::integer as building, count(*) filter (where state = ${requestStates.ready})::integer as ready,
+         count(*) filter (where state = ${requestStates.leased})::integer as running, min(since) filter (where state = ${requestStates.building}) as oldest_build,
+         min(since) filter (where state = ${requestStates.ready}) as oldest_run
        from open group by session_id)
      select s.session_id as "sessionId", s.principal, s.task, s.selector, s.priority, s.weight, s.accepted_through as accepted,
        coalesce(c.building, 0) as building, coalesce(c.ready, 0) as ready, coalesce(c.running, 0) as running, s.used_ms as "deviceMs",
@@ -312,10 +315,15 @@ function msSince(at: string): string {
   return `case when ${at} is not null then greatest(extract(epoch from now() - ${at}), 0)::double precision * 1000 end`;
 }
 
-export interface FreedLease {
-  readonly lease: LeaseId;
-  readonly worker: WorkerId;
-}
+const keeping = statement(
+  { ids: value("text[]"), k: rowsOf({ session_id: "text", session: "text" }) },
+  ({ ids, k }) => `with gone as (delete from requests where session_id = any(${ids})
+         returning session_id, sequence, program, others, reference, target, proposal, state, result)
+       insert into unrecorded (session_id, sequence, session, program, others, reference, target, proposal, result)
+       select g.session_id, g.sequence, k.session, g.program, g.others, g.reference, g.target, g.proposal, g.result
+       from gone g join ${k.rows} on k.session_id = g.session_id
+       where g.state >= ${requestStates.done} and g.result is not null on conflict do nothing`,
+);
 
 /**
  * Removes sessions with their requests and leases. Returns the leases that workers should give up. Builds charged to a removed
@@ -330,15 +338,7 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
       [ids],
     );
     const kept = gone.filter(({ keep }) => recordsKept[keep] !== "none");
-    await tx.query(
-      `with gone as (delete from requests where session_id = any($1::text[])
-         returning session_id, sequence, program, others, reference, target, proposal, state, result)
-       insert into unrecorded (session_id, sequence, session, program, others, reference, target, proposal, result)
-       select g.session_id, g.sequence, k.session, g.program, g.others, g.reference, g.target, g.proposal, g.result
-       from gone g join unnest($2::text[], $3::text[]) as k(session_id, session) on k.session_id = g.session_id
-       where g.state >= 3 and g.result is not null on conflict do nothing`,
-      [ids, kept.map(({ id }) => id), kept.map(({ text }) => text)],
-    );
+    await keeping.query(tx, { ids, k: { session_id: kept.map(({ id }) => id), session: kept.map(({ text }) => text) } });
     const freed = await tx.query<FreedLease & Held>(
       `delete from leases where session_id = any($1::text[]) returning lease_id as lease, worker_id as worker, session_id as session,
          ${heldMs("granted_at")}`,
@@ -347,24 +347,27 @@ export async function removeSessions(db: Database, ids: readonly SessionId[]): P
     // The lease before its build, as whoever reports an outcome takes them.
     const building = await tx.query<Held & { program: string }>(
       `select b.program, b.session_id as session, ${heldMs("l.granted_at")}
-       from builds b join leases l on l.program = b.program where b.state = 1 and b.session_id = any($1::text[])
+       from builds b join leases l on l.program = b.program where b.state = ${buildStates.leased} and b.session_id = any($1::text[])
        order by l.lease_id for update of l`,
       [ids],
     );
     // A transaction that accepts inputs for these builds holds their rows, so the next statement sees what was accepted until
     // then.
-    await tx.query("select 1 from builds where state < 2 and session_id = any($1::text[]) order by program for update", [ids]);
     await tx.query(
-      `update builds b set session_id = coalesce(
-         (select r.session_id from requests r where r.state = 0 and (r.program = b.program or r.reference = b.program) limit 1),
-         (select r.session_id from requests r where r.state = 0 and r.others <> '{}' and r.others && array[b.program] limit 1),
-         (select r.session_id from requests r where r.state = -1 and (r.program = b.program or r.reference = b.program) limit 1))
-       where b.state < 2 and b.session_id = any($1::text[])`,
+      `select 1 from builds where state < ${buildStates.built} and session_id = any($1::text[]) order by program for update`,
       [ids],
     );
-    await tx.query("delete from builds where state = 0 and session_id is null");
+    await tx.query(
+      `update builds b set session_id = coalesce(
+         (select r.session_id from requests r where r.state = ${requestStates.building} and (r.program = b.program or r.reference = b.program) limit 1),
+         (select r.session_id from requests r where r.state = ${requestStates.building} and r.others <> '{}' and r.others && array[b.program] limit 1),
+         (select r.session_id from requests r where r.state = ${requestStates.following} and (r.program = b.program or r.reference = b.program) limit 1))
+       where b.state < ${buildStates.built} and b.session_id = any($1::text[])`,
+      [ids],
+    );
+    await tx.query(`delete from builds where state = ${buildStates.waiting} and session_id is null`);
     const dropped = await tx.query<FreedLease & { program: string }>(
-      `with gone as (delete from builds where state = 1 and session_id is null and program = any($1::text[]) returning program)
+      `with gone as (delete from builds where state = ${buildStates.leased} and session_id is null and program = any($1::text[]) returning program)
        delete from leases l using gone where l.program = gone.program
        returning l.lease_id as lease, l.worker_id as worker, gone.program`,
       [building.map(({ program }) => program)],

@@ -23,7 +23,9 @@ import {
   useOf,
 } from "@warpfarm/records";
 import type { Queryable } from "../database.ts";
-import { isSameTime, type Look, lookNameOf, lookStates, looksOf, placeOf, wantLook } from "./second-looks.ts";
+import { rowsOf, statement } from "../statement.ts";
+import { buildStates, lookStates } from "../states.ts";
+import { isSameTime, type Look, lookNameOf, looksOf, placeOf, wantLook } from "./second-looks.ts";
 import { isAgreed } from "./verdicts.ts";
 
 const beatsBest = 1.2;
@@ -75,25 +77,36 @@ async function isSurprising(tx: Queryable, record: TuningRecord, seconds: Second
   return expected !== undefined && seconds < ofExpected * expected;
 }
 
-/** The fastest record that everybody reads, for each of these: what they would be compared with. */
-async function bestSeconds(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly (Seconds | null)[]> {
-  const rows = await tx.query<{ i: number; seconds: Seconds | null }>(
-    `select c.i::integer as i, b.seconds from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]::uuid[], $6::boolean[], $7::smallint[])
-       with ordinality as c(task, problem, device_key, device_name, computation, flushed, usable, i)
+const comparing = statement(
+  {
+    c: rowsOf(
+      {
+        ...{ task: "text", problem: "text", device_key: "text", device_name: "text" },
+        ...{ computation: "text[]::uuid", flushed: "boolean", usable: "smallint" },
+      },
+      "i",
+    ),
+  },
+  ({ c }) => `select c.i::integer as i, b.seconds from ${c.rows}
      left join lateral (
        select r.seconds from records r where r.namespace = '${everybody}' and r.task = c.task and r.problem = c.problem and r.device_key = c.device_key
          and r.device_name = c.device_name and r.computation = c.computation and r.usable > 0 and r.usable = c.usable and r.flushed = c.flushed
        order by r.seconds, r.key limit 1) b on true order by c.i`,
-    [
-      records.map(({ task }) => task),
-      records.map(problemOf),
-      records.map(({ device }) => device?.key ?? ""),
-      records.map(({ device }) => device?.name ?? ""),
-      records.map(({ computation = "" }) => (computation === "" ? "0".repeat(32) : shortNameOf(computation))),
-      records.map(({ options }) => options?.l2 === "flushed"),
-      records.map(useOf),
-    ],
-  );
+);
+
+/** The fastest record that everybody reads, for each of these: what they would be compared with. */
+async function bestSeconds(tx: Queryable, records: readonly TuningRecord[]): Promise<readonly (Seconds | null)[]> {
+  const rows = await comparing.query<{ i: number; seconds: Seconds | null }>(tx, {
+    c: {
+      task: records.map(({ task }) => task),
+      problem: records.map(problemOf),
+      device_key: records.map(({ device }) => device?.key ?? ""),
+      device_name: records.map(({ device }) => device?.name ?? ""),
+      computation: records.map(({ computation = "" }) => (computation === "" ? "0".repeat(32) : shortNameOf(computation))),
+      flushed: records.map(({ options }) => options?.l2 === "flushed"),
+      usable: records.map(useOf),
+    },
+  });
   return rows.map(({ seconds }) => seconds);
 }
 
@@ -132,7 +145,7 @@ async function saidByOne(tx: Queryable, records: readonly TuningRecord[]): Promi
   const failed = new Set(records.filter(isBuildFailure).flatMap(({ program }) => program ?? []));
   if (failed.size === 0) return failed;
   const rows = await tx.query<{ program: string }>(
-    `select b.program from builds b where b.program = any($1::text[]) and b.state = 3 and ${isAgreed("b")}`,
+    `select b.program from builds b where b.program = any($1::text[]) and b.state = ${buildStates.failed} and ${isAgreed("b")}`,
     [[...failed]],
   );
   for (const { program } of rows) failed.delete(program);

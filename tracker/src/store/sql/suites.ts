@@ -10,6 +10,7 @@ import { FarmError } from "@warpfarm/common";
 import type { Claim, KeptSuite, KeptTask, NewSuite, TaskReport } from "@warpfarm/proto";
 import type { Database, Queryable } from "../database.ts";
 import { megabytes } from "../megabytes.ts";
+import { rowsOf, statement, value } from "../statement.ts";
 import type { Owner } from "./sessions.ts";
 
 /** Ended and cancelled suites are deleted after this time. */
@@ -61,6 +62,13 @@ async function makeRoom(tx: Queryable, principal: string, fresh: number, most: n
   if (gone.length > 0) await tx.query("delete from suites where suite_id = any($1::text[])", [gone]);
 }
 
+const addingTasks = statement(
+  { suite: value(), t: rowsOf({ task_id: "text", place: "int", document: "bytea", template: "text" }) },
+  ({ suite, t }) => `insert into suite_tasks (suite_id, task_id, place, document, template)
+       select ${suite}, task_id, place, document, template
+       from ${t.rows}`,
+);
+
 export async function createSuite(
   db: Database,
   id: string,
@@ -99,12 +107,15 @@ export async function createSuite(
       plan,
       size,
     ]);
-    await tx.query(
-      `insert into suite_tasks (suite_id, task_id, place, document, template)
-       select $1, task_id, place, document, template
-       from unnest($2::text[], $3::int[], $4::bytea[], $5::text[]) as t(task_id, place, document, template)`,
-      [id, tasks.map((t) => t.taskId), tasks.map((_, i) => i), tasks.map((t) => t.document), tasks.map((t) => t.template)],
-    );
+    await addingTasks.query(tx, {
+      suite: id,
+      t: {
+        task_id: tasks.map((t) => t.taskId),
+        place: tasks.map((_, i) => i),
+        document: tasks.map((t) => t.document),
+        template: tasks.map((t) => t.template),
+      },
+    });
     return id;
   });
 }

@@ -2,6 +2,8 @@
 import type { Json, MeasureOptions } from "@warpfarm/common";
 import type { Provenance } from "@warpfarm/proto";
 import type { Queryable } from "../database.ts";
+import { rowsOf, statement, value } from "../statement.ts";
+import { requestStates } from "../states.ts";
 
 /** A session as its records need it. */
 export interface RecordedSession {
@@ -57,21 +59,28 @@ export async function takeUnrecorded(tx: Queryable, most: number, only?: Unrecor
   const received = await tx.query<Unrecorded>(
     `select r.session_id as id, r.sequence, ${sessionText} as session, r.program, r.others, r.reference, r.target, r.proposal, r.result, false as "isLeft"
      from requests r join sessions s on s.session_id = r.session_id
-     where r.state = 4 and r.result is not null ${named("r")} order by r.session_id, r.sequence limit $1 for update of r skip locked`,
+     where r.state = ${requestStates.received} and r.result is not null ${named("r")} order by r.session_id, r.sequence limit $1 for update of r skip locked`,
     [most - left.length, ...params],
   );
   return [...left, ...received];
 }
 
+const settingAside = statement(
+  {
+    ...{ id: value(), sequence: value(), session: value(), program: value(), others: value() },
+    ...{ reference: value(), target: value(), proposal: value(), result: value(), why: value() },
+  },
+  (u) => `
+     insert into unrecorded (session_id, sequence, session, program, others, reference, target, proposal, result, set_aside, set_aside_at)
+       values (${u.id}, ${u.sequence}, ${u.session}, ${u.program}, ${u.others}, ${u.reference}, ${u.target}, ${u.proposal}, ${u.result}, ${u.why}, now())
+       on conflict (session_id, sequence) do update set set_aside = excluded.set_aside, set_aside_at = excluded.set_aside_at`,
+);
+
 /** Keeps it with the reason, out of the queue. */
 export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, why: string): Promise<void> {
   for (const row of await takeUnrecorded(tx, 1, name)) {
-    await tx.query(
-      `insert into unrecorded (session_id, sequence, session, program, others, reference, target, proposal, result, set_aside, set_aside_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now())
-       on conflict (session_id, sequence) do update set set_aside = excluded.set_aside, set_aside_at = excluded.set_aside_at`,
-      [row.id, row.sequence, row.session, row.program, row.others, row.reference, row.target, row.proposal, row.result, why],
-    );
+    const { id, sequence, session, program, others, reference, target, proposal, result } = row;
+    await settingAside.query(tx, { id, sequence, session, program, others, reference, target, proposal, result, why });
     if (!row.isLeft) await setRecorded(tx, [row]);
   }
 }
@@ -80,21 +89,26 @@ export async function setUnrecordedAside(tx: Queryable, name: UnrecordedName, wh
 export const forgetSetAside = (tx: Queryable, afterMs: number) =>
   tx.query("delete from unrecorded where set_aside is not null and set_aside_at <= now() - $1 * interval '1 ms'", [afterMs]);
 
+const recorded = { d: rowsOf({ session_id: "text", sequence: "bigint" }) };
+const forgettingLeft = statement(
+  recorded,
+  ({ d }) =>
+    `delete from unrecorded u using (select d.* from ${d.rows}) d where u.session_id = d.session_id and u.sequence = d.sequence`,
+);
+const forgettingResults = statement(
+  recorded,
+  ({ d }) =>
+    `update requests r set result = null from ${d.rows} where r.session_id = d.session_id and r.sequence = d.sequence and r.state = ${requestStates.received}`,
+);
+
 /** Marks them, in this transaction, as recorded. */
 export async function setRecorded(tx: Queryable, done: readonly Unrecorded[]): Promise<void> {
   const [left, received] = [done.filter(({ isLeft }) => isLeft), done.filter(({ isLeft }) => !isLeft)];
-  const named = (rows: readonly Unrecorded[]) => [rows.map(({ id }) => id), rows.map(({ sequence }) => sequence)];
-  const of = "from unnest($1::text[], $2::bigint[]) as d(session_id, sequence)";
-  if (left.length > 0)
-    await tx.query(
-      `delete from unrecorded u using (select d.* ${of}) d where u.session_id = d.session_id and u.sequence = d.sequence`,
-      named(left),
-    );
-  if (received.length > 0)
-    await tx.query(
-      `update requests r set result = null ${of} where r.session_id = d.session_id and r.sequence = d.sequence and r.state = 4`,
-      named(received),
-    );
+  const columnsOf = (rows: readonly Unrecorded[]) => ({
+    d: { session_id: rows.map(({ id }) => id), sequence: rows.map(({ sequence }) => sequence) },
+  });
+  if (left.length > 0) await forgettingLeft.query(tx, columnsOf(left));
+  if (received.length > 0) await forgettingResults.query(tx, columnsOf(received));
 }
 
 /** Documents of programs and manifests, by digest. Deleted ones are missing. */

@@ -4,6 +4,8 @@
  */
 import type { SessionId } from "@warpfarm/common";
 import type { Queryable } from "../database.ts";
+import { rowsOf, statement } from "../statement.ts";
+import { requestStates } from "../states.ts";
 
 export interface Spent {
   readonly principal: string;
@@ -11,18 +13,26 @@ export interface Spent {
   readonly deviceMs: number;
 }
 
+const adding = statement(
+  { n: rowsOf({ principal: "text", build_ms: "double precision", device_ms: "double precision" }) },
+  ({ n }) => `insert into spent (principal, minute, build_ms, device_ms)
+     select principal, date_trunc('minute', now()), build_ms, device_ms
+     from ${n.rows}
+     on conflict (principal, minute) do update set build_ms = spent.build_ms + excluded.build_ms,
+       device_ms = spent.device_ms + excluded.device_ms`,
+);
+
 /** Adds to the current minute. All statements use one order, so that two trackers do not wait for each other. */
 export async function addSpent(db: Queryable, spent: readonly Spent[]): Promise<void> {
   const rows = [...spent].sort((a, b) => (a.principal < b.principal ? -1 : 1));
   if (rows.length === 0) return;
-  await db.query(
-    `insert into spent (principal, minute, build_ms, device_ms)
-     select principal, date_trunc('minute', now()), build_ms, device_ms
-     from unnest($1::text[], $2::double precision[], $3::double precision[]) as n(principal, build_ms, device_ms)
-     on conflict (principal, minute) do update set build_ms = spent.build_ms + excluded.build_ms,
-       device_ms = spent.device_ms + excluded.device_ms`,
-    [rows.map((r) => r.principal), rows.map((r) => r.buildMs), rows.map((r) => r.deviceMs)],
-  );
+  await adding.query(db, {
+    n: {
+      principal: rows.map((r) => r.principal),
+      build_ms: rows.map((r) => r.buildMs),
+      device_ms: rows.map((r) => r.deviceMs),
+    },
+  });
 }
 
 /** Milliseconds for which a lease has been held. The store's clock may have been set back meanwhile; then it is 0. */
@@ -63,13 +73,13 @@ export const outstandingByPrincipal = (db: Queryable): Promise<readonly Outstand
   db.query<Outstanding>(
     `with owned as materialized (select session_id, principal from sessions where principal <> 'local'),
      open as (
-       select session_id, program, others from requests where state = 0
-       union all select session_id, program, others from requests where state = 1 and avoid = '{}'
-       union all select session_id, program, others from requests where state = 1 and avoid <> '{}'
-       union all select session_id, program, others from requests where state = 3
-       union all select session_id, program, others from requests where state = -1
+       select session_id, program, others from requests where state = ${requestStates.building}
+       union all select session_id, program, others from requests where state = ${requestStates.ready} and avoid = '{}'
+       union all select session_id, program, others from requests where state = ${requestStates.ready} and avoid <> '{}'
+       union all select session_id, program, others from requests where state = ${requestStates.done}
+       union all select session_id, program, others from requests where state = ${requestStates.following}
        union all select r.session_id, r.program, r.others from leases l
-         join requests r on r.session_id = l.session_id and r.sequence = l.sequence and r.state = 2)
+         join requests r on r.session_id = l.session_id and r.sequence = l.sequence and r.state = ${requestStates.leased})
      select s.principal, count(*)::integer as inputs, (coalesce(sum(p.size), 0) + coalesce(sum(t.size), 0))::bigint as bytes
      from open o join owned s on s.session_id = o.session_id left join programs p on p.digest = o.program
      left join lateral (select sum(size) as size from programs where digest = any(o.others)) t on o.others <> '{}'

@@ -16,6 +16,7 @@ import { type FailedResult, noCompiler, parseSelector, selects, sharedToolchains
 import type { BuilderFacts, RunnerFacts } from "@warpfarm/proto";
 import { failureExpiresMs } from "@warpfarm/records";
 import type { Queryable } from "../database.ts";
+import { requestStates } from "../states.ts";
 
 const buildersOf = (build: string) =>
   `select 1 from workers w where w.role = 'builder' and not w.lost and w.facts -> 'targets' @> to_jsonb(${build}.target)`;
@@ -34,7 +35,7 @@ export const buildersOfSayers = (build: string): string =>
 /** Whether requests of other principals than the row's wait for the build. */
 export const othersWaitFor = (build: string): string => `exists (
   select 1 from requests r join sessions x on x.session_id = r.session_id
-  where r.state = 0 and x.principal <> ${build}.principal
+  where r.state = ${requestStates.building} and x.principal <> ${build}.principal
     and (r.program = ${build}.program or r.reference = ${build}.program or (r.others <> '{}' and ${build}.program = any(r.others))))`;
 
 /** Of a failed row of builds, which has this alias: whether it is of the toolchains of today, and of late. */

@@ -6,9 +6,9 @@
 import type { SessionId } from "@warpfarm/common";
 import type { LeasePolicy } from "../../policy/lease.ts";
 import type { Database } from "../database.ts";
-import { type Effects, noEffects } from "./effects.ts";
+import { buildStates, requestStates } from "../states.ts";
+import { type Effects, type FreedLease, noEffects } from "./effects.ts";
 import { type LeaseRow, leaseColumns, returnLeases } from "./give-back.ts";
-import type { FreedLease } from "./sessions.ts";
 import { addSpent, type Held, heldMs, spentBy } from "./usage.ts";
 
 /** SQL: the row of sessions wants its builds. */
@@ -23,7 +23,7 @@ export const othersWait = [
 ]
   .map(
     (asks) =>
-      `exists (select 1 from requests r join sessions o on o.session_id = r.session_id where r.state = 0 and ${asks} and ${wantsBuilds("o")})`,
+      `exists (select 1 from requests r join sessions o on o.session_id = r.session_id where r.state = ${requestStates.building} and ${asks} and ${wantsBuilds("o")})`,
   )
   .join(" or ");
 
@@ -41,7 +41,7 @@ export async function takeUnwanted(db: Database, policy: LeasePolicy, now: numbe
     const held = await tx.query<Held & { readonly lease: string; readonly id: SessionId; readonly principal: string }>(
       `select l.lease_id as lease, s.session_id as id, s.session_id as session, s.principal,
          ${heldMs("l.granted_at")}
-       from sessions s join builds b on b.session_id = s.session_id and b.state = 1 join leases l on l.program = b.program
+       from sessions s join builds b on b.session_id = s.session_id and b.state = ${buildStates.leased} join leases l on l.program = b.program
        where s.builds_until <= now() and not (${othersWait}) order by l.lease_id for update of l skip locked`,
     );
     if (held.length === 0) return { freed: [], effects: noEffects };

@@ -1,4 +1,4 @@
-// matmul_mma_2 3460 cuda/sm_90
+// matmul_mma_odd 3460 cuda/sm_90
 // cuda/sm_90. Written by Warpfarm.
 //   compute_inline s0
 //   compute_inline s1

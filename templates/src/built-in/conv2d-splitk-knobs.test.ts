@@ -1,39 +1,25 @@
 /**
- * conv2d_splitk_2: what conv2d_splitk says means the same here; the new knobs' small shapes run by threads against the
- * definition; a second kernel that starts early waits before it reads.
+ * The knobs filters, arrays and dependent of conv2d_splitk: small shapes run by threads against the definition; a second kernel
+ * that starts early waits before it reads.
  */
-import { formatTarget, type Json, Random } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, interpretKernels, lowerFunc, parseTarget, verifyKernels } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { createTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf } from "./template.testing.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90");
 const on = formatTarget(target);
 const usual = { tile: [7, 7], warps: 8, channels: 4, vectors: 1, sum_threads: 128, filters: 32, arrays: 1, dependent: 0 };
 
-it.each<Json>([
-  {},
-  { N: 2, H: 9, W: 5, CI: 33, CO: 40, stride: [2, 2] },
-])("a config of conv2d_splitk has its index and program: %j", (args) => {
-  const [first, second] = [createTask("conv2d_splitk", args, on), createTask("conv2d_splitk_2", args, on)];
-  const names = first.space.knobs.map(({ name }) => name);
-  expect(second.space.knobs.slice(0, names.length).map(({ name }) => name)).toEqual(names);
-  const random = new Random(1);
-  for (let i = 0; i < 5; i++) {
-    const index = random.below(first.space.size);
-    expect(programOf(second, index)).toEqual(programOf(first, index));
-  }
-});
-
 it("has nothing to choose of dependent launches where there are none", () => {
   const choices = (on: string) =>
-    createTask("conv2d_splitk_2", undefined, on).space.knobs.find(({ name }) => name === "dependent")?.size;
+    createTask("conv2d_splitk", undefined, on).space.knobs.find(({ name }) => name === "dependent")?.size;
   expect([choices("cuda/sm_80"), choices("cuda/sm_90")]).toEqual([1, 2]);
 });
 
 describe("a second kernel that starts early", () => {
-  const task = createTask("conv2d_splitk_2", undefined, on);
+  const task = createTask("conv2d_splitk", undefined, on);
   const index = indexWith(task, { ...usual, dependent: 1 });
   it("is launched so, and waits before it reads the sums of the first one, which releases it last", () => {
     const { text, kernels } = compiled(task, index);
@@ -62,7 +48,7 @@ describe("a second kernel that starts early", () => {
 });
 
 it("chunks come by cp.async, one array each", () => {
-  const task = createTask("conv2d_splitk_2", undefined, on);
+  const task = createTask("conv2d_splitk", undefined, on);
   const { text, kernels } = compiled(task, indexWith(task, { ...usual, channels: 2, arrays: 2 }));
   expect(text).toContain("cp_async_16(");
   expect(kernels[0]?.grid).toEqual([16, 16, 1]);
@@ -91,7 +77,7 @@ describe("small shapes, run by threads", () => {
     ],
     ["one tap", { ...args, KH: 1, KW: 1, padding: [0, 0] }, { ...config, arrays: 2, channels: 2 }],
   ])("%s", (_, given, values) => {
-    const task = createTask("conv2d_splitk_2", given, on);
+    const task = createTask("conv2d_splitk", given, on);
     const inputs = inputsOf(task);
     const kernels = lowerFunc(nestOf(task, indexWith(task, values)), target);
     expect(interpretKernels(kernels, inputs).data.get("conv")).toEqual(evaluate(task.graph, inputs).get("conv"));

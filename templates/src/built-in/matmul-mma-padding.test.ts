@@ -1,18 +1,17 @@
 /**
- * matmul_mma_2: a config of matmul_mma that has whole blocks is the same program here; where blocks or groups of blocks reach
- * beyond the result, small shapes run by warps against the product's definition; every config that the device can launch is one.
+ * matmul_mma where blocks or groups of blocks reach beyond the result: small shapes run by warps against the product's
+ * definition; every config that the device can launch is one.
  */
 import { formatTarget, type Json, Random } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { createTask, type TemplateTask } from "../task.ts";
-import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf, textOf } from "./template.testing.ts";
+import { compiled, inputsOf, needsNvccInCampaign, nestOf, nvccResources, textOf } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90");
 const on = formatTarget(target);
 const limits = gpuLimits(on);
-const taskOf = (args: Json, edition: "matmul_mma" | "matmul_mma_2" = "matmul_mma_2"): TemplateTask =>
-  createTask(edition, args, on);
+const taskOf = (args: Json): TemplateTask => createTask("matmul_mma", args, on);
 
 const small = { row_warps: 1, col_warps: 1, warp_rows: 1, warp_cols: 1, chunk: 1, stages: 2, swizzle: 1, group: 1 };
 function indexOf({ space }: TemplateTask, values: Partial<typeof small>) {
@@ -20,17 +19,6 @@ function indexOf({ space }: TemplateTask, values: Partial<typeof small>) {
   if (index === undefined) throw new Error(`no config has ${JSON.stringify(values)}`);
   return index;
 }
-
-it("a config of matmul_mma whose blocks and groups divide the extents has its index and program", () => {
-  const args = { M: 256, N: 384, K: 192, layout: "TN" };
-  const [first, second] = [taskOf(args, "matmul_mma"), taskOf(args)];
-  const random = new Random(1);
-  const launched = Array.from({ length: 60 }, () => first.space.toIndex(random.below(first.space.size)))
-    .filter((index) => first.validate(index, limits).length === 0)
-    .slice(0, 6);
-  expect(launched).toHaveLength(6);
-  for (const index of launched) expect(programOf(second, index)).toEqual(programOf(first, index));
-});
 
 it.each<[args: Json]>([
   [{ M: 16, N: 1760, K: 1760 }],

@@ -1,39 +1,18 @@
 /**
- * matmul_simt_2: what matmul_simt says means the same here; small shapes of every layout with the new knobs, run by threads
- * against the definition; the texts through nvcc.
+ * The knobs interleaved and turned of matmul_simt: small shapes of every layout, run by threads against the definition; the texts
+ * through nvcc.
  */
-import { formatTarget, type Json, Random } from "@warpfarm/common";
+import { formatTarget, type Json } from "@warpfarm/common";
 import { evaluate, gpuLimits, interpretKernels, lowerFunc, parseTarget } from "@warpfarm/compiler";
 import { describe, expect, it } from "vitest";
 import { some } from "../../../test-support/campaign.ts";
 import type { Outline } from "../outline.ts";
 import { stepsOf, wavesOf } from "../outline.ts";
-import { createTask, type TemplateTask } from "../task.ts";
-import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources, programOf } from "./template.testing.ts";
+import { createTask } from "../task.ts";
+import { compiled, indexWith, inputsOf, needsNvccInCampaign, nestOf, nvccResources } from "./template.testing.ts";
 
 const target = parseTarget("cuda/sm_90");
 const on = formatTarget(target);
-const layouts = ["NN", "NT", "TN", "TT"] as const;
-const entries = (task: TemplateTask, values: Readonly<Record<string, number>>): number => {
-  const index = task.space.indexOf(new Map(Object.entries(values)));
-  if (index === undefined) throw new Error(`no config has ${JSON.stringify(values)}`);
-  return index;
-};
-
-it.each(layouts)("a config of matmul_simt has its index and program: %s", (layout) => {
-  const [first, second] = ["matmul_simt", "matmul_simt_2"].map((name) => createTask(name, { layout }, on)) as [
-    TemplateTask,
-    TemplateTask,
-  ];
-  const names = first.space.knobs.map(({ name }) => name);
-  expect(second.space.knobs.slice(0, names.length).map(({ name }) => name)).toEqual(names);
-  const random = new Random(1);
-  for (let i = 0; i < 3; i++) {
-    const index = random.below(first.space.size);
-    expect(programOf(second, index)).toEqual(programOf(first, index));
-  }
-});
-
 const small = {
   thread_rows: 4,
   thread_cols: 4,
@@ -49,13 +28,12 @@ const small = {
   turned: 0,
 };
 it("has the blocks of its outline", () => {
-  for (const [name, knobs] of [
-    ["matmul_simt", { row_warps: 2, lane_rows: 8 }],
-    ["matmul_simt_2", { col_warps: 2, thread_cols: 8 }],
-  ] as const) {
-    const task = createTask(name, { M: 256, N: 192, K: 96 }, on);
-    const { interleaved: _, turned: _t, ...common } = small;
-    const index = task.space.toIndex(indexWith(task, { ...(name === "matmul_simt" ? common : small), ...knobs }));
+  for (const knobs of [
+    { row_warps: 2, lane_rows: 8, interleaved: 0 },
+    { col_warps: 2, thread_cols: 8 },
+  ]) {
+    const task = createTask("matmul_simt", { M: 256, N: 192, K: 96 }, on);
+    const index = task.space.toIndex(indexWith(task, { ...small, ...knobs }));
     const [kernel] = compiled(task, index).kernels;
     const outline = task.outline?.(index) as Outline;
     expect([outline.extents, stepsOf(outline)]).toEqual([[256, 192, 96], 12]);
@@ -77,9 +55,9 @@ describe("small shapes, run by threads", () => {
     ["nothing to turn", { M: 16, N: 36, K: 24, layout: "NN" }, { turned: 1, along_k: 1 }],
     ["one row", { M: 1, N: 64, K: 40, layout: "NN" }, { turned: 1 }],
   ])("%s: %j", (_, args, values) => {
-    const task = createTask("matmul_simt_2", args, on);
+    const task = createTask("matmul_simt", args, on);
     const inputs = inputsOf(task);
-    const kernels = lowerFunc(nestOf(task, entries(task, { ...small, ...values })), target);
+    const kernels = lowerFunc(nestOf(task, indexWith(task, { ...small, ...values })), target);
     expect(interpretKernels(kernels, inputs).data.get("C")).toEqual(evaluate(task.graph, inputs).get("C"));
   });
 });
@@ -107,8 +85,8 @@ describe("the text for 4096", () => {
     group: 8,
   };
   it("of a product whose A is turned before copies in vectors, behind a kernel that it waits for", () => {
-    const task = createTask("matmul_simt_2", undefined, on);
-    const { text, kernels } = compiled(task, entries(task, { ...best, turned: 1 }));
+    const task = createTask("matmul_simt", undefined, on);
+    const { text, kernels } = compiled(task, indexWith(task, { ...best, turned: 1 }));
     expect(kernels.map(({ grid, block, attributes }) => [grid, block, attributes])).toEqual([
       [[16384, 1, 1], [32, 8, 1], undefined],
       [[1024, 1, 1], [32, 8, 1], [{ kind: "dependent" }]],
@@ -116,14 +94,14 @@ describe("the text for 4096", () => {
     expect(text).not.toContain("cp_async_4(");
   });
   it("of such a product copies in vectors of the turned rows, whatever they were", () => {
-    const task = createTask("matmul_simt_2", { M: 64, N: 64, K: 41 }, on);
-    expect(compiled(task, entries(task, { ...small, turned: 1 })).text).not.toContain("cp_async_4(");
-    expect(compiled(task, entries(task, { ...small, turned: 0 })).text).toContain("cp_async_4(");
+    const task = createTask("matmul_simt", { M: 64, N: 64, K: 41 }, on);
+    expect(compiled(task, indexWith(task, { ...small, turned: 1 })).text).not.toContain("cp_async_4(");
+    expect(compiled(task, indexWith(task, { ...small, turned: 0 })).text).toContain("cp_async_4(");
   });
   it("lets neighbours share rows and lanes two apart columns, if they lie in squares", () => {
-    const task = createTask("matmul_simt_2", { layout: "TN" }, on);
+    const task = createTask("matmul_simt", { layout: "TN" }, on);
     const shared = (interleaved: number, operand: "A" | "B") => {
-      const places = firstReads(compiled(task, entries(task, { ...best, interleaved })).text, operand);
+      const places = firstReads(compiled(task, indexWith(task, { ...best, interleaved })).text, operand);
       return [1, 2].filter((apart) => places.every((place, i) => place === places[i ^ apart]));
     };
     expect([shared(0, "A"), shared(0, "B")]).toEqual([[1, 2], []]);
@@ -136,8 +114,8 @@ describe("the text for 4096", () => {
   ];
   it.for(some(texts, 1))("of %s, turned %i, is taken by nvcc without spills", ([layout, turned], ctx) => {
     needsNvccInCampaign(ctx);
-    const task = createTask("matmul_simt_2", { layout }, on);
-    const index = entries(task, { ...best, turned });
+    const task = createTask("matmul_simt", { layout }, on);
+    const index = indexWith(task, { ...best, turned });
     expect(task.validate(task.space.toIndex(index), gpuLimits(on))).toEqual([]);
     expect(nvccResources(compiled(task, index).text)).toMatchObject({ stack: 0, spills: 0 });
   });

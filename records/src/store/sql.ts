@@ -1,0 +1,15 @@
+/** What a store of records needs of a database. */
+import type { Cell } from "./columns.ts";
+
+/** The part that a tracker's Database and a PGlite directory have in common. */
+export interface Sql {
+  query<Row extends object>(sql: string, params?: readonly SqlParam[]): Promise<readonly Row[]>;
+  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
+}
+
+export interface SqlTransaction extends Pick<Sql, "query"> {
+  /** `copy TABLE (COLUMNS) from stdin with (...)`, with rows in the form that it names. */
+  copy?(statement: string, rows: Uint8Array): Promise<void>;
+}
+
+export type SqlParam = Cell | readonly Cell[];
