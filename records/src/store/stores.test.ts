@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { countedIds, defined, systemClock } from "@warpfarm/common";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { sharingContract } from "../../../test-support/record-sharing-contract.ts";
 import { bestContract } from "../../../test-support/record-best-contract.ts";
+import { sharingContract } from "../../../test-support/record-sharing-contract.ts";
 import { contract, failed, nowMs, record } from "../../../test-support/record-store-contract.ts";
 import { encodeRecord } from "../record-json.ts";
 import { dropInInbox, inboxOf } from "./inbox.ts";
@@ -28,7 +28,8 @@ describe("records in PGlite", () => {
   });
   afterAll(() => sql[Symbol.asyncDispose]());
   beforeEach(() => sql.query("delete from records"));
-  for (const [name, check] of Object.entries({ ...contract, ...bestContract })) it(name, () => check(new SqlStore({ sql, clock })));
+  for (const [name, check] of Object.entries({ ...contract, ...bestContract }))
+    it(name, () => check(new SqlStore({ sql, clock })));
 
   for (const [name, check] of Object.entries(sharingContract)) it(name, () => check(sql));
 });
